@@ -385,6 +385,7 @@ def test_the_module_of_a_command_is_run_as_the_pull_request_has_it(
     forge = Forge(tmp_path / "forge")
     base = forge.base({SETTINGS: settings, **program})
     inputs = {**inputs, "INPUT_CHECKPOINT": "", "INPUT_CACHE": str(tmp_path / "cache")}
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "pull_request")
     for name in ("before", "after"):
         change = {"words.py": WORSE} if name == "after" else {"README": b"new"}
         head, merge = forge.pull_request(base, change)
@@ -397,6 +398,7 @@ def test_the_module_of_a_command_is_run_as_the_pull_request_has_it(
         assert action.run_action(shard) == PASS
         lines = gzip.decompress(Path("shard/answers.jsonl.gz").read_bytes()).splitlines()
         assert all(json.loads(line)[1] for line in lines)
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "push")
     pushed = {**inputs, "GITHUB_EVENT_NAME": "push", "INPUT_RECORD-MISSING": "true"}
     for cached in (False, True):
         action.run_action(pushed | {"INPUT_BASELINE": f"{cached}.json"})
@@ -417,9 +419,17 @@ LABELS = "gold.jsonl"
     ],
 )
 def test_a_limit_on_labels_is_not_escaped_by_other_labels(
-    inputs: dict[str, str], baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    inputs: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     link: str, before: dict[str, bytes | None], change: dict[str, bytes], code: int,
 ) -> None:  # fmt: skip
+    recording = tmp_path / "recording"
+    recording.mkdir()
+    (recording / LABELS).write_bytes(GOLD)
+    monkeypatch.chdir(recording)
+    labels = {"INPUT_LABELS": LABELS, "INPUT_RECORD-MISSING": "true"}
+    assert action.run_action(inputs | labels) == PASS
+    baseline = (recording / NAME).read_bytes()
+    Path(inputs["GITHUB_STEP_SUMMARY"]).unlink()
     forge = Forge(tmp_path / "forge")
     if link:
         (forge.clone / LABELS).symlink_to(link)

@@ -40,7 +40,7 @@ busy machine takes three times as long for importing what an export needs.
 """
 PEAK = (MEMORY << 30) + (512 << 20)
 """Bytes that no process of a run may pass: a checkpoint's limit, and a run's own."""
-_VERDICTS = {0: r"^\s*(Pass|Improved|Measured)\b", 1: r"^\s*(Regression|Collapse)\b"}
+_VERDICTS = {0: r"^\s*(Pass|Improved|Measured|Inconclusive)\b", 1: r"^\s*(Regression|Collapse)\b"}
 _SAID = "mt-gate: exporting "
 """What a run says before it does what takes long."""
 _CANNOT = r"(?m)^\s*Cannot judge\b"

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from mt_gate.base.figures import count
 from mt_gate.github.git_objects import GitFailed
 
 _MOST_LINKS = 40
@@ -67,7 +68,7 @@ def _links_below(folder: Path) -> list[Path]:
     for parent, folders, names in os.walk(folder):
         entries += len(folders) + len(names)
         if entries > _MOST_ENTRIES:
-            raise GitFailed(f"more than {_MOST_ENTRIES:,} files in {folder}")
+            raise GitFailed(f"more than {count(_MOST_ENTRIES)} files in {folder}")
         found += [
             path
             for name in (*folders, *names)

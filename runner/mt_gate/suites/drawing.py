@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence, Set
 from itertools import chain
 from random import Random
 from typing import NamedTuple
@@ -11,6 +11,7 @@ import msgspec
 
 from mt_gate.base.ids import held_ids
 from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.suites.format import Suite
 from mt_gate.suites.held_groups import heads, part_of_groups
 from mt_gate.suites.held_sources import part_of_sources
@@ -23,24 +24,31 @@ class Drawn(NamedTuple):
     of: int
 
 
+def _used(suite: Suite, relations: Collection[str]) -> Set[str]:
+    """Return the sources that some relations make groups from."""
+    return held_ids(
+        chain(
+            (group.source for group in heads(suite.groups) if group.relation in relations),
+            (s.id for s in suite.sources if not set(s.bind).isdisjoint(relations)),
+        )
+    )
+
+
 def draw(
     suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | None, seed: int
 ) -> Drawn:
     """Return the suite with ``sources`` of its sources (None: all), and their groups.
 
-    Sources that no relation asked for makes a group from are left out.
+    Sources that no relation asked for makes a group from are left out. A sample is drawn from those
+    that are edited, where any are: their known answers come with them.
     """
     wanted = {relation.id for relation in relations}
-    used = held_ids(
-        chain(
-            (group.source for group in heads(suite.groups) if group.relation in wanted),
-            (source.id for source in suite.sources if wanted.intersection(source.bind)),
-        )
-    )
-    of = sum(source.id in used for source in suite.sources)
+    used = _used(suite, wanted)
+    edited = _used(suite, {name for name in wanted if not is_known_answer(name)}) or used
+    of = sum(source.id in edited for source in suite.sources)
     kept, words = used, suite.part
     if sources is not None and sources < of:
-        ids = [source.id for source in suite.sources if source.id in used]
+        ids = [source.id for source in suite.sources if source.id in edited]
         kept = frozenset(Random(seed).sample(ids, sources))
         words = (*words, f"{sources} of {of} sources, seed {seed}")
     groups = part_of_groups(suite.groups, lambda group: group.source in kept)

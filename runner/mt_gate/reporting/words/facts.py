@@ -12,17 +12,18 @@ from mt_gate.base.redaction import shorten
 from mt_gate.results.result import Decision, RelationResult, Result, SliceResult
 from mt_gate.results.rules import MIN_CLUSTERS
 
+MOST_FACTS = 3
+"""Relations whose sentence reports begin with."""
 WORST = 3
 """Slices that a sentence names."""
-LONGEST = 80
+LONGEST = 50
 """Characters of a slice's name that reports show."""
 
 
 def facts(result: Result) -> str:
     """Return the sentences that the suite's relations state, in words; empty where none does."""
-    return " ".join(
-        sentence for relation in result.relations for sentence in _of_relation(relation)
-    )
+    told = [" ".join(_of_relation(relation)) for relation in result.relations]
+    return " ".join([one for one in told if one][:MOST_FACTS])
 
 
 def regressed_slices(relation: RelationResult) -> list[SliceResult]:

@@ -11,8 +11,8 @@ from mt_gate.reporting.words.facts import LONGEST, right_before_and_now, slice_n
 from mt_gate.reporting.words.texts import DECISION_WORDS, Catalogue, text_of
 from mt_gate.results.result import Result
 
-MOST_LINES = 20
-"""Slices that a table shows."""
+MOST_LINES, MOST_IN_MARKDOWN = 20, 10
+"""Slices that a table shows, and one in a comment."""
 _MARKDOWN_HEAD = (
     "| Right answers by slice | Cases | Baseline | Now | Decision |",
     "| --- | ---: | ---: | ---: | --- |",
@@ -52,7 +52,8 @@ def _by_loss(line: SliceLine) -> tuple[float, float, str]:
 
 def slice_table(result: Result, catalogue: Catalogue) -> str:
     """Return the slices that moved as a Markdown table; empty where none did."""
-    moved = [line for line in slice_lines(result, catalogue) if line.now != line.before]
+    lines = slice_lines(result, catalogue)
+    moved = [line for line in lines if line.now != line.before][:MOST_IN_MARKDOWN]
     rows = (
         f"| {markdown(line.title)}, {markdown(line.name)} | {figures.count(line.total)} | "
         f"{figures.count(line.before)} | {figures.count(line.now)} | {line.decision} |"

@@ -56,7 +56,7 @@ _LONG_REASON = 600
 _MOST_REASONS = 10
 _MOST_NOTES = 10
 _MOST_WARNINGS = 3
-_LONG_SUMMARY = 2_000
+_LONG_SUMMARY = 1_500
 _LONG_SIGNATURE = 1_000
 _CUT = "_Omitted to fit: {}. The whole report is in report.html and groups.jsonl.gz._"
 

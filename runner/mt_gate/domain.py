@@ -7,7 +7,7 @@ checkpoint. Offsets are in characters of a Python string, ``end`` exclusive.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
@@ -132,6 +132,24 @@ def is_silent(reason: str) -> bool:
     So does a reason that is not known, such as another release's.
     """
     return reason not in _HANG_ON_ANSWER
+
+
+KNOWN_ANSWER, LABELS = "known-answer", "labels"
+"""Names of the relations that compare predictions with right answers: a suite's, and --labels'."""
+
+
+def has_right_answers(relation: str) -> bool:
+    """Whether a relation, by its id, compares predictions with right answers."""
+    return relation.partition("/")[2] in (KNOWN_ANSWER, LABELS)
+
+
+def metamorphic(relations: Iterable[str]) -> list[str]:
+    """Return the relations that compare predictions with each other; all of them where none does.
+
+    These are judged together: right answers, of which there may be many, would outweigh them.
+    """
+    every = [*relations]
+    return [name for name in every if not has_right_answers(name)] or every
 
 
 class Side(StrEnum):

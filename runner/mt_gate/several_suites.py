@@ -25,7 +25,6 @@ from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
 from mt_gate.reporting.words.texts import VERDICT_WORDS
 from mt_gate.results.result import (
     BaselineHead,
-    Overall,
     Predictions,
     RelationResult,
     Result,
@@ -34,6 +33,7 @@ from mt_gate.results.result import (
     Timing,
 )
 from mt_gate.results.store import read_packed_rows, read_result, result_file
+from mt_gate.running.counting import overall
 from mt_gate.running.policies import check_day, today
 from mt_gate.settings.policy import Accepted, Entry, Policy, Tier
 from mt_gate.settings.policy_reading import policy_text, read_policy
@@ -240,26 +240,18 @@ def _as_one(results_of: Mapping[Path, Result], settings: RunSettings, judged: Ju
     first = results[0]
     digest = hashlib.sha256("".join(of.suite.sha256 for of in results).encode()).hexdigest()
     names = ", ".join(of.suite.name for of in results)
-    counted = [of.overall for of in results]
-    applicable = sum(of.applicable for of in counted)
-    violated = sum(of.violated for of in counted)
+    relations = [
+        _relation([of for run in results for of in run.relations if of.id == name], judged)
+        for name in dict.fromkeys(of.id for run in results for of in run.relations)
+    ]
     return replace(
         first,
         verdict=judged.verdict,
         exit_code=judged.exit_code,
         reasons=judged.reasons,
         suite=SuiteHead(name=names, version="", task=first.suite.task, sha256=digest),
-        relations=tuple(
-            _relation([of for run in results for of in run.relations if of.id == name], judged)
-            for name in dict.fromkeys(of.id for run in results for of in run.relations)
-        ),
-        overall=Overall(
-            applicable=applicable,
-            violated=violated,
-            violation_rate=violated / applicable if applicable else None,
-            comparison=judged.overall,
-            errors=_summed([of.errors for of in counted]),
-        ),
+        relations=tuple(relations),
+        overall=replace(overall(relations), comparison=judged.overall),
         predictions=Predictions(
             requested=sum(of.predictions.requested for of in results),
             unique=sum(of.predictions.unique for of in results),

@@ -589,3 +589,26 @@ def test_alone_nothing_is_adjusted() -> None:
     assert compare_alone(now, now, DEFAULTS).decision is Decision.PASS
     few = verdicts_from_rows(rows("sssssssss"))["r"]
     assert compare_alone(few, few, DEFAULTS).decision is Decision.NOT_COMPARABLE
+
+
+def test_many_right_answers_do_not_hide_a_rise_over_all_relations() -> None:
+    """Four relations that rise a little are clear together, whatever many right answers show."""
+    names = [f"text/{name}" for name in "abcd"]
+    before = [row for name in names for row in rows("s" * 100, name)]
+    rises = ["s" * 4 * i + "v" * 4 + "s" * (96 - 4 * i) for i in range(4)]
+    after = [row for name, rise in zip(names, rises, strict=True) for row in rows(rise, name)]
+    answers = rows("v" * 20 + "s" * 5000, "text/known-answer")
+    alone, among = gate(after, before), gate(after + answers, before + answers)
+    assert alone.overall is not None
+    assert among.overall is not None
+    assert alone.overall.decision is among.overall.decision is Decision.REGRESSION
+    assert among.overall.pairs == 400
+    assert among.overall.delta == pytest.approx(0.04)
+    assert of(among, "text/known-answer").decision is Decision.PASS
+
+
+def test_right_answers_alone_are_all_relations() -> None:
+    answers = rows("v" * 20 + "s" * 500, "text/known-answer")
+    found = gate(answers, answers).overall
+    assert found is not None
+    assert found.pairs == 520

@@ -16,6 +16,7 @@ import numpy as np
 
 from mt_gate.base.mapped_arrays import one_after_the_other
 from mt_gate.base.sorted_ids import SortedIds, intersection, union
+from mt_gate.domain import metamorphic
 from mt_gate.judging import statistics
 from mt_gate.judging.statistics import SEED
 from mt_gate.judging.units import SourceOf
@@ -28,7 +29,9 @@ def compare_applicability(
     before: Sequence[Sequence[RelationVerdicts]],
     part_of_alpha: float = 1.0,
 ) -> list[Applicability | None]:
-    """Compare the shares of each relation, and last of all pooled, by the clustered test.
+    """Compare the shares of each relation, and last of those pooled, by the clustered test.
+
+    The pool has no right answers in it, see ``domain.metamorphic``.
 
     Each of the two shares is corrected by Holm over relations and pool. None stands where the
     runs have no unit in common, and for the pool of fewer than two relations: that would be
@@ -41,7 +44,9 @@ def compare_applicability(
     """
     each = [_counted(new, old) for new, old in one_after_the_other(zip(now, before, strict=True))]
     shared = [counts for counts in each if counts]
-    pooled = _pooled(shared) if len(shared) > 1 else None
+    together = metamorphic(new.id for new, counts in zip(now, each, strict=True) if counts)
+    of_pool = [c for new, c in zip(now, each, strict=True) if c and new.id in together]
+    pooled = _pooled(of_pool) if len(of_pool) > 1 else None
     found = [_compared(counts) for counts in (*shared, *([pooled] if pooled else []))]
     applicable = _adjusted([item.applicable for item in found], part_of_alpha)
     answered = _adjusted([item.answered for item in found], part_of_alpha)

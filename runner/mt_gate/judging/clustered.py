@@ -69,16 +69,16 @@ def clustered_tests(
         pairings: of the relations.
         pooled: of ``pairing.pool``.
         settings: of which ``alpha`` counts.
-        apart: the relations that have an alpha of their own, by position: each is tested by
-            itself, beside the family. The pool has them, too.
-        slices: parts of a relation; the pool does not count them again.
+        apart: the relations that have an alpha of their own, by position, slices after them: each
+            is tested by itself, beside the family. The pool has them, too.
+        slices: relations that the pool does not count, and parts of relations.
         pool_tested: whether the pool is one of the family.
         look: which one this is, of a run that is judged at looks; 0 where it is judged once.
     """
     family = _Together(pairings, slices, pooled)
     tests = _together(family, settings, frozenset(apart), pool_tested, look)
     for i, own in apart.items():
-        tests[i] = clustered_test(pairings[i], own, look)
+        tests[i] = clustered_test(family.every[i], own, look)
     return tests
 
 

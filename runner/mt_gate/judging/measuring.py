@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from mt_gate.domain import metamorphic
 from mt_gate.judging import statistics
 from mt_gate.judging.applicability import compare_applicability
 from mt_gate.judging.clustered import (
@@ -174,7 +175,7 @@ def measure(
     blocking = of_tier[Tier.BLOCK]
     pooled = keep(blocking, rules.of_pool(settings, paired))
     pooled = replace(
-        _with_parts(pooled, relations.some(blocking), paired, settings, how),
+        _with_parts(pooled, relations.some(metamorphic(blocking)), paired, settings, how),
         plain_margin=rules.plain_margin_of_pool(settings, paired),
         pool_margin=rules.shown_margin_of_pool(settings, paired),
     )
@@ -233,42 +234,40 @@ def _measure_family(
         how: what of the run is measured.
         pool_tested: whether the pool is one of the family.
     """
-    relations, own = family.relations, family.own
-    pairings, pooled = [*relations.pairings.values()], relations.pooled()
-    apart = {
-        i: of
-        for i, (name, of) in enumerate(zip(relations.pairings, own, strict=True))
-        if of.policy.of(name).share is not None
-    }
+    relations = family.relations
+    own = dict(zip(relations.pairings, family.own, strict=True))
+    plain = dict(zip(relations.pairings, family.plain, strict=True))
+    pooled_names = metamorphic(relations.pairings)
+    answers = [name for name in relations.pairings if name not in pooled_names]
+    ordered = [*pooled_names, *answers]
     sliced = relations.slices()
-    by_name = dict(zip(relations.pairings, own, strict=True))
-    tests = clustered_tests(
-        pairings,
-        pooled,
-        together,
-        apart,
-        slices=[of.whole for of in sliced.values()],
-        pool_tested=pool_tested,
-        look=how.look,
-    )
-    every = [*pairings, *(of.whole for of in sliced.values()), pooled]
-    judged_by = [*own, *(by_name[relation] for relation, _ in sliced), together]
-    stable: Sequence[ClusteredTest] = tests
-    regressed = any(test.regressed(by) for test, by in zip(tests, judged_by, strict=True))
-    if pooled.unstable and regressed:
-        kept = [*relations.stable().values()]
-        stable = clustered_tests(
-            kept,
-            pool(kept),
+    pooled = relations.some(pooled_names).pooled()
+    of_slices = [relation for relation, _ in sliced]
+
+    def tests_of(
+        pairings: Mapping[str, Pairing], slices: Iterable[Pairing], all_of_them: Pairing
+    ) -> list[ClusteredTest]:
+        return clustered_tests(
+            [pairings[name] for name in pooled_names],
+            all_of_them,
             together,
-            apart,
-            slices=[of.stable for of in sliced.values()],
+            {i: own[name] for i, name in enumerate(ordered) if _has_own_alpha(own[name], name)},
+            slices=[*(pairings[name] for name in answers), *slices],
             pool_tested=pool_tested,
             look=how.look,
         )
-    *shares, of_pool = relations.applicability(of_collapse(how.look) if how.look else 1.0)
-    plain = dict(zip(relations.pairings, family.plain, strict=True))
-    margins = [*plain.values(), *(plain[relation] for relation, _ in sliced), together.margin]
+
+    tests = tests_of(relations.pairings, [of.whole for of in sliced.values()], pooled)
+    every = [*(relations.pairings[name] for name in ordered), *(of.whole for of in sliced.values())]
+    judged_by = [*(own[name] for name in (*ordered, *of_slices)), together]
+    stable: Sequence[ClusteredTest] = tests
+    regressed = any(test.regressed(by) for test, by in zip(tests, judged_by, strict=True))
+    if regressed and any(pairing.unstable for pairing in every):
+        kept = relations.stable()
+        of_pool = pool([kept[name] for name in pooled_names])
+        stable = tests_of(kept, [of.stable for of in sliced.values()], of_pool)
+    *shares, pooled_share = relations.applicability(of_collapse(how.look) if how.look else 1.0)
+    share_of = dict(zip(relations.pairings, shares, strict=True))
     found = [
         Measured(
             pairing=pairing,
@@ -279,17 +278,23 @@ def _measure_family(
             plain_margin=margin,
         )
         for pairing, test, without, share, by, margin in zip(
-            every,
+            [*every, pooled],
             tests,
             stable,
-            [*shares, *(None for _ in sliced), of_pool],
+            [*(share_of[name] for name in ordered), *(None for _ in sliced), pooled_share],
             judged_by,
-            margins,
+            [*(plain[name] for name in (*ordered, *of_slices)), together.margin],
             strict=True,
         )
     ]
-    each, of_slices = found[: len(pairings)], found[len(pairings) : -1]
-    return [*_with_slices(relations.pairings, each, [*sliced], of_slices), found[-1]]
+    by_name = dict(zip(ordered, found, strict=False))
+    each = [by_name[name] for name in relations.pairings]
+    measured_slices = found[len(ordered) : -1]
+    return [*_with_slices(relations.pairings, each, [*sliced], measured_slices), found[-1]]
+
+
+def _has_own_alpha(settings: RunSettings, relation: str) -> bool:
+    return settings.policy.of(relation).share is not None
 
 
 def _with_slices(

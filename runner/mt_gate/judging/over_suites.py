@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from mt_gate.base.mapped_arrays import one_after_the_other
 from mt_gate.base.sorted_ids import SortedIds
+from mt_gate.domain import metamorphic
 from mt_gate.judging.measuring import PairedSlice, pair_stable
 from mt_gate.judging.pairing import Pairing, pair, pool, reduced
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
@@ -22,8 +23,8 @@ from mt_gate.results.result import Applicability
 class OverSuites:
     """Relations of one run or more, paired; sources that have one name are one.
 
-    ``without`` are the same without what noise turns, ``whole`` those that block as one,
-    ``blocking`` which these are.
+    ``without`` are the same without what noise turns, ``whole`` those that are judged
+    together as one, ``blocking`` which these are.
     """
 
     pairings: Mapping[str, Pairing]
@@ -79,13 +80,14 @@ def of_run(
         new, old = candidate.get(relation, nothing), [of.get(relation, nothing) for of in baselines]
         pairings[relation] = paired = pair(new, old)
         without[relation] = pair_stable(new, old) if paired.unstable else paired
-    whole = pool([of for relation, of in pairings.items() if relation in blocking])
+    pooled = metamorphic(relation for relation in pairings if relation in blocking)
+    whole = pool([pairings[relation] for relation in pooled])
     *each, whole = reduced([*pairings.values(), whole])
     return OverSuites(
         dict(zip(pairings, each, strict=True)),
         dict(zip(without, reduced([*without.values()]), strict=True)),
         whole,
-        blocking & pairings.keys(),
+        frozenset(pooled),
     )
 
 

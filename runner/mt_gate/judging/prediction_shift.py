@@ -32,7 +32,9 @@ _LONGEST, _MOST = 60, 3
 """Characters of a label, and labels, that a sentence shows."""
 _NOTHING = "no label"
 _SHARE = "share of "
-_UNKNOWN = " Without known answers, mt-gate cannot tell whether that is better or worse."
+_UNKNOWN = (
+    " No right answer is known for these: mt-gate cannot tell whether that is better or worse."
+)
 
 
 class Original(NamedTuple):

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from mt_gate.domain import NotApplicable, Verdict
+from mt_gate.domain import KNOWN_ANSWER, LABELS, NotApplicable, Verdict
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.relations.base import ExecutedGroup, Judge, Judgement, MetamorphicRelation
 from mt_gate.tasks.spec import TaskSpec
 
-NAME = "known-answer"
 SCHEME_END = ":"
 """In task ``re``, where label schemes differ, a right answer is written ``SCHEME:label``."""
-
-
-LABELS = "labels"
-"""The name of the relation that the examples of ``--labels`` are judged as."""
 
 
 def has_known_answers(task: TaskSpec) -> bool:
@@ -39,12 +34,12 @@ def is_labels(relation: str) -> bool:
 
 def known_answer_id(task: str) -> str:
     """Return the id of the relation for a task."""
-    return f"{task}/{NAME}"
+    return f"{task}/{KNOWN_ANSWER}"
 
 
 def is_known_answer(relation: str) -> bool:
     """Whether a relation's id is that of known answers."""
-    return relation.partition("/")[2] == NAME
+    return relation.partition("/")[2] == KNOWN_ANSWER
 
 
 def known_answer(task: TaskSpec, labels: Collection[str] = ()) -> MetamorphicRelation:

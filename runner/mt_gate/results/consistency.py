@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from mt_gate.base import errors
-from mt_gate.domain import AnswerChange
+from mt_gate.domain import AnswerChange, metamorphic
 from mt_gate.results import rules
 from mt_gate.results.result import (
     AgainstAnchor,
@@ -187,7 +187,8 @@ def _result(found: Result) -> Iterator[str]:
     if len(set(ids)) < len(ids) or ids != found.settings.relations:
         yield f"relations {_few(ids)}, its settings name {_few(found.settings.relations)}"
     for name in ("applicable", "violated"):
-        total = sum(getattr(relation, name) for relation in found.relations)
+        pooled = metamorphic(relation.id for relation in found.relations)
+        total = sum(getattr(one, name) for one in found.relations if one.id in pooled)
         if total != getattr(found.overall, name):
             yield f"overall.{name} {getattr(found.overall, name)}, the relations have {total}"
     if found.exit_code != exit_code(found.verdict, found.settings):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from mt_gate.domain import metamorphic
 from mt_gate.results.result import (
     Applicability,
     Churn,
@@ -318,7 +319,9 @@ def shown_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> f
 
 
 def _blocking(settings: RunSettings, each: Mapping[str, Paired]) -> dict[str, Paired]:
-    return {name: of for name, of in each.items() if settings.policy.tier(name) is Tier.BLOCK}
+    """Return what is judged together: the relations that block, right answers apart."""
+    blocking = metamorphic(name for name in each if settings.policy.tier(name) is Tier.BLOCK)
+    return {name: each[name] for name in blocking}
 
 
 def _pooled_margin(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from mt_gate.domain import Verdict
+from mt_gate.domain import Verdict, metamorphic
 from mt_gate.judging import rates
 from mt_gate.results.result import GroupRow, Overall, RelationResult, RelationWords, SliceResult
 from mt_gate.suites.format import Suite, SuiteRelation
@@ -113,9 +113,11 @@ def _words(relation: SuiteRelation) -> RelationWords | None:
 
 
 def overall(relations: Sequence[RelationResult]) -> Overall:
-    """Add the relations up."""
-    applicable = sum(relation.applicable for relation in relations)
-    violated = sum(relation.violated for relation in relations)
+    """Add the relations up; right answers only where there is nothing else."""
+    together = metamorphic(relation.id for relation in relations)
+    counted = [relation for relation in relations if relation.id in together]
+    applicable = sum(relation.applicable for relation in counted)
+    violated = sum(relation.violated for relation in counted)
     errors: Counter[str] = Counter()
     for relation in relations:
         errors.update(relation.errors)

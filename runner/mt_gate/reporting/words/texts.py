@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
 from mt_gate.base.redaction import shorten
-from mt_gate.domain import NotApplicable
+from mt_gate.domain import NotApplicable, metamorphic
 from mt_gate.relations import catalogue
 from mt_gate.relations.known_answer import has_known_answers, known_answer, labels_id
 from mt_gate.reporting.words.churn import over_limits
@@ -173,8 +173,10 @@ def pooled_title(result: Result) -> str:
 
 
 def pooled_relations(result: Result) -> list[RelationResult]:
-    """Return the relations that are judged together: those that block."""
-    return [relation for relation in result.relations if relation.tier is Tier.BLOCK]
+    """Return the relations that are judged together: those that block, right answers apart."""
+    blocking = [relation for relation in result.relations if relation.tier is Tier.BLOCK]
+    together = metamorphic(relation.id for relation in blocking)
+    return [relation for relation in blocking if relation.id in together]
 
 
 def pooled_counts(result: Result) -> Overall:

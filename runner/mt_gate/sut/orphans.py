@@ -39,6 +39,11 @@ def adopt() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def children() -> set[int]:
+    """Return the processes whose parent is this one; none where the system does not say."""
+    return {one.pid for one in _processes() if one.parent == os.getpid()}
+
+
 def started(pid: int) -> int:
     """Return when a process started, in clock ticks; 0 where the system does not say."""
     found = _read(str(pid))
@@ -50,7 +55,7 @@ def end_orphans(since: int, spare: Collection[int]) -> None:
 
     Args:
         since: only those that started then or later, in clock ticks; 0 ends none.
-        spare: processes that this one has started.
+        spare: processes that this one has started, or had before: a tick is long enough for two.
     """
     until = time.monotonic() + _LONGEST
     while since and (found := _orphans(since, spare)) and time.monotonic() < until:

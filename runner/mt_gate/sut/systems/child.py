@@ -20,7 +20,7 @@ from mt_gate.base.child_environment import close_to_children
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.redaction import hide
 from mt_gate.sut.limits import GIB, resident
-from mt_gate.sut.orphans import adopt, end_orphans, started
+from mt_gate.sut.orphans import adopt, children, end_orphans, started
 
 MAX_LINE = 4 << 20
 """Longest line taken, in bytes."""
@@ -278,11 +278,12 @@ class Program(Child):
     ) -> None:
         """Start it, see ``Child``."""
         adopt()
+        self._before = children()
         super().__init__(arguments, name, environment, folder=folder)
         self._since = started(self.process)
 
     def kill(self) -> None:
         """End the program and all that it has started; safe to call again."""
         super().kill()
-        end_orphans(self._since, _started)
+        end_orphans(self._since, _started | self._before)
         self._since = 0

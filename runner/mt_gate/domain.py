@@ -146,7 +146,7 @@ def has_right_answers(relation: str) -> bool:
 def metamorphic(relations: Iterable[str]) -> list[str]:
     """Return the relations that compare predictions with each other; all of them where none does.
 
-    These are judged together: right answers, of which there may be many, would outweigh them.
+    These are judged together: many right answers would outweigh them.
     """
     every = [*relations]
     return [name for name in every if not has_right_answers(name)] or every
@@ -219,7 +219,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     sentence, share a ``cluster``; empty means that it stands alone.
     ``gold`` are the labels of the right answer, where it is known; an empty list says that none
     of the suite's labels is right. ``slices`` put the source into named parts of the suite
-    (``{"target": "women"}``), each of which is tested by itself for known answers.
+    (``{"target": "women"}``), each is tested alone for known answers.
     """
 
     id: Id

@@ -123,7 +123,7 @@ def test_a_run_that_fails_leaves_the_reports_of_the_last_one(
     assert content(out) == before
     assert command("report", "out", "--format", "json").code == PASS
     assert run_gate().code == PASS
-    assert set(content(out)) == set(NAMES)  # of the base, nothing stays beside a run of its own
+    assert set(content(out)) == set(NAMES)  # nothing of the base is left next to a separate run
 
 
 def test_a_result_is_compared_into_its_own_folder(

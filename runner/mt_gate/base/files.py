@@ -42,7 +42,7 @@ _POINTER = b"version https://git-lfs.github.com/spec/"
 _MARKS = tuple(re.compile(rb"^%c{7}(?: .*)?\r?$" % mark, re.MULTILINE) for mark in b"<=>")
 """Lines that git puts around the two sides of a conflict, in this order."""
 _BINARY = 8_000
-"""Bytes at a file's beginning of which git looks for a null, to tell binary files from text."""
+"""Bytes at a file's beginning where git looks for a null, to distinguish binary files from text."""
 _BOM = b"\xef\xbb\xbf"
 _WITHOUT_BOM = (".json", ".toml")
 """Endings of formats that allow no byte order mark."""
@@ -70,7 +70,7 @@ def opened(path: Path, *, cause: str, inside: Path | None = None) -> Iterator[Bu
             raise CannotJudge(f"{path}: no such file; {cause}") from None
         raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
     with os.fdopen(handle, "rb") as file:
-        with suppress(OSError):  # whoever reads the file reports it
+        with suppress(OSError):  # the code that reads the file reports it
             check_content(path, os.pread(handle, _BEGINNING, 0))
         yield file
 

@@ -110,7 +110,7 @@ class Base:
             limit: bytes; a larger file is refused unread.
 
         Raises:
-            CannotJudge: the base commit cannot be told, or not read; never a silent pass.
+            CannotJudge: the base commit is unknown or unreadable; never a silent pass.
         """
         try:
             found, inside = self._locate(path)
@@ -172,7 +172,7 @@ class Base:
         Links on the way to it and below it count, and so does what they lead to.
 
         Raises:
-            CannotJudge: the base commit cannot be told, or not read.
+            CannotJudge: the base commit is unknown or unreadable.
         """
         try:
             for place in places(path):
@@ -211,7 +211,7 @@ class Base:
         """Say whether git has a path, or where it leads, at the base or at what is checked out.
 
         Raises:
-            CannotJudge: the base commit cannot be told, or not read.
+            CannotJudge: the base commit is unknown or unreadable.
         """
         try:
             for place in way(path):
@@ -234,7 +234,7 @@ class Base:
         None where it names nothing in a repository.
 
         Raises:
-            CannotJudge: the base commit cannot be told, or not read.
+            CannotJudge: the base commit is unknown or unreadable.
         """
         top = _top(Path.cwd() / "mt-gate.toml")
         if top is None:
@@ -289,7 +289,7 @@ class Base:
         """Say that a checkpoint is a link of the commit to what no commit has.
 
         Raises:
-            CannotJudge: the base commit cannot be told, or not read.
+            CannotJudge: the base commit is unknown or unreadable.
         """
         if "\0" in str(checkpoint):
             return ()

@@ -102,7 +102,7 @@ def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]
     A command runs in a copy of the base commit: any file of the checkout may be imported by it.
 
     Raises:
-        CannotJudge: the base commit cannot be told, or not read.
+        CannotJudge: the base commit is unknown or unreadable.
     """
     named = settings.against
     if not named or base is None or (is_command(named) and is_system(named) and not base.judges):

@@ -70,7 +70,7 @@ def clustered_tests(
         pooled: of ``pairing.pool``.
         settings: of which ``alpha`` counts.
         apart: the relations that have an alpha of their own, by position, slices after them: each
-            is tested by itself, beside the family. The pool has them, too.
+            is tested alone, outside the family. The pool includes them.
         slices: relations that the pool does not count, and parts of relations.
         pool_tested: whether the pool is one of the family.
         look: which one this is, of a run that is judged at looks; 0 where it is judged once.

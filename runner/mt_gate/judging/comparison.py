@@ -56,8 +56,8 @@ class Outcome:
 
     ``changes`` gives by relation the move of each group that has a verdict in both runs;
     ``slices`` are the comparisons of a relation's slices, by relation and name. ``evidence`` is
-    advice beside the verdict. ``can_still_lose`` is said of a run that may stop early, before its
-    last look.
+    advice that does not decide the verdict. ``can_still_lose`` concerns a run that may stop early,
+    before its last look.
     """
 
     verdict: GateVerdict

@@ -39,7 +39,7 @@ class Whose(Enum):
     JUDGE = auto()
     """The base's: names a program, decides a verdict or what is believed, or leads later steps."""
     TESTED = auto()
-    """The pull request's: what is tested; a change is told."""
+    """The pull request's: what is tested; a change is reported."""
     PLACE = auto()
     """The pull request's: where it is computed, which is no part of a verdict."""
 

@@ -282,7 +282,7 @@ def _settings(
 def _labels_named(shards: Shards) -> dict[str, Path]:
     """Return the labelled file that shards name, if any: one below the working folder.
 
-    Shards may be a stranger's, who is told nothing of other files of the machine.
+    Shards may come from a stranger: no message says anything about other files of the machine.
     """
     named = shards.first.labels_named
     if not named:

@@ -23,7 +23,7 @@ def command(result: Result) -> str:
 
     Paths are those that the user gave, relative to the folder of the run. A result of an earlier
     release does not tell them, so that its names stand in their place. A baseline that git gave is
-    taken from git again first, into a file of its own beside the working tree's.
+    taken from git again first, into a separate file, next to the working tree's.
     """
     if result.baseline is not None and result.baseline.against:
         return _shell(_words(result, ""))

@@ -27,6 +27,7 @@ Floats = NDArray[np.float64]
 # cheaper than a draw per cluster.
 _MANY = 64
 _BYTE = 256
+_ROWS = 512
 _BEYOND = 20
 
 
@@ -96,8 +97,14 @@ def _add_single(sums: Floats, outcomes: Floats, rng: np.random.Generator) -> Non
     together = 1
     while runs ** (together + 1) <= _BYTE:
         together += 1
+    tables, choices = [], []
     for start in range(0, clusters, together):
         table = np.zeros((1, relations))
         for cluster in outcomes[start : start + together]:
             table = (table[:, None, :] + cluster[None, :, :]).reshape(-1, relations)
-        sums += table[rng.integers(0, len(table), len(sums), dtype=np.uint16)]
+        tables.append(table)
+        choices.append(rng.integers(0, len(table), len(sums), dtype=np.uint16))
+    for first in range(0, len(sums), _ROWS):  # few draws at a time, so that they stay in the cache
+        rows = slice(first, first + _ROWS)
+        for table, chosen in zip(tables, choices, strict=True):
+            sums[rows] += table[chosen[rows]]

@@ -226,7 +226,8 @@ class TaskSpec:
 
     def names(self, value: Input) -> tuple[str, ...]:
         """Return the names of the texts that an input has, in their order."""
-        return tuple(name for name in self.texts if name not in self.optional or name in value)
+        absent = [name for name in self.optional if name not in value]
+        return tuple([name for name in self.texts if name not in absent]) if absent else self.texts
 
     def text(self, value: Input) -> str:
         """Return the input's texts as one: what an alignment's offsets count in."""

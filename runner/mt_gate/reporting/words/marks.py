@@ -25,6 +25,8 @@ _MANY_ENTITIES = 500
 
 _LONGEST_LABEL = 40
 
+_SPACE = re.compile(r"\s+")
+
 
 class Piece(NamedTuple):
     """A run of text with one kind of edit: kept, edited or moved."""
@@ -101,7 +103,7 @@ def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
 def _with_spaces_kept(text: str, kinds: Sequence[str]) -> list[str]:
     """Return the kinds with white space at the edge of an edit left unmarked."""
     kinds = [*kinds]
-    for space in re.finditer(r"\s+", text):
+    for space in _SPACE.finditer(text):
         start, end = space.span()
         before = kinds[start - 1] if start else KEPT
         after = kinds[end] if end < len(text) else KEPT
@@ -151,6 +153,8 @@ def mark(
     breaking = frozenset(unmatched)
     first = [*dict.fromkeys([*unmatched, *predicted])][:_MANY_ENTITIES]
     placed, unplaced = _place(text, first)
+    if text and not alignment and not placed:
+        return Marked((Segment((Piece(text, KEPT),)),), tuple(unplaced))
     kinds = _kinds(text, alignment, side)
     segments, at = [], 0
     for entity in placed:

@@ -44,7 +44,7 @@ BY_FIXTURE = {
 }
 BY_MODULE = {
     "commands/test_policy.py": "runs",
-    "doctor/test_doctor.py": "slow",
+    "test_doctor.py": "slow",
     "end_to_end": "container",
     "exporting/test_export.py": "export",
     "exporting/test_export_boolq.py": "export",

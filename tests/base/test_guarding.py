@@ -180,7 +180,7 @@ COMMANDS = {
         "mt_gate.building.own.preview.preview",
     ),
     "demo": (["demo"], "mt_gate.demo.run_demo"),
-    "doctor": (["doctor"], "mt_gate.doctor.examining.examine"),
+    "doctor": (["doctor"], "mt_gate.doctor.examine"),
     "action": (["action"], "mt_gate.github.base_settings.load"),
 }
 

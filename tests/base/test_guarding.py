@@ -142,11 +142,7 @@ COMMANDS = {
     "side by side": (["compare", "r", "r"], "mt_gate.side_by_side.side_by_side.side_by_side"),
     "history": (["history", "r", "--out", "h.csv"], "mt_gate.history.history.write_history"),
     "report": (["report", "r", "--format", "json"], "mt_gate.stored_results.report_text"),
-    "comment": (["comment", "r"], "mt_gate.github.pull_requests.comment.comment_stored"),
-    "comment on a run": (
-        ["comment", "--workflow-run"],
-        "mt_gate.github.pull_requests.after_run.comment_on_run",
-    ),
+    "comment": (["comment", "r"], "mt_gate.github.comment.comment_stored"),
     "repair": (["repair", "r"], "mt_gate.repairing.repair.repair"),
     "mutate": (
         ["mutate", "c", "--operator", "gaussian-fuzz", "--out", "o"],

@@ -19,7 +19,7 @@ from mt_gate.domain import Verdict
 from mt_gate.evaluating.records import Evaluation
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
-from mt_gate.github.pull_requests.comment import body_of, body_of_failure
+from mt_gate.github.comment import body_of, body_of_failure
 from mt_gate.history import page as history_page
 from mt_gate.history.records import History, SuiteHistory
 from mt_gate.judging.rates import Rate

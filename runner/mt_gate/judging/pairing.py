@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mt_gate.base.sorted_ids import Mask, SortedIds, intersection, union
-from mt_gate.judging.statistics import NONE_ALIKE, Alike
 from mt_gate.judging.units import Changes, Floats
 from mt_gate.judging.verdicts import RelationVerdicts, unstable_in_any
 from mt_gate.results.result import Change
-from mt_gate.results.rules import MIN_CLUSTERS
 
 MOST_EXCUSED = 0.02
 """Share of a relation's pairs that may be left out because noise could turn them; one at least.
@@ -38,14 +34,12 @@ class Pairing:
     pairs of each source. Where the relation is bound the one are rates and the other 1. ``new``,
     ``fixed`` and ``still`` are groups, see ``Moved``.
     ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
-    ``unstable_known`` where all do. ``alike`` are sources beside these for which no run differs,
-    where they are only added up: see ``reduced``.
+    ``unstable_known`` where all do.
     """
 
     __slots__ = (
         "_violations",
         "_weights",
-        "alike",
         "fixed",
         "new",
         "sources",
@@ -63,7 +57,6 @@ class Pairing:
         moved: Moved = Moved(),  # noqa: B008 - immutable
         unstable: int = 0,
         unstable_known: bool = True,
-        alike: Alike = NONE_ALIKE,
     ) -> None:
         """Take what is told of the class, and hold it in as few bytes as it needs."""
         self.sources = sources
@@ -72,7 +65,6 @@ class Pairing:
         self.new, self.fixed, self.still = moved
         self.unstable = unstable
         self.unstable_known = unstable_known
-        self.alike = alike
 
     @property
     def violations(self) -> Floats:
@@ -92,12 +84,12 @@ class Pairing:
     @property
     def pairs(self) -> float:
         """How many pairs there are in all."""
-        return float(self.weights.sum()) + self.alike.weights
+        return float(self.weights.sum())
 
     @property
     def clusters(self) -> int:
-        """How many sources there are; of some relations pooled, one added up may count twice."""
-        return len(self.sources) + self.alike.clusters
+        """How many sources there are."""
+        return len(self.sources)
 
     @property
     def differences(self) -> Floats:
@@ -197,7 +189,7 @@ def _columns(runs: Sequence[NDArray[Any]]) -> Floats:
 
 
 def pool(pairings: Sequence[Pairing]) -> Pairing:
-    """Add up relations, or runs on several suites: all of a source's groups are one cluster."""
+    """Add up relations: all of a source's groups are one cluster."""
     sources = union(pairing.sources for pairing in pairings)
     runs = pairings[0].runs if pairings else 2
     violations, weights = np.zeros((len(sources), runs)), np.zeros(len(sources))
@@ -216,40 +208,6 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
         ),
         unstable=sum(pairing.unstable for pairing in pairings),
         unstable_known=all(pairing.unstable_known for pairing in pairings),
-        alike=reduce(Alike.with_more, (pairing.alike for pairing in pairings), NONE_ALIKE),
-    )
-
-
-def reduced(pairings: Sequence[Pairing]) -> list[Pairing]:
-    """Return pairings of which only sources that differ in one of them are held one by one.
-
-    Nothing that is tested or told of a pairing changes by it; which groups are violated as before
-    is not told any more. Of pairings with few sources all are held: whether several of them
-    together have enough for a test hangs on which they are.
-    """
-    kept = union(
-        pairing.sources if pairing.clusters < MIN_CLUSTERS else pairing.sources[_differing(pairing)]
-        for pairing in pairings
-    )
-    return [_reduced(pairing, pairing.sources.within(kept)) for pairing in pairings]
-
-
-def _reduced(pairing: Pairing, kept: Mask) -> Pairing:
-    weights, violations = pairing.weights, pairing.violations
-    alike = Alike(
-        int((~kept).sum()),
-        math.fsum(weights[~kept]),
-        math.fsum(weights[~kept] ** 2),
-        math.fsum(violations[~kept, 0]),
-    )
-    return Pairing(
-        sources=pairing.sources[kept],
-        violations=violations[kept],
-        weights=weights[kept],
-        moved=Moved(pairing.new, pairing.fixed),
-        unstable=pairing.unstable,
-        unstable_known=pairing.unstable_known,
-        alike=pairing.alike.with_more(alike),
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mt_gate.lexicons.reading import rows
 from mt_gate_suites.lexicons import given_names
+from mt_gate_suites.lexicons.reading import rows
 from mt_gate_suites.re.coreferent import gender
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spacy.language import Language
 
-from mt_gate.lexicons.reading import rows
+from mt_gate_suites.lexicons.reading import rows
 from mt_gate_suites.ner.exchange_conditions import conditions
 from mt_gate_suites.ner.exchanges import phrases, table, words
 

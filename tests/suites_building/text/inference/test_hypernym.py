@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from mt_gate.lexicons.reading import rows
+from mt_gate_suites.lexicons.reading import rows
 from mt_gate_suites.text.inference import hypernym
 
 GROUPS = hypernym.transform(Random(1))

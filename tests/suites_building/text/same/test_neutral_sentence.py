@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from making_texts import check_alignment, english, follow_ups
-from mt_gate.lexicons.reading import ordered
+from mt_gate_suites.lexicons.reading import ordered
 
 SEEDS = range(100)
 OPENINGS = ["How do I", "Can you", "I want to", "Tell me", "Why", "what is", "My", "the"]

@@ -20,7 +20,7 @@ from mt_gate_suites.audit.audit import PAGE, draw, record
 from mt_gate_suites.audit.sheet import SheetLine, from_csv, to_csv
 
 SHEET = "ner-structural.csv"
-OLD_SHEET = Path(__file__).parents[2] / "docs" / "audits" / SHEET
+OLD_SHEET = Path(__file__).parents[3] / "docs" / "audits" / SHEET
 
 
 def drawn(suite: Path, out: Path, **options: object) -> list[SheetLine]:

@@ -22,7 +22,6 @@ from markdown_it import MarkdownIt
 from msgspec import Meta
 
 import node
-from mt_gate.audits.readable import Readable
 from mt_gate.base.console import fail, say
 from mt_gate.base.errors import UsageError
 from mt_gate.base.escaping import log_line, one_line, visible
@@ -36,6 +35,7 @@ from mt_gate.reporting.words.texts import RelationText
 from mt_gate.reporting.writers.terminal import show, show_lines
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.side_by_side.side_by_side import SideBySide
+from mt_gate_suites.audit.readable import Readable
 from reporting import hostile_pages as pages
 from reporting.attacking import Siege
 from reporting.poisoning import Poisoner, places, texts

@@ -89,7 +89,7 @@ class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """A relation of the suite; a bound one has sources, its groups come at run time.
 
     ``left_out`` counts by reason the groups that were built and not taken, where the recipe
-    chooses among them (``building/caps.py``). ``output`` makes it a relation that no code of
+    chooses among them (``caps.py``). ``output`` makes it a relation that no code of
     mt-gate names (``suites/relations.py``); ``title`` to ``after`` are what reports say of it.
     ``says`` is the sentence that reports begin with, such as "Flags {n} of {total} hateful texts":
     ``{n}`` are the satisfied groups, ``{total}`` the testable ones.

@@ -13,10 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mt_gate.base import figures
-from mt_gate.base.allocator import give_back_arrays
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.mapped_arrays import let_go
-from mt_gate.base.sorted_ids import union
 from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.judging.comparison import Judged, compare_over_suites
@@ -32,7 +29,7 @@ from mt_gate.results.result import (
     SuiteHead,
     Timing,
 )
-from mt_gate.results.store import read_packed_rows, read_result, result_file
+from mt_gate.results.store import read_all_rows, read_result, result_file
 from mt_gate.running.counting import overall
 from mt_gate.running.policies import check_day, today
 from mt_gate.settings.policy import Accepted, Entry, Policy, Tier
@@ -60,7 +57,6 @@ def judge_as_one(paths: Sequence[Path]) -> Result:
             a run was not compared, or stopped early.
         CannotJudge: a result, its groups or its baseline is missing or unreadable.
     """
-    give_back_arrays()
     files = [result_file(path) for path in paths]
     if len(files) < 2:
         raise UsageError("one run; expected two or more, each of a suite; see 'mt-gate compare'")
@@ -69,10 +65,7 @@ def judge_as_one(paths: Sequence[Path]) -> Result:
         raise UsageError("a run is named twice; expected each run once")
     _check_alike(results)
     policy = _policy(results)
-    runs = []
-    for file, result in results.items():
-        runs.append(_read(file, result, policy))
-        let_go()
+    runs = [_read(file, result, policy) for file, result in results.items()]
     first = results[files[0]]
     settings = replace(first.settings, policy=policy)
     judged = compare_over_suites(runs, settings, same=_is_same(first))
@@ -164,7 +157,7 @@ def _policy(results: Mapping[Path, Result]) -> Policy:
 
 def _read(file: Path, result: Result, policy: Policy) -> OverSuites:
     """Return what the tests of a run rest on."""
-    verdicts = verdicts_from_rows(read_packed_rows(file, result))
+    verdicts = verdicts_from_rows(read_all_rows(file, result))
     relations = [*dict.fromkeys((*verdicts, *result.settings.relations))]
     blocking = {relation for relation in relations if policy.tier(relation) is Tier.BLOCK}
     run = of_run(verdicts, _before(file, result), relations, blocking)
@@ -186,7 +179,7 @@ def _before(file: Path, result: Result) -> Sequence[RunVerdicts]:
         base = read_result(path)
         mark = (base.suite.sha256, base.checkpoint.fingerprint)
         _check_head(file, head, mark == (head.suite_sha256, head.checkpoint_fingerprint))
-        return [verdicts_from_rows(read_packed_rows(path, base))]
+        return [verdicts_from_rows(read_all_rows(path, base))]
     baseline = read_baseline(path)
     check_fits(baseline, result.suite, path)
     found = baseline.head(path)
@@ -225,7 +218,7 @@ def _check_same(file: Path, result: Result, run: OverSuites) -> None:
 def _shared(runs: Sequence[OverSuites]) -> Iterator[str]:
     """Say that suites seem to have sources in common, if they do."""
     each = [run.whole.sources for run in runs]
-    twice = sum(map(len, each)) - len(union(each))
+    twice = sum(map(len, each)) - len(set().union(*each))
     if twice:
         yield (
             f"of one name in several suites, and counted once: {figures.counted(twice, 'source')}, "

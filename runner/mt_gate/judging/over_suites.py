@@ -8,10 +8,8 @@ only the sources that differ from the baseline are held one by one; the others a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mt_gate.base.mapped_arrays import one_after_the_other
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.domain import metamorphic
 from mt_gate.judging.measuring import PairedSlice, pair_stable
 from mt_gate.judging.pairing import Pairing, pair, pool, reduced
@@ -75,7 +73,7 @@ def of_run(
         blocking: those of them that block.
     """
     pairings, without = {}, {}
-    for relation in one_after_the_other([*relations]):
+    for relation in relations:
         nothing = RelationVerdicts(id=relation)
         new, old = candidate.get(relation, nothing), [of.get(relation, nothing) for of in baselines]
         pairings[relation] = paired = pair(new, old)
@@ -111,8 +109,7 @@ def _over(pairings: Sequence[Pairing]) -> Pairing:
     # A suite of which nothing is paired does not know how many runs its baseline has.
     found = pool([of for of in pairings if of.clusters] or pairings[:1])
     new, fixed = (
-        SortedIds(f"{number} {group}" for number, of in enumerate(moved) for group in of)
+        frozenset(f"{number} {group}" for number, of in enumerate(moved) for group in of)
         for moved in ([of.new for of in pairings], [of.fixed for of in pairings])
     )
-    found.new, found.fixed = new, fixed
-    return found
+    return replace(found, new=new, fixed=fixed)

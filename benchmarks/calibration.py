@@ -140,7 +140,7 @@ def fails(tests: Sequence[ClusteredTest]) -> bool:
 
 def unchanged(work: Work) -> Table:
     """Exchange the demos' runs at random within each source; judge them as the gate does."""
-    found = work.repeat({f"unchanged {task}": partial(_unchanged, task) for task in TASKS}, 500)
+    found = work.repeat({f"unchanged {task}": partial(_unchanged, task) for task in TASKS}, 2000)
     rows = [
         [
             task,

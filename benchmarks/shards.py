@@ -1,8 +1,7 @@
-"""What shards cost: throughput of workers of a cluster, merging many groups, and many suites.
+"""What shards cost: throughput of workers of a cluster, and merging many groups.
 
     python benchmarks/shards.py workers CHECKPOINT [--task ner] [--sentences 2000] [--workers 2]
     python benchmarks/shards.py merge [--groups 100000] [--shards 10]
-    python benchmarks/shards.py pool [--groups 100000] [--suites 2 10]
 
 ``workers`` needs the extra ``ray``. It asks the same inputs by one run and by so many workers of a
 Ray cluster of this machine, in turn, and prints inputs per second of asking: what one worker does
@@ -12,9 +11,6 @@ do not grow with the suite.
 ``merge`` makes up a suite and a system that answers at once, so that nothing but merging is
 measured, in a process of its own: seconds, memory, and bytes on disk for a group. It merges twice:
 once without a baseline, which is recorded then, and once judged by it.
-
-``pool`` runs such a system on suites of so many groups each, and measures judging them as one, the
-smaller numbers of suites after all are run.
 """
 
 from __future__ import annotations
@@ -83,14 +79,9 @@ def main() -> None:
     merging = commands.add_parser("merge")
     merging.add_argument("--groups", type=int, nargs="+", default=[100_000])
     merging.add_argument("--shards", type=int, default=10)
-    pooling = commands.add_parser("pool")
-    pooling.add_argument("--groups", type=int, default=100_000, help="of each suite")
-    pooling.add_argument("--suites", type=int, nargs="+", default=[2, 10])
     arguments = parser.parse_args()
     if arguments.what == "workers":
         measure_workers(arguments)
-    elif arguments.what == "pool":
-        measure_pool(arguments.groups, arguments.suites)
     else:
         for groups in arguments.groups:
             measure_merge(groups, arguments.shards)
@@ -240,44 +231,6 @@ def measure_merge(groups: int, shards: int) -> None:
         }
         told = ", ".join(f"{what} {found / groups:.1f}" for what, found in sizes.items())
         print(f"bytes on disk a group: {told}", flush=True)
-
-
-def measure_pool(groups: int, suites: Sequence[int]) -> None:
-    """Print what judging runs on so many suites as one takes."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        runs = [compared_run(folder / str(number), groups, number) for number in range(max(suites))]
-        for number in sorted(suites):
-            command = [sys.executable, "-m", "mt_gate", "pool", *map(str, runs[:number])]
-            done = took(command)
-            if done.code > 1:
-                raise SystemExit(f"judging {number} runs ended with {done.code}: {done.said}")
-            total = groups * number
-            print(
-                f"{total} groups of {number} suites: judged in {done.seconds:.1f} s, "
-                f"{done.computing:.1f} s of them computing "
-                f"({1e6 * done.computing / total:.0f} us a group), {done.memory / 1e6:.0f} MB",
-                flush=True,
-            )
-
-
-def compared_run(folder: Path, groups: int, number: int) -> Path:
-    """Run a system on a suite of its own and compare it with another; return the run's folder."""
-    make_suite(folder / "suite", groups, first=number * groups)
-    settings = Settings(
-        checkpoint="made-up",
-        task="text",
-        suite=str(folder / "suite"),
-        cache=folder / "cache",
-        out=folder / "out",
-        baseline=folder / "baseline.json",
-        record_missing=True,
-    )
-    suite = load_suite(settings)
-    for rate in (BASELINE_RATE, CANDIDATE_RATE):
-        answering = gate.Answering(MadeUp(rate), Context())
-        gate.run(settings, lambda _: None, lambda *_: None, given=gate.Given(suite, answering))
-    return folder / "out"
 
 
 def make_suite(folder: Path, count: int, first: int = 0) -> None:

@@ -44,7 +44,7 @@ BY_FIXTURE = {
 }
 BY_MODULE = {
     "commands/test_policy.py": "runs",
-    "doctor/test_doctor.py": "slow",
+    "test_doctor.py": "slow",
     "end_to_end": "container",
     "exporting/test_export.py": "export",
     "exporting/test_export_boolq.py": "export",
@@ -104,7 +104,6 @@ BY_MODULE = {
     "test_real_checkpoint.py": "checkpoint",
     "test_reading_table.py": "checkpoint",
     "test_recipes.py": "slow",
-    "test_several_checkpoints.py": "runs",
     "test_speeds.py": "slow",
     "test_text_references.py": "export",
     "test_texts_leaving.py": "slow",

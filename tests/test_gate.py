@@ -6,14 +6,10 @@ import gzip
 import json
 import os
 import re
-import shlex
 import shutil
 import sqlite3
-import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -25,15 +21,9 @@ from mt_gate import gate
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
 from mt_gate.baselines import outputs
 from mt_gate.baselines.schema import digest_of
-from mt_gate.demo import CHECKPOINTS
 from mt_gate.reporting.writers.markdown import summary
 from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import GroupRow, Result
-from mt_gate.sut import wire
-from mt_gate.sut.limits import Limits
-from mt_gate.sut.process import Worker
-from mt_gate.tasks.spec import TaskSpec
-from mt_gate.tasks.table import TASKS
 
 CONTRACT = {
     "format",
@@ -71,70 +61,6 @@ def recorded(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
     ).code
     assert code == PASS
     return folder / "ner.json"
-
-
-@pytest.mark.parametrize("system", [False, True])
-def test_one_process_is_started_for_a_checkpoint_and_none_beside_a_system(
-    run_gate: Callable,
-    run_system: Callable,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    system: bool,
-) -> None:
-    workers: list[str] = []
-
-    class Noted(Worker):
-        def __init__(self, checkpoint: str) -> None:
-            super().__init__(checkpoint)
-            workers.append(checkpoint)
-
-    monkeypatch.setattr("mt_gate.sut.ahead.Worker", Noted)
-    program = tmp_path / "silent.py"
-    program.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    print(json.dumps({'id': json.loads(line)['id'], 'entities': []}), flush=True)\n"
-    )
-    command = f"command:{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
-    answer = run_system(command) if system else run_gate()
-    assert answer.code in (PASS, CANNOT_JUDGE), answer
-    assert workers == ([] if system else ["of the run"])
-
-
-@pytest.mark.parametrize("spec", [TASKS["ner"], TASKS["text"]], ids=lambda spec: str(spec.id))
-def test_a_checkpoint_is_loaded_beside_the_run_and_once(
-    command: Callable, monkeypatch: pytest.MonkeyPatch, spec: TaskSpec
-) -> None:
-    beside: list[bool] = []
-
-    class Noted(Worker):
-        def ask(self, request: wire.Request, kind: type[Any], limits: Limits) -> Any:
-            if isinstance(request, wire.Open):
-                beside.append(threading.current_thread() is not threading.main_thread())
-            return super().ask(request, kind, limits)
-
-    monkeypatch.setattr("mt_gate.sut.ahead.Worker", Noted)
-    demo = spec.demo
-    assert demo
-    maps = [f"{name}={','.join(labels)}" for name, labels in demo.label_map.items()]
-    answer = command(
-        "run", "--checkpoint", CHECKPOINTS / demo.baseline, "--task", spec.id,
-        "--suite", demo.suite or spec.default_suite, "--sources", "20",
-        *(part for each in maps for part in ("--label-map", each)),
-    )  # fmt: skip
-    assert answer.code in (PASS, CANNOT_JUDGE), answer
-    assert beside == [True]
-
-
-def test_none_is_started_ahead_of_a_checkpoint_that_is_not_exported(
-    run_gate: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("mt_gate.sut.ahead.Worker", None)
-    (tmp_path / "empty").mkdir()
-    for checkpoint in ("nowhere", "a" * 5000, tmp_path / "empty"):
-        answer = run_gate(checkpoint=checkpoint)
-        assert answer.code in (USAGE, CANNOT_JUDGE), answer
-        assert "Traceback" not in answer.err
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,6 @@ COMMANDS = {
     "merge": "Judge the shards of a run, and write what one whole run would have written.",
     "qualify": "Judge CANDIDATE against BASE, both run in this job; no baseline is stored.",
     "compare": "Judge a stored result against a baseline, or show several side by side.",
-    "pool": "Judge compared runs of a checkpoint on several suites as one.",
     "history": "Show stored results over time or commits, as a page or a table.",
     "report": "Write one report of a stored result.",
     "comment": "Comment on a pull request with a stored result; the token is GITHUB_TOKEN.",

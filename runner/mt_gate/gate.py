@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, nullcontext
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -94,11 +93,10 @@ from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
 from mt_gate.running.operating import check_named, needs_of, reading_change
 from mt_gate.running.policies import check_limits, check_policy, today
 from mt_gate.running.predicting import Predictor, Progress
-from mt_gate.running.systems import cache_of, load_named_ahead, open_named
+from mt_gate.running.systems import cache_of, open_named
 from mt_gate.settings.record import OPTIONS, Settings
 from mt_gate.settings.values import in_text
 from mt_gate.suites.format import Suite, masked_of
-from mt_gate.sut.ahead import started_ahead
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, ProgramPlace, System
 from mt_gate.sut.systems.kinds import PROGRAM
@@ -188,9 +186,9 @@ def run(
             settings, made = _with_base(settings, new / BASE, say, progress, given)
             source = made._replace(notes=source.notes)
         clock = Clock()
-        with _started(settings, given):
-            prepared = prepare(settings, say, clock, source, given)
-        base = prepared.baseline.first.checkpoint if prepared.baseline and source.against else None
+        prepared = prepare(settings, say, clock, source, given)
+        baseline = prepared.baseline
+        base = baseline.first.checkpoint if baseline and source.against else None
         with (
             closing(prepared.system),
             cache_apart(prepared.cache, base, prepared.system.head) as apart,
@@ -198,10 +196,11 @@ def run(
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)
             measured = Run(replace(measured.result, options=options), measured.rows)
+        del prepared  # the suite takes as much memory as judging does
         with clock.phase("compare"):
-            judged = judge(measured, prepared.baseline, settings.baseline, source)
+            judged = judge(measured, baseline, settings.baseline, source)
         finished = report(new, judged, clock)
-        missing = settings.record_missing and settings.baseline and prepared.baseline is None
+        missing = settings.record_missing and settings.baseline and baseline is None
         if missing and finished.result.exit_code != PASS:
             say(f"no baseline at {settings.baseline}: this run fails, so it was not recorded")
         elif missing and settings.baseline:
@@ -210,26 +209,6 @@ def run(
             if words:
                 say(words)
     return finished
-
-
-@contextmanager
-def _started(settings: Settings, given: Given) -> Iterator[None]:
-    """Start what takes a third of a second each beside what a run begins with.
-
-    The checkpoint's process, which imports what it needs and loads it; and a thread that compiles
-    the templates of the reports.
-    """
-    with started_ahead("" if given.answering else settings.checkpoint) as waits:
-        if waits:
-            Thread(target=_compile_templates, daemon=True).start()
-        yield
-
-
-def _compile_templates() -> None:
-    with suppress(Exception):  # it is told where the reports are written
-        from mt_gate.reporting.writers import html
-
-        html.get_ready()
 
 
 def _with_base(
@@ -257,8 +236,6 @@ def prepare(
 ) -> Prepared:
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
-        if given.answering is None:
-            load_named_ahead(settings, given.suite)
         suite, relations = loaded = given.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
         listed += [labels_id(settings.task)] if settings.labels else []

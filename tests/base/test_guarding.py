@@ -140,7 +140,6 @@ COMMANDS = {
     ),
     "policy check": (["policy", "check", "r"], "mt_gate.stored_results.checked_policy"),
     "side by side": (["compare", "r", "r"], "mt_gate.side_by_side.side_by_side.side_by_side"),
-    "pool": (["pool", "r", "r"], "mt_gate.several_suites.judge_as_one"),
     "history": (["history", "r", "--out", "h.csv"], "mt_gate.history.history.write_history"),
     "report": (["report", "r", "--format", "json"], "mt_gate.stored_results.report_text"),
     "comment": (["comment", "r"], "mt_gate.github.pull_requests.comment.comment_stored"),
@@ -181,7 +180,7 @@ COMMANDS = {
         "mt_gate.building.own.preview.preview",
     ),
     "demo": (["demo"], "mt_gate.demo.run_demo"),
-    "doctor": (["doctor"], "mt_gate.doctor.examining.examine"),
+    "doctor": (["doctor"], "mt_gate.doctor.examine"),
     "action": (["action"], "mt_gate.github.base_settings.load"),
 }
 

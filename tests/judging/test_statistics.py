@@ -17,7 +17,6 @@ from scipy.stats import t as student_t
 from mt_gate.judging.statistics import (
     PERMUTATIONS,
     SMALLEST_P,
-    Alike,
     chance_left,
     difference_interval,
     holm,
@@ -478,26 +477,3 @@ def test_where_nothing_differs_as_many_flips_are_needed_as_an_exact_test_needs()
     threshold = NormalDist().inv_cdf(0.95)
     found = minimum_detectable_effect([0.0] * 1000, [1.0] * 1000, threshold=threshold, margin=0.0)
     assert found * 1000 == pytest.approx(6.7210, abs=0.001)
-
-
-@given(
-    st.lists(st.tuples(st.integers(-4, 4), st.integers(4, 9)), max_size=10),
-    st.lists(st.integers(1, 9), min_size=1, max_size=10),
-    st.sampled_from([0.0, 1e-4]),
-)
-def test_clusters_without_a_difference_may_be_added_up(
-    differing: list[tuple[int, int]], others: list[int], added: float
-) -> None:
-    differences, weights = [one for one, _ in differing], [size for _, size in differing]
-    every = [*differences, *(0 for _ in others)], [*weights, *others]
-    alike = Alike(len(others), sum(others), sum(size**2 for size in others))
-    for figure in (difference_interval, provable_margin):
-        assert figure(differences, weights, alike=alike, added=added) == pytest.approx(
-            figure(*every, added=added)
-        )
-    assert lump_size(differences, weights, alike) == pytest.approx(lump_size(*every))
-    found, expected = (
-        minimum_detectable_effect(*of, threshold=2.0, margin=0.01, added=added, alike=beside)
-        for of, beside in (((differences, weights), alike), (every, Alike()))
-    )
-    assert found == pytest.approx(expected)

@@ -13,8 +13,7 @@ from mt_gate.commands import options
 @options.settings("checkpoint", "device")
 def doctor(checkpoint: str | None, device: str | None) -> int:
     """Show what is installed, what a run would compute on, and why not on the GPU."""
-    from mt_gate.doctor.examining import examine
-    from mt_gate.doctor.printing import show
+    from mt_gate.doctor import examine, show
 
     found = examine(Path(checkpoint) if checkpoint else None, device)
     show(found)

@@ -15,16 +15,13 @@ if TYPE_CHECKING:
 
 def judged(given: Mapping[str, Any], config: Path | None) -> int:
     """Run and judge, show the verdict and what to do next, return the exit code."""
+    from mt_gate import gate
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
-    from mt_gate.sut.ahead import started_ahead
 
     settings = load(given, config)
-    with started_ahead(settings.checkpoint):
-        from mt_gate import gate
-
-        with Progress() as progress:
-            finished = gate.run(settings, say, progress)
+    with Progress() as progress:
+        finished = gate.run(settings, say, progress)
     return told_of(settings, finished.result)
 
 

@@ -20,8 +20,7 @@ from mt_gate.judging.evidence import graded_evidence
 from mt_gate.judging.findings import Finding, Note
 from mt_gate.judging.futility import can_still_lose
 from mt_gate.judging.looks import LOOKS
-from mt_gate.judging.measuring import Measured, measure, measure_all, measure_alone
-from mt_gate.judging.over_suites import OverSuites, together
+from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.judging.wording import (
@@ -182,26 +181,6 @@ class Judged(NamedTuple):
     relations: Mapping[str, Comparison]
     overall: Comparison
     slices: Mapping[str, Mapping[str, Comparison]] = {}
-
-
-def compare_over_suites(
-    runs: Sequence[OverSuites], settings: RunSettings, *, same: bool = False
-) -> Judged:
-    """Judge runs of one checkpoint on several suites as one, by how violations moved alone.
-
-    What is no test (limits, groups that must hold, relations that must be compared, what changed)
-    and what was answered, or comparable, is judged of each run by itself.
-
-    Args:
-        runs: two or more, of ``over_suites.of_run``; their baselines have as many runs each.
-        settings: of all of them.
-        same: whether candidate and baseline are one checkpoint.
-    """
-    relations = together(runs)
-    *each, pooled = measure(relations, settings, same=same)
-    by_id = dict(zip(relations.pairings, each, strict=True))
-    found = {relation: findings.of_tests(of, relation) for relation, of in by_id.items()}
-    return _judged(by_id, pooled, found, [], settings)
 
 
 def _judged(

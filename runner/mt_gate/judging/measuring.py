@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 
@@ -57,47 +57,27 @@ class PairedSlice(NamedTuple):
     stable: Pairing
 
 
-class Relations(Protocol):
-    """Relations of a candidate and its baseline, in one order."""
-
-    @property
-    def pairings(self) -> Mapping[str, Pairing]:
-        """They, paired, by id."""
-
-    def some(self, names: Sequence[str]) -> Relations:
-        """Return some of them."""
-
-    def pooled(self) -> Pairing:
-        """Return all of them as one."""
-
-    def slices(self) -> Mapping[tuple[str, str], PairedSlice]:
-        """Return the slices of the relations, by relation and name."""
-
-    def stable(self) -> Mapping[str, Pairing]:
-        """Return them without what noise turns; one with too much of it keeps all."""
-
-    def applicability(self, spent: float) -> Sequence[Applicability | None]:
-        """Return how many could be judged, of each and last of all, see ``applicability``."""
-
-
-class _OfOneRun(NamedTuple):
-    """Relations of a run, with the verdicts that they were paired from."""
+class Relations(NamedTuple):
+    """Relations of a candidate and its baseline, with the verdicts they were paired from."""
 
     now: Mapping[str, RelationVerdicts]
     before: Mapping[str, Sequence[RelationVerdicts]]
     pairings: Mapping[str, Pairing]
 
-    def some(self, names: Sequence[str]) -> _OfOneRun:
-        return _OfOneRun(
+    def some(self, names: Sequence[str]) -> Relations:
+        """Return some of the relations."""
+        return Relations(
             {name: self.now[name] for name in names},
             {name: self.before[name] for name in names},
             {name: self.pairings[name] for name in names},
         )
 
     def pooled(self) -> Pairing:
+        """Return all relations as one."""
         return pool([*self.pairings.values()])
 
     def slices(self) -> Mapping[tuple[str, str], PairedSlice]:
+        """Return the slices of the relations, by relation and name."""
         found = {}
         for relation, new in self.now.items():
             for name, groups in new.slices.items():
@@ -109,12 +89,14 @@ class _OfOneRun(NamedTuple):
         return found
 
     def stable(self) -> Mapping[str, Pairing]:
+        """Return pairings without what noise turns; one with too much of it keeps all."""
         return {
             name: pair_stable(self.now[name], self.before[name]) if of.excusable else of
             for name, of in self.pairings.items()
         }
 
     def applicability(self, spent: float) -> Sequence[Applicability | None]:
+        """Return the applicable shares of each relation, and last of all together."""
         return compare_applicability([*self.now.values()], [*self.before.values()], spent)
 
 
@@ -147,18 +129,11 @@ def measure_all(
         look: which one this is, of a run that is judged at looks; 0 where it is judged once.
     """
     names = [new.id for new in now]
-    runs = _OfOneRun(
+    relations = Relations(
         dict(zip(names, now, strict=True)),
         dict(zip(names, before, strict=True)),
         dict(zip(names, pairings, strict=True)),
     )
-    return measure(runs, settings, same=same, look=look)
-
-
-def measure(
-    relations: Relations, settings: RunSettings, *, same: bool = False, look: int = 0
-) -> list[Measured]:
-    """Measure relations, and last those that block pooled, as ``measure_all`` does."""
     how = _How(same, look)
     paired = {name: _paired(pairing) for name, pairing in relations.pairings.items()}
     of_tier: dict[Tier, list[str]] = {tier: [] for tier in Tier}
@@ -195,7 +170,7 @@ def _paired(pairing: Pairing) -> rules.Paired:
 
 def _baseline_rate(pairing: Pairing) -> float:
     before = pairing.violations[:, 1:]
-    violated = math.fsum(before.ravel()) / int(before.shape[1]) + pairing.alike.violations
+    violated = math.fsum(before.ravel()) / int(before.shape[1])
     return min(1.0, violated / pairing.pairs)
 
 
@@ -406,7 +381,7 @@ def _figures(
     same: bool,
 ) -> ComparisonFigures:
     """Return the numbers of a comparison; without a test it has none but counts."""
-    differences, weights, alike = pairing.differences, pairing.weights, pairing.alike
+    differences, weights = pairing.differences, pairing.weights
     counts = ComparisonFigures(
         pairs=round(pairing.pairs),
         clusters=pairing.clusters,
@@ -431,20 +406,17 @@ def _figures(
             weights,
             threshold=test.threshold,
             margin=settings.margin,
-            alike=alike,
             added=test.added,
         )
     return msgspec.structs.replace(
         counts,
         delta=test.delta,
-        ci95=statistics.difference_interval(differences, weights, alike=alike, added=test.added),
+        ci95=statistics.difference_interval(differences, weights, added=test.added),
         p_value=test.p_value,
         p_adjusted=test.p_adjusted,
         p_better=test.p_better,
         minimum_detectable_effect=None if effect is None else min(effect, 1 - baseline_rate),
-        provable_margin=statistics.provable_margin(
-            differences, weights, alike=alike, added=test.added
-        ),
+        provable_margin=statistics.provable_margin(differences, weights, added=test.added),
         baseline_rate=baseline_rate,
         candidate_rate=min(1.0, max(0.0, baseline_rate + test.delta)),
     )

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import dataclass
 from itertools import compress
 from typing import NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.judging.statistics import NONE_ALIKE, Alike
 from mt_gate.judging.verdicts import RelationVerdicts, unstable_in_any
 from mt_gate.results.result import Change
-from mt_gate.results.rules import MIN_CLUSTERS
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -34,8 +30,7 @@ class Pairing:
     pairs of each source. Where the relation is bound the one are rates and the other 1. Groups are
     ``new`` that are violated now and held before, ``fixed`` the reverse, ``still`` violated in
     both. ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
-    ``unstable_known`` where all do. ``alike`` are more sources for which no run differs, where
-    they are only added up: see ``reduced``.
+    ``unstable_known`` where all do.
     """
 
     sources: tuple[str, ...]
@@ -46,7 +41,6 @@ class Pairing:
     still: frozenset[str] = frozenset()
     unstable: int = 0
     unstable_known: bool = True
-    alike: Alike = NONE_ALIKE
 
     @property
     def runs(self) -> int:
@@ -56,12 +50,12 @@ class Pairing:
     @property
     def pairs(self) -> float:
         """How many pairs there are in all."""
-        return float(self.weights.sum()) + self.alike.weights
+        return float(self.weights.sum())
 
     @property
     def clusters(self) -> int:
-        """How many sources there are; of some relations pooled, one added up may count twice."""
-        return len(self.sources) + self.alike.clusters
+        """How many sources there are."""
+        return len(self.sources)
 
     @property
     def differences(self) -> Floats:
@@ -158,7 +152,7 @@ def _columns(runs: Iterable[Sequence[float]]) -> Floats:
 
 
 def pool(pairings: Sequence[Pairing]) -> Pairing:
-    """Add up relations, or runs on several suites: all of a source's groups are one cluster."""
+    """Add up relations: all of a source's groups are one cluster."""
     index = _places(pairing.sources for pairing in pairings)
     runs = pairings[0].runs if pairings else 2
     violations, weights = np.zeros((len(index), runs)), np.zeros(len(index))
@@ -175,7 +169,6 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
         still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
         unstable_known=all(pairing.unstable_known for pairing in pairings),
-        alike=reduce(Alike.with_more, (pairing.alike for pairing in pairings), NONE_ALIKE),
     )
 
 
@@ -183,41 +176,6 @@ def _places(sources: Iterable[Iterable[str]]) -> dict[str, int]:
     """Return the place of each source among all of them, which come by id."""
     every = sorted({source for some in sources for source in some})
     return {source: at for at, source in enumerate(every)}
-
-
-def reduced(pairings: Sequence[Pairing]) -> list[Pairing]:
-    """Return pairings of which only sources that differ in one of them are held one by one.
-
-    Nothing that is tested or told of a pairing changes by it; which groups are violated as before
-    is not told any more. Of pairings with few sources all are held: whether several of them
-    together have enough for a test hangs on which they are.
-    """
-    kept: set[str] = set()
-    for pairing in pairings:
-        few = pairing.clusters < MIN_CLUSTERS
-        kept.update(pairing.sources if few else compress(pairing.sources, _differing(pairing)))
-    return [
-        _reduced(pairing, np.array([source in kept for source in pairing.sources], np.bool_))
-        for pairing in pairings
-    ]
-
-
-def _reduced(pairing: Pairing, kept: Mask) -> Pairing:
-    weights, violations = pairing.weights, pairing.violations
-    alike = Alike(
-        int((~kept).sum()),
-        math.fsum(weights[~kept]),
-        math.fsum(weights[~kept] ** 2),
-        math.fsum(violations[~kept, 0]),
-    )
-    return replace(
-        pairing,
-        sources=tuple(compress(pairing.sources, kept)),
-        violations=violations[kept],
-        weights=weights[kept],
-        still=frozenset(),
-        alike=pairing.alike.with_more(alike),
-    )
 
 
 class SideBySide(NamedTuple):

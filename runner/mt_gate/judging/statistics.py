@@ -38,30 +38,6 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-class Alike(NamedTuple):
-    """Clusters whose difference is 0, added up: beside others they count by their weights alone.
-
-    ``squares`` is the sum of the weights' squares, ``violations`` that of any run's violations.
-    """
-
-    clusters: int = 0
-    weights: float = 0.0
-    squares: float = 0.0
-    violations: float = 0.0
-
-    def with_more(self, other: Alike) -> Alike:
-        """Return these and others."""
-        return Alike(
-            self.clusters + other.clusters,
-            self.weights + other.weights,
-            self.squares + other.squares,
-            self.violations + other.violations,
-        )
-
-
-NONE_ALIKE = Alike()
-
-
 # Sums of fractions such as 1/3 + 2/3 are brought back to the number they stand for.
 _DECIMALS = 12
 # P(|K - n/2| > t) <= 2 exp(-2 t**2 / n) (Hoeffding 1963): what lies further out
@@ -127,7 +103,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def lump_size(differences: ArrayLike, weights: ArrayLike, alike: Alike = NONE_ALIKE) -> float:
+def lump_size(differences: ArrayLike, weights: ArrayLike) -> float:
     """Return how many violations come or go together: 1 where they do so singly.
 
     It is the sum of squared differences over the sum of their sizes, with a quarter of a cluster
@@ -136,22 +112,20 @@ def lump_size(differences: ArrayLike, weights: ArrayLike, alike: Alike = NONE_AL
     Args:
         differences: shape (clusters,), finite.
         weights: shape (clusters,), positive: pairs of each cluster.
-        alike: clusters beside them.
 
     Raises:
         ValueError: no cluster, shapes that differ, or a weight that is not positive.
     """
     values, sizes = _clusters(differences, weights)
-    if not len(sizes) and not alike.clusters:
+    if not len(sizes):
         raise ValueError("a lump size needs at least one cluster")
-    return _lump(math.fsum(values**2), math.fsum(np.abs(values)), sizes, alike)
+    return _lump(math.fsum(values**2), math.fsum(np.abs(values)), sizes)
 
 
 def difference_interval(
     differences: ArrayLike,
     weights: ArrayLike,
     *,
-    alike: Alike = NONE_ALIKE,
     added: float = 0.0,
     level: float = 0.95,
 ) -> tuple[float, float]:
@@ -165,7 +139,6 @@ def difference_interval(
     Args:
         differences: shape (clusters,), finite, at most the weight either way.
         weights: shape (clusters,), positive: pairs of each cluster.
-        alike: clusters beside them.
         added: variance of the difference beyond that by clusters, at least 0.
         level: in (0, 1).
 
@@ -176,7 +149,7 @@ def difference_interval(
         ValueError: no cluster, shapes that differ, or a weight that is not positive.
     """
     values, sizes = _clusters(differences, weights)
-    lump, total = lump_size(values, sizes, alike), math.fsum(sizes) + alike.weights
+    lump, total = lump_size(values, sizes), math.fsum(sizes)
     up, down = _sides(values)
     z = NormalDist().inv_cdf((1 + level) / 2)
     low = -_score_bound(down / lump, up / lump, total / lump, z)
@@ -194,7 +167,6 @@ def provable_margin(
     differences: ArrayLike,
     weights: ArrayLike,
     *,
-    alike: Alike = NONE_ALIKE,
     added: float = 0.0,
     level: float = 0.95,
 ) -> float:
@@ -206,7 +178,6 @@ def provable_margin(
     Args:
         differences: shape (clusters,), finite, at most the weight either way.
         weights: shape (clusters,), positive: pairs of each cluster.
-        alike: clusters beside them.
         added: as in ``difference_interval``.
         level: in (0, 1).
 
@@ -215,8 +186,8 @@ def provable_margin(
     """
     values, sizes = _clusters(differences, weights)
     better = np.maximum(0.0, -values)
-    lump = _lump(2 * math.fsum(better**2), 2 * math.fsum(better), sizes, alike)
-    pairs = (math.fsum(sizes) + alike.weights) / lump
+    lump = _lump(2 * math.fsum(better**2), 2 * math.fsum(better), sizes)
+    pairs = (math.fsum(sizes)) / lump
     either = math.fsum(better) / lump
     z, z_nine = (NormalDist().inv_cdf(p) for p in ((1 + level) / 2, 0.9))
     bound = math.hypot(_score_bound(either, either, pairs, z), z * math.sqrt(added))
@@ -307,7 +278,6 @@ def minimum_detectable_effect(
     *,
     threshold: float,
     margin: float,
-    alike: Alike = NONE_ALIKE,
     added: float = 0.0,
     power: float = 0.8,
 ) -> float:
@@ -324,7 +294,6 @@ def minimum_detectable_effect(
         weights: shape (clusters,), positive.
         threshold: standard deviations that a difference needs to be beyond chance.
         margin: a rise must exceed it to count, in [0, 1].
-        alike: clusters beside them.
         added: as in ``difference_interval``.
         power: in [0.5, 1).
 
@@ -332,10 +301,10 @@ def minimum_detectable_effect(
         A rise in violation rate, in (0, 1].
     """
     values, sizes = _clusters(differences, weights)
-    total = math.fsum(sizes) + alike.weights
+    total = math.fsum(sizes)
     if not total:
         return 1.0
-    spread = _spread(values, sizes, added, alike=alike)
+    spread = _spread(values, sizes, added)
     return min(1.0, _likely_found(spread, threshold, margin, power) / total)
 
 
@@ -387,13 +356,11 @@ class _Spread(NamedTuple):
     lump: float
 
 
-def _spread(
-    values: Floats, sizes: Floats, added: float, share: float = 1.0, alike: Alike = NONE_ALIKE
-) -> _Spread:
+def _spread(values: Floats, sizes: Floats, added: float, share: float = 1.0) -> _Spread:
     """Return the spread of the whole that clusters are a share of."""
-    total = (math.fsum(sizes) + alike.weights) / share
+    total = (math.fsum(sizes)) / share
     background = math.fsum(values**2) / share + added * total**2
-    return _Spread(total, background, lump_size(values, sizes, alike))
+    return _Spread(total, background, lump_size(values, sizes))
 
 
 def _sides(values: Floats) -> tuple[float, float]:
@@ -412,9 +379,9 @@ def _likely_found(spread: _Spread, threshold: float, margin: float, power: float
     )
 
 
-def _lump(squares: float, sizes: float, wholes: Floats, alike: Alike = NONE_ALIKE) -> float:
+def _lump(squares: float, sizes: float, wholes: Floats) -> float:
     """Return squares over sizes, each with that of a part of a cluster that moves as a whole."""
-    whole = (math.fsum(wholes**2) + alike.squares) / (math.fsum(wholes) + alike.weights)
+    whole = math.fsum(wholes**2) / math.fsum(wholes)
     return (squares + _WHOLE * whole**2) / (sizes + _WHOLE * whole)
 
 

@@ -9,17 +9,16 @@ from typing import Any
 from mt_gate.base.errors import UsageError
 from mt_gate.base.scratch import remove_abandoned
 from mt_gate.settings.record import FP32
-from mt_gate.sut import ahead, wire
+from mt_gate.sut import wire
 from mt_gate.sut.card import (
     CARD,
     DRAFT,
     Card,
     CheckpointOptions,
-    is_exported,
     read_card_for,
     with_options,
 )
-from mt_gate.sut.confined import ConfinedCheckpoint, load_of
+from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.process import Worker
 from mt_gate.tasks.table import TASKS
@@ -56,22 +55,6 @@ def open_checkpoint(
         system.close()
         raise
     return system
-
-
-def load_ahead(
-    checkpoint: str,
-    task: str,
-    device: str,
-    asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
-    allowed: Allowed = Allowed(),  # noqa: B008 - immutable
-) -> None:
-    """Have a checkpoint loaded by the process that was started ahead of it, if one was.
-
-    ``open_checkpoint`` of the same then waits for the rest, and tells what is unfit.
-    """
-    if is_exported(checkpoint):
-        path = Path(checkpoint)
-        ahead.load_ahead(load_of(path, task, device, _name(checkpoint), asked, allowed))
 
 
 def _name(checkpoint: str) -> str:

@@ -11,8 +11,8 @@ from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.result import RunSettings
 from mt_gate.settings.record import STORED, Settings
 from mt_gate.suites.drawing import draw
-from mt_gate.suites.format import Suite, SuiteFile, read_head
-from mt_gate.suites.quick import open_suite, suite_folder
+from mt_gate.suites.format import Suite, SuiteFile
+from mt_gate.suites.quick import open_suite
 from mt_gate.suites.relations import relations_in
 from mt_gate.sut.card import is_exported
 
@@ -44,12 +44,6 @@ def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
     if few and settings.checkpoint and not is_exported(settings.checkpoint):
         suite = open_suite(settings.suite)
     return [source.input for source in islice(suite.sources, PARITY_INPUTS)]
-
-
-def load_head(settings: Settings) -> tuple[SuiteFile, tuple[MetamorphicRelation, ...]]:
-    """Read what ``load_suite`` reads first: the head of the suite, which names its relations."""
-    head = read_head(suite_folder(settings.suite))
-    return head, _asked_for(settings, head)
 
 
 def _asked_for(settings: Settings, head: SuiteFile) -> tuple[MetamorphicRelation, ...]:

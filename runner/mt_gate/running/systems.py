@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from mt_gate.base.console import Say
-from mt_gate.base.errors import MtGateError
 from mt_gate.base.scratch import scratch
-from mt_gate.running.checkpoints import labels_of, load_ahead, open_checkpoint
-from mt_gate.running.loading import PARITY_INPUTS, LoadedSuite, load_head
-from mt_gate.running.operating import Needs, check_labels, needs_of, operated, scores_needed
+from mt_gate.running.checkpoints import labels_of, open_checkpoint
+from mt_gate.running.loading import PARITY_INPUTS
+from mt_gate.running.operating import Needs, check_labels, operated, scores_needed
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CheckpointOptions, is_exported
 from mt_gate.sut.confined import ConfinedCheckpoint
@@ -96,24 +95,6 @@ def cache_of(cache: Path, settings: Settings) -> Iterator[Path]:
         return
     with scratch() as folder:
         yield folder
-
-
-def load_named_ahead(settings: Settings, loaded: LoadedSuite | None) -> None:
-    """Have the checkpoint that the settings name loaded while the suite is read; see ``sut.ahead``.
-
-    What is unfit is told where suite and checkpoint are opened.
-
-    Args:
-        settings: of the run.
-        loaded: the suite, if it is read already.
-    """
-    with suppress(MtGateError):
-        if settings.system:
-            return
-        head, relations = (loaded.suite.head, loaded.relations) if loaded else load_head(settings)
-        needs = needs_of(head, {relation.id for relation in relations})
-        asked = _options(settings)._replace(told=scores_needed(settings, needs))
-        load_ahead(settings.checkpoint, settings.task, settings.device, asked, _allowed(settings))
 
 
 def open_onnx(

@@ -7,23 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.results.result import CheckpointHead
-from mt_gate.sut import ahead, wire
+from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.limits import Allowed, Limits
+from mt_gate.sut.process import Worker
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 
 NOISE_ANSWERS = 6
 """Answers' times that a measurement of noise may take: it loads the checkpoint twice again."""
-
-
-def load_of(
-    folder: Path, task: str, device: str, name: str, asked: CheckpointOptions, allowed: Allowed
-) -> ahead.Load:
-    """Return what opening a checkpoint asks of its process; see ``ConfinedCheckpoint``."""
-    request = wire.Open(str(folder), TASKS[task].path, device, name, asked)
-    return ahead.Load(request, name or folder.name, allowed.loading(folder))
 
 
 class ConfinedCheckpoint:
@@ -54,8 +47,9 @@ class ConfinedCheckpoint:
         """
         self.folder = folder
         self._allowed = allowed
-        load = load_of(folder, task, device, name, asked, allowed)
-        self._worker, self._opened = ahead.opened(load)
+        self._worker = Worker(name or folder.name)
+        request = wire.Open(str(folder), TASKS[task].path, device, name, asked)
+        self._opened = self._worker.ask(request, wire.Opened, allowed.loading(folder))
         self.card = self._opened.card
         self.labels = self.card.labels
         self.reads_types = self._opened.reads_types

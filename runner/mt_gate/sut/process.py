@@ -53,10 +53,6 @@ class Worker:
         """Whether the process has not ended."""
         return self._child.is_alive
 
-    def serve(self, checkpoint: str) -> None:
-        """Say of which checkpoint it is from now on, as the user named it."""
-        self._where = self._child.name = f"checkpoint {checkpoint}"
-
     def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
         """Return the one reply to a request.
 
@@ -100,10 +96,6 @@ class Worker:
         """End the process, and return what it did: it answered what was not asked."""
         self.kill()
         return CannotJudge(f"{self._where}: its process answered without a request; {_WORDS.ended}")
-
-    def interrupt(self) -> None:
-        """End the process from another thread than the one that waits for its reply."""
-        self._child.interrupt()
 
     def kill(self) -> None:
         """End the process; it holds nothing that could be lost."""

@@ -369,12 +369,6 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
     }
 
 
-def get_ready() -> None:
-    """Compile the templates, which are kept."""
-    _group_macro()
-    environment().get_template(_PAGE)
-
-
 def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     """Return the HTML report of a run from groups already gathered."""
     style, style_hash = asset("report.css")

@@ -246,10 +246,6 @@ class Child:
             self._process.wait(max(0.0, deadline - time.monotonic()))
         self.kill()
 
-    def interrupt(self) -> None:
-        """End the program alone: a thread that waits in ``lines`` finds that it has ended."""
-        self._process.kill()
-
     def kill(self) -> None:
         """End the program and its children at once; safe to call again."""
         if not self._running:

@@ -1,0 +1,230 @@
+"""The command as a user meets it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from packaging.requirements import Requirement
+
+import mt_gate
+from mt_gate.doctor import (
+    CUDA,
+    SessionTrial,
+    describe_device,
+    explain_missing_gpu,
+    find_reason,
+    is_met,
+    is_writable,
+    measure_folder,
+    parse_requirements,
+    read_trial,
+    try_session,
+)
+from mt_gate.sut.session import TRIAL, trial
+from pseudo_terminal import on_terminal
+
+Command = Callable[..., Any]
+
+
+def said(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_a_machine_that_can_run(command: Command, tmp_path: Path) -> None:
+    answer = command("doctor")
+    assert answer.code == 0, answer
+    text = said(answer.out)
+    assert f"mt-gate ok {mt_gate.__version__}" in text
+    assert "--device auto: " in text
+    assert "a session of one node was run on it" in text
+    assert f"{tmp_path / 'user-cache' / 'mt-gate'}, made by the first run" in text
+    assert "ner-default: task ner" in text
+    assert text.endswith("A run can work.")
+    assert not (tmp_path / "user-cache").exists()
+    assert "\x1b" not in answer.out
+
+
+def test_a_checkpoint_that_opens(command: Command, small: Path) -> None:
+    answer = command("doctor", "--checkpoint", small, "--device", "cpu")
+    assert answer.code == 0, answer
+    text = said(answer.out)
+    assert "task ok ner, input form text" in text
+    assert "7: O, B-PER" in text
+    assert "opens ok on CPUExecutionProvider" in text
+
+
+def test_a_checkpoint_that_is_broken(command: Command, checkpoint: Path) -> None:
+    (checkpoint / "model.onnx").write_bytes(b"no model")
+    answer = command("doctor", "--checkpoint", checkpoint)
+    assert answer.code == 3
+    assert "model.onnx: is not the file that checkpoint.json describes" in said(answer.out)
+    assert "1 problem prevents a run." in answer.out
+
+
+def test_a_card_that_is_no_card(command: Command, checkpoint: Path) -> None:
+    (checkpoint / "checkpoint.json").write_text("[]")
+    answer = command("doctor", "--checkpoint", checkpoint)
+    assert answer.code == 3
+    assert "card problem" in said(answer.out)
+
+
+def test_a_hugging_face_folder(command: Command, hugging_face: Path) -> None:
+    answer = command("doctor", "--checkpoint", hugging_face)
+    assert answer.code == 0, answer
+    assert "checkpoint for task ner (BertForTokenClassification, 7 labels)" in said(answer.out)
+
+
+def test_an_empty_folder_is_no_checkpoint(command: Command, tmp_path: Path) -> None:
+    answer = command("doctor", "--checkpoint", tmp_path)
+    assert answer.code == 3
+    assert "neither checkpoint.json nor config.json" in said(answer.out)
+
+
+def test_wrong_arguments(command: Command) -> None:
+    for arguments in (("--checkpoint", "nowhere"), ("--device", "tpu"), ("--wrong",)):
+        answer = command("doctor", *arguments)
+        assert answer.code == 2, answer
+        assert answer.out == ""
+        assert answer.err.count("\n") == 1
+
+
+def test_settings_are_heeded(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "mt-gate.toml").write_text('task = "ner"\ndevice = "cpu"\ncache = "kept"\n')
+    text = said(command("doctor").out)
+    assert "mt-gate.toml sets task, device, cache" in text
+    assert "--device cpu: CPUExecutionProvider" in text
+    assert "kept, made by the first run" in text
+    assert "--device auto" in said(command("doctor", "--device", "auto").out)
+
+
+def test_settings_that_a_run_would_refuse(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "mt-gate.toml").write_text("alhpa = 0.1\n")
+    answer = command("doctor")
+    assert answer.code == 3
+    assert "unknown setting 'alhpa'" in said(answer.out)
+
+
+def test_a_cache_that_cannot_be_written_stops_no_run(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "user-cache").write_text("")
+    answer = command("doctor")
+    assert answer.code == 0
+    assert "cannot be written: runs work, but nothing is cached" in said(answer.out)
+
+
+def test_on_a_terminal(tmp_path: Path, small: Path) -> None:
+    folder = shutil.copytree(small, tmp_path / "c")
+    arguments = ("doctor", "--checkpoint", folder.name)
+    code, shown, _ = on_terminal(*arguments, cwd=tmp_path)
+    assert code == 0, shown
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert "\x1b[32m" in shown
+    long = [line for line in plain.splitlines() if len(line) > 80]
+    assert all(len(line.split()[-1]) > 50 for line in long)  # a path stays whole
+    for variable in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert "\x1b[3" not in on_terminal(*arguments, cwd=tmp_path, **variable)[1]
+
+
+CPU = "CPUExecutionProvider"
+UNLOADABLE = (
+    "\x1b[1;31m2026-01-02 03:04:05.6 [E:onnxruntime:Default, provider_bridge_ort.cc:2458 "
+    "operator()] /src/provider_bridge_ort.cc:2043 Get() [ONNXRuntimeError] : 1 : FAIL : Failed to "
+    "load library /x/libonnxruntime_providers_cuda.so with error: libcublasLt.so.13: cannot open "
+    "shared object file: No such file or directory\n\x1b[m\n"
+    "\x1b[0;93m2026-01-02 03:04:05.7 [W:onnxruntime:Default, onnxruntime_pybind_state.cc:1295 "
+    "Create] Failed to create CUDAExecutionProvider. Require cuDNN 9.* and CUDA 13.*.\x1b[m\n"
+)
+"""What ONNX Runtime 1.31 for GPUs writes where CUDA's libraries are not installed."""
+
+
+def test_folders_are_tried_and_measured(tmp_path: Path) -> None:
+    assert is_writable(tmp_path / "not" / "yet")
+    assert [*tmp_path.iterdir()] == []
+    (tmp_path / "file").write_bytes(b"12345678")
+    assert not is_writable(tmp_path / "file" / "cache")
+    assert measure_folder(tmp_path) == (1, 8, True)
+
+
+def test_requirements_are_those_of_this_machine() -> None:
+    lines = [
+        "click>=8.1",
+        "spacy<4,>=3.8; extra == 'suite'",
+        "elsewhere; sys_platform == 'nowhere' and extra == 'suite'",
+        "; nothing",
+    ]
+    needs = parse_requirements(lines, ["gpu", "suite"])
+    assert {extra: [item.name for item in items] for extra, items in needs.items()} == {
+        "": ["click"],
+        "suite": ["spacy"],
+    }
+    assert not is_met(Requirement("click<1"))
+
+
+def test_the_model_of_the_trial_is_one_that_onnx_would_write() -> None:
+    onnx = pytest.importorskip("onnx")
+    kind = onnx.TensorProto.FLOAT
+    x, y = (onnx.helper.make_tensor_value_info(name, kind, [1]) for name in "xy")
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Neg", ["x"], ["y"])], "trial", [x], [y])
+    opset = onnx.helper.make_opsetid("", 17)
+    model = onnx.helper.make_model(graph, opset_imports=[opset], ir_version=8)
+    assert model.SerializeToString() == TRIAL
+
+
+def test_a_session_is_really_run() -> None:
+    tried = try_session("cpu")
+    assert not tried.error
+    assert (tried.version, tried.available, tried.provider) == trial("cpu")
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        (
+            "import os\nos.write(2, b'driver gone\\n')\nos.abort()\n",
+            "ONNX Runtime ended its process (code -6): driver gone",
+        ),
+        (
+            "raise ImportError('libgomp.so.1: missing')",
+            "ONNX Runtime cannot be imported (libgomp.so.1: missing)",
+        ),
+    ],
+)
+def test_a_broken_runtime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, error: str
+) -> None:
+    (tmp_path / "onnxruntime.py").write_text(code)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(mt_gate.__file__).parents[1]}")
+    assert try_session("auto").error == error
+
+
+def test_output_of_the_runtime_is_no_outcome() -> None:
+    answer = msgspec.json.encode(SessionTrial("1", (CPU,), CPU)).decode()
+    found = read_trial(0, f"*** EP Error ***\nmt-gate-trial:{answer}\n", "")
+    assert found == SessionTrial("1", (CPU,), CPU)
+    assert read_trial(0, "mt-gate-trial:{", "").error
+
+
+@pytest.mark.parametrize(
+    ("device", "available", "stderr", "words"),
+    [
+        ("auto", (CPU,), "", "pip install 'mt-gate[gpu]'"),
+        ("auto", (CUDA, CPU), UNLOADABLE, "libcublasLt.so.13: cannot open shared object file"),
+        ("auto", (CUDA, CPU), UNLOADABLE, "which brings CUDA and cuDNN"),
+        ("auto", (CUDA, CPU), "libcuda.so.1: cannot open shared object", "install the driver"),
+        ("cpu", (CUDA, CPU), UNLOADABLE, "asks for none"),
+        ("auto", (CUDA, CPU), "no CUDA device", "does not start: no CUDA device"),
+    ],
+)
+def test_why_not_the_gpu(device: str, available: tuple, stderr: str, words: str) -> None:
+    tried = SessionTrial("1", available, CPU, stderr=find_reason(stderr))
+    assert words in explain_missing_gpu(device, tried)
+
+
+def test_a_gpu_that_works_needs_no_reason() -> None:
+    tried = SessionTrial("1", (CUDA, CPU), CUDA)
+    assert [finding.name for finding in describe_device("auto", tried)][1:] == ["run"]

@@ -12,7 +12,6 @@ from typing import Annotated
 import msgspec
 
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines.listed import ListedIds
 from mt_gate.baselines.schema import DIGEST, Baseline, BaselineRelation, BaselineRun
 from mt_gate.results.result import (
     CheckpointHead,
@@ -136,10 +135,8 @@ def _converted(old: _Baseline) -> Baseline:
 
 def _relation(old: _Relation) -> BaselineRelation:
     lists = {
-        "violated_groups": ListedIds(old.violated_groups),
-        "satisfied_groups": ListedIds(old.satisfied_groups),
-        "not_applicable_groups": {
-            reason: ListedIds(ids) for reason, ids in old.not_applicable_groups.items()
-        },
+        "violated_groups": old.violated_groups,
+        "satisfied_groups": old.satisfied_groups,
+        "not_applicable_groups": dict(old.not_applicable_groups),
     }
     return BaselineRelation(**msgspec.structs.asdict(old) | lists)

@@ -70,7 +70,6 @@ TOO_SLOW = (
     "tests/judging/test_clustered.py::test_exchanged_runs_fail_seldom",
     "tests/judging/test_clustered.py::test_the_seed_of_hashes_makes_no_difference",
     "tests/judging/test_comparison.py::test_noise_never_excuses_more_than_its_share",
-    "tests/judging/test_evidence.py::test_what_is_exchanged_at_random_is_seldom_evidence",
     "tests/judging/test_looks.py::test_a_cluster_comes_at_one_look",
     "tests/judging/test_sequential.py::test_of_all_orders_of_the_runs_alpha_fail_at_some_look",
     "tests/test_domain.py::test_reasons_are_written_as_bare_strings_nowhere_else",

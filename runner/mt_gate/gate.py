@@ -34,7 +34,6 @@ from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
 from mt_gate.judging.churn import labelled_flips
 from mt_gate.judging.comparison import Beside, Outcome, compare, judge_alone
-from mt_gate.judging.evidence import in_words
 from mt_gate.judging.prediction_shift import (
     Original,
     describe_shift,
@@ -54,13 +53,11 @@ from mt_gate.results.result import (
     AgainstAnchor,
     AnswerChurn,
     EarlyStop,
-    Evidence,
     GateVerdict,
     GroupRow,
     Profiles,
     RelationResult,
     Result,
-    RunSettings,
     Timing,
 )
 from mt_gate.results.rows import RowHead, RowLines, as_rows
@@ -417,7 +414,6 @@ def judge(
         ),
         anchor=anchor,
         churn=outcome.churn,
-        evidence=outcome.evidence,
         one_class=predictions.one_class,
         shift=predictions.shift,
     )
@@ -452,7 +448,6 @@ def _told(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterato
         yield WENT_ON
     if judged.anchor:
         yield judged.anchor.sentence
-    yield from _advice(judged.evidence, judged.settings)
     yield from baseline_notes(judged, baseline, judged.verdict, here=bool(source.against))
     if source.against:
         answers = judged.churn.answers if judged.churn else None
@@ -474,12 +469,6 @@ def _compared(result: Result, outcome: Outcome) -> tuple[RelationResult, ...]:
         )
         for item in result.relations
     )
-
-
-def _advice(evidence: Evidence | None, settings: RunSettings) -> tuple[str, ...]:
-    """Return what margins say beside the verdict, if anything beyond chance."""
-    told = in_words(evidence, settings.alpha) if evidence else ""
-    return (told,) if told else ()
 
 
 def _anchor(result: Result, baseline: Baseline, verdicts: RunVerdicts) -> AgainstAnchor | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -92,18 +91,6 @@ def test_a_loss_within_a_larger_margin_is_none(tmp_path: Path) -> None:
     assert [found.caught["small-1"][way] for way in margins] == [True, True, False]
     assert [found.caught["large-1"][way] for way in margins] == [True, True, True]
     assert found.runs == ()
-
-
-def test_graded_evidence_counts_beside_the_verdict_where_margins_are_kept(tmp_path: Path) -> None:
-    way = "one run or graded evidence, margin 1.0 pp"
-    near = candidate(tmp_path, "near", 1, run_of(80, near=60), caught=False)
-    same = candidate(tmp_path, "same", 1, run_of(80), caught=False)
-    bare = {name: replace(of, margins={}) for name, of in run_of(80).items()}
-    without = candidate(tmp_path, "bare", 1, bare, caught=False)
-    found = again(tmp_path, near, same, without)
-    assert found.caught["near-1"][way] is True
-    assert found.caught["same-1"][way] is False
-    assert way not in found.caught["bare-1"]
 
 
 def test_what_the_recipe_itself_moves_is_no_loss_against_several_runs(tmp_path: Path) -> None:

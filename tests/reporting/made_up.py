@@ -24,7 +24,6 @@ from mt_gate.results.result import (
     Comparison,
     Decision,
     Drift,
-    Evidence,
     Flips,
     GateVerdict,
     GroupRow,
@@ -540,9 +539,6 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
             suite_sha256="ab12cd34" * 8,
             checkpoint_fingerprint="0123abcd" * 8,
         )
-        if compared
-        else None,
-        "evidence": Evidence(pairs=1200, clusters=700, delta=0.013, p_value=0.004)
         if compared
         else None,
         "labelled": LabelledAnswers(

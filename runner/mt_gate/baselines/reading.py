@@ -27,7 +27,6 @@ from mt_gate.baselines.schema import (
     BaselineRun,
     Identifiers,
     digest_of,
-    units_with_margins,
 )
 from mt_gate.results.consistency import faults
 
@@ -193,7 +192,6 @@ def _of_runs(runs: tuple[BaselineRun, ...]) -> Iterator[str]:
             yield from _miscounted(relation)
             yield from _unknown_unstable(relation)
             yield from _not_silent(relation)
-            yield from _strange_margins(relation)
 
 
 def _repeated(kind: str, ids: list[str]) -> Iterator[str]:
@@ -232,25 +230,6 @@ def _not_silent(relation: BaselineRelation) -> Iterator[str]:
     nothing = {source for source, (applicable, _) in relation.sources.items() if not applicable}
     if others := len(set(silent) - nothing):
         yield f"{relation.id}: lists {others} silent sources that it does not have"
-
-
-def _strange_margins(relation: BaselineRelation) -> Iterator[str]:
-    """Hold margins against the units that they are of, and their sides against the verdicts."""
-    if not relation.margins:
-        return
-    units = units_with_margins(relation)
-    if len(units) != len(relation.margins):
-        yield f"{relation.id}: margins of {len(relation.margins)} units, it has {len(units)}"
-        return
-    violated = set(relation.violated_groups)
-    for unit, some in zip(units, relation.margins, strict=True):
-        if relation.bound:
-            applicable, lost = relation.sources[unit]
-            most, below = applicable, len(lost)
-        else:
-            most, below = 1, int(unit in violated)
-        if len(some) > most or sum(margin < 0 for margin in some) > below:
-            yield f"{relation.id}: margins of {unit} do not fit its verdicts"
 
 
 def _listed(relation: BaselineRelation) -> Iterator[tuple[str, int, int]]:

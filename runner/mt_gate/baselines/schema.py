@@ -17,7 +17,6 @@ from mt_gate.judging.verdicts import (
     RelationVerdicts,
     RunVerdicts,
     SourceVerdicts,
-    applicable_units,
 )
 from mt_gate.results.result import (
     BaselineHead,
@@ -37,14 +36,13 @@ from mt_gate.settings.record import MOST_RELATIONS
 
 FORMAT = 3
 """2: a baseline names the digest of its content, and lists every relation of its run.
-3: it holds up to ``MOST_RUNS`` runs, each with its unstable units and margins, and an anchor."""
+3: it holds up to ``MOST_RUNS`` runs, each with its unstable units, and an anchor."""
 MOST_RUNS = 5
 RECORD = "record a new baseline with mt-gate baseline record"
 """What to do about a baseline that cannot be used, at the end of a message."""
 
 DIGEST = r"\A([0-9a-f]{64})?\Z"
 Identifiers = tuple[Identifier, ...]
-Margin = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 _RUN_ID = r"\A([0-9a-f]{32})?\Z"
 
 
@@ -57,8 +55,6 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     applicable and the ids of those violated. ``unstable_groups`` are those that numerical
     noise could turn, of a bound relation sources; None where the run did not keep which.
     ``silent_sources`` are the sources of a bound relation that are not applicable by silence.
-    ``margins`` are how far each applicable unit's groups are from where their verdict turns, below
-    0 if violated, in the order of the units' ids; empty where none is known.
     """
 
     id: Identifier
@@ -73,7 +69,6 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     sources: Mapping[Identifier, tuple[Count, Identifiers]] = {}
     unstable_groups: Identifiers | None = None
     silent_sources: Identifiers | None = None
-    margins: tuple[tuple[Margin, ...], ...] = ()
 
     @property
     def rate(self) -> float | None:
@@ -194,7 +189,6 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         not_applicable={reason: len(ids) for reason, ids in verdicts.not_applicable.items()},
         unstable_groups=None if verdicts.unstable is None else tuple(sorted(verdicts.unstable)),
     )
-    counts = msgspec.structs.replace(counts, margins=_margins(verdicts))
     if verdicts.bound:
         silent = verdicts.silent_sources
         return msgspec.structs.replace(
@@ -213,20 +207,6 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
             reason: tuple(sorted(ids)) for reason, ids in verdicts.not_applicable.items()
         },
     )
-
-
-def _margins(verdicts: RelationVerdicts) -> tuple[tuple[float, ...], ...]:
-    if not verdicts.margins:
-        return ()
-    units = sorted(applicable_units(verdicts, verdicts.bound))
-    return tuple(verdicts.margins.get(unit, ()) for unit in units)
-
-
-def units_with_margins(relation: BaselineRelation) -> list[str]:
-    """Return the units that margins are of, in their order: groups, or sources that bind one."""
-    if relation.bound:
-        return sorted(source for source, (applicable, _) in relation.sources.items() if applicable)
-    return sorted((*relation.violated_groups, *relation.satisfied_groups))
 
 
 def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
@@ -248,9 +228,4 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
         sources=sources,
         unstable=None if unstable is None else frozenset(unstable),
         silent_sources=None if silent is None else frozenset(silent),
-        margins={
-            unit: some
-            for unit, some in zip(units_with_margins(relation), relation.margins, strict=False)
-            if some
-        },
     )

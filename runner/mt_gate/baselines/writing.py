@@ -263,9 +263,6 @@ def _format_relation(relation: BaselineRelation) -> str:
         fields.append(f'"unstable_groups": {_id_lines(relation.unstable_groups)}')
     if relation.silent_sources is not None:
         fields.append(f'"silent_sources": {_id_lines(relation.silent_sources)}')
-    if relation.margins:
-        # In one line, as what is labelled: numbers of which none is looked at.
-        fields.append(f'"margins": {_json(relation.margins)}')
     return _object(fields)
 
 

@@ -16,7 +16,6 @@ import msgspec
 from mt_gate.base import errors
 from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
-from mt_gate.judging.evidence import graded_evidence
 from mt_gate.judging.findings import Finding, Note
 from mt_gate.judging.futility import can_still_lose
 from mt_gate.judging.looks import LOOKS
@@ -37,7 +36,6 @@ from mt_gate.results.result import (
     Churn,
     Comparison,
     Decision,
-    Evidence,
     GateVerdict,
     LabelledFlips,
     Rule,
@@ -53,9 +51,8 @@ class Outcome:
     """What the gate says: of each relation, of all together, and why.
 
     ``changes`` gives by relation the move of each group that has a verdict in both runs;
-    ``slices`` are the comparisons of a relation's slices, by relation and name. ``evidence`` is
-    advice that does not decide the verdict. ``can_still_lose`` concerns a run that may stop early,
-    before its last look.
+    ``slices`` are the comparisons of a relation's slices, by relation and name. ``can_still_lose``
+    concerns a run that may stop early, before its last look.
     """
 
     verdict: GateVerdict
@@ -66,7 +63,6 @@ class Outcome:
     changes: Mapping[str, Mapping[str, Change]]
     churn: Churn
     slices: Mapping[str, Mapping[str, Comparison]]
-    evidence: Evidence | None = None
     can_still_lose: bool = False
 
 
@@ -130,7 +126,6 @@ def compare(
     ]
     judged = _judged(by_id, pooled, found, notes, settings)
     partial = 0 < beside.look < LOOKS
-    tiers = {relation: settings.policy.tier(relation) for relation in ids}
     return Outcome(
         verdict=judged.verdict,
         exit_code=judged.exit_code,
@@ -140,7 +135,6 @@ def compare(
         changes=moved,
         churn=churn,
         slices=judged.slices,
-        evidence=None if partial else _evidence(now, before, tiers, settings),
         can_still_lose=partial
         and can_still_lose(
             [*each, *(one for of in each for one in of.slices.values()), pooled], beside.look
@@ -228,17 +222,6 @@ def _judged(
             if measured.slices
         },
     )
-
-
-def _evidence(
-    now: Sequence[RelationVerdicts],
-    before: Sequence[Sequence[RelationVerdicts]],
-    tiers: Mapping[str, Tier],
-    settings: RunSettings,
-) -> Evidence | None:
-    """Return what the margins of the relations that block say, if they are kept."""
-    blocking = [at for at, new in enumerate(now) if tiers[new.id] is Tier.BLOCK]
-    return graded_evidence([now[i] for i in blocking], [before[i] for i in blocking], settings)
 
 
 def _compared(each: Mapping[str, Measured], tiers: Mapping[str, Tier]) -> bool:

@@ -15,9 +15,6 @@ from mt_gate.domain import Verdict, is_silent
 from mt_gate.results.result import GroupRow
 from mt_gate.results.rows import RowHead, heads
 
-Margins = Mapping[str, tuple[float, ...]]
-"""Signed margins by unit, rising: of a group one, of a source those of its groups."""
-
 
 @dataclass(frozen=True, slots=True)
 class SourceVerdicts:
@@ -41,9 +38,8 @@ class RelationVerdicts:
     a ``bound`` relation only ``sources``, the violated ids and ``silent_sources``, which
     are None where a baseline does not tell them. ``unstable`` are the
     units that numerical noise could turn: groups, or sources of a ``bound`` relation;
-    None where the run did not keep which. ``margins`` are of units, too: how far each of its
-    groups is from where its verdict turns, below 0 if violated; without those of which it is not
-    known. ``slices`` are the groups in each slice of the suite, of a candidate's known answers.
+    None where the run did not keep which. ``slices`` are the groups in each slice of the suite, of
+    a candidate's known answers.
     """
 
     id: str
@@ -55,7 +51,6 @@ class RelationVerdicts:
     sources: Mapping[str, SourceVerdicts] = field(default_factory=dict)
     silent_sources: frozenset[str] | None = None
     unstable: frozenset[str] | None = frozenset()
-    margins: Margins = field(default_factory=dict)
     slices: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
@@ -103,7 +98,6 @@ class _Gathered:
         self.source_of: dict[str, str] = {}
         self._clusters: dict[str, str] = {}
         self.unstable: set[str] = set()
-        self.margins: dict[str, list[float]] = defaultdict(list)
         self._slices: defaultdict[str, list[str]] = defaultdict(list)
         self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
 
@@ -131,9 +125,6 @@ class _Gathered:
         unit = row.cluster_key if row.bound else row.id
         if row.unstable:
             self.unstable.add(unit)
-        if row.margin is not None:
-            side = -1 if row.verdict is Verdict.VIOLATED else 1
-            self.margins[unit].append(side * row.margin)
 
     def verdicts(self, relation: str) -> RelationVerdicts:
         not_applicable = {
@@ -151,7 +142,6 @@ class _Gathered:
                 source_of=self.source_of,
                 silent_sources=self._silent_sources() if self.bound else None,
                 unstable=frozenset(self.unstable),
-                margins={unit: tuple(sorted(some)) for unit, some in self.margins.items()},
                 slices={name: frozenset(ids) for name, ids in sorted(self._slices.items())},
             )
         )

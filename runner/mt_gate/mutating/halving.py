@@ -27,7 +27,6 @@ def _halved(verdicts: RelationVerdicts) -> RelationVerdicts:
         source_of=source_of,
         sources={source: of for source, of in verdicts.sources.items() if source in kept},
         silent_sources=None if verdicts.silent_sources is None else verdicts.silent_sources & kept,
-        margins={unit: some for unit, some in verdicts.margins.items() if unit in units},
         unstable=None if verdicts.unstable is None else verdicts.unstable & units,
     )
 

@@ -32,7 +32,6 @@ class KeptVerdicts(msgspec.Struct, frozen=True, kw_only=True):
     sources: Mapping[str, KeptSource] = {}
     silent_sources: Ids | None = None
     unstable: Ids | None = ()
-    margins: Mapping[str, tuple[float, ...]] = {}
 
     def __post_init__(self) -> None:
         """Refuse groups of which the source is not told."""
@@ -55,7 +54,6 @@ class KeptVerdicts(msgspec.Struct, frozen=True, kw_only=True):
             },
             silent_sources=None if self.silent_sources is None else frozenset(self.silent_sources),
             unstable=None if self.unstable is None else frozenset(self.unstable),
-            margins={unit: tuple(sorted(some)) for unit, some in self.margins.items()},
         )
 
 
@@ -83,5 +81,4 @@ def _kept(of: RelationVerdicts) -> KeptVerdicts:
         },
         silent_sources=None if of.silent_sources is None else tuple(sorted(of.silent_sources)),
         unstable=None if of.unstable is None else tuple(sorted(of.unstable)),
-        margins=dict(sorted(of.margins.items())),
     )

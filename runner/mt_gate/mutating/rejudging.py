@@ -1,6 +1,6 @@
 """A bench's candidates judged otherwise, by the verdicts that are kept: nobody is asked again.
 
-By larger margins, with graded evidence as part of the verdict, and by a baseline of several runs
+By larger margins, and by a baseline of several runs
 of the reference's recipe, which shows how far such runs lie apart. Those are candidates of the
 choosing half, the first by strength of a kind that is harmless; they are judged by no baseline
 that they are part of.
@@ -16,12 +16,10 @@ import msgspec
 
 from mt_gate.base import figures
 from mt_gate.judging.comparison import compare
-from mt_gate.judging.evidence import graded_evidence
 from mt_gate.judging.verdicts import RunVerdicts
 from mt_gate.mutating.faults import Half
 from mt_gate.mutating.kept_verdicts import as_judged
 from mt_gate.mutating.records import CandidateRecord, ReferenceRecord, kept_verdicts
-from mt_gate.results import rules
 from mt_gate.results.result import RunSettings, is_loss
 
 RUNS = 3
@@ -56,7 +54,6 @@ def rejudged(
     runs = _runs(folder, records)
     margins = [margin for margin in MARGINS if margin > settings.margin]
     by_margin = {_by_margin(margin): margin for margin in (settings.margin, *margins)}
-    by_evidence = f"one run or graded evidence, margin {figures.size_in_points(settings.margin)}"
     by_runs = f"{len(runs)} runs, margin {figures.size_in_points(settings.margin)}"
     before = as_judged(reference.verdicts)
     caught: dict[str, dict[str, bool]] = {}
@@ -71,13 +68,10 @@ def rejudged(
             if lost and margin > settings.margin:
                 lost = _is_loss(verdicts, [before], settings, margin)
             found[way] = lost
-        graded = _graded(verdicts, before, reference.settings)
-        if graded is not None:
-            found[by_evidence] = record.gate.caught or graded
         if runs and name not in runs:
             found[by_runs] = _is_loss(verdicts, [*runs.values()], settings, settings.margin)
     judged = {way for found in caught.values() for way in found}
-    ways = tuple(way for way in (*by_margin, by_evidence, by_runs) if way in judged)
+    ways = tuple(way for way in (*by_margin, by_runs) if way in judged)
     return Rejudging(ways, caught, tuple(runs))
 
 
@@ -98,17 +92,6 @@ def _runs(folder: Path, records: Sequence[CandidateRecord]) -> dict[str, RunVerd
     read = [(record.fault.name, kept_verdicts(folder, record)) for record in fit[:RUNS]]
     found = {name: verdicts for name, verdicts in read if verdicts is not None}
     return found if len(found) == RUNS else {}
-
-
-def _graded(verdicts: RunVerdicts, before: RunVerdicts, settings: RunSettings) -> bool | None:
-    """Whether graded evidence shows a loss above the margin; None where margins were not kept."""
-    shared = [name for name in verdicts if name in before]
-    found = graded_evidence(
-        [verdicts[name] for name in shared], [[before[name]] for name in shared], settings
-    )
-    if found is None:
-        return None
-    return found.p_value < settings.alpha and rules.is_above(found.delta, settings.margin)
 
 
 def _is_loss(

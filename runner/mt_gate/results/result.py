@@ -41,7 +41,7 @@ wrong (``labelled``).
 6: a result has the policy that it was judged by (``settings.policy``) and the tier of each relation
 (``tier``); what is pooled are the relations that block; ``warning`` is a verdict, ``not-judged`` a
 decision; what is told of an anchor has its ``margin``; rows have the ``margin`` of their closest
-call, a result what these say (``evidence``), and how far a run went that could stop early
+call, and a result how far a run went that could stop early
 (``early``)."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -299,20 +299,6 @@ class RelationWords(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     description: Annotated[str, Meta(max_length=20_000)] = ""
     before: Annotated[str, Meta(max_length=20_000)] = ""
     after: Annotated[str, Meta(max_length=20_000)] = ""
-
-
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """Violations weighed by margin, against the baseline: advice, of no weight for the verdict.
-
-    ``delta`` is the change of the mean, in [-1, 1], positive when the candidate is worse, over
-    ``pairs`` groups (sources of relations that are built at run time) of ``clusters`` sources;
-    ``p_value`` is two-sided.
-    """
-
-    pairs: Count
-    clusters: Count
-    delta: Difference
-    p_value: Rate
 
 
 class SliceResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -673,8 +659,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
     alone was changed (``sut.noise``); ``settings.noise`` the largest of what moves between runs.
-    ``evidence`` is None without a baseline, where one of the two keeps no margins, or where a run
-    stopped early. ``masked`` are the digests of offensive words that reports mask. ``early`` says
+    ``masked`` are the digests of offensive words that reports mask. ``early`` says
     how far a run went that could stop early; verdict, rates and intervals are of what was asked.
     ``one_class`` says that the system predicts one class for everything, ``shift`` that
     predictions on the originals moved by more than chance where no right answer is known.
@@ -700,7 +685,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     baseline: BaselineHead | None = None
     anchor: AgainstAnchor | None = None
     churn: Churn | None = None
-    evidence: Evidence | None = None
     labelled: LabelledAnswers | None = None
     repair: Repair | None = None
     masked: Annotated[

@@ -1,0 +1,74 @@
+"""How large the code is, and how much of it one run goes through: limits, so that neither grows.
+
+A change that needs more raises the limit in the same commit, and says why there.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import mt_gate
+from mt_gate.base.errors import PASS
+
+RUNNER = Path(mt_gate.__file__).parents[1]
+LINES = {"mt_gate": 54_000, "mt_gate_suites": 25_000}
+"""Lines of Python by package. The aim is 34,000 and 13,500."""
+TEST_LINES = 78_500
+"""The aim is 42,000."""
+FUNCTIONS, FILES = 1_400, 150
+"""What one run with a baseline calls, in its own process. The aim is 450 and 60."""
+GATE_IMPORTS, GATE_LINES = 47, 480
+"""The aim is 20 and 350."""
+
+
+def count_lines(folder: Path) -> int:
+    return sum(len(path.read_bytes().splitlines()) for path in folder.rglob("*.py"))
+
+
+@pytest.mark.parametrize("package", LINES)
+def test_lines_of_a_package(package: str) -> None:
+    assert count_lines(RUNNER / package) <= LINES[package]
+
+
+def test_lines_of_the_tests() -> None:
+    assert count_lines(Path(__file__).parent) <= TEST_LINES
+
+
+def test_the_gate_is_a_story() -> None:
+    text = (RUNNER / "mt_gate" / "gate.py").read_text()
+    modules = {
+        node.module
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mt_gate.")
+    }
+    assert len(modules) <= GATE_IMPORTS
+    assert len(text.splitlines()) <= GATE_LINES
+
+
+def test_functions_and_files_of_a_run(run_gate: Callable, command: Callable) -> None:
+    assert run_gate().code == PASS
+    command("baseline", "record", "out", "--name", "ner")
+    called: set[tuple[str, int]] = set()
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        named = not code.co_name.startswith("<")
+        if event == "call" and named and code.co_filename.startswith(str(RUNNER)):
+            called.add((code.co_filename, code.co_firstlineno))
+
+    sys.setprofile(note)
+    try:
+        answer = run_gate(baseline="baselines/ner.json")
+    finally:
+        sys.setprofile(None)
+    assert answer.code == PASS, answer
+    print(len(called), "functions in", len({file for file, _ in called}), "files")
+    assert len(called) <= FUNCTIONS
+    assert len({file for file, _ in called}) <= FILES

@@ -63,7 +63,7 @@ def _archives() -> dict[str, bytes]:
         whole = BytesIO()
         with zipfile.ZipFile(whole, "w", method) as archive:
             for file in (RESULT, GROUPS):
-                archive.write(ROOT / FORMATS / "result" / "6" / file, f"out/{file}")
+                archive.write(ROOT / FORMATS / "result" / "1" / file, f"out/{file}")
         found[name] = whole.getvalue()
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, quoted, reported
 from mt_gate.base.mapped_arrays import let_go
 from mt_gate.base.sorted_ids import SortedIds, union
-from mt_gate.baselines import format_2, listed
+from mt_gate.baselines import listed
 from mt_gate.baselines.digest import digest_of
 from mt_gate.baselines.listed import ListedIds, listed_twice
 from mt_gate.baselines.naming import NAME
@@ -119,12 +119,12 @@ def _decoded(data: bytes | memoryview, path: str | Path) -> _Decoded:
     try:
         mark = msgspec.json.decode(data, type=_Mark)
         let_go()
-        if mark.format not in _FORMATS:
+        if mark.format != FORMAT:
             raise CannotJudge(
-                f"{path}: baseline format {mark.format}, this release reads "
-                f"{' and '.join(map(str, _FORMATS))}; " + _advice_on_format(mark.format)
+                f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
+                + ("update mt-gate" if mark.format > FORMAT else RECORD)
             )
-        return _FORMATS[mark.format](data)
+        return _Decoded(listed.decode(data, Baseline), digest_of(data))
     except msgspec.ValidationError as error:
         fault = listed.in_one_place(reported(error))
         raise CannotJudge(f"{path}: not a baseline ({fault}); {RECORD}") from None
@@ -133,20 +133,6 @@ def _decoded(data: bytes | memoryview, path: str | Path) -> _Decoded:
         raise CannotJudge(f"{path}: {found}; {RECORD}") from None
     except RecursionError:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {RECORD}") from None
-
-
-def _of_format_2(data: bytes | memoryview) -> _Decoded:
-    return _Decoded(*format_2.decode(data))
-
-
-def _of_format_3(data: bytes | memoryview) -> _Decoded:
-    return _Decoded(listed.decode(data, Baseline), digest_of(data))
-
-
-_FORMATS: Mapping[int, Callable[[bytes | memoryview], _Decoded]] = {
-    2: _of_format_2,
-    3: _of_format_3,
-}
 
 
 def consistent(baseline: Baseline, path: str | Path) -> Baseline:
@@ -162,10 +148,6 @@ def _first(path: str | Path) -> str:
         "record one: mt-gate run without --baseline, then mt-gate baseline record its --out folder "
         f"with --name {shlex.quote(Path(path).stem)}, and commit what it writes"
     )
-
-
-def _advice_on_format(found: int) -> str:
-    return "update mt-gate" if found > FORMAT else RECORD
 
 
 def _read_bytes(path: str | Path) -> bytes:

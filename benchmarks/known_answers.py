@@ -18,8 +18,6 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.building.known_answers import read_known_answers, with_answers
-from mt_gate.building.recipe import read_recipe
 from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.suites.format import (
     SHIPPED,
@@ -29,6 +27,8 @@ from mt_gate.suites.format import (
     with_known_answers,
     write_suite,
 )
+from mt_gate_suites.known_answers import read_known_answers, with_answers
+from mt_gate_suites.recipe import read_recipe
 from page_tables import put
 
 PAGE = Path(__file__).parents[1] / "docs" / "suites.md"

@@ -16,12 +16,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.audits.agreement import ACCEPTED, Agreement
-from mt_gate.audits.sheet import SheetLine, read_sheet
 from mt_gate.base.figures import UNDEFINED, percent
-from mt_gate.building.text.catalogue import RELATIONS
 from mt_gate.judging.statistics import wilson
 from mt_gate.suites.format import find_suite, read_suite, shipped_suites
+from mt_gate_suites.audit.agreement import ACCEPTED, Agreement
+from mt_gate_suites.audit.sheet import SheetLine, read_sheet
+from mt_gate_suites.text.catalogue import RELATIONS
 from page_tables import markdown, put
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -33,15 +33,15 @@ from onnx import save as save_onnx
 from torch.nn import functional
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
-from mt_gate.building.text.inference import (
+from mt_gate.suites.format import find_suite, read_suite
+from mt_gate.tasks.text import SECOND, TEXT
+from mt_gate_suites.text.inference import (
     added_claim,
     added_detail,
     contradiction_order,
     denied_hypothesis,
 )
-from mt_gate.building.text.inference.templates import CONTRADICTION, ENTAILMENT, NEUTRAL
-from mt_gate.suites.format import find_suite, read_suite
-from mt_gate.tasks.text import SECOND, TEXT
+from mt_gate_suites.text.inference.templates import CONTRADICTION, ENTAILMENT, NEUTRAL
 from train_demo_re import batches, train
 from train_demo_text import LENGTH, TWEET_LABELS, intents, moderation
 

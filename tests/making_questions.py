@@ -5,7 +5,7 @@ from __future__ import annotations
 from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
-from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
+from mt_gate_suites.boolq.question import ParsedQuestion, QuestionText, read_questions
 
 
 def read(nlp: Language, question: str, passage: str = "", title: str = "") -> ParsedQuestion:

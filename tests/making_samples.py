@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from spacy.language import Language
 from spacy.tokens import Span
 
-from mt_gate.building.re.coreferent.rules import RULES
-from mt_gate.building.re.same_type.pools import Pools
-from mt_gate.building.re.sample import TAIL, EditedSample, Sample
-from mt_gate.building.re.transformation import SampleResources
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument, fault, pair
+from mt_gate_suites.re.coreferent.rules import RULES
+from mt_gate_suites.re.same_type.pools import Pools
+from mt_gate_suites.re.sample import TAIL, EditedSample, Sample
+from mt_gate_suites.re.transformation import SampleResources
 
 Rules = Sequence[Callable[[Sample, str, Span], EditedSample | None]]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 from spacy.language import Language
 
-from mt_gate.building.rewrite import Rewrite
-from mt_gate.building.text.catalogue import BY_NAME
-from mt_gate.building.text.protected import protected_spans
-from mt_gate.building.text.surface.spelling import budget
-from mt_gate.building.text.transformation import OfPair, OfTemplates, Parser, rewrites_of
 from mt_gate.domain import map_span
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.text.catalogue import BY_NAME
+from mt_gate_suites.text.protected import protected_spans
+from mt_gate_suites.text.surface.spelling import budget
+from mt_gate_suites.text.transformation import OfPair, OfTemplates, Parser, rewrites_of
 
 NOTHING_TO_EDIT = (
     "",

@@ -12,9 +12,8 @@ import documents
 from command_line import command_of, option_names
 from mt_gate.cli import cli
 from mt_gate.github import action, base_commit
-from mt_gate.github.pull_requests.comment import Mode
-from mt_gate.github.pull_requests.step import INPUTS as COMMENT_INPUTS
-from mt_gate.github.pull_requests.target import EVENTS
+from mt_gate.github.comment import EVENTS, Mode
+from mt_gate.github.comment import INPUTS as COMMENT_INPUTS
 from mt_gate.results.result import GateVerdict
 from mt_gate.settings.record import CONFIG, SETTINGS, Whose, dashed
 from mt_gate.settings.values import default_text

@@ -14,11 +14,11 @@ import pytest
 
 pytest.importorskip("spacy", reason="needs mt-gate[suite]")
 
-from mt_gate.building.own.functions import load_function
-from mt_gate.building.text.catalogue import RELATIONS
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.relations.stated import Same, SpansMapped
 from mt_gate.suites.format import read_suite
+from mt_gate_suites.own.functions import load_function
+from mt_gate_suites.text.catalogue import RELATIONS
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXAMPLES = DOCS / "own-relations"

@@ -18,8 +18,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from making_stated import Pair, write_stated
 from mt_gate.base.errors import PASS
-from mt_gate.building.text.inference.templates import CONTRADICTION, ENTAILMENT, NEUTRAL
 from mt_gate.suites.format import find_suite, read_suite
+from mt_gate_suites.text.inference.templates import CONTRADICTION, ENTAILMENT, NEUTRAL
 from train_text_references import bayes, inference, weights, word_sum
 
 

@@ -202,7 +202,7 @@ def test_numpy_s_warnings_stay_inside(
         warnings.warn("overflow encountered in cast", RuntimeWarning, stacklevel=1)
         return ""
 
-    monkeypatch.setattr("mt_gate.audits.suite_texts.listing", listing)
+    monkeypatch.setattr("mt_gate_suites.audit.suite_texts.listing", listing)
     assert exit_code(["suite", "list"]) == PASS
     assert capfd.readouterr().err == ""
 

@@ -44,7 +44,10 @@ COMMANDS = {
     "doctor": "Show what is installed, what a run would compute on, and why not on the GPU.",
     "action": "Run as a GitHub Action: inputs from INPUT_*, outputs to GITHUB_OUTPUT.",
 }
-"""Each stands in a module of its name in ``commands``, and begins its help with these words."""
+"""Each begins its help with these words. Those without an entry point are in ``commands/``."""
+ENTRY_POINTS = "mt_gate.commands"
+BY_ENTRY_POINT = {"suite"}
+"""Commands of another package, which this one must not import."""
 
 
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
@@ -67,6 +70,8 @@ class _Commands(click.Group):
         """Return one of them; None where there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in BY_ENTRY_POINT:
+            return _load_by_entry_point(cmd_name)
         module = import_module(f"mt_gate.commands.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
@@ -79,6 +84,17 @@ class _Commands(click.Group):
         """Write what each does, without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl([*COMMANDS.items()])
+
+
+def _load_by_entry_point(name: str) -> click.Command:
+    from importlib.metadata import entry_points
+
+    for entry_point in entry_points(group=ENTRY_POINTS, name=name):
+        command: click.Command = entry_point.load()
+        return command
+    raise errors.CannotJudge(
+        f"{name}: no installed package has this command; install mt-gate again"
+    )
 
 
 @click.group(

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 from history.test_table import named
-from mt_gate.audits.sheet import row
 from mt_gate.base import escaping, redaction
 from mt_gate.base.errors import CannotJudge, quoted, reported
 from mt_gate.history.table import render
 from mt_gate.reporting.writers.sarif import sarif
+from mt_gate_suites.audit.sheet import row
 from reporting import made_up
 
 PLAIN = "ghs_CanaryCanary0123456789"

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from baselines.made import ROWS, SETTINGS, built
 from mt_gate.base.errors import CannotJudge
 from mt_gate.baselines import reading
-from mt_gate.baselines.digest import digest_of
 from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import digest_of
 from mt_gate.baselines.writing import (
     format_baseline,
 )

@@ -9,13 +9,24 @@ import pytest
 
 from command_line import command_of
 from mt_gate import cli, commands
+from mt_gate.base.errors import CANNOT_JUDGE
 
 SHARED = {"judged", "options"}
 
 
 def test_every_module_is_a_command() -> None:
     files = {path.stem for path in Path(commands.__path__[0]).glob("[a-z]*.py")}
-    assert files - SHARED == {*cli.COMMANDS}
+    assert files - SHARED == cli.COMMANDS.keys() - cli.BY_ENTRY_POINT
+
+
+def test_a_command_of_a_package_that_is_missing_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "ENTRY_POINTS", "mt_gate.no-such-group")
+    assert cli.exit_code(["suite", "list"]) == CANNOT_JUDGE
+    assert capsys.readouterr().err == (
+        "mt-gate: suite: no installed package has this command; install mt-gate again\n"
+    )
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)

@@ -10,7 +10,7 @@ import pytest
 from end_to_end.containers import ROOT
 from end_to_end.repository import FEW, Change, Files, checkpoint, propose, record, settings
 from end_to_end.workflows import Run
-from mt_gate.github.pull_requests.sticky import marker
+from mt_gate.github.comment import marker
 from pull_requests.fake_github import BOT, FakeGitHub
 
 RECIPES = ROOT / "docs/workflows"

@@ -8,7 +8,6 @@ from typing import Any
 
 from fuzz.target import Target, scratch, written
 from mt_gate.github import base_commit
-from mt_gate.github.pull_requests import workflow_run
 from mt_gate.github.workflow import read_event
 from mt_gate.settings.loading import merged, parse
 from mt_gate.settings.policy_reading import policy_text, read_policy
@@ -52,9 +51,7 @@ def _event(kind: type[Any]) -> Target:
     def read(data: bytes) -> None:
         read_event(written("event.json", data), kind, "expected an event")
 
-    return Target(
-        read, lambda: {"pull": json.dumps(PULL).encode(), "run": json.dumps(RUN).encode()}
-    )
+    return Target(read, lambda: {"pull": json.dumps(PULL).encode()})
 
 
 SIDE = {"sha": "a" * 40, "ref": "main", "repo": {"full_name": "org/repo", "fork": False}}
@@ -62,18 +59,6 @@ PULL = {
     "number": 7,
     "pull_request": {"number": 7, "base": SIDE, "head": SIDE},
     "merge_group": {"base_sha": "b" * 40},
-}
-RUN = {
-    "workflow_run": {
-        "id": 5,
-        "event": "pull_request",
-        "conclusion": "failure",
-        "head_sha": "c" * 40,
-        "head_branch": "main",
-        "head_repository": {"full_name": "other/repo", "owner": {"login": "other"}},
-        "repository": {"full_name": "org/repo"},
-        "pull_requests": [{"number": 7}],
-    }
 }
 
 
@@ -90,5 +75,4 @@ TARGETS = {
     "policy": Target(_policy, _policy_seeds),
     **{f"setting-{name}": _text_setting(name) for name in USUAL},
     "event": _event(base_commit._Event),
-    "event-of-run": _event(workflow_run._Event),
 }

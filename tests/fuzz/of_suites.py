@@ -14,16 +14,16 @@ from fuzz.parts import apart, joined
 from fuzz.target import ROOT, Target, files_of, scratch, written
 from making import SENTENCES, make_suite
 from making_boolq import INPUTS, make_boolq_suite
-from mt_gate.audits.sheet import from_csv
 from mt_gate.base.jsonio import canonical
-from mt_gate.building.own.pairs import read_pairs
-from mt_gate.building.own.relations_file import output_of, read_relations
-from mt_gate.building.own.sources import read_sources
-from mt_gate.building.recipe import read_recipe
 from mt_gate.lexicons.reading import read as read_lexicon
 from mt_gate.ontologies.reading import open_ontology
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, read_suite
 from mt_gate.tasks.table import TASKS
+from mt_gate_suites.audit.sheet import from_csv
+from mt_gate_suites.own.pairs import read_pairs
+from mt_gate_suites.own.relations_file import output_of, read_relations
+from mt_gate_suites.own.sources import read_sources
+from mt_gate_suites.recipe import read_recipe
 
 FILES = (HEAD, SOURCES, GROUPS)
 
@@ -94,7 +94,7 @@ def _sources(data: bytes) -> None:
 def _recipe(data: bytes) -> None:
     """Read a recipe beside the tables of refused groups that the shipped ones name."""
     if not (scratch() / "ner-default.refused.tsv").exists():
-        for name, table in _beginnings("runner/mt_gate/suites/recipes/*.tsv").items():
+        for name, table in _beginnings("runner/mt_gate_suites/recipes/*.tsv").items():
             written(name.rpartition("-recipes-")[2], table)
     read_recipe(str(written("recipe.toml", data)))
 
@@ -125,10 +125,10 @@ TARGETS = {
         _sealed, lambda: {name: _unpacked(data) for name, data in _seeds().items()}
     ),
     "ontology": Target(_ontology, lambda: files_of("runner/mt_gate/ontologies/data/*.json")),
-    "lexicon": Target(_lexicon, lambda: _beginnings("runner/mt_gate/lexicons/data/*.txt")),
+    "lexicon": Target(_lexicon, lambda: _beginnings("runner/mt_gate*/lexicons/data/*.txt")),
     "relations-file": Target(_relations, lambda: files_of("docs/own-relations/relations.toml")),
     "pairs-file": Target(_pairs, lambda: files_of("docs/own-relations/pairs.jsonl")),
     "sources-file": Target(_sources, _sources_seeds),
-    "recipe": Target(_recipe, lambda: files_of("runner/mt_gate/suites/recipes/*.toml")),
+    "recipe": Target(_recipe, lambda: files_of("runner/mt_gate_suites/recipes/*.toml")),
     "audit-sheet": Target(_sheet, lambda: _beginnings("docs/audits/*.csv")),
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fuzz import (
     of_checkpoints,
     of_labels,
-    of_pull_requests,
     of_runs,
     of_settings,
     of_suites,
@@ -18,5 +17,4 @@ TARGETS: dict[str, Target] = {
     **of_checkpoints.TARGETS,
     **of_settings.TARGETS,
     **of_labels.TARGETS,
-    **of_pull_requests.TARGETS,
 }

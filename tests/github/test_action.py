@@ -12,8 +12,8 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
 from mt_gate.commands.comment import comment as comment_command
 from mt_gate.commands.run import run as run_command
 from mt_gate.github import action
-from mt_gate.github.pull_requests.comment import Mode
-from mt_gate.github.pull_requests.step import INPUTS as COMMENT_INPUTS
+from mt_gate.github.comment import INPUTS as COMMENT_INPUTS
+from mt_gate.github.comment import Mode
 from mt_gate.results.old_reports import NAMES
 from reporting import made_up
 

@@ -13,7 +13,6 @@ import msgspec
 
 from hostile.models import instead, listen, outside, sparse
 from hostile.running import Case, Ground, gate
-from mt_gate.baselines.listed import ListedIds, ListedMargins
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.gate import Run, judge
 from mt_gate.results import store
@@ -201,7 +200,7 @@ def turned(relations: Any) -> Any:
     """Turn a bit of an id: a letter becomes the next."""
     first = relations[0]
     ids = [chr(ord(name[0]) ^ 1) + name[1:] for name in first.satisfied_groups]
-    return (msgspec.structs.replace(first, satisfied_groups=ListedIds(ids)), *relations[1:])
+    return (msgspec.structs.replace(first, satisfied_groups=tuple(ids)), *relations[1:])
 
 
 STRUCTS = msgspec.structs.replace
@@ -357,12 +356,10 @@ BASELINES = [
     ),
     baseline(
         "baseline-unstable-of-no-group",
-        signed(runs=of_first(unstable_groups=ListedIds(["x"]))),
+        signed(runs=of_first(unstable_groups=("x",))),
         EITHER,
     ),
-    baseline(
-        "baseline-margins-of-no-group", signed(runs=of_first(margins=ListedMargins([(1.0,)])))
-    ),
+    baseline("baseline-margins-of-no-group", signed(runs=of_first(margins=((1.0,),)))),
     baseline("baseline-anchor", anchored(lambda runs: runs), EITHER, (1,)),
     baseline("baseline-anchor-of-other-groups", anchored(of_relations(turned))),
     baseline("baseline-anchor-of-no-relation", anchored(of_relations(lambda _: ())), EITHER, (1,)),

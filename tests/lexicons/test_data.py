@@ -10,10 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.lexicons.reading import DATA, HEAD, read
+from mt_gate.lexicons import reading as of_gate
+from mt_gate.lexicons.reading import HEAD, read
+from mt_gate_suites.lexicons import reading as of_suites
 
-PACKAGE = DATA.parents[1]
-FILES = sorted(DATA.rglob("*.txt"))
+FOLDERS = (of_gate.DATA, of_suites.DATA)
+RUNNER = of_gate.DATA.parents[2]
+FILES = {
+    path.relative_to(folder).with_suffix("").as_posix(): path
+    for folder in FOLDERS
+    for path in sorted(folder.rglob("*.txt"))
+}
 READERS = {"word_set", "ordered", "rows", "mapping"}
 
 MOST = 10
@@ -23,18 +30,18 @@ A closed class fits (the nine modal verbs), and the few words of one rule; what 
 longer is a list that a speaker of English could extend, and stands in ``data/``.
 """
 SPEAKING = (
-    "audits",
-    "building",
-    "language",
-    "ontologies",
-    "relation_corpora",
-    "relations",
-    "tasks",
+    "mt_gate/language",
+    "mt_gate/ontologies",
+    "mt_gate/relation_corpora",
+    "mt_gate/relations",
+    "mt_gate/tasks",
+    "mt_gate_suites",
 )
 """Packages that know English; the others list keys, options and file names of formats."""
 NO_LEXICON = {
-    "building/ner/exchange_conditions.py": "the names of conditions",
-    "language/wordnet.py": "the names of WordNet's files, in their order",
+    "mt_gate_suites/builders.py": "the names of relations",
+    "mt_gate_suites/ner/exchange_conditions.py": "the names of conditions",
+    "mt_gate/language/wordnet.py": "the names of WordNet's files, in their order",
 }
 
 
@@ -42,11 +49,11 @@ ADJECTIVES = "boolq/adjectives"
 EXCHANGES = "ner/exchanges"
 
 
-def lexicon_of(path: Path) -> str:
-    return path.relative_to(DATA).with_suffix("").as_posix()
+def test_no_lexicon_hides_another() -> None:
+    assert len(FILES) == sum(len([*folder.rglob("*.txt")]) for folder in FOLDERS)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lexicon_of)
+@pytest.mark.parametrize("path", FILES.values(), ids=FILES)
 def test_a_lexicon_tells_where_it_is_from(path: Path) -> None:
     """The reader refuses what has no head, is out of order or occurs twice."""
     assert read(path)
@@ -57,9 +64,11 @@ def test_a_lexicon_tells_where_it_is_from(path: Path) -> None:
 
 @functools.cache
 def parsed() -> dict[str, ast.Module]:
-    """Return all modules by path, but the reader itself."""
-    paths = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
-    del paths["lexicons/reading.py"]
+    """Return all modules by path, but the readers themselves."""
+    modules = sorted(RUNNER.glob("mt_gate*/**/*.py"))
+    paths = {path.relative_to(RUNNER).as_posix(): path for path in modules}
+    for package in ("mt_gate", "mt_gate_suites"):
+        del paths[f"{package}/lexicons/reading.py"]
     return {name: ast.parse(path.read_text()) for name, path in paths.items()}
 
 
@@ -82,12 +91,11 @@ def written(argument: ast.expr) -> str:
 
 
 def test_every_section_is_read_and_every_reading_finds_one() -> None:
-    sections = {(lexicon_of(path), section) for path in FILES for section in read(path)}
-    adjectives = DATA / f"{ADJECTIVES}.txt"
+    sections = {(name, section) for name, path in FILES.items() for section in read(path)}
     cells = {
         word[1:]
         for section in ("synonyms", "opposites")
-        for row in read(adjectives)[section].rows
+        for row in read(FILES[ADJECTIVES])[section].rows
         for cell in row
         for word in cell.split()
         if word.startswith("@")
@@ -95,7 +103,7 @@ def test_every_section_is_read_and_every_reading_finds_one() -> None:
     lists = {
         name[1:]
         for section in ("words", "phrases")
-        for row in read(DATA / f"{EXCHANGES}.txt")[section].rows
+        for row in read(FILES[EXCHANGES])[section].rows
         for name in re.findall(r"@[a-z-]+", row[-1])
     }
     wanted = {*asked_for(), *((ADJECTIVES, section) for section in cells)}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mt_gate.lexicons import nations, us_states
-from mt_gate.lexicons.demonyms import adjective_of, country_of_adjective
-from mt_gate.lexicons.places import country_of
 from mt_gate.lexicons.reading import rows
+from mt_gate_suites.lexicons.demonyms import adjective_of, country_of_adjective
+from mt_gate_suites.lexicons.places import country_of
 
 
 @pytest.mark.parametrize(

@@ -66,8 +66,14 @@ def test_a_section_is_asked_for_in_its_own_shape() -> None:
         reading.word_set("calendar", "moons")
 
 
-def test_a_mapping_has_one_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "DATA", tmp_path)
+def test_a_mapping_has_one_answer(tmp_path: Path) -> None:
     written(tmp_path, f"{HEAD}\n[a: k, v]\nb\tc\nb\td\n")
     with pytest.raises(MtGateError, match="two answers"):
-        reading.mapping("lexicon", "a")
+        reading.Lexicons((tmp_path,)).mapping("lexicon", "a")
+
+
+def test_the_first_folder_that_has_a_lexicon_counts(tmp_path: Path) -> None:
+    written(tmp_path, f"{HEAD}\n[a]\nb\n")
+    lexicons = reading.Lexicons((tmp_path, reading.DATA))
+    assert lexicons.ordered("lexicon", "a") == ("b",)
+    assert lexicons.ordered("calendar", "months")[0] == "January"

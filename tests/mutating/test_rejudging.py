@@ -7,8 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.judging.units import SourceVerdicts
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts
 from mt_gate.mutating.faults import Family, Fault, Half
 from mt_gate.mutating.kept_verdicts import to_keep
 from mt_gate.mutating.records import (
@@ -33,8 +32,8 @@ def run_of(violated: int, near: int = 0) -> RunVerdicts:
         source: (-2.0 if source in lost else 0.02 if at < violated + near else 2.0,)
         for at, source in enumerate(SOURCES)
     }
-    one = RelationVerdicts.of(
-        "ner/a",
+    one = RelationVerdicts(
+        id="ner/a",
         violated=lost,
         satisfied=frozenset(SOURCES) - lost,
         source_of={source: source for source in SOURCES},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.github.pull_requests.target import Target
+from mt_gate.github.comment import Target
 from pull_requests import fake_github
 from pull_requests.fake_github import PULL, REPOSITORY, TOKEN, FakeGitHub
 from reporting import made_up

@@ -1,4 +1,4 @@
-"""A small stateful GitHub: comments, pull requests by head, artifacts, pages and failures."""
+"""A small stateful GitHub: comments, pages and failures."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import json
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 REPOSITORY, PULL, TOKEN = "octo/models", 7, "secret-of-the-test"
-FORK, BRANCH, SHA, RUN = "mona/models", "better", "5" * 40, 4711
-"""Where the pull request of a fork comes from, and the run on it."""
 BOT, PERSON = "github-actions[bot]", "mona"
 _DATE = "2026-01-02T03:04:05Z"
 
@@ -35,17 +33,6 @@ class Refusal:
 
 
 @dataclass
-class Artifact:
-    """What a run has kept; ``size`` is what GitHub says of it, ``data`` what it serves."""
-
-    data: bytes
-    name: str = "mt-gate"
-    run: int = RUN
-    size: int | None = None
-    expired: bool = False
-
-
-@dataclass
 class FakeGitHub:
     """What the server holds, and what it was asked."""
 
@@ -57,17 +44,7 @@ class FakeGitHub:
     """The token's user; empty for the token of a workflow, which has none."""
     url: str = ""
     """Where the server is reached, for the links it gives."""
-    storage: str = ""
-    """Where artifacts are kept, a server of its own; this one where empty."""
-    pulls: list[dict[str, Any]] = field(default_factory=list)
-    pull_template: dict[str, Any] = field(default_factory=dict)
-    """What else a pull request's record holds."""
-    artifacts: dict[int, Artifact] = field(default_factory=dict)
-    fetched: list[dict[str, str]] = field(default_factory=list)
-    """The headers of what was asked of the storage."""
     lock: threading.Lock = field(default_factory=threading.Lock)
-    together: threading.Barrier | None = None
-    """Holds creates back until so many have come: jobs that run beside each other."""
     _last: int = 100
 
     def forget(self) -> None:
@@ -77,7 +54,6 @@ class FakeGitHub:
             self.refusals.clear()
             self.asked.clear()
             self.tokens.clear()
-            self.together = None
 
     def add(self, author: str, body: str) -> int:
         """Store a comment as its author writes it, and return its id."""
@@ -85,23 +61,6 @@ class FakeGitHub:
             self._last += 1
             self.comments.append(_record(self._last, author, body))
             return self._last
-
-    def propose(
-        self, number: int = PULL, head: str | None = FORK, branch: str = BRANCH, sha: str = SHA
-    ) -> None:
-        """Open a pull request from a branch of a repository; None for one that is deleted."""
-        owner = (head or FORK).partition("/")[0]
-        record = {**self.pull_template, "number": number, "state": "open"}
-        known = dict(record.get("head", {}))
-        repository = {**(known.get("repo") or {}), "full_name": head} if head else None
-        place = {"label": f"{owner}:{branch}", "ref": branch, "sha": sha, "repo": repository}
-        self.pulls.append(record | {"head": known | place})
-
-    def keep(self, data: bytes, **more: Any) -> int:
-        """Store an artifact of the run, and return its id."""
-        number = 900 + len(self.artifacts)
-        self.artifacts[number] = Artifact(data, **more)
-        return number
 
     def bodies(self, author: str = BOT) -> list[str]:
         """Return what an author's comments say."""
@@ -153,22 +112,6 @@ def _record(number: int, author: str, body: str) -> dict[str, Any]:
     }
 
 
-def _artifact(number: int, item: Artifact, url: str) -> dict[str, Any]:
-    place = f"{url}/repos/{REPOSITORY}/actions/artifacts/{number}"
-    return {
-        "id": number,
-        "node_id": f"A_{number}",
-        "name": item.name,
-        "size_in_bytes": len(item.data) if item.size is None else item.size,
-        "url": place,
-        "archive_download_url": f"{place}/zip",
-        "expired": item.expired,
-        "created_at": _DATE,
-        "expires_at": _DATE,
-        "updated_at": _DATE,
-    }
-
-
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     fake: FakeGitHub
@@ -199,8 +142,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(refusal)
             return
         path = urlsplit(self.path).path
-        if self.command == "GET" and self._read(path):
-            return
         place = f"/repos/{REPOSITORY}/issues"
         one = re.fullmatch(rf"{place}/comments/(\d+)", path)
         if path == "/user":
@@ -229,37 +170,6 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer(403, {"message": "Resource not accessible by integration"})
 
-    def _read(self, path: str) -> bool:
-        """Answer what is only ever read; say whether it was that."""
-        place = f"/repos/{REPOSITORY}"
-        query = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
-        if path == f"{place}/pulls":
-            self._answer(200, [p for p in self.fake.pulls if p["head"]["label"] == query["head"]])
-        elif of_run := re.fullmatch(rf"{place}/actions/runs/(\d+)/artifacts", path):
-            self._list_artifacts(int(of_run[1]), query.get("name"))
-        elif zipped := re.fullmatch(rf"{place}/actions/artifacts/(\d+)/zip", path):
-            storage = self.fake.storage or self.fake.url
-            self._answer(302, Location=f"{storage}/stored/{zipped[1]}")
-        elif stored := re.fullmatch(r"/stored/(\d+)", path):
-            self.fake.fetched.append(dict(self.headers))
-            data = self.fake.artifacts[int(stored[1])].data
-            self.send_response(200)
-            self.send_header("Content-Type", "application/zip")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-        else:
-            return False
-        return True
-
-    def _list_artifacts(self, run: int, name: str | None) -> None:
-        found = [
-            _artifact(number, item, self.fake.url)
-            for number, item in self.fake.artifacts.items()
-            if item.run == run and name in (None, item.name)
-        ]
-        self._answer(200, {"total_count": len(found), "artifacts": found})
-
     def _page(self) -> None:
         query = parse_qs(urlsplit(self.path).query)
         size, page = (int(query.get(n, [d])[0]) for n, d in (("per_page", "30"), ("page", "1")))
@@ -275,11 +185,6 @@ class _Handler(BaseHTTPRequestHandler):
         if len(body) > 65_536:
             self._answer(422, {"message": "Validation Failed: body is too long"})
             return
-        if self.fake.together:
-            # The others may be too late: then each goes on alone, before its client, which waits
-            # for 20 seconds, asks again.
-            with suppress(threading.BrokenBarrierError):
-                self.fake.together.wait(timeout=15)
         number = self.fake.add(BOT, body)
         if refusal:
             self._refuse(refusal)

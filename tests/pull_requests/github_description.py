@@ -7,10 +7,7 @@ from typing import Any
 
 _COMMENTS = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 _COMMENT = "/repos/{owner}/{repo}/issues/comments/{comment_id}"
-_PULLS = "/repos/{owner}/{repo}/pulls"
-_ARTIFACTS = "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts"
-ARTIFACT = "/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}"
-_PATHS = (_COMMENTS, _COMMENT, _PULLS, _ARTIFACTS, ARTIFACT)
+_PATHS = (_COMMENTS, _COMMENT)
 _SENT = "application/vnd.github+json"
 
 
@@ -26,7 +23,7 @@ def _references(value: Any) -> Iterator[str]:
 
 
 def cut(whole: dict[str, Any]) -> dict[str, Any]:
-    """Return the paths of comments, pull requests and artifacts, with what they reach.
+    """Return the paths of comments, with what they reach.
 
     The whole has hundreds of paths, and is minutes in the reading.
     """
@@ -48,12 +45,6 @@ def cut(whole: dict[str, Any]) -> dict[str, Any]:
     head = {"openapi": whole["openapi"], "info": whole["info"]}
     servers = [{"url": "https://api.github.com"}]
     return {**head, "servers": servers, "paths": paths, "components": components}
-
-
-def pull_request(whole: dict[str, Any]) -> dict[str, Any]:
-    """Return the description's own example of an open pull request in a list."""
-    examples = whole["components"]["examples"]["pull-request-simple-items"]["value"]
-    return {**examples[0], "requested_teams": []}  # whose example lacks what it requires
 
 
 def _accept(value: Any) -> None:

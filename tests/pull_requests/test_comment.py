@@ -12,8 +12,7 @@ import pytest
 
 from conftest import Answer
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
-from mt_gate.github.pull_requests.comment import Body, Mode, body_of, body_of_failure
-from mt_gate.github.pull_requests.sticky import marker, run_mark
+from mt_gate.github.comment import Body, Mode, body_of, body_of_failure, marker, run_mark
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT
 from mt_gate.results.result import Decision, GateVerdict, Result
 from pull_requests.fake_github import BOT, PULL, TOKEN, FakeGitHub
@@ -253,7 +252,6 @@ def test_no_token_and_no_result(
 def test_without_the_library_the_command_says_what_to_install(
     comment: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "mt_gate.github.pull_requests.client", raising=False)
     monkeypatch.setitem(sys.modules, "github", None)
     done = comment()
     assert done.code == CANNOT_JUDGE
@@ -320,8 +318,8 @@ def test_a_run_without_result_says_so() -> None:
     assert body.text == (
         "### :warning: mt-gate (ner): Cannot judge\n\nbaselines/ner.json: no such file\n"
     )
-    assert all(body.wanted(mode) for mode in Mode if mode is not Mode.NEVER)
+    assert all(body.is_wanted(mode) for mode in Mode if mode is not Mode.NEVER)
 
 
 def test_never_is_never() -> None:
-    assert not Body("", changed=True, failed=True).wanted(Mode.NEVER)
+    assert not Body("", changed=True, failed=True).is_wanted(Mode.NEVER)

@@ -11,7 +11,7 @@ import yaml
 
 import mt_gate
 from mt_gate.base.errors import CANNOT_JUDGE
-from mt_gate.github.pull_requests.sticky import marker
+from mt_gate.github.comment import marker
 from pull_requests.fake_github import BOT, TOKEN, FakeGitHub
 
 ROOT = Path(__file__).parents[2]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -10,28 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.github.pull_requests.runs import Artifact, Pull
-from mt_gate.github.pull_requests.sticky import Done, put
-from mt_gate.github.pull_requests.target import Target
-from pull_requests import github_description, prism
-from pull_requests.fake_github import (
-    BOT,
-    BRANCH,
-    FORK,
-    PERSON,
-    PULL,
-    REPOSITORY,
-    RUN,
-    SHA,
-    TOKEN,
-    FakeGitHub,
-)
+from mt_gate.github.comment import Body, Mode, Target, post
+from pull_requests import prism
+from pull_requests.fake_github import BOT, PERSON, PULL, REPOSITORY, TOKEN, FakeGitHub
 
 pytest.importorskip("github", reason="needs mt-gate[github]")
-
-from mt_gate.github.pull_requests.client import Patience, open_runs, open_thread
-
-PATIENCE = Patience(backoff=0, longest=1)
 
 
 @pytest.fixture(scope="module")
@@ -48,46 +30,18 @@ def checked(github: FakeGitHub, description: Path, tmp_path: Path) -> Iterator[T
         yield Target(REPOSITORY, PULL, url, TOKEN)
 
 
-def write(where: Target, text: str) -> Done:
-    with open_thread(where, PATIENCE) as thread:
-        return put(thread, "ner", f"<!-- mt-gate comment ner -->\n{text}").done
+def write(where: Target, text: str) -> str:
+    (message,) = post(where, "ner", Body(text, changed=True, failed=False), Mode.CHANGES)
+    return message.text.rpartition(": ")[2]
 
 
 def test_every_request_is_as_described(github: FakeGitHub, checked: Target) -> None:
     for number in range(120):
         github.add(PERSON, f"remark {number}")
-    assert write(checked, "first") is Done.CREATED
-    assert write(checked, "second") is Done.UPDATED
-    github.comments = [item for item in github.comments if item["user"]["login"] == PERSON]
-    github.refuse("POST", 502, carried_out=True)
-    assert write(checked, "third") is Done.UPDATED
-    assert [body.splitlines()[1] for body in github.bodies(BOT)] == ["third"]
-    assert {line.split()[0] for line in github.asked} == {"GET", "POST", "PATCH", "DELETE"}
-
-
-def test_what_is_asked_after_a_run_is_as_described(github: FakeGitHub, checked: Target) -> None:
-    github.pull_template = github_description.pull_request(
-        json.loads(prism.DESCRIPTION.read_text())
-    )
-    github.propose()
-    number = github.keep(b"what the run has kept")
-    with open_runs(checked.site, PATIENCE) as runs:
-        assert runs.pulls("mona", BRANCH) == [Pull(PULL, FORK, SHA)]
-        assert runs.pulls("mona", "a b&c/d#1") == []
-        assert runs.artifacts(RUN, "mt-gate") == [Artifact(number, "mt-gate", 21, False)]
-    assert len(github.asked) == 3
-
-
-def test_a_download_is_as_described(github: FakeGitHub, description: Path) -> None:
-    """Prism would itself follow to where artifacts are kept: the fake is asked without it."""
-    described = json.loads(description.read_text())["paths"][github_description.ARTIFACT]["get"]
-    assert "Location" in described["responses"]["302"]["headers"]
-    number = github.keep(b"what the run has kept")
-    with open_runs(Target(REPOSITORY, PULL, github.url, TOKEN).site, PATIENCE) as runs:
-        assert runs.download(number, 100) == b"what the run has kept"
-    places = {"owner": "octo", "repo": "models", "artifact_id": number, "archive_format": "zip"}
-    path = github_description.ARTIFACT.format(**places)
-    assert github.asked == [f"GET {path}", f"GET /stored/{number}"]
+    assert write(checked, "first") == "created"
+    assert write(checked, "second") == "updated"
+    assert [body.splitlines()[1] for body in github.bodies(BOT)] == ["second"]
+    assert {line.split()[0] for line in github.asked} == {"GET", "POST", "PATCH"}
 
 
 def test_what_is_not_as_described_is_refused(checked: Target) -> None:

@@ -10,9 +10,7 @@ import pytest
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS
 from mt_gate.github import action
-from mt_gate.github.pull_requests.comment import Body
-from mt_gate.github.pull_requests.step import comment_in_step
-from mt_gate.github.pull_requests.sticky import marker, run_mark
+from mt_gate.github.comment import Body, comment_in_step, marker, run_mark
 from pull_requests.fake_github import BOT, TOKEN, FakeGitHub
 
 Step = Callable[..., tuple[list[str], list[str]]]

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import MtGateError
-from mt_gate.github.pull_requests.target import (
+from mt_gate.github.comment import (
     API,
     checked_link,
     checked_name,
     event_pull,
+    find_target,
     run_link,
-    target,
 )
 
 
@@ -22,9 +22,9 @@ def test_the_environment_stands_in_for_arguments(tmp_path: Path) -> None:
     event = tmp_path / "event.json"
     event.write_text('{"pull_request": {"number": 12}}')
     environment = {"GITHUB_REPOSITORY": "octo/models", "GITHUB_EVENT_PATH": str(event)}
-    assert target(environment, None, None, "t") == ("octo/models", 12, API, "t")
+    assert find_target(environment, None, None, "t") == ("octo/models", 12, API, "t")
     environment["GITHUB_API_URL"] = "https://ghe.example.org:8443/api/v3/"
-    found = target(environment, "a/b.c", 3, "t")
+    found = find_target(environment, "a/b.c", 3, "t")
     assert found == ("a/b.c", 3, "https://ghe.example.org:8443/api/v3", "t")
 
 
@@ -33,20 +33,20 @@ def test_the_environment_stands_in_for_arguments(tmp_path: Path) -> None:
 )
 def test_a_repository_that_is_none(repository: str) -> None:
     with pytest.raises(MtGateError, match="expected OWNER/NAME"):
-        target({}, repository, 1, "t")
+        find_target({}, repository, 1, "t")
 
 
 @pytest.mark.parametrize("token", ["", "a b", "a\nb", "é"])
 def test_a_token_that_is_none_is_not_printed(token: str) -> None:
     with pytest.raises(MtGateError, match="GITHUB_TOKEN is") as raised:
-        target({}, "octo/models", 1, token)
+        find_target({}, "octo/models", 1, token)
     assert not token or repr(token)[1:-1] not in str(raised.value)
 
 
 @pytest.mark.parametrize("api", ["api.github.com", "file:///etc", "https://a b", "https://a@b/"])
 def test_an_api_that_is_none(api: str) -> None:
     with pytest.raises(MtGateError, match="GITHUB_API_URL is"):
-        target({"GITHUB_API_URL": api}, "octo/models", 1, "t")
+        find_target({"GITHUB_API_URL": api}, "octo/models", 1, "t")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from mt_gate.base.errors import PASS
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.boolq.answers import SAME, answers
+from mt_gate_suites import builders
 
 WORDNET = Path("/usr/share/wordnet")
 ROWS = [
@@ -24,8 +25,8 @@ ROWS = [
 
 def transform(question: Any, _: Any) -> Any:
     """Open a question with ``so``; one that does already is refused."""
-    from mt_gate.building.edits import edited
-    from mt_gate.building.rewrite import Refusal
+    from mt_gate_suites.grammar.edits import edited
+    from mt_gate_suites.grammar.rewrite import Refusal
 
     if question.text.startswith("so "):
         return Refusal("so-already")
@@ -40,7 +41,6 @@ RECORD = MetamorphicRelation(
     before="was anna a friend of boris",
     after="so was anna a friend of boris",
     holds=answers(SAME),
-    builder=f"{__name__}:transform",
 )
 
 
@@ -49,6 +49,7 @@ def row(monkeypatch: pytest.MonkeyPatch) -> None:
     """The catalogue with one row more."""
     monkeypatch.setattr(catalogue, "RELATIONS", (*catalogue.RELATIONS, RECORD))
     monkeypatch.setitem(catalogue.BY_ID, RECORD.id, RECORD)
+    monkeypatch.setitem(builders.RELATIONS, RECORD.id, f"{__name__}:transform")
 
 
 @pytest.mark.usefixtures("row")

@@ -1,33 +1,36 @@
-"""One record a relation: what it names is there, and another takes a record, a builder, a row."""
+"""One record per relation: follow-ups come from one place, and what must hold is data."""
 
 from __future__ import annotations
 
 import pytest
 
 from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.catalogue import RELATIONS
+from mt_gate.relations.catalogue import BY_ID, RELATIONS
 from mt_gate.relations.stated import StatedJudge
-
-BUILT = [relation for relation in RELATIONS if relation.builder]
+from mt_gate_suites import builders
 
 
 @pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.id)
 def test_follow_ups_come_from_one_place(relation: MetamorphicRelation) -> None:
     """From a builder, from two other relations in a row, or from what the system answers."""
-    ways = (bool(relation.builder), bool(relation.parts), relation.at_run_time)
+    ways = (relation.id in builders.RELATIONS, bool(relation.parts), relation.at_run_time)
     assert sum(ways) == 1
 
 
-@pytest.mark.parametrize("relation", BUILT, ids=lambda relation: relation.id)
-def test_every_builder_resolves(relation: MetamorphicRelation) -> None:
+def test_builders_are_of_relations_that_exist() -> None:
+    assert builders.RELATIONS.keys() | builders.WITH_TOOLS.keys() <= BY_ID.keys()
+
+
+@pytest.mark.parametrize("relation", builders.RELATIONS)
+def test_every_builder_resolves(relation: str) -> None:
     pytest.importorskip("spacy", reason="needs mt-gate[suite]")
     from mt_gate.base.lazy import resolve
-    from mt_gate.building.boolq.transformation import OfPassage, OfQuestions
+    from mt_gate_suites.boolq.transformation import OfPassage, OfQuestions
 
-    found = resolve(relation.builder)
-    assert callable(found) or isinstance(found, OfPassage | OfQuestions)
-    task = relation.id.partition("/")[0]
-    assert relation.builder.startswith(f"mt_gate.building.{task}.")
+    path = builders.RELATIONS[relation]
+    builder = resolve(path)
+    assert callable(builder) or isinstance(builder, OfPassage | OfQuestions)
+    assert path.startswith(f"mt_gate_suites.{relation.partition('/')[0]}.")
 
 
 def test_what_must_hold_is_data_but_where_labels_have_meanings() -> None:

@@ -16,7 +16,7 @@ from releasing import scripts
 
 MOST = 25_000_000
 """Bytes that mt-gate's own wheel may have."""
-PACKAGE = "runner/mt_gate/"
+PACKAGES = ("runner/mt_gate/", "runner/mt_gate_suites/")
 
 
 def build(out: Path, mask: str = "022", **environment: str) -> dict[str, Path]:
@@ -42,7 +42,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def tracked() -> set[str]:
-    command = ["git", "-C", str(documents.ROOT), "ls-files", "-z", PACKAGE]
+    command = ["git", "-C", str(documents.ROOT), "ls-files", "-z", *PACKAGES]
     names = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {name.removeprefix("runner/") for name in names.split("\0") if name}
 

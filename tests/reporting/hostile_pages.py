@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from history.making import runs
-from mt_gate.audits import page as audit_page
-from mt_gate.audits.readable import Readable
 from mt_gate.domain import Verdict
 from mt_gate.evaluating.records import Evaluation
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
-from mt_gate.github.pull_requests.comment import body_of, body_of_failure
+from mt_gate.github.comment import body_of, body_of_failure
 from mt_gate.history import page as history_page
 from mt_gate.history.records import History, SuiteHistory
 from mt_gate.judging.rates import Rate
@@ -30,6 +28,8 @@ from mt_gate.results.result import Change, GateVerdict, GroupRow, Result
 from mt_gate.side_by_side import markdown as side_by_side_markdown
 from mt_gate.side_by_side import page as side_by_side_page
 from mt_gate.side_by_side.side_by_side import MOST, Column, Row, SideBySide
+from mt_gate_suites.audit import page as audit_page
+from mt_gate_suites.audit.readable import Readable
 from reporting import made_up, made_up_re
 from reporting.poisoning import Poisoner
 from reporting.xss_corpus import NAMES, PAYLOADS

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from making import make_suite
-from mt_gate.audits.audit import PAGE, draw, record
-from mt_gate.audits.sheet import SheetLine, from_csv
 from mt_gate.suites.format import read_suite, write_suite
+from mt_gate_suites.audit.audit import PAGE, draw, record
+from mt_gate_suites.audit.sheet import SheetLine, from_csv
 from reporting import made_up_re
 from reporting.browsing import AXE, Visit
 from reporting.hostile import PAYLOAD

@@ -22,22 +22,20 @@ from markdown_it import MarkdownIt
 from msgspec import Meta
 
 import node
-from mt_gate.audits.readable import Readable
 from mt_gate.base.console import fail, say
 from mt_gate.base.errors import UsageError
 from mt_gate.base.escaping import log_line, one_line, visible
 from mt_gate.cli import exit_code
 from mt_gate.evaluating.records import Evaluation
 from mt_gate.github.action import run_action
-from mt_gate.github.pull_requests.comment import Told
-from mt_gate.github.pull_requests.step import tell
-from mt_gate.github.pull_requests.target import checked_link
+from mt_gate.github.comment import Message, checked_link, print_messages
 from mt_gate.history import words as history_words
 from mt_gate.history.records import History
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.reporting.writers.terminal import show, show_lines
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.side_by_side.side_by_side import SideBySide
+from mt_gate_suites.audit.readable import Readable
 from reporting import hostile_pages as pages
 from reporting.attacking import Siege
 from reporting.poisoning import Poisoner, places, texts
@@ -367,7 +365,7 @@ def test_messages_about_names_are_no_workflow_commands(
     ]
     assert all(codes)
     say(name)
-    tell([Told(name, notice=True), Told(name)], say)
+    print_messages([Message(name, notice=True), Message(name)], say)
     out, err = capfd.readouterr()
     found = [line for line in (out + err).splitlines() if is_command(line)]
     assert len(err.splitlines()) == len(codes) + 2

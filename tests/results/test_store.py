@@ -17,7 +17,7 @@ from mt_gate.results.result import GroupRow, Rule, Timing
 from mt_gate.results.store import (
     GROUPS,
     RESULT,
-    read_packed_rows,
+    read_all_rows,
     read_result,
     read_rows,
     shown,
@@ -59,7 +59,7 @@ def test_what_is_read_is_what_was_written(stored: Path) -> None:
     found = read(stored)
     assert {row.run for row in found} == {result.run.id}
     assert [msgspec.structs.replace(row, run="") for row in found] == ROWS
-    assert [*read_packed_rows(stored / RESULT, result)] == found
+    assert [*read_all_rows(stored / RESULT, result)] == found
 
 
 def test_two_runs_alike_have_two_ids(tmp_path: Path) -> None:

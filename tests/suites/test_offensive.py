@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.building.text.transformation import common
 from mt_gate.domain import Alignment, Block
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.suites.offensive import Mask, digest_of, masked_words
 from mt_gate.tasks.text import TASK
+from mt_gate_suites.text.transformation import common
 
 MASK = Mask([digest_of("darn"), digest_of("heck")])
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import mt_gate
+import mt_gate_suites
 from mt_gate.base.lazy import resolve
 from mt_gate.evaluating.labelled import TaskEvaluation
 from mt_gate.exporting.heads import TaskExport
@@ -22,8 +23,10 @@ from mt_gate.suites.format import shipped_suites
 from mt_gate.tasks import ner, text
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed, named_in_table
+from mt_gate_suites import builders
 
 PACKAGE = Path(mt_gate.__file__).parent
+SUITES = Path(mt_gate_suites.__file__).parent
 SPECS = pytest.mark.parametrize("spec", TASKS.values(), ids=list(TASKS))
 
 ALLOWED = {
@@ -45,9 +48,7 @@ def test_every_import_path_names_what_it_should(spec: TaskSpec) -> None:
 @SPECS
 def test_the_builder_is_there(spec: TaskSpec) -> None:
     pytest.importorskip("spacy", reason="needs mt-gate[suite]")
-    if not spec.builder:
-        pytest.skip(f"task {spec.id} has no builder of suites")
-    assert len(inspect.signature(resolve(spec.builder)).parameters) == 6
+    assert len(inspect.signature(resolve(builders.TASKS[spec.id])).parameters) == 6
 
 
 @SPECS
@@ -83,11 +84,13 @@ def test_a_process_that_is_told_of_a_known_task_keeps_its_record() -> None:
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    """Return what is parsed of the package, but for the tasks' own modules."""
+    """Return what is parsed of both packages, but for the tasks' own modules."""
     own = {
         spec.module.removeprefix("mt_gate.").replace(".", "/") + ".py" for spec in TASKS.values()
     }
     files = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
+    files |= {path.relative_to(SUITES.parent).as_posix(): path for path in SUITES.rglob("*.py")}
+    del files["mt_gate_suites/builders.py"]  # the table of the tasks' builders
     return {name: ast.parse(path.read_text()) for name, path in files.items() if name not in own}
 
 

@@ -24,10 +24,9 @@ from mt_gate.base.redaction import hide
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.github.base_commit import EVENTS, Base, base_of, baseline_source
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
+from mt_gate.github.comment import Body, body_of, body_of_failure, comment_in_step
 from mt_gate.github.committed_cache import check_cache, check_shards
 from mt_gate.github.deciding import against_base, check_deciding
-from mt_gate.github.pull_requests.comment import Body, body_of, body_of_failure
-from mt_gate.github.pull_requests.step import comment_in_step
 from mt_gate.github.workflow import step_input
 from mt_gate.reporting.words.next_steps import next_steps
 from mt_gate.reporting.words.texts import relation_texts, with_stated

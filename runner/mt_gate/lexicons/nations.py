@@ -1,6 +1,6 @@
 """Countries as texts name them, their adjectives, and the regions within some of them.
 
-Nothing here asks a gazetteer: that is :mod:`mt_gate.lexicons.places`.
+Nothing here asks a gazetteer.
 """
 
 from __future__ import annotations

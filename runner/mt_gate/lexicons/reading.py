@@ -49,36 +49,42 @@ class LexiconSection(NamedTuple):
     rows: tuple[Row, ...]
 
 
-def word_set(lexicon: str, section: str) -> frozenset[str]:
-    """Return the entries of a list."""
-    return frozenset(ordered(lexicon, section))
+class Lexicons(NamedTuple):
+    """The lexicons of some folders; a name is looked up in the first folder that has it."""
 
+    folders: tuple[Path, ...]
 
-def ordered(lexicon: str, section: str) -> Row:
-    """Return the entries of a list as they stand in the file."""
-    return tuple(entry for (entry,) in _section(lexicon, section, columns=0).rows)
+    def word_set(self, lexicon: str, section: str) -> frozenset[str]:
+        """Return the entries of a list."""
+        return frozenset(self.ordered(lexicon, section))
 
+    def ordered(self, lexicon: str, section: str) -> Row:
+        """Return the entries of a list in the order of the file."""
+        return tuple(entry for (entry,) in self._section(lexicon, section, columns=0).rows)
 
-def rows(lexicon: str, section: str, columns: int) -> tuple[Row, ...]:
-    """Return the rows of a table, each of so many cells."""
-    return _section(lexicon, section, columns).rows
+    def rows(self, lexicon: str, section: str, columns: int) -> tuple[Row, ...]:
+        """Return the rows of a table, each of so many cells."""
+        return self._section(lexicon, section, columns).rows
 
+    def mapping(self, lexicon: str, section: str) -> Mapping[str, str]:
+        """Return a table of two columns by its first, whose cells must differ."""
+        table = self.rows(lexicon, section, 2)
+        by_key = {row[0]: row[1] for row in table}
+        if len(by_key) < len(table):
+            raise _fault(self._path(lexicon), f"[{section}]: an entry with two answers")
+        return MappingProxyType(by_key)
 
-def mapping(lexicon: str, section: str) -> Mapping[str, str]:
-    """Return a table of two columns by its first, which stands once each."""
-    table = rows(lexicon, section, 2)
-    found = {row[0]: row[1] for row in table}
-    if len(found) < len(table):
-        raise _fault(DATA / f"{lexicon}.txt", f"[{section}]: an entry with two answers")
-    return MappingProxyType(found)
+    def _section(self, lexicon: str, name: str, columns: int) -> LexiconSection:
+        path = self._path(lexicon)
+        section = read(path).get(name)
+        if section is None or len(section.columns) != columns:
+            shape = f"a table of {columns} columns" if columns else "a list"
+            raise _fault(path, f"no section [{name}] that is {shape}")
+        return section
 
-
-def _section(lexicon: str, name: str, columns: int) -> LexiconSection:
-    found = read(DATA / f"{lexicon}.txt").get(name)
-    if found is None or len(found.columns) != columns:
-        shape = f"a table of {columns} columns" if columns else "a list"
-        raise _fault(DATA / f"{lexicon}.txt", f"no section [{name}] that is {shape}")
-    return found
+    def _path(self, lexicon: str) -> Path:
+        paths = [folder / f"{lexicon}.txt" for folder in self.folders]
+        return next((path for path in paths if path.is_file()), paths[0])
 
 
 @cache
@@ -143,3 +149,10 @@ def _rows(path: Path, lines: list[str], start: int, end: int, columns: int) -> t
 
 def _fault(path: Path, what: str) -> MtGateError:
     return MtGateError(f"{path}: {what}; repair the file, or install mt-gate again")
+
+
+_LEXICONS = Lexicons((DATA,))
+word_set = _LEXICONS.word_set
+ordered = _LEXICONS.ordered
+rows = _LEXICONS.rows
+mapping = _LEXICONS.mapping

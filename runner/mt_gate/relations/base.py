@@ -128,14 +128,7 @@ class MetamorphicRelation(NamedTuple):
             a relation whose follow-ups stand in the suite. An empty result
             means not applicable.
         combine: the same for a relation with two sources, in place of ``bind``.
-        builder: lazy import path (``package.module:name``) of the transformation
-            that a suite of the task is built with, in one of the forms of
-            ``building/<task>/transformation.py`` or, for ner, of
-            ``building/ner/builder.py``. Empty for a relation whose follow-ups are
-            built at run time, and for a composition.
         parts: of a composition, the two relations that are applied one after the other.
-        tool_builder: the same for what it may build besides, where a suite is built with
-            language tools. Empty where these serve no purpose.
         scarce: whether few sentences serve it, so that a suite takes their sources first.
         when: returns why the source output makes the group not applicable, or an
             empty text; the follow-ups of such groups are never asked. None: all are asked.
@@ -153,9 +146,7 @@ class MetamorphicRelation(NamedTuple):
     holds: Judge
     bind: Bind | None = None
     combine: Combination | None = None
-    builder: str = ""
     parts: tuple[MetamorphicRelation, ...] = ()
-    tool_builder: str = ""
     scarce: bool = False
     fixed_edit: bool = False
     when: Condition | None = None

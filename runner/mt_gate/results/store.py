@@ -33,8 +33,8 @@ from mt_gate.base.jsonio import (
 )
 from mt_gate.domain import Verdict
 from mt_gate.results.consistency import faults
-from mt_gate.results.packed_rows import PackedRows, line_of_run, packed
 from mt_gate.results.result import FORMAT, GroupRow, RelationResult, Result, RunMark, Timing
+from mt_gate.results.rows import RowLines, as_rows
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
         raise CannotJudge(HIDDEN_WORD)
     nonce = secrets.token_hex(16)
     own = _id(result, nonce)
-    lines = (line_of_run(line, own) for line in packed(rows).lines())
+    lines = (canonical(msgspec.structs.replace(row, run=own)) for row in rows)
     with replacing(folder / GROUPS) as temporary:
         digest = write_gzip_lines(temporary, lines, QUICK)
     mark = RunMark(id=own, nonce=nonce, rows_sha256=digest)
@@ -103,14 +103,14 @@ def read_result(path: Path) -> Result:
     return result
 
 
-def read_packed_rows(path: Path, result: Result) -> PackedRows:
-    """Return the groups that stand beside a ``result.json``, packed; see ``read_rows``.
+def read_all_rows(path: Path, result: Result) -> RowLines:
+    """Return the groups that stand beside a ``result.json``; see ``read_rows``.
 
     Raises:
         CannotJudge: as there; or a row that cannot be written again, such as one with a number that
             no run writes.
     """
-    return shown(path, lambda: packed(read_rows(path, result)))
+    return shown(path, lambda: as_rows(read_rows(path, result)))
 
 
 def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:

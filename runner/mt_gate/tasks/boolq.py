@@ -114,7 +114,6 @@ TASK = TaskSpec(
     default_suite="boolq-default",
     quick_part=QuickPart(share=0.1, least=25),
     renderer="mt_gate.reporting.words.answers:RENDERER",
-    builder="mt_gate.building.boolq.builder:build_boolq",
     corpus_kind="questions",
     export="mt_gate.exporting.boolq:EXPORT",
     evaluation="mt_gate.evaluating.boolq_labels:EVALUATION",

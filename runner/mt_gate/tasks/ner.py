@@ -107,7 +107,6 @@ TASK = TaskSpec(
     forms={"text": CheckpointForm("mt_gate.sut.token_classification:TokenClassification")},
     default_suite="ner-default",
     renderer="mt_gate.reporting.words.entities:RENDERER",
-    builder="mt_gate.building.ner.builder:build_ner",
     export="mt_gate.exporting.ner:EXPORT",
     evaluation="mt_gate.evaluating.ner_labels:EVALUATION",
     # Names that change places, at run time, are half of what the suite asks.

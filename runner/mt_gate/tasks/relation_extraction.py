@@ -177,7 +177,6 @@ TASK = TaskSpec(
     },
     default_suite="re-default",
     renderer="mt_gate.reporting.words.relations_between:RENDERER",
-    builder="mt_gate.building.re.builder:build_re",
     corpus_kind="relations",
     export="mt_gate.exporting.relation_extraction:EXPORT",
     evaluation="mt_gate.evaluating.relation_part:EVALUATION",

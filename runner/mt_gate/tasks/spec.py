@@ -1,8 +1,8 @@
 """What mt-gate must know of a task: one record, which each task's module fills.
 
 What lives in higher or heavier packages is named by its import path, and
-loaded where it is used: a run loads every task's record, but no builder
-of suites, no exporter, and only its own task's renderer.
+loaded where it is used: a run loads every task's record, but no exporter, and only
+its own task's renderer.
 """
 
 from __future__ import annotations
@@ -165,7 +165,6 @@ class TaskSpec:
             them; takes the input, the text's name, the new text and its alignment. None where
             the edit touches a mark.
         renderer: ``reporting.words.rendering.Renderer``, for reports.
-        builder: ``building.build.Builder``, which builds suites.
         corpus_kind: default of ``suite build --kind``.
         export: ``exporting.heads.TaskExport``, for Hugging Face checkpoints.
         evaluation: ``evaluating.labelled.TaskEvaluation``, for labelled files.
@@ -201,7 +200,6 @@ class TaskSpec:
     marks: Callable[[Input], tuple[tuple[str, str], ...]] = no_marks
     with_text: Callable[[Input, str, str, Alignment], Input | None] = with_text
     renderer: ImportPath = ""
-    builder: ImportPath = ""
     corpus_kind: str = "text"
     export: ImportPath = ""
     evaluation: ImportPath = ""

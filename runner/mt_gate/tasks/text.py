@@ -132,7 +132,6 @@ TASK = TaskSpec(
     },
     default_suite="text-robustness",
     renderer="mt_gate.reporting.words.labels:RENDERER",
-    builder="mt_gate.building.text.builder:build_text",
     export="mt_gate.exporting.text:EXPORT",
     evaluation="mt_gate.evaluating.text_labels:EVALUATION",
     other_systems=("command",),

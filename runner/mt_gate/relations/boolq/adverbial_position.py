@@ -3,8 +3,6 @@
 Source: Chen et al., ESEC/FSE 2021, section 4, MR2-2.
     source     can you turn left on red in canada
     follow-up  in canada, can you turn left on red
-
-Which phrases may move: ``mt_gate.building.boolq.adverbials.position``.
 """
 
 from __future__ import annotations
@@ -24,6 +22,5 @@ RELATION = MetamorphicRelation(
     before="can you turn left on red in canada",
     after="in canada, can you turn left on red",
     holds=answers(EXPECTED),
-    builder="mt_gate.building.boolq.adverbials.position:transform",
     fixed_edit=True,
 )

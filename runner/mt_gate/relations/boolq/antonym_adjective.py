@@ -4,7 +4,7 @@ Source: Chen et al., ESEC/FSE 2021, section 4, MR1-1.
     source     is scott and sid based on a true story
     follow-up  is scott and sid based on a fictional story
 
-Adjectives and senses are chosen when a suite is built (``mt_gate.building.boolq``).
+Adjectives and senses are chosen when a suite is built.
 """
 
 from __future__ import annotations
@@ -25,5 +25,4 @@ RELATION = MetamorphicRelation(
     before="is scott and sid based on a true story",
     after="is scott and sid based on a fictional story",
     holds=answers(EXPECTED),
-    builder="mt_gate.building.boolq.adjectives.antonym:transform",
 )

@@ -4,7 +4,7 @@ Source: Chen et al., ESEC/FSE 2021, section 4, MR1-3.
     source     was the peloponnesian war before the persian war
     follow-up  was the peloponnesian war after the persian war
 
-Only where the two orders exclude each other: ``mt_gate.building.boolq.before_after``.
+Only where the two orders exclude each other.
 """
 
 from __future__ import annotations
@@ -21,6 +21,5 @@ RELATION = MetamorphicRelation(
     before="was the peloponnesian war before the persian war",
     after="was the peloponnesian war after the persian war",
     holds=answers(EXPECTED),
-    builder="mt_gate.building.boolq.before_after:transform",
     fixed_edit=True,
 )

@@ -6,8 +6,6 @@ Source: Chen et al., ESEC/FSE 2021, section 4, MR1-4.
     follow-up  is it true that there is no such thing as a black card
 
 The paper's words are the stratum ``paper``, those that people use ``natural``.
-
-Where the denial is the exact opposite: ``mt_gate.building.boolq.negation.tag``.
 """
 
 from __future__ import annotations
@@ -28,6 +26,5 @@ RELATION = MetamorphicRelation(
     before="is there such a thing as a turkey vulture",
     after="there is no such thing as a turkey vulture, is that right",
     holds=answers(EXPECTED),
-    builder="mt_gate.building.boolq.negation.tag:TRANSFORMATION",
     fixed_edit=True,
 )

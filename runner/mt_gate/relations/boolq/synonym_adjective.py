@@ -4,7 +4,7 @@ Source: Chen et al., ESEC/FSE 2021, section 4, MR2-1.
     source     is season 13 the last season of face off
     follow-up  is season 13 the final season of face off
 
-Adjectives and senses are chosen when a suite is built (``mt_gate.building.boolq``).
+Adjectives and senses are chosen when a suite is built.
 """
 
 from __future__ import annotations
@@ -24,5 +24,4 @@ RELATION = MetamorphicRelation(
     before="is season 13 the last season of face off",
     after="is season 13 the final season of face off",
     holds=answers(EXPECTED),
-    builder="mt_gate.building.boolq.adjectives.synonym:transform",
 )

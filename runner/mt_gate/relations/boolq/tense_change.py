@@ -4,8 +4,7 @@ Source: Chen et al., ESEC/FSE 2021, section 4, MR1-2.
     source     will there be a fifth season of mom
     follow-up  has there ever been a fifth season of mom
 
-Only questions where one excludes the other are taken; which these are:
-``mt_gate.building.boolq.tense.change``.
+Only questions where one excludes the other are taken.
 """
 
 from __future__ import annotations
@@ -26,5 +25,4 @@ RELATION = MetamorphicRelation(
     before="will there be a fifth season of mom",
     after="has there ever been a fifth season of mom",
     holds=answers(EXPECTED),
-    builder="mt_gate.building.boolq.tense.change:transform",
 )

@@ -3,8 +3,6 @@
 Source: Chen et al., ESEC/FSE 2021, section 4, MR2-3.
     source     … the company now uses the SSE brand throughout the UK …
     follow-up  … the SSE brand is now used by the company throughout the UK …
-
-Which sentences are turned: ``mt_gate.building.boolq.voice.change``.
 """
 
 from __future__ import annotations
@@ -24,6 +22,5 @@ RELATION = MetamorphicRelation(
     before="… the company now uses the SSE brand throughout the UK …",
     after="… the SSE brand is now used by the company throughout the UK …",
     holds=answers(EXPECTED),
-    builder="mt_gate.building.boolq.voice.change:TRANSFORMATION",
     fixed_edit=True,
 )

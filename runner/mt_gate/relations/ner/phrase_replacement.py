@@ -24,6 +24,4 @@ RELATION = MetamorphicRelation(
     before="Bergen is a coastal town in Norway.",
     after="Bergen is a seaside town in Norway.",
     holds=judge(SpansMapped(only_kept=True), ner.TASK),
-    builder="mt_gate.building.ner.exchanges:phrases",
-    tool_builder="mt_gate.building.ner.replacement:Replacer.phrases",
 )

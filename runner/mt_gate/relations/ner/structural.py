@@ -24,6 +24,5 @@ RELATION = MetamorphicRelation(
     before="Belarus shares a border with Russia.",
     after="Does Belarus share a border with Russia?",
     holds=judge(SpansMapped(), ner.TASK),
-    builder="mt_gate.building.ner.structural:questions",
     fixed_edit=True,
 )

@@ -24,6 +24,4 @@ RELATION = MetamorphicRelation(
     before="Anna purchased a house in Oslo.",
     after="Anna bought a house in Oslo.",
     holds=judge(SpansMapped(only_kept=True), ner.TASK),
-    builder="mt_gate.building.ner.exchanges:words",
-    tool_builder="mt_gate.building.ner.replacement:Replacer.words",
 )

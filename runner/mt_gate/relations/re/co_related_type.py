@@ -22,7 +22,6 @@ RELATION = MetamorphicRelation(
     before="[Jupp], [46], works in the lab.",
     after="[Jupp], [46 years old], works in the lab.",
     holds=answers(same_of_both_types),
-    builder="mt_gate.building.re.co_related.change:transform",
     scarce=True,
     when=condition(same_of_both_types),
 )

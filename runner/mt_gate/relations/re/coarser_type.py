@@ -32,7 +32,6 @@ RELATION = MetamorphicRelation(
     before="[Richard] was born in [San Francisco].",
     after="[Richard] was born in [the United States].",
     holds=answers(_coarser),
-    builder="mt_gate.building.re.coarser.change:transform",
     scarce=True,
     when=condition(_coarser),
 )

@@ -21,7 +21,6 @@ RELATION = MetamorphicRelation(
     before="John is a father, [he] loves his child [Mary].",
     after="[John] is a father, he loves his child [Mary].",
     holds=answers(same),
-    builder="mt_gate.building.re.coreferent.coreferent:transform",
     scarce=True,
     when=condition(same),
 )

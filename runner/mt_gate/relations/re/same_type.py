@@ -21,7 +21,6 @@ RELATION = MetamorphicRelation(
     before="[French] filmmaker [Claude] dies at 80.",
     after="[American] filmmaker [Claude] dies at 80.",
     holds=answers(same),
-    builder="mt_gate.building.re.same_type.change:transform",
     scarce=True,
     when=condition(same),
 )

@@ -28,7 +28,6 @@ RELATION = MetamorphicRelation(
     before="[John: head] is [Mary: tail]’s father.",
     after="[John: tail] is [Mary: head]’s father.",
     holds=answers(_inverse),
-    builder="mt_gate.building.re.swap:transform",
     fixed_edit=True,
     when=condition(_inverse),
 )

@@ -27,7 +27,6 @@ RELATION = MetamorphicRelation(
     before="[Lily: head] is [Mary: tail]’s sister.",
     after="[Lily: tail] is [Mary: head]’s sister.",
     holds=answers(_symmetric),
-    builder="mt_gate.building.re.swap:between_equals",
     fixed_edit=True,
     scarce=True,
     when=condition(_symmetric),

@@ -23,7 +23,6 @@ RELATION = MetamorphicRelation(
     before="[US: NATIONALITY] actress [Patricia Neal] died at home.",
     after="[US: COUNTRY] actress [Patricia Neal] died at home.",
     holds=answers(same_of_both_types),
-    builder="mt_gate.building.re.type_label.change:transform",
     fixed_edit=True,
     when=condition(same_of_both_types),
 )

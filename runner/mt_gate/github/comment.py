@@ -1,0 +1,507 @@
+"""The comment on a pull request: one for each gate, found by a hidden marker.
+
+A comment that is not written is a notice, never a failure: it says nothing about a checkpoint.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mt_gate import __version__
+from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted, reported
+from mt_gate.base.escaping import command_data, log_line, markdown, one_line
+from mt_gate.base.redaction import hide, shorten
+from mt_gate.base.streams import print_command
+from mt_gate.github.workflow import read_event, step_input
+from mt_gate.reporting.words.gathering import Rows
+from mt_gate.reporting.words.texts import Catalogue, with_stated
+from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, Frame, footing, heading, summary
+from mt_gate.results.result import Comparison, GateVerdict, Result
+from mt_gate.results.store import read_result, read_rows, result_file
+
+Say = Callable[[str], None]
+
+API = "https://api.github.com"
+EVENTS = ("pull_request", "pull_request_target")
+INPUTS = ("comment", "github-token", "name")
+"""The action's inputs that concern only the comment."""
+LONGEST_NAME = 100
+LONGEST_RUN = 18
+"""Digits of a run's id."""
+MOST_COMMENTS = 5_000
+"""Comments that are looked through; GitHub takes 2,500 on one pull request."""
+TRIES, BACKOFF, LONGEST_WAIT = 3, 1.0, 60
+"""Further tries of a request, and seconds: before the second of them, and at most for a limit."""
+
+_TIMEOUT = 20
+_LONG_MESSAGE, _LONG_ANSWER, _LONGEST_LINK = 4_000, 200, 2_000
+_RUN = re.compile(rf"<!-- mt-gate run (\d{{1,{LONGEST_RUN}}}) -->\s*\Z", re.ASCII)
+# Owners with an underscore are those of enterprises that manage their users.
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
+_API = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
+# What Markdown's <...> takes as a link, without what could end it.
+_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][A-Za-z0-9._~/?#@!$&'*+,;=:%-]*)?")
+_RENAMED = "was the repository renamed or moved? Use its current name"
+_NO_PULL = "name the pull request with --pull N"
+_WHAT_TO_DO = (
+    "; the token may not write there: give the job the permission pull-requests: write (on pull "
+    "requests from forks it is never granted: docs/pull-requests.md)"
+)
+_OF_A_FORK = (
+    "From the run of a pull request's own workflow, whose author may have changed the workflow, "
+    "the gate and its figures; nothing here was computed again.",
+)
+
+
+class Mode(StrEnum):
+    """When a comment is made. One that is there already is updated in all but ``never``."""
+
+    ALWAYS = "always"
+    CHANGES = "changes"
+    REGRESSIONS = "regressions"
+    NEVER = "never"
+
+
+@dataclass(frozen=True)
+class Body:
+    """A comment's text below its marker, and whether each mode makes one of it."""
+
+    text: str
+    changed: bool
+    failed: bool
+
+    def is_wanted(self, mode: Mode) -> bool:
+        """Say whether a comment is made where there is none yet."""
+        if mode is Mode.CHANGES:
+            return self.changed or self.failed
+        return mode is Mode.ALWAYS or (mode is Mode.REGRESSIONS and self.failed)
+
+
+@dataclass(frozen=True)
+class CommentOptions:
+    """The arguments of ``mt-gate comment``; what is None comes from the environment."""
+
+    repository: str | None = None
+    pull: int | None = None
+    name: str | None = None
+    mode: Mode = Mode.CHANGES
+    link: str | None = None
+
+
+class Target(NamedTuple):
+    """A pull request, and the way to it. ``token`` is secret: it is printed nowhere."""
+
+    repository: str
+    pull: int
+    api: str
+    token: str
+
+    def __repr__(self) -> str:
+        """Return the target without its token."""
+        return f"Target({self.repository}#{self.pull} at {self.api})"
+
+
+class ApiFailure(Exception):  # noqa: N818 - a state of the other side, not a defect here
+    """GitHub refused or could not be reached; the message says which, on one line.
+
+    ``status`` is HTTP's, 0 where no answer came.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        """Keep the status, and the message made safe for one line."""
+        self.status = status
+        super().__init__(shorten(one_line(message), _LONG_ANSWER))
+
+
+class Message(NamedTuple):
+    """A line for the log; a notice asks for something to be done."""
+
+    text: str
+    notice: bool = False
+
+
+def comment_stored(
+    path: Path,
+    options: CommentOptions,
+    catalogue: Catalogue,
+    environment: Mapping[str, str],
+    say: Say,
+) -> None:
+    """Comment on a stored result.
+
+    Raises:
+        UsageError: an argument, or its value in the environment, is not usable.
+        CannotJudge: the result is missing or unreadable, or PyGithub is not installed.
+    """
+    path = result_file(path)
+    result = read_result(path)
+    gate = checked_name(result.suite.task if options.name is None else options.name)
+    link = run_link(environment) if options.link is None else checked_link(options.link)
+    if options.mode is Mode.NEVER:
+        say("comment: mode never, nothing is written")
+        return
+    token = environment.get("GITHUB_TOKEN", "").strip()
+    target = find_target(environment, options.repository, options.pull, token)
+    # A workflow that was started by the end of another comments on what that one left.
+    under = _OF_A_FORK if environment.get("GITHUB_EVENT_NAME") == "workflow_run" else ()
+    body = body_of(result, lambda: read_rows(path, result), catalogue, gate, link, under)
+    for message in post(target, gate, body, options.mode, run_id(environment)):
+        say(message.text)
+
+
+def comment_in_step(
+    environment: Mapping[str, str], make_body: Callable[[str, str], Body], task: str, say: Say
+) -> None:
+    """Comment on the pull request that a step of the action runs for, if it runs for one.
+
+    Every failure is a notice: the check is about the checkpoint, not about a comment.
+
+    Args:
+        environment: inputs as ``INPUT_*``, and GitHub's own variables.
+        make_body: returns the comment, given the gate's name and the link to the whole report.
+        task: names a gate that has no name.
+        say: takes a line for the log.
+    """
+    try:
+        messages = _comment_in_step(environment, make_body, task)
+    except MtGateError as error:
+        messages = [Message(str(error), notice=True)]
+    except Exception as error:  # the last resort, for the reason above
+        messages = [Message(f"not written: {type(error).__name__}: {reported(error)}", True)]
+    print_messages(messages, say)
+
+
+def print_messages(messages: Iterable[Message], say: Say) -> None:
+    """Say messages in a workflow's log, notices as its commands."""
+    for text, notice in messages:
+        if notice:
+            print_command(f"::notice title=mt-gate comment::{command_data(log_line(text))}")
+        else:
+            say(text)
+
+
+def _comment_in_step(
+    environment: Mapping[str, str], make_body: Callable[[str, str], Body], task: str
+) -> list[Message]:
+    text = step_input(environment, "comment") or Mode.CHANGES
+    try:
+        mode = Mode(text)
+    except ValueError:
+        raise UsageError(f"comment is {quoted(text)}; expected one of {', '.join(Mode)}") from None
+    if mode is Mode.NEVER or environment.get("GITHUB_EVENT_NAME") not in EVENTS:
+        return []
+    gate = checked_name(step_input(environment, "name") or task)
+    target = find_target(environment, None, None, step_input(environment, "github-token"))
+    return post(target, gate, make_body(gate, run_link(environment)), mode, run_id(environment))
+
+
+def body_of(
+    result: Result,
+    rows: Rows,
+    catalogue: Catalogue,
+    gate: str,
+    link: str,
+    under: tuple[str, ...] = (),
+) -> Body:
+    """Return the comment on a run, of less than 65,536 characters with its marker.
+
+    Args:
+        result: the run.
+        rows: returns a fresh iterator over the run's groups.
+        catalogue: title, description and example of each relation.
+        gate: the gate's name.
+        link: where the whole report is, checked; empty for nowhere.
+        under: sentences right under the verdict.
+    """
+    hidden = marker(gate), run_mark(10**LONGEST_RUN)
+    room = COMMENT_LIMIT - sum(map(len, hidden)) - 4
+    texts = with_stated(catalogue, result)
+    text = summary(result, rows, texts, room, Frame(gate, link, under))
+    return Body(text, changed=_changed(result), failed=result.exit_code != 0)
+
+
+def body_of_failure(message: str, gate: str, link: str, under: tuple[str, ...] = ()) -> Body:
+    """Return the comment on a run that came to no result; ``under`` are sentences below why."""
+    head = heading(GateVerdict.CANNOT_JUDGE, gate)
+    texts = [markdown(shorten(text, _LONG_MESSAGE)) for text in (message, *under)]
+    parts = [head, *texts, footing("", link)]
+    return Body("\n\n".join(part for part in parts if part) + "\n", changed=True, failed=True)
+
+
+def _changed(result: Result) -> bool:
+    """Say whether anything moved against the baseline; without one, nothing did."""
+    if result.verdict not in (GateVerdict.PASS, GateVerdict.MEASURED):
+        return True
+    found = [relation.comparison for relation in result.relations]
+    return any(map(_moved, [*found, result.overall.comparison]))
+
+
+def _moved(comparison: Comparison | None) -> bool:
+    if comparison is None:
+        return False
+    shares = comparison.applicability
+    if shares and (shares.only_baseline or shares.only_candidate):
+        return True
+    return bool(comparison.new_violations or comparison.fixed_violations or comparison.delta)
+
+
+def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> list[Message]:
+    """Update the gate's comment or create it, and say so.
+
+    GitHub's refusal, and its silence, are notices. The comment of a later run stays.
+
+    Args:
+        target: the pull request.
+        gate: the gate's name.
+        body: the comment.
+        mode: when a comment is created; one that exists is updated.
+        run: id of the workflow's run; 0 where that is not known.
+
+    Raises:
+        CannotJudge: PyGithub is not installed.
+    """
+    place = log_line(f"comment of gate {gate} on {target.repository}, pull request {target.pull}")
+    text = f"{marker(gate)}\n{body.text}"
+    if run:
+        text = f"{text.rstrip()}\n\n{run_mark(run)}\n"
+    try:
+        outcome, others = _put(target, gate, text, body.is_wanted(mode), run)
+    except ApiFailure as failure:
+        refused = failure.status in (401, 403, 404)
+        hint = _WHAT_TO_DO if refused else "; the result is not affected"
+        return [Message(log_line(f"{place}: not written, GitHub says: {failure}{hint}"), True)]
+    outcome = outcome or f"not written, nothing to report in mode {mode}"
+    messages = [Message(f"{place}: {outcome}")]
+    if others:
+        text = f"{others} more of this name are below the one updated; delete them"
+        messages.append(Message(f"{place}: {text}", True))
+    return messages
+
+
+def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[str, int]:
+    """Write a comment; return what was done, and how many more comments the gate has.
+
+    Only a comment that begins with the marker and that a bot or the token's user wrote is ever
+    edited: anybody may write a marker.
+    """
+    try:
+        from requests import RequestException
+
+        from github import Auth, Github, GithubException, GithubRetry
+    except ImportError:
+        raise CannotJudge("PyGithub is not installed; pip install 'mt-gate[github]'") from None
+    # PyGithub logs whole answers; what matters of them is in the failures.
+    logging.getLogger("github").setLevel(logging.CRITICAL)
+    client = Github(
+        auth=Auth.Token(target.token),
+        base_url=target.api,
+        timeout=_TIMEOUT,
+        user_agent=f"mt-gate/{__version__}",
+        per_page=100,
+        retry=GithubRetry(
+            total=TRIES,
+            backoff_factor=BACKOFF,
+            secondary_rate_wait=LONGEST_WAIT,
+            max_rate_limit_wait=LONGEST_WAIT,
+            retry_after_max=LONGEST_WAIT,
+            status_forcelist=[429, *range(500, 600)],
+            # A create is tried again as well: a second comment does less harm than none.
+            allowed_methods=frozenset({"GET", "POST", "PATCH"}),
+            raise_on_status=False,
+        ),
+        seconds_between_requests=0,
+        lazy=True,  # neither repository nor pull request is fetched to reach the comments
+        api_version=None,  # GitHub Enterprise Server knows versions of its own
+    )
+    try:
+        issue = client.get_repo(target.repository).get_issue(target.pull)
+        marked = [
+            item
+            for item in islice(issue.get_comments(), MOST_COMMENTS)
+            if (item.body or "").startswith(marker(gate))
+        ]
+        # A deleted account leaves no user.
+        own = [item for item in marked if item.user and item.user.type == "Bot"]
+        if len(own) < len(marked):
+            login = _find_login(client)
+            own = [
+                item for item in marked if item in own or (item.user and item.user.login == login)
+            ]
+        requester, place = issue.requester, issue.url
+        if not own:
+            if wanted:
+                _write(requester, "POST", f"{place}/comments", text)
+            return ("created" if wanted else ""), 0
+        first = min(own, key=lambda item: item.id)
+        found = _RUN.search(first.body)
+        if found and 0 < run < int(found[1]):
+            return "not written, it is on a later run than this one", len(own) - 1
+        comments = f"{place.rpartition('/')[0]}/comments"
+        _write(requester, "PATCH", f"{comments}/{first.id}", text)
+        return "updated", len(own) - 1
+    except GithubException as error:
+        data = error.data if isinstance(error.data, dict) else {}
+        reason = error.message or data.get("message") or "no reason given"
+        raise ApiFailure(error.status, f"{error.status}, {reason}") from None
+    except RequestException as error:
+        raise ApiFailure(0, f"no answer ({type(error).__name__})") from None
+    except ApiFailure:
+        raise
+    except RuntimeError as error:  # what the library makes of a redirect that it does not follow
+        nested = isinstance(error, RecursionError)
+        text = "an answer that is nested too deeply" if nested else "a redirect to another address"
+        raise ApiFailure(0, text if nested else f"{text}; {_RENAMED}") from None
+    except Exception as error:  # the library fails in many ways on answers that are not GitHub's
+        text = f"an answer that is not from its API ({type(error).__name__})"
+        raise ApiFailure(0, text) from None
+    finally:
+        client.close()
+
+
+def _write(requester: Any, verb: str, address: str, text: str) -> None:
+    """Write a comment, and check that the answer holds one.
+
+    The library's own methods take a redirect for success, and fetch missing fields from an address
+    in the answer.
+    """
+    status, headers, answer = requester.requestJson(verb, address, input={"body": hide(text)})
+    try:
+        data = json.loads(answer)
+    except (ValueError, RecursionError):
+        data = None
+    data = data if isinstance(data, dict) else {}
+    if status >= 400:
+        raise requester.createException(status, headers, data)
+    if not 200 <= status < 300:
+        raise ApiFailure(status, f"{status}, a redirect; {_RENAMED}")
+    if type(data.get("id")) is not int:
+        raise ApiFailure(0, "no comment in the answer, so none was written")
+
+
+def _find_login(client: Any) -> str | None:
+    """Return the login of the token's user; None for a workflow's token, which has no user."""
+    from github import GithubException
+
+    try:
+        login: str = client.get_user().login
+    except GithubException as error:
+        if error.status in (401, 403, 404):
+            return None
+        raise
+    return login
+
+
+def marker(gate: str) -> str:
+    """Return the hidden line that a gate's comment begins with.
+
+    Everything but ASCII letters, digits, ``_`` and ``.`` is percent-encoded, hyphens too: no name
+    can close the HTML comment, or be the beginning of another's marker.
+    """
+    named = "".join(
+        character if character.isascii() and (character.isalnum() or character in "_.") else
+        "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+        for character in gate
+    )  # fmt: skip
+    return f"<!-- mt-gate comment {named} -->"
+
+
+def run_mark(run: int) -> str:
+    """Return the hidden line that a comment ends with: the id of the run that it is on."""
+    return f"<!-- mt-gate run {run} -->"
+
+
+def find_target(
+    environment: Mapping[str, str], repository: str | None, pull: int | None, token: str
+) -> Target:
+    """Return the pull request of arguments, or else of the environment.
+
+    ``GITHUB_REPOSITORY``, ``GITHUB_EVENT_PATH`` and ``GITHUB_API_URL`` are GitHub's own.
+
+    Raises:
+        UsageError: something is named nowhere, or is not of its form.
+        CannotJudge: the event's file is missing or unreadable.
+    """
+    name = repository or environment.get("GITHUB_REPOSITORY", "").strip()
+    if not _REPOSITORY.fullmatch(name):
+        raise UsageError(
+            f"--repo is {quoted(name)}; expected OWNER/NAME, here or in GITHUB_REPOSITORY"
+        )
+    api = environment.get("GITHUB_API_URL", "").strip() or API
+    if not _API.fullmatch(api):
+        raise UsageError(f"GITHUB_API_URL is {quoted(api)}; expected an address, for example {API}")
+    if not re.fullmatch(r"[!-~]+", token):
+        raise UsageError(
+            f"GITHUB_TOKEN is {'empty' if not token else 'no token'}; set it to a token that may "
+            "write comments (pull-requests: write)"
+        )
+    return Target(name, pull or event_pull(environment), api.rstrip("/"), token)
+
+
+def event_pull(environment: Mapping[str, str]) -> int:
+    """Return the number of the pull request that a workflow's event is about.
+
+    Raises:
+        UsageError: there is no event, or it is about none.
+        CannotJudge: the event's file is missing or unreadable.
+    """
+    name = environment.get("GITHUB_EVENT_PATH", "").strip()
+    if not name:
+        raise UsageError(f"GITHUB_EVENT_PATH is not set; {_NO_PULL}")
+    path = Path(name)
+    event = read_event(path, dict[str, Any], _NO_PULL)
+    about = event.get("pull_request")
+    number = about.get("number") if isinstance(about, dict) else None
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise UsageError(f"{path}: the event is not about a pull request; {_NO_PULL}")
+    return number
+
+
+def run_link(environment: Mapping[str, str]) -> str:
+    """Return the address of a workflow's run, where its artifacts are; empty outside of one."""
+    parts = [
+        environment.get(name, "").strip()
+        for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
+    ]
+    link = f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}#artifacts"
+    return link if all(parts) and _LINK.fullmatch(link) else ""
+
+
+def run_id(environment: Mapping[str, str]) -> int:
+    """Return the id of a workflow's run, by which a later one is known; 0 outside of one."""
+    text = environment.get("GITHUB_RUN_ID", "").strip()
+    return int(text) if re.fullmatch(rf"[1-9]\d{{0,{LONGEST_RUN - 1}}}", text, re.ASCII) else 0
+
+
+def checked_link(link: str) -> str:
+    """Return an address that may stand in a comment.
+
+    Raises:
+        UsageError: it is none, or holds characters that an address encodes.
+    """
+    if len(link) > _LONGEST_LINK or not _LINK.fullmatch(link):
+        raise UsageError(
+            f"--link is {quoted(link, 200)}; expected an http or https address of at most "
+            f"{_LONGEST_LINK} characters, encoded"
+        )
+    return link
+
+
+def checked_name(name: str) -> str:
+    """Return a gate's name.
+
+    Raises:
+        UsageError: it is empty, too long, or more than one line.
+    """
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or not name.strip():
+        raise UsageError(
+            f"--name is {quoted(name, 200)}; expected a line of 1 to {LONGEST_NAME} characters"
+        )
+    return name

@@ -1,0 +1,188 @@
+"""``mt-gate suite audit``: random groups for a reader to mark, and what the marks say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.jsonio import write_whole
+from mt_gate.reporting.words.texts import texts_of_suite
+from mt_gate.suites.format import (
+    HEAD,
+    Suite,
+    SuiteRelation,
+    find_suite,
+    masked_of,
+    read_suite,
+    write_head,
+)
+from mt_gate.suites.offensive import Mask
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate.tasks.table import TASKS
+from mt_gate_suites.audit import page as audit_page
+from mt_gate_suites.audit.marked import Read, read_marked
+from mt_gate_suites.audit.readable import Readable, of_run, of_suite, sample
+from mt_gate_suites.audit.sheet import LONGEST, SheetLine, line_of, to_csv
+
+GROUPS = 200
+PAGE = "audit.html"
+
+
+def draw(
+    name: str,
+    out: Path,
+    *,
+    groups: int = GROUPS,
+    relation: str | None = None,
+    seed: int | None = None,
+    result: Path | None = None,
+    mask: bool = True,
+) -> list[Path]:
+    """Write a CSV sheet a relation and a page for all of them; return their paths.
+
+    Args:
+        name: a shipped suite or a folder.
+        out: folder of the sheets; a sheet that stands there is not written over.
+        groups: how many of each relation, all where it has fewer.
+        relation: this one only.
+        seed: of the draw; None takes the suite's.
+        result: a stored run of the suite: the groups are those that it built from
+            answers, which do not stand in the suite.
+        mask: whether page and sheets mask offensive words.
+
+    Raises:
+        UsageError: no such suite or relation, a relation without groups to draw
+            from, a sheet that is there already, or a folder that cannot be written.
+        CannotJudge: the suite or the run is damaged, they do not belong together, or
+            a text is too long for a sheet.
+    """
+    suite = read_suite(find_suite(name))
+    found = of_suite(suite) if result is None else of_run(suite, result)
+    listed = _drawable(suite, relation, found, result)
+    chosen = suite.head.seed if seed is None else seed
+    sheets = [
+        audit_page.Sheet(file, item.id, sample(found, item.id, groups, chosen))
+        for item, file in zip(listed, _file_names(listed), strict=True)
+    ]
+    task = TASKS[suite.head.task]
+    masked = masked_of(suite.head) if mask else ()
+    hidden = Mask(masked)
+    files = {
+        out / sheet.file: to_csv(_line(task, group.masked(task, hidden)) for group in sheet.groups)
+        for sheet in sheets
+    }
+    page = audit_page.render(suite.identity, sheets, texts_of_suite(suite.head), masked)
+    files[out / PAGE] = page.encode("utf-8")
+    _write_new(files)
+    return [*files]
+
+
+def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> list[Read]:
+    """Read marked sheets and keep their precision in the suite's head.
+
+    Nothing is written unless every sheet is right. The suite's identity stays.
+
+    Args:
+        name: a shipped suite or a folder.
+        sheets: one a relation.
+        result: the run that sheets of groups built at run time were drawn from.
+
+    Raises:
+        UsageError: no such suite, two sheets of one relation, or a suite that
+            cannot be written.
+        CannotJudge: a sheet is damaged, unfinished, or not of this suite or run.
+    """
+    folder = find_suite(name)
+    suite = read_suite(folder)
+    groups = [*of_suite(suite), *(of_run(suite, result) if result is not None else ())]
+    read: dict[str, Read] = {}
+    for path in sheets:
+        found = read_marked(suite, groups, path)
+        if found.relation in read:
+            raise UsageError(f"{path}: a second sheet of {found.relation}; give one per relation")
+        read[found.relation] = found
+    relations = tuple(
+        msgspec.structs.replace(item, precision=read[item.id].precision)
+        if item.id in read
+        else item
+        for item in suite.head.relations
+    )
+    try:
+        write_head(folder, msgspec.structs.replace(suite.head, relations=relations))
+    except OSError as error:
+        raise UsageError(
+            f"{folder / HEAD}: cannot be written ({error.strerror}); "
+            "copy the suite to your own folder and name that"
+        ) from None
+    return [*read.values()]
+
+
+def _drawable(
+    suite: Suite, relation: str | None, groups: Sequence[Readable], result: Path | None
+) -> list[SuiteRelation]:
+    """Return the relations that have groups to sample from."""
+    head = suite.head
+    listed = [item for item in head.relations if relation in (None, item.id)]
+    if not listed:
+        known = ", ".join(item.id for item in head.relations)
+        raise UsageError(f"relation {quoted(relation)}: suite {head.name} has {known}")
+    filled = {group.relation for group in groups}
+    found = [item for item in listed if item.id in filled]
+    if found:
+        return found
+    of = f"suite {head.name}" if result is None else str(result)
+    if relation is None:
+        raise UsageError(f"{of}: no relation has groups in it to sample from")
+    raise UsageError(f"relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}")
+
+
+def _why_none(item: SuiteRelation, result: Path | None) -> str:
+    """Return why there are no groups of a relation to sample from."""
+    if item.bound and result is None:
+        return (
+            "its groups are built at run time from what the system answers; "
+            "name a run of the suite with --result DIR"
+        )
+    if item.bound:
+        return "the run built no group of it"
+    if result is None:
+        return "it has no groups"
+    return "its groups are in the suite; omit --result"
+
+
+def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
+    """Return a file name a relation, whatever its id holds: ``ner-structural.csv``."""
+    names: list[str] = []
+    for item in relations:
+        plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in item.id[:80])
+        stem = plain.strip("-") or "relation"
+        names.append(stem if stem not in names else f"{stem}--{len(names) + 1}")
+    return [f"{name}.csv" for name in names]
+
+
+def _line(task: TaskSpec, group: Readable) -> SheetLine:
+    line = line_of(task, group)
+    longest = max(map(len, line))
+    if longest > LONGEST:
+        raise CannotJudge(
+            f"group {group.id}: a text of {longest} characters; a sheet's cell holds {LONGEST}; "
+            "remove such texts from the suite"
+        )
+    return line
+
+
+def _write_new(files: Mapping[Path, bytes]) -> None:
+    """Write files that are not there yet: an old sheet may hold hours of marks."""
+    for path in files:
+        if path.exists():
+            raise UsageError(f"{path}: exists, and may hold marks; name another --out")
+    for path, content in files.items():
+        try:
+            write_whole(path, content)
+        except OSError as error:
+            raise UsageError(
+                f"{path}: cannot be written ({error.strerror}); name another --out"
+            ) from None

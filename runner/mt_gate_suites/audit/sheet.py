@@ -1,0 +1,190 @@
+"""Audit sheets as CSV: what is written for a reader to mark, and reading it back.
+
+A sheet is opened in a spreadsheet, and its sentences may come from strangers.
+A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
+formula, also after white space; one that splits at another character than the
+comma sees a cell begin in the middle of a text. An apostrophe before such a
+beginning makes it text, and is taken away when the sheet is read. Texts that
+begin with apostrophes before such a character get one more, so that every
+text comes back as it was.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mt_gate.base.errors import CannotJudge, reported
+from mt_gate.base.jsonio import read_bytes
+from mt_gate.base.redaction import hide
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate_suites.audit.readable import Readable
+
+_READERS = ("reader_1", "reader_2")
+COLUMNS = (
+    "id", "relation", "source", "second", "follow_up", "stratum", "answers", "mark", "fault",
+    *_READERS,
+)  # fmt: skip
+"""Of a sheet, in order; those that none of its groups fills are left out of it."""
+
+_SOMETIMES = ("second", "stratum", "answers", *_READERS)
+_ALWAYS = tuple(name for name in COLUMNS if name not in _SOMETIMES)
+_MARKED = ("mark", "fault", *_READERS)
+
+LONGEST = 32_767
+"""Characters that a spreadsheet's cell holds; Excel cuts what is longer."""
+
+BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+"""Without it Excel takes UTF-8 for another encoding."""
+
+_ALIASES = {"group": "id"}
+_NEEDED = {"id", "source", "follow_up", "mark"}
+_MAX_SHEET = 64 << 20
+_CAUSE = "make a new sheet with 'mt-gate suite audit SUITE --out DIR'"
+
+# audit.js escapes the reader's own words by the same patterns.
+_SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
+_BLANK = r"(?:[^\S\t\r\n]|[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff])"
+_AT_START = rf"^(?='*(?:{_BLANK}|[\t\r\n]|{_SIGN}))"
+_AFTER_SEPARATOR = rf"""(?<=[;|\t\r\n])(?='*(?:{_BLANK}|")*{_SIGN})"""
+_START = f"(?:{_AT_START}|{_AFTER_SEPARATOR})"
+_UNSAFE = re.compile(_START)
+_ESCAPED = re.compile(_START + "'")
+_QUOTED = re.compile(r"""[",;|\t\r\n]|^\s|\s$""")
+
+
+class SheetLine(NamedTuple):
+    """A line of a sheet; ``relation`` is empty where the sheet has no such column.
+
+    ``second`` is the second source, ``answers`` are the system's: of a group that a
+    run built from them. ``reader_1`` and ``reader_2`` are the marks of two readers
+    where ``mark`` is what was settled.
+    """
+
+    id: str
+    relation: str
+    source: str
+    follow_up: str
+    mark: str = ""
+    fault: str = ""
+    second: str = ""
+    stratum: str = ""
+    answers: str = ""
+    reader_1: str = ""
+    reader_2: str = ""
+
+
+def line_of(task: TaskSpec, group: Readable) -> SheetLine:
+    """Return the unmarked line of a group: the texts that its edit touches."""
+    source, follow_up = task.lines(group.source, group.follow_up, group.alignment)
+    second = group.second
+    return SheetLine(
+        group.id,
+        group.relation,
+        source,
+        follow_up,
+        second=task.marked_text(second, task.text(second)) if second is not None else "",
+        stratum=group.stratum,
+        answers=group.answers,
+    )
+
+
+def columns(lines: Sequence[SheetLine]) -> list[str]:
+    """Return the columns of a sheet with these lines."""
+    filled = {name for name in _SOMETIMES for line in lines if getattr(line, name)}
+    return [name for name in COLUMNS if name not in _SOMETIMES or name in filled]
+
+
+def beginning(line: SheetLine, named: Sequence[str]) -> str:
+    """Return a line's cells in these columns up to its mark, as CSV."""
+    return row([getattr(line, name) for name in named if name not in _MARKED])
+
+
+def escape(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return _UNSAFE.sub("'", text)
+
+
+def unescape(text: str) -> str:
+    """Return the text that ``escape`` was given."""
+    return _ESCAPED.sub("", text)
+
+
+def row(cells: Sequence[str]) -> str:
+    """Return cells as CSV, without a line end."""
+    return ",".join(map(_cell, cells))
+
+
+def _cell(text: str) -> str:
+    # Hidden first: with quotes doubled a secret is not found any more.
+    safe = escape(hide(text))
+    if _QUOTED.search(safe):
+        return '"' + safe.replace('"', '""') + '"'
+    return safe
+
+
+def to_csv(lines: Iterable[SheetLine]) -> bytes:
+    """Return a sheet: UTF-8 with a byte order mark, a header, a line a group."""
+    lines = [*lines]
+    named = columns(lines)
+    rows = [row(named), *(row([getattr(line, name) for name in named]) for line in lines)]
+    return (BOM + "".join(f"{item}\n" for item in rows)).encode("utf-8")
+
+
+def read_sheet(path: Path) -> tuple[list[SheetLine], bytes]:
+    """Read a sheet, as written or as a spreadsheet saves it; return its bytes too.
+
+    Columns are found by name, others are left alone, lines without a word
+    are left out. ``group`` names the id in sheets of the first form.
+
+    Raises:
+        CannotJudge: missing, too large, not UTF-8, not CSV, or a column is missing.
+    """
+    data = read_bytes(path, limit=_MAX_SHEET, cause=_CAUSE)
+    return from_csv(data, path), data
+
+
+def from_csv(data: bytes, path: Path) -> list[SheetLine]:
+    """Return the lines of a sheet; ``path`` is for messages.
+
+    Raises:
+        CannotJudge: not UTF-8, not CSV, or a column is missing.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CannotJudge(f"{path}: not UTF-8; save the sheet as 'CSV UTF-8'") from None
+    try:
+        return _lines(text, path)
+    except csv.Error as error:
+        raise CannotJudge(f"{path}: not CSV ({reported(error)}); {_CAUSE}") from None
+
+
+def _lines(text: str, path: Path) -> list[SheetLine]:
+    separator, header = _header(text, path)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    next(rows)
+    written = (cells for cells in rows if any(cell.strip() for cell in cells))
+    named = (dict(zip(header, map(unescape, cells), strict=False)) for cells in written)
+    return [SheetLine(**{column: cells.get(column, "") for column in COLUMNS}) for cells in named]
+
+
+def _header(text: str, path: Path) -> tuple[str, list[str]]:
+    """Return the separator and the names of the columns.
+
+    A spreadsheet saves with the separator of the country it is set to.
+    """
+    for separator in ",;\t":
+        cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])
+        header = [_ALIASES.get(cell.strip(), cell.strip()) for cell in cells]
+        known = [name for name in header if name in COLUMNS]
+        if set(known) >= _NEEDED and len(set(known)) == len(known):
+            return separator, header
+    raise CannotJudge(
+        f"{path}: its first line does not name the columns {', '.join(_ALWAYS)}, each once; "
+        f"{_CAUSE}"
+    )

@@ -1,0 +1,213 @@
+"""Suites in words, for ``mt-gate suite list|show|verify``."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import msgspec
+
+from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.figures import UNDEFINED, count, counted, percent, score
+from mt_gate.base.jsonio import readable
+from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
+from mt_gate.relations.known_answer import is_known_answer
+from mt_gate.reporting.words.strata import stratum_in_words
+from mt_gate.results.result import Precision
+from mt_gate.suites.format import (
+    SHIPPED,
+    Suite,
+    SuiteRelation,
+    masked_of,
+    read_head,
+    shipped_suites,
+)
+from mt_gate.suites.offensive import Mask
+from mt_gate.suites.quick import open_suite, quick_suites
+from mt_gate.tasks.table import TASKS
+from mt_gate_suites.audit.agreement import Agreement
+from mt_gate_suites.audit.readable import of_suite
+from mt_gate_suites.measures.diversity import Diversity, diversity
+from mt_gate_suites.measures.reach import reach
+
+
+def listing() -> str:
+    """Return a line a shipped suite."""
+    heads = [read_head(SHIPPED / name) for name in shipped_suites()]
+    parts = [f"{name}  a quick part of {whole}" for name, whole in quick_suites().items()]
+    whole = [
+        f"{head.name}  task {head.task}, version {head.version}, "
+        f"{sum(corpus.sentences for corpus in head.sources)} sources, "
+        f"{len(head.relations)} relations"
+        for head in heads
+    ]
+    return "\n".join([*whole, *parts])
+
+
+def description(name: str, groups: int, relation: str | None, *, mask: bool = True) -> str:
+    """Return what a suite holds, with ``groups`` random examples a relation.
+
+    Offensive words that the suite names are masked, where ``mask`` is set.
+
+    Raises:
+        UsageError: no such suite, or it has no such relation.
+        CannotJudge: the suite is damaged.
+    """
+    suite = open_suite(name)
+    head = suite.head
+    listed = _listed(suite, relation)
+    lines = [
+        f"{head.name}, version {head.version}, task {head.task}",
+        f"sha256 {suite.identity.sha256}",
+        head.description,
+        *(f"A part: {words}" for words in suite.part),
+        "",
+        "Sources:",
+        *(f"  {c.sentences:5d}  {c.name} ({c.licence}): {c.attribution}" for c in head.sources),
+        "",
+        "Built with: " + ", ".join(f"{tool} {text}" for tool, text in head.tools.items()),
+    ]
+    if head.chosen_by:
+        lines.append("Groups chosen by " + ", ".join(one.name for one in head.chosen_by))
+    varied = diversity(suite)
+    hidden = Mask(masked_of(head) if mask else ())
+    for item in listed:
+        told = _relation(suite, item, varied[item.id], groups, hidden)
+        lines += ["", *told]
+    if TASKS[head.task].needs_ontology:
+        lines += ["", *_by_ontology(suite, listed)]
+    return "\n".join(printable(line) for line in lines)
+
+
+def described(name: str, relation: str | None) -> str:
+    """Return the same without examples as JSON, for scripts.
+
+    Raises:
+        UsageError: no such suite, or it has no such relation.
+        CannotJudge: the suite is damaged.
+    """
+    suite = open_suite(name)
+    varied = diversity(suite)
+    relations = [
+        {**msgspec.to_builtins(item), "diversity": msgspec.to_builtins(varied[item.id])}
+        for item in _listed(suite, relation)
+    ]
+    head = {**msgspec.to_builtins(suite.identity), "description": suite.head.description}
+    return readable({**head, "relations": relations}).decode()
+
+
+def _listed(suite: Suite, relation: str | None) -> list[SuiteRelation]:
+    head = suite.head
+    listed = [item for item in head.relations if relation in (None, item.id)]
+    if not listed:
+        known = ", ".join(item.id for item in head.relations)
+        raise UsageError(f"relation {quoted(relation)}: suite {head.name} has {known}")
+    return listed
+
+
+def _relation(
+    suite: Suite, item: SuiteRelation, varied: Diversity, examples: int, mask: Mask
+) -> Iterator[str]:
+    if item.bound:
+        yield f"{item.id}: built at run time from {counted(item.sources, 'source')}"
+    else:
+        yield f"{item.id}: {counted(item.groups, 'group')} from {counted(item.sources, 'source')}"
+    if item.precision:
+        yield f"  {precision_words(item.precision)}"
+    if is_known_answer(item.id):
+        yield from (f"  {line}" for line in _known_answers(suite))
+        return
+    yield f"  {mask.text('; '.join(diversity_words(varied)))}"
+    if item.left_out:
+        told = ", ".join(f"{number} {why}" for why, number in sorted(item.left_out.items()))
+        yield f"  built and left out: {told}"
+    groups = [group for group in of_suite(suite) if group.relation == item.id]
+    for group in Random(suite.head.seed).sample(groups, min(examples, len(groups))):
+        yield f"  {group.id}" + (f"  {stratum_in_words(group.stratum)}" if group.stratum else "")
+        task = TASKS[suite.head.task]
+        shown = group.masked(task, mask)
+        source, follow_up = task.lines(shown.source, shown.follow_up, shown.alignment)
+        yield f"    source     {source}"
+        yield f"    follow-up  {follow_up}"
+
+
+def _known_answers(suite: Suite) -> Iterator[str]:
+    """Yield from which corpora right answers are known, and the slices that are tested."""
+    known = [source for source in suite.sources if source.gold is not None]
+    of = Counter(source.origin for source in suite.sources)
+    for origin, number in sorted(Counter(source.origin for source in known).items()):
+        yield f"known for {count(number)} of {count(of[origin])} sources of {origin}"
+    values: defaultdict[str, set[str]] = defaultdict(set)
+    for source in known:
+        for name, value in source.slices.items():
+            values[name].add(value)
+    if values:
+        told = (f"{name} ({len(found)})" for name, found in sorted(values.items()))
+        yield f"slices: {', '.join(told)}"
+
+
+def _by_ontology(suite: Suite, listed: Sequence[SuiteRelation]) -> Iterator[str]:
+    names = shipped_ontologies()
+    counts = [reach(suite, open_ontology(name)) for name in names]
+    width = max(len(item.id) for item in listed)
+    yield "Groups (sources, if built at run time) for which each shipped ontology has labels:"
+    yield " " * (width + 2) + "  ".join(f"{name:>11s}" for name in names)
+    for item in listed:
+        cells = "  ".join(f"{count[item.id]:11d}" for count in counts)
+        yield f"  {item.id:{width}s}{cells}"
+
+
+def precision_words(found: Precision) -> str:
+    """Return what an audit found, for example ``read: 198 of 200 acceptable, ...``."""
+    low, high = map(percent, found.interval)
+    return f"read: {found.acceptable} of {found.read} acceptable, 95 % interval {low} to {high}"
+
+
+def agreement_words(found: Agreement) -> str:
+    """Return how far two readers agree, for example ``two readers: accepted 97.0 % and ...``."""
+    first, second = (
+        percent((found.both + alone) / found.groups)
+        for alone in (found.first_only, found.second_only)
+    )
+    return (
+        f"two readers: accepted {first} and {second}, alike on {percent(found.alike)}, "
+        f"Cohen's kappa {score(found.kappa) or UNDEFINED}"
+    )
+
+
+def diversity_words(varied: Diversity) -> Iterator[str]:
+    """Yield what there is to tell of how varied a relation is, in its parts."""
+    if varied.fixed_edit:
+        yield "all edits of one kind"
+    elif varied.groups:
+        yield counted(varied.edits, "edit")
+        if varied.moved:
+            yield f"{counted(varied.moved, 'group')} with words moved only"
+        for found, how in ((varied.edit, "most often"), (varied.put_in, "put in most often")):
+            if found.groups:
+                yield f"{how} {quoted(found.name)} ({percent(found.share)})"
+    if varied.groups:
+        yield f"at most {counted(varied.most_of_one_source, 'group')} of a source"
+    if varied.most_of_one_text > varied.most_of_one_source:
+        yield f"{varied.most_of_one_text} of a text"
+    yield counted(varied.near_duplicates, "near-duplicate text")
+
+
+def verified(name: str) -> str:
+    """Return a line that says the suite is whole.
+
+    Raises:
+        UsageError: no such suite.
+        CannotJudge: the suite is damaged.
+    """
+    suite = open_suite(name)
+    return printable(
+        f"{suite.head.name}: complete; {len(suite.sources)} sources, {len(suite.groups)} groups, "
+        f"sha256 {suite.identity.sha256}"
+    )
+
+
+def printable(line: str) -> str:
+    """Keep control characters of a stranger's suite off the terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

@@ -1,0 +1,56 @@
+"""Reading boolean questions: JSON lines with ``question``, ``passage`` and perhaps ``title``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mt_gate.tasks.boolq import PASSAGE, QUESTION
+from mt_gate_suites.boolq.question import QuestionText
+from mt_gate_suites.sentences import rows_of
+
+LONGEST_QUESTION, LONGEST_PASSAGE = 200, 5000
+"""Characters; what is longer than these is no search query, and no paragraph."""
+
+
+class SourceQuestion(NamedTuple):
+    """A question with a stable id and the corpus it came from."""
+
+    id: str
+    asked: QuestionText
+    origin: str
+
+    @property
+    def input(self) -> dict[str, str]:
+        """The input of task boolq."""
+        return {QUESTION: self.asked.question, PASSAGE: self.asked.passage}
+
+
+def read_boolq(path: Path, origin: str) -> Iterator[SourceQuestion]:
+    """Yield a file's questions, each input once; what is too long or empty is left out.
+
+    Without an ``id`` the line number, counted from 1, makes one: ``support-12``.
+
+    Raises:
+        ValueError: a line is no JSON object with both texts.
+    """
+    seen: set[tuple[str, str]] = set()
+    for number, row in rows_of(path, (QUESTION, PASSAGE)):
+        question = re.sub(r"\s+", " ", str(row[QUESTION])).strip().rstrip("?").rstrip()
+        passage = str(row[PASSAGE]).strip()
+        if not (0 < len(question) <= LONGEST_QUESTION and 0 < len(passage) <= LONGEST_PASSAGE):
+            continue
+        if (question, passage) not in seen:
+            seen.add((question, passage))
+            yield SourceQuestion(
+                question_id(path, number, row),
+                QuestionText(question, passage, str(row.get("title") or "")),
+                origin,
+            )
+
+
+def question_id(path: Path, number: int, row: Mapping[str, Any]) -> str:
+    """Return the id of a row: its own, else one of the file's name and the line."""
+    return str(row.get("id") or f"{path.name.partition('.')[0]}-{number}")

@@ -1,0 +1,262 @@
+"""Building a suite: sentences in, frozen metamorphic groups out. Rare and slow."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+import spacy
+from spacy.language import Language
+
+from mt_gate import __version__
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.jsonio import write_whole
+from mt_gate.base.lazy import resolve
+from mt_gate.base.scratch import scratch
+from mt_gate.domain import Source
+from mt_gate.language.kinds import ToolNames
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate.suites.format import (
+    FORMAT,
+    GROUPS,
+    HEAD,
+    SOURCES,
+    Corpus,
+    SuiteFile,
+    SuiteRelation,
+    read_suite,
+    with_known_answers,
+    write_suite,
+)
+from mt_gate.suites.offensive import digest_of
+from mt_gate.tasks.table import TASKS, listed
+from mt_gate_suites import builders
+from mt_gate_suites.builder_api import Built, Progress, Say, no_progress
+from mt_gate_suites.known_answers import (
+    NO_ANSWERS,
+    SAYS,
+    KnownAnswer,
+    read_known_answers,
+    with_answers,
+)
+from mt_gate_suites.measures.bite import Choice, read_choice
+from mt_gate_suites.measures.near_duplicates import apart
+from mt_gate_suites.recipe import Recipe
+
+LICENCES = "LICENCES.md"
+_DRAFT = ".mt-gate-suite-"
+"""How the folder begins that a suite is written in, before it takes its place."""
+Builder = Callable[[Recipe, Path, Language, Say, ToolNames | None, Progress], Built]
+"""Builds the groups of a task."""
+
+
+def load_pipeline(name: str) -> Language:
+    """Load a spaCy pipeline.
+
+    Raises:
+        CannotJudge: it is not installed.
+    """
+    try:
+        return spacy.load(name)
+    except OSError:
+        raise CannotJudge(
+            f"spaCy pipeline {quoted(name)} is not installed; python -m spacy download {name}, "
+            "or name "
+            "another with --pipeline"
+        ) from None
+
+
+def build(
+    recipe: Recipe,
+    data: Path,
+    out: Path,
+    pipeline: str,
+    say: Say,
+    *,
+    tools: ToolNames | None = None,
+    progress: Progress = no_progress,
+) -> SuiteFile:
+    """Build a suite and write it.
+
+    Args:
+        recipe: corpora, relations and sizes.
+        data: folder that the recipe's file names start from.
+        out: the suite's folder.
+        pipeline: name of an English spaCy pipeline with tagger, parser and entities.
+        say: told what was read, a line a corpus.
+        tools: language tools; None leaves out the relations that need them.
+        progress: told sources done and sources to do while words and phrases are replaced.
+
+    Raises:
+        UsageError: a file is missing, a tool is not named, or the task has no builder.
+        CannotJudge: pipeline or tools are missing, or no sentence is usable.
+    """
+    task = TASKS[recipe.task]
+    if task.id not in builders.TASKS:
+        known = listed(lambda spec: spec.id in builders.TASKS)
+        raise UsageError(f"task {task.id}: no suites are built for it; expected task {known}")
+    nlp = load_pipeline(pipeline)
+    build_groups: Builder = resolve(builders.TASKS[task.id])
+    built = build_groups(recipe, data, nlp, say, tools, progress)
+    answers = read_known_answers(recipe, data, built.stated.values(), built.groups)
+    return write_built(recipe, built, out, _tools(nlp), answers)
+
+
+def write_built(
+    recipe: Recipe,
+    built: Built,
+    out: Path,
+    tools: dict[str, str],
+    known: Mapping[str, KnownAnswer] = NO_ANSWERS,
+) -> SuiteFile:
+    """Write what was built as a suite, with the notice of its sentences' licences.
+
+    Args:
+        recipe: what it was built from.
+        built: sources and groups; sources with neither a group nor a known answer are left out.
+        out: the suite's folder.
+        tools: with the builder's own, what a rebuild needs to come out the same.
+        known: right answers by the id of the source; sources may bring their own instead.
+
+    Raises:
+        UsageError: it is more, or other, than a suite may hold; nothing is written.
+    """
+    used = {group.source for group in built.groups}
+    bound = [
+        source
+        for source in _bound_once(recipe, built)
+        if source.bind or source.id in used or source.gold is not None
+    ]
+    sources = with_answers(bound, known)
+    head = _head(recipe, built, sources, tools | built.tools)
+    head = with_known_answers(head, sources, recipe.says or SAYS)
+    if recipe.bite:
+        head = _chosen(head, read_choice(Path(recipe.bite)))
+    with _written(out) as folder:
+        head = write_suite(folder, head, sources, built.groups)
+        write_whole(folder / LICENCES, _licences(head))
+    return head
+
+
+@contextlib.contextmanager
+def _written(out: Path) -> Iterator[Path]:
+    """Give a folder whose suite takes its place in ``out``, if it is one that a run can read.
+
+    What a killed build left next to ``out`` is removed first.
+    """
+    there = next(folder for folder in out.absolute().parents if folder.is_dir())
+    with scratch(there, _DRAFT) as folder:
+        yield folder
+        try:
+            read_suite(folder)
+        except CannotJudge as error:
+            told = str(error).replace(f"{folder}{os.sep}", "")
+            raise UsageError(
+                f"{out}: not written, since no run could read it: {told.rpartition('; ')[0]}"
+            ) from None
+        out.mkdir(parents=True, exist_ok=True)
+        for written in (SOURCES, GROUPS, LICENCES, HEAD):
+            (folder / written).replace(out / written)
+
+
+def _bound_once(recipe: Recipe, built: Built) -> Iterator[Source]:
+    """Yield the sources; a relation is bound to one of several that are near duplicates."""
+    text = TASKS[recipe.task].text
+    kept: dict[str, frozenset[str]] = {}
+    for name in built.relations:
+        least = recipe.caps.of(name).near_duplicates
+        if _at_run_time(name, built) and least is not None:
+            kept[name] = apart((text(s.input) for s in built.sources if name in s.bind), least)
+    for source in built.sources:
+        bind = [
+            name for name in source.bind if name not in kept or text(source.input) in kept[name]
+        ]
+        yield msgspec.structs.replace(source, bind=tuple(bind))
+
+
+def _licences(head: SuiteFile) -> str:
+    """Return the notice that goes with the sentences."""
+    lines = [
+        f"# Sentences of the suite {head.name}",
+        "",
+        "They keep the licences of their sources. How they were edited is in the recipe and in",
+        "each source's attribution; follow-ups are these texts edited, under the same licence.",
+        "",
+        "| Source | Licence | Sentences | Attribution |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| {corpus.name} | {corpus.licence} | {corpus.sentences} | {corpus.attribution} |"
+        for corpus in head.sources
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _head(
+    recipe: Recipe, built: Built, sources: Sequence[Source], tools: dict[str, str]
+) -> SuiteFile:
+    taken = Counter(source.origin for source in sources)
+    return SuiteFile(
+        format=FORMAT,
+        name=recipe.name,
+        task=recipe.task,
+        version=recipe.version,
+        seed=recipe.seed,
+        description=recipe.description,
+        relations=tuple(_counted(name, sources, built) for name in built.relations),
+        sources=tuple(
+            Corpus(
+                name=corpus.name,
+                licence=corpus.licence,
+                attribution=corpus.attribution,
+                sentences=taken[corpus.name],
+            )
+            for corpus in recipe.corpus
+            if corpus.sources
+        ),
+        tools=tools,
+        thresholds=built.thresholds,
+        files={},
+        labels=built.labels,
+        offensive=tuple(sorted(map(digest_of, built.offensive))),
+    )
+
+
+def _chosen(head: SuiteFile, choice: Choice) -> SuiteFile:
+    """Return the head with what its groups were chosen by."""
+    tools = {**head.tools, "bite": f"{choice.bite.suite} sha256:{choice.digest}"}
+    return msgspec.structs.replace(head, tools=tools, chosen_by=choice.bite.checkpoints)
+
+
+def _counted(name: str, sources: Sequence[Source], built: Built) -> SuiteRelation:
+    if _at_run_time(name, built):
+        bound = sum(name in source.bind for source in sources)
+        return SuiteRelation(id=name, groups=0, sources=bound, bound=True)
+    own = [group.source for group in built.groups if group.relation == name]
+    left_out = dict(sorted(built.left_out.get(name, {}).items()))
+    relation = built.stated.get(name, SuiteRelation(id=name, groups=0, sources=0))
+    return msgspec.structs.replace(
+        relation, groups=len(own), sources=len(set(own)), left_out=left_out
+    )
+
+
+def _at_run_time(name: str, built: Built) -> bool:
+    """Whether follow-ups of a relation are built at run time; of no relation that is stated."""
+    return name not in built.stated and BY_ID[name].at_run_time
+
+
+def _tools(nlp: Language) -> dict[str, str]:
+    """Return what a rebuild needs to come out the same, byte for byte."""
+    tools = {
+        "mt-gate": __version__,
+        "spacy": version("spacy"),
+        "pipeline": f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}",
+    }
+    with contextlib.suppress(PackageNotFoundError):
+        tools["lemminflect"] = version("lemminflect")
+    return tools

@@ -1,0 +1,44 @@
+"""Which code builds suites: one entry per task, and one per relation whose follow-ups it writes.
+
+Each is an import path (``mt_gate.base.lazy``), so that a build loads only what its recipe needs.
+"""
+
+from __future__ import annotations
+
+from mt_gate.tasks.spec import ImportPath
+
+TASKS: dict[str, ImportPath] = {
+    "ner": "mt_gate_suites.ner.builder:build_ner",
+    "boolq": "mt_gate_suites.boolq.builder:build_boolq",
+    "re": "mt_gate_suites.re.builder:build_re",
+    "text": "mt_gate_suites.text.builder:build_text",
+}
+"""A ``build.Builder`` for each task."""
+
+RELATIONS: dict[str, ImportPath] = {
+    "ner/phrase-replacement": "mt_gate_suites.ner.exchanges:phrases",
+    "ner/structural": "mt_gate_suites.ner.structural:questions",
+    "ner/token-replacement": "mt_gate_suites.ner.exchanges:words",
+    "boolq/adverbial-position": "mt_gate_suites.boolq.adverbials.position:transform",
+    "boolq/antonym-adjective": "mt_gate_suites.boolq.adjectives.antonym:transform",
+    "boolq/before-after": "mt_gate_suites.boolq.before_after:transform",
+    "boolq/negation-tag": "mt_gate_suites.boolq.negation.tag:TRANSFORMATION",
+    "boolq/synonym-adjective": "mt_gate_suites.boolq.adjectives.synonym:transform",
+    "boolq/tense-change": "mt_gate_suites.boolq.tense.change:transform",
+    "boolq/voice-change": "mt_gate_suites.boolq.voice.change:TRANSFORMATION",
+    "re/co-related-type": "mt_gate_suites.re.co_related.change:transform",
+    "re/coarser-type": "mt_gate_suites.re.coarser.change:transform",
+    "re/coreferent": "mt_gate_suites.re.coreferent.coreferent:transform",
+    "re/same-type": "mt_gate_suites.re.same_type.change:transform",
+    "re/swap-antisymmetric": "mt_gate_suites.re.swap:transform",
+    "re/swap-symmetric": "mt_gate_suites.re.swap:between_equals",
+    "re/type-label": "mt_gate_suites.re.type_label.change:transform",
+}
+"""The transformation of each relation, in a form of ``<task>/transformation.py`` or, for ner, of
+``ner/builder.py``. Compositions, and relations that a run builds, have no entry."""
+
+WITH_TOOLS: dict[str, ImportPath] = {
+    "ner/phrase-replacement": "mt_gate_suites.ner.replacement:Replacer.phrases",
+    "ner/token-replacement": "mt_gate_suites.ner.replacement:Replacer.words",
+}
+"""What a relation builds in addition where language tools are named."""

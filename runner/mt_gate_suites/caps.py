@@ -1,0 +1,186 @@
+"""How much of a relation may be alike: a recipe's ``[caps]``, each off where it is not named."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from mt_gate.domain import Group
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate_suites.measures.changed_words import Edit
+
+Share = Annotated[float, Meta(gt=0, le=1)]
+AtMost = Annotated[int, Meta(ge=1)]
+
+
+class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Caps of a relation; None where there is none.
+
+    ``edit_share`` is the most that one edit may have of a relation's groups, ``taken_out_share``
+    and ``put_in_share`` the same of the words that it takes out and puts in. Edits that only move
+    words or marks have none of these, and a relation whose edits are all of one kind
+    (``MetamorphicRelation.fixed_edit``) only where the recipe names it. One group of each
+    edit stays, however few groups there are. ``marked_share`` is the same of the words that a
+    follow-up marks and its source does not, or not as that. ``groups_per_source`` and
+    ``groups_per_text`` are the most groups of one source and of one edited text: of a sentence
+    with several pairs, of a passage with several questions. ``near_duplicates`` is the likeness
+    from which on only one of several texts is edited (``suites/near_duplicates.py``). Edits that
+    take out the same word of ``alike`` count as one edit, whatever else they change.
+    """
+
+    edit_share: Share | None = None
+    taken_out_share: Share | None = None
+    put_in_share: Share | None = None
+    marked_share: Share | None = None
+    groups_per_source: AtMost | None = None
+    groups_per_text: AtMost | None = None
+    near_duplicates: Share | None = None
+    alike: tuple[str, ...] | None = None
+
+
+_SHARES = ("edit_share", "taken_out_share", "put_in_share", "marked_share")
+
+
+class RecipeCaps(Caps, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Caps of all relations, and what they are instead for those named in ``relations``."""
+
+    relations: Mapping[str, Caps] = {}
+
+    def of(self, relation: str) -> Caps:
+        """Return the caps of a relation."""
+        of_all = {name: getattr(self, name) for name in Caps.__struct_fields__}
+        if relation in BY_ID and BY_ID[relation].fixed_edit:
+            of_all |= dict.fromkeys(_SHARES)
+        own = msgspec.structs.asdict(self.relations.get(relation, Caps()))
+        return Caps(**of_all | {name: value for name, value in own.items() if value is not None})
+
+
+def counted(edit: Edit, caps: Caps) -> Edit:
+    """Return as which edit one counts: "the same thing -> different things" as "same"."""
+    words = edit.taken_out.split()
+    word = next((word for word in caps.alike or () if word in words), None)
+    return edit if word is None else Edit(word, "")
+
+
+class LeftOut:
+    """Why groups that were built are not in the suite, as ``suite.json`` tells it."""
+
+    NEAR_DUPLICATE = "near-duplicate text"
+    SOURCE = "groups of one source"
+    TEXT = "groups of one text"
+    EDIT = "frequent edit"
+    TAKEN_OUT = "frequent words taken out"
+    PUT_IN = "frequent words put in"
+    MARKED = "frequent words marked"
+    NO_ROOM = "no room"
+    DULL = "never violated"
+    REFUSED = "refused by a reader"
+
+
+class Described(NamedTuple):
+    """A group with what caps count: its edited text, its edit, and the words newly marked."""
+
+    group: Group
+    text: str
+    edit: Edit
+    marked: str = ""
+
+
+class Kind(NamedTuple):
+    """Groups of one kind of edit in the order in which they are drawn, and how many may be."""
+
+    groups: Sequence[Described]
+    room: int
+
+
+class Taken(NamedTuple):
+    """Groups that are within the caps, in the order of their drawing; why each other is not."""
+
+    groups: list[Described]
+    left_out: dict[str, str]
+
+
+def within(kinds: Sequence[Kind], caps: Caps, before: Sequence[Described] = ()) -> Taken:
+    """Return as many groups as the caps allow, drawn in the given order.
+
+    Shares are of what is taken in the end, ``before`` included: what one edit may have is
+    lowered until it fits what that leaves.
+    """
+    total = len(before) + sum(min(kind.room, len(kind.groups)) for kind in kinds)
+    limits = _limits(caps, total)
+    while True:
+        taken = _drawn(kinds, limits, before, caps)
+        lower = _limits(caps, len(before) + len(taken.groups))
+        if all(new >= old for new, old in zip(lower, limits, strict=True)):
+            return taken
+        limits = tuple(map(min, lower, limits))
+
+
+def _limits(caps: Caps, total: int) -> tuple[float, ...]:
+    """Return how many groups may be alike in what each of ``_RULES`` counts, of so many."""
+
+    def of(share: float | None) -> float:
+        # Rounded, since 0.29 * 100 is less than 29.
+        return math.inf if share is None else max(1, math.floor(round(share * total, 6)))
+
+    return (
+        caps.groups_per_source or math.inf,
+        caps.groups_per_text or math.inf,
+        of(caps.edit_share),
+        of(caps.taken_out_share),
+        of(caps.put_in_share),
+        of(caps.marked_share),
+    )
+
+
+class _Rule(NamedTuple):
+    """What is counted: groups with the same key; those without one are not."""
+
+    why: str
+    key: Callable[[Described], str]
+
+
+_RULES = (
+    _Rule(LeftOut.SOURCE, lambda one: one.group.source),
+    _Rule(LeftOut.TEXT, lambda one: one.text),
+    _Rule(LeftOut.EDIT, lambda one: "" if one.edit.is_rearrangement else one.edit.name),
+    _Rule(LeftOut.TAKEN_OUT, lambda one: one.edit.taken_out),
+    _Rule(LeftOut.PUT_IN, lambda one: one.edit.put_in),
+    _Rule(LeftOut.MARKED, lambda one: one.marked),
+)
+
+
+def _drawn(
+    kinds: Sequence[Kind], limits: Sequence[float], before: Sequence[Described], caps: Caps
+) -> Taken:
+    def keys_of(one: Described) -> list[str]:
+        as_counted = one._replace(edit=counted(one.edit, caps))
+        return [rule.key(as_counted) for rule in _RULES]
+
+    past = [keys_of(one) for one in before]
+    counts = [Counter(keys[at] for keys in past) for at in range(len(_RULES))]
+    taken: list[Described] = []
+    left_out: dict[str, str] = {}
+    for groups, room in kinds:
+        free = room
+        for one in groups:
+            keys = keys_of(one)
+            full = (
+                rule.why
+                for rule, key, limit, count in zip(_RULES, keys, limits, counts, strict=True)
+                if key and count[key] >= limit
+            )
+            why = next(full, "" if free else LeftOut.NO_ROOM)
+            if why:
+                left_out[one.group.id] = why
+                continue
+            for key, count in zip(keys, counts, strict=True):
+                count[key] += 1
+            taken.append(one)
+            free -= 1
+    return Taken(taken, left_out)

@@ -1,0 +1,441 @@
+"""``mt-gate suite``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from mt_gate.base import streams
+from mt_gate.base.console import say
+from mt_gate.base.errors import PASS, CannotJudge, UsageError
+from mt_gate.base.escaping import one_line
+from mt_gate.base.figures import counted
+from mt_gate.commands import options
+from mt_gate.tasks.table import TASKS
+
+if TYPE_CHECKING:
+    from mt_gate.suites.format import SuiteFile
+
+SUITE = click.argument("suite", type=options.PLACE, metavar="NAME|DIR")
+FORMAT = click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for scripts.",
+)
+PIPELINE = click.option(
+    "--pipeline",
+    default="en_core_web_sm",
+    show_default=True,
+    metavar="NAME",
+    help="spaCy pipeline.",
+)
+RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
+
+
+MASK = options.settings("mask_offensive")
+
+
+@click.group()
+def suite() -> None:
+    """Build, verify, audit, show and list suites."""
+
+
+@suite.command("list")
+def list_suites() -> int:
+    """List the suites that come with mt-gate."""
+    from mt_gate_suites.audit import suite_texts
+
+    click.echo(suite_texts.listing())
+    return PASS
+
+
+@suite.command()
+@SUITE
+@click.option(
+    "--groups",
+    metavar="N",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    help="Groups per relation.",
+)
+@RELATION
+@FORMAT
+@MASK
+def show(
+    suite: str, groups: int, relation: str | None, kind: str, *, mask_offensive: bool | None
+) -> int:
+    """Show what a suite contains and how varied it is, with random groups (not in JSON)."""
+    from mt_gate_suites.audit import suite_texts
+
+    if kind == "json":
+        streams.print_document(suite_texts.described(suite, relation))
+    else:
+        click.echo(
+            suite_texts.description(suite, groups, relation, mask=mask_offensive is not False)
+        )
+    return PASS
+
+
+@suite.command()
+@SUITE
+def verify(suite: str) -> int:
+    """Check a suite against its hashes, ids, counts and alignments."""
+    from mt_gate_suites.audit import suite_texts
+
+    click.echo(suite_texts.verified(suite))
+    return PASS
+
+
+@suite.command()
+@SUITE
+@click.argument("sheets", type=options.PATH, nargs=-1, metavar="[SHEET.csv]...")
+@options.out()
+@click.option(
+    "--groups", metavar="N", type=click.IntRange(1), help="Groups per relation [default: 200]."
+)
+@RELATION
+@click.option("--seed", metavar="S", type=int, help="Seed of the sample [default: the suite's].")
+@click.option(
+    "--result",
+    type=options.PATH,
+    metavar="DIR",
+    help="Stored run: audit the groups that it built from the answers.",
+)
+@click.option("--read", is_flag=True, help="Read marked sheets; store their figures in suite.json.")
+@MASK
+def audit(
+    suite: str,
+    sheets: tuple[Path, ...],
+    out: Path | None,
+    result: Path | None,
+    read: bool,
+    mask_offensive: bool | None,
+    **drawn: Any,
+) -> int:
+    """Write sheets of random groups for a reader to mark, or read them back."""
+    given = {name: value for name, value in drawn.items() if value is not None}
+    if read:
+        if not sheets or out is not None or given:
+            raise UsageError("suite audit --read: give marked sheets, and no sampling options")
+        return _read_sheets(suite, sheets, result)
+    if sheets or out is None:
+        raise UsageError("suite audit: give --out DIR for new sheets, or --read SHEET.csv")
+    return _draw_sheets(suite, out, result, {**given, "mask": mask_offensive is not False})
+
+
+def _read_sheets(suite: str, sheets: tuple[Path, ...], result: Path | None) -> int:
+    from mt_gate_suites.audit.audit import record
+    from mt_gate_suites.audit.suite_texts import agreement_words, precision_words
+
+    for relation, precision, agreement in record(suite, sheets, result):
+        more = f"; {agreement_words(agreement)}" if agreement else ""
+        say(one_line(f"{relation}: {precision_words(precision)}{more}"))
+    return PASS
+
+
+def _draw_sheets(suite: str, out: Path, result: Path | None, given: dict[str, Any]) -> int:
+    from mt_gate_suites.audit.audit import draw
+
+    paths = draw(suite, out, result=result, **given)
+    for path in paths:
+        say(one_line(str(path)))
+    say(
+        f"mark in {paths[-1].name} or in the sheets, then: "
+        "mt-gate suite audit SUITE --read SHEET.csv" + (" --result DIR" if result else "")
+    )
+    return PASS
+
+
+@suite.command()
+@SUITE
+@click.argument("first", type=options.PATH, metavar="FIRST.csv")
+@click.argument("second", type=options.PATH, metavar="SECOND.csv")
+@click.option(
+    "--output",
+    type=options.PATH,
+    required=True,
+    metavar="SHEET.csv",
+    help="The joined sheet; without --third, what a third reader is to mark.",
+)
+@click.option(
+    "--third", type=options.PATH, metavar="SHEET.csv", help="What was open, marked by a third."
+)
+@click.option(
+    "--result", type=options.PATH, metavar="DIR", help="Stored run that the sheets were drawn from."
+)
+def agree(
+    suite: str, first: Path, second: Path, output: Path, third: Path | None, result: Path | None
+) -> int:
+    """Join the marked sheets of two readers, and say how far they agree."""
+    from mt_gate_suites.audit.suite_texts import agreement_words
+    from mt_gate_suites.audit.two_readers import settle
+
+    found = settle(suite, first, second, output, third=third, result=result)
+    say(one_line(f"{found.relation}: {agreement_words(found.agreement)}"))
+    if found.open:
+        say(
+            one_line(f"{found.open} open: let a third reader mark {output}, and give it as --third")
+        )
+    else:
+        say(one_line(f"{found.accepted} of {found.agreement.groups} accepted: {output}"))
+    return PASS
+
+
+@suite.command()
+@SUITE
+@click.option(
+    "--runs",
+    type=options.PATH,
+    multiple=True,
+    required=True,
+    metavar="DIR",
+    help="Stored run of the suite; several times, or several folders after it.",
+)
+@click.argument("more", type=options.PATH, nargs=-1, metavar="[DIR]...")
+@click.option(
+    "--edits",
+    metavar="N",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    help="Edits per relation that the table shows, the most frequent ones.",
+)
+@FORMAT
+@click.option(
+    "--write",
+    type=options.PATH,
+    metavar="FILE",
+    help="Write the figures for suite build --bite: these checkpoints then choose.",
+)
+def bite(
+    suite: str,
+    runs: tuple[Path, ...],
+    more: tuple[Path, ...],
+    edits: int,
+    kind: str,
+    write: Path | None,
+) -> int:
+    """Show which relations, kinds of edit and edits checkpoints notice, over stored runs."""
+    from mt_gate_suites.audit import bite_texts
+    from mt_gate_suites.audit.biting import bite_of, write_bite
+
+    found = bite_of(suite, (*runs, *more), choosing=write is not None)
+    if write is not None:
+        write_bite(write, found)
+    if kind == "json":
+        streams.print_document(bite_texts.as_json(found))
+    else:
+        click.echo(bite_texts.as_table(found, edits))
+    return PASS
+
+
+@suite.command()
+@click.option(
+    "--recipe",
+    type=options.PLACE,
+    metavar="NAME|FILE",
+    help="What to build from; see docs/suites.md.",
+)
+@click.option(
+    "--data",
+    type=options.PATH,
+    default=".",
+    metavar="DIR",
+    help="Folder of the recipe's files [default: the working folder].",
+)
+@click.option(
+    "--sources",
+    type=options.PATH,
+    multiple=True,
+    metavar="FILE",
+    help="Your own sentences, instead of a recipe.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(
+        ["text", "tokens", "passages", "questions", "relations", "pairs", "labelled"]
+    ),
+    help="What --sources hold: a sentence per line; JSON lines with tokens, a passage, or a "
+    "question; a corpus of --format; groups that exist already, as JSON lines of source, follow-up "
+    "and output relation; labelled examples, as JSON lines of text and label [default: text, "
+    "questions, relations by task].",
+)
+@click.option(
+    "--relations",
+    type=options.PATH,
+    metavar="FILE",
+    help="Your own relations, as TOML; see docs/own-relations.md. The task is the file's.",
+)
+@options.CORPUS
+@click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
+@options.setting("task", default=next(iter(TASKS)), show_default=True)
+@click.option(
+    "--bite",
+    type=options.PATH,
+    metavar="FILE",
+    help="What suite bite --write wrote: where too much was built, what no checkpoint of it ever "
+    "violated gives way [default: the recipe's].",
+)
+@click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
+@options.out(required=True)
+@PIPELINE
+@options.TOOLS
+def build(
+    recipe: str | None,
+    data: Path,
+    sources: tuple[Path, ...],
+    kind: str | None,
+    relations: Path | None,
+    form: str | None,
+    patch: Path | None,
+    licence: str,
+    task: str,
+    bite: Path | None,
+    name: str,
+    out: Path,
+    pipeline: str,
+    **tools: Any,
+) -> int:
+    """Build a suite from sentences (needs mt-gate[suite])."""
+    if relations is not None or kind in ("pairs", "labelled"):
+        _check_own(recipe, relations, kind, form, patch, bite, task)
+        if kind == "labelled" and not _given("task"):
+            task = next(name for name, spec in TASKS.items() if spec.label_map)
+        return _build_own(relations, sources, kind, task, name, licence, out, pipeline)
+    if bool(recipe) == bool(sources):
+        raise UsageError("suite build: give --recipe or --sources, one of the two")
+    if recipe and (of_sources := _given("kind", "form", "patch", "licence", "task", "name")):
+        raise UsageError(f"suite build: {of_sources[0]} is for --sources; the recipe says it")
+    try:
+        from mt_gate.base.progress import Progress
+        from mt_gate_suites.build import build
+        from mt_gate_suites.recipe import read_recipe, recipe_of_files
+        from mt_gate_suites.replacing import suite_there
+    except ImportError as error:
+        raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+    if recipe:
+        chosen = read_recipe(recipe)
+    else:
+        chosen = recipe_of_files(task, name, sources, kind or "", licence, form or "", patch)
+    if bite:
+        chosen = msgspec.structs.replace(chosen, bite=str(bite))
+    named = options.tool_names(tools)
+    there = suite_there(out, chosen.name)
+    with Progress("replacing words", "replaced words in") as progress:
+        head = build(chosen, data, out, pipeline, say, tools=named, progress=progress)
+    return _say_built(out, head, there)
+
+
+def _check_own(
+    recipe: str | None,
+    relations: Path | None,
+    kind: str | None,
+    form: str | None,
+    patch: Path | None,
+    bite: Path | None,
+    task: str,
+) -> None:
+    """Refuse what a suite of a user's own relations has no use for, and another task."""
+    more = {
+        "--recipe": recipe,
+        "--format": form,
+        "--patch": patch,
+        "--bite": bite,
+        f"--kind {kind}": relations and kind not in (None, "text"),
+    }
+    given = [flag for flag, value in more.items() if value]
+    if given:
+        raise UsageError(f"suite build: {given[0]} does not go with relations of one's own")
+    if relations and _given("task"):
+        raise UsageError(f"suite build: --task {task}: the task is what {relations} says")
+
+
+def _given(*names: str) -> list[str]:
+    """Return which parameters, of these names, the command line has, as they are written there."""
+    context = click.get_current_context()
+    return [
+        option.opts[0]
+        for option in context.command.params
+        if option.name in names
+        and context.get_parameter_source(option.name) is click.core.ParameterSource.COMMANDLINE
+    ]
+
+
+def _build_own(
+    relations: Path | None,
+    sources: tuple[Path, ...],
+    kind: str | None,
+    task: str,
+    name: str,
+    licence: str,
+    out: Path,
+    pipeline: str,
+) -> int:
+    try:
+        from mt_gate_suites.own.builder import build_labelled, build_pairs, build_relations
+        from mt_gate_suites.replacing import suite_there
+    except ImportError as error:
+        raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+    if relations is None and not sources:
+        raise UsageError(f"suite build --kind {kind}: give --sources FILE")
+    there = suite_there(out, name)
+    if relations is None:
+        build = build_labelled if kind == "labelled" else build_pairs
+        head = build(sources, out, say, task=task, name=name, licence=licence)
+    else:
+        head = build_relations(
+            relations, sources, out, say, name=name, licence=licence, pipeline=pipeline
+        )
+    return _say_built(out, head, there)
+
+
+def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
+    """Say what was built, what of it is too little to compare, and what is gone with the last."""
+    from mt_gate.judging.wording import never_compared
+    from mt_gate_suites.replacing import lost_marks
+
+    counts = ", ".join(
+        f"{item.id} "
+        + (counted(item.sources, "source") if item.bound else counted(item.groups, "group"))
+        for item in head.relations
+    )
+    few = never_compared({item.id: item.sources for item in head.relations})
+    for line in (f"{out}: {counts}", few, lost_marks(there, head, out)):
+        if line:
+            say(one_line(line))
+    return PASS
+
+
+@suite.command("try")
+@click.argument("relations", type=options.PATH, metavar="FILE.toml")
+@click.option(
+    "--sources",
+    type=options.PATH,
+    multiple=True,
+    metavar="FILE",
+    help="Texts, one per line, or JSON lines; several times for several files.",
+)
+@click.option(
+    "--groups",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    help="Groups per relation.",
+)
+@PIPELINE
+def try_relations(relations: Path, sources: tuple[Path, ...], groups: int, pipeline: str) -> int:
+    """Show what your own relations make of texts, before you build (needs mt-gate[suite])."""
+    try:
+        from mt_gate_suites.own.preview import preview
+    except ImportError as error:
+        raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+    click.echo(preview(relations, sources, pipeline, groups))
+    return PASS

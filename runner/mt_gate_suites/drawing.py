@@ -1,0 +1,126 @@
+"""Which of the groups that were built a suite takes."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from mt_gate.domain import Group
+from mt_gate.tasks.spec import Input
+from mt_gate.tasks.table import TASKS
+from mt_gate_suites.caps import Caps, Described, Kind, LeftOut, within
+from mt_gate_suites.measures.bite import read_choice
+from mt_gate_suites.measures.changed_words import edit_of, newly_marked
+from mt_gate_suites.measures.near_duplicates import apart
+from mt_gate_suites.recipe import Recipe, refused_ids
+
+
+class Drawing:
+    """Draws the groups of one relation after another, and counts why others are left out.
+
+    ``left_out`` has these counts by relation and reason; nothing for a recipe that does not
+    choose among what was built.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        """Take the recipe, and read what it names."""
+        self._recipe = recipe
+        self._refused = refused_ids(recipe)
+        self._task = TASKS[recipe.task]
+        self.choice = read_choice(Path(recipe.bite)) if recipe.bite else None
+        self.left_out: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def drawn(
+        self,
+        groups: Iterable[Group],
+        inputs: Mapping[str, Input],
+        most: int | None = None,
+        before: Sequence[Group] = (),
+    ) -> list[Group]:
+        """Return a relation's groups within the recipe's caps, without refused ones.
+
+        Each kind of edit (``Group.stratum``) gets an equal share of the room.
+
+        Args:
+            groups: of one relation.
+            inputs: of all sources, by id.
+            most: at most so many; None for the recipe's number.
+            before: groups of the relation that are taken already, from other corpora.
+        """
+        found = {group.id: group for group in groups}
+        if not found:
+            return []
+        relation = next(iter(found.values())).relation
+        caps = self._recipe.caps.of(relation)
+        # An id is a hash: in their order groups are a random sample, the same wherever it is drawn.
+        order = [self._described(found[name], inputs) for name in sorted(found)]
+        order.sort(key=self._gives_way)
+        past = [self._described(group, inputs) for group in before]
+        left_out = _near_duplicates(order, past, caps)
+        order = [one for one in order if one.group.id not in left_out]
+        taken = within(self._kinds(order, most), caps, past)
+        read = [one for one in taken.groups if one.group.id not in self._refused]
+        # Without the refused ones an edit may have too large a share again; nothing is added.
+        kept = within([Kind(read, len(read))], caps, past)
+        refused = {one.group.id: LeftOut.REFUSED for one in taken.groups}
+        left_out = refused | left_out | taken.left_out | kept.left_out
+        for one in order:
+            if left_out.get(one.group.id) == LeftOut.NO_ROOM and self._gives_way(one):
+                left_out[one.group.id] = LeftOut.DULL
+        names = {one.group.id for one in kept.groups}
+        if caps != Caps() or self.choice:
+            self.left_out[relation].update(left_out[name] for name in found if name not in names)
+        kinds = sorted({one.stratum for one in found.values()})
+        return [
+            group
+            for kind in kinds
+            for name, group in found.items()
+            if name in names and group.stratum == kind
+        ]
+
+    def _described(self, group: Group, inputs: Mapping[str, Input]) -> Described:
+        source = inputs[group.source]
+        view = self._task.view(source, group.follow_up, group.alignment)
+        edit = edit_of(self._task, source, group.follow_up)
+        marked = newly_marked(self._task, source, group.follow_up)
+        return Described(group, view.source, edit, marked)
+
+    def _gives_way(self, one: Described) -> bool:
+        group = one.group
+        return self.choice is not None and self.choice.gives_way(
+            group.relation, one.edit.name, group.stratum
+        )
+
+    def _kinds(self, order: Sequence[Described], most: int | None) -> list[Kind]:
+        """Return the kinds of edit, each with its room.
+
+        One that is never violated gets what room the others leave.
+        """
+        by_stratum: dict[str, list[Described]] = defaultdict(list)
+        for one in order:
+            by_stratum[one.group.stratum].append(one)
+        names = sorted(by_stratum)
+        dull = [name for name in names if self._is_dull_kind(order, name)]
+        biting = [name for name in names if name not in dull] or names
+        room = most or self._recipe.groups
+        kinds = [Kind(by_stratum[name], room // len(biting)) for name in biting] if biting else []
+        room -= sum(min(kind.room, len(kind.groups)) for kind in kinds)
+        others = [name for name in dull if name not in biting]
+        return kinds + [Kind(by_stratum[name], room // len(others)) for name in others]
+
+    def _is_dull_kind(self, order: Sequence[Described], stratum: str) -> bool:
+        relation = order[0].group.relation
+        return self.choice is not None and self.choice.is_dull_kind(relation, stratum)
+
+
+def _near_duplicates(
+    order: Sequence[Described], past: Sequence[Described], caps: Caps
+) -> dict[str, str]:
+    """Return the groups whose texts are near duplicates of others'."""
+    if caps.near_duplicates is None:
+        return {}
+    texts = apart(
+        (one.text for one in order), caps.near_duplicates, first=(one.text for one in past)
+    )
+    return {one.group.id: LeftOut.NEAR_DUPLICATE for one in order if one.text not in texts}

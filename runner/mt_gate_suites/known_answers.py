@@ -1,0 +1,151 @@
+"""The right answers that corpora state, and the slices of the suite that each source is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from mt_gate.base.errors import UsageError, quoted
+from mt_gate.domain import Group, Source
+from mt_gate.ontologies.ontology import FORWARD, Ontology
+from mt_gate.ontologies.reading import open_ontology
+from mt_gate.relation_corpora.reading import read_relations
+from mt_gate.relations.known_answer import SCHEME_END
+from mt_gate.relations.stated import Becomes, IsNot, OutputRelation
+from mt_gate.suites.format import SuiteRelation
+from mt_gate.tasks.boolq import NO, PASSAGE, QUESTION, YES
+from mt_gate_suites.boolq.sources import question_id
+from mt_gate_suites.recipe import CorpusFile, Recipe
+from mt_gate_suites.sentences import rows_of
+from mt_gate_suites.text.making import TEMPLATES
+from mt_gate_suites.text.published import read_published
+
+SAYS = "Gets {n} of {total} known answers right"
+"""The sentence of a suite that states none."""
+_ANSWER, _RELATION = "answer", "relation"
+"""Slices by the right answer itself."""
+_SAME_RELATION = {
+    "wikidata:P25": ("tacred:per:parents", "retacred:per:parents"),
+    "wikidata:P26": ("tacred:per:spouse", "retacred:per:spouse", "kbp37:per:spouse(e1,e2)"),
+    "wikidata:P40": (
+        "tacred:per:children",
+        "retacred:per:children",
+        "nyt10:/people/person/children",
+    ),
+}
+"""Relations of people that other schemes define alike; most relations differ in scope."""
+
+
+class KnownAnswer(NamedTuple):
+    """The labels of a right answer, and the slices that its source is in, by name."""
+
+    gold: tuple[str, ...]
+    slices: Mapping[str, str] = {}
+
+
+NO_ANSWERS: Mapping[str, KnownAnswer] = {}
+
+
+def read_known_answers(
+    recipe: Recipe, data: Path, relations: Iterable[SuiteRelation], groups: Iterable[Group]
+) -> dict[str, KnownAnswer]:
+    """Return the known answers of a recipe's corpora, by the id of the source.
+
+    Args:
+        recipe: of the suite.
+        data: folder that the recipe's file names start from.
+        relations: of the suite.
+        groups: of the suite; a template's source has the label that its relation starts from.
+
+    Raises:
+        UsageError: a file is missing, or names relations that its scheme does not have.
+    """
+    found: dict[str, KnownAnswer] = {}
+    for corpus in recipe.corpus:
+        if corpus.kind == "published":
+            found.update(_published(recipe, corpus, data))
+        elif corpus.kind == "questions" and corpus.sources:
+            found.update(_questions(data / corpus.file))
+        elif corpus.kind == "relations" and corpus.scheme and corpus.sources:
+            found.update(_relations(corpus, data))
+        elif corpus.kind == TEMPLATES:
+            found.update(_templates(relations, groups))
+    return found
+
+
+def with_answers(sources: Iterable[Source], known: Mapping[str, KnownAnswer]) -> Sequence[Source]:
+    """Return sources, each with its known answer, if there is one."""
+    return [
+        msgspec.structs.replace(source, gold=known[source.id].gold, slices=known[source.id].slices)
+        if source.id in known
+        else source
+        for source in sources
+    ]
+
+
+def _published(recipe: Recipe, corpus: CorpusFile, data: Path) -> Iterator[tuple[str, KnownAnswer]]:
+    """Yield the labels of texts; in a suite about one label, that it is theirs or none is."""
+    for row in read_published(corpus, data):
+        gold = (row.label,) if recipe.label in ("", row.label) else ()
+        yield row.id, KnownAnswer(gold, dict(row.slices))
+
+
+def _questions(path: Path) -> Iterator[tuple[str, KnownAnswer]]:
+    for number, row in rows_of(path, (QUESTION, PASSAGE)):
+        if isinstance(row.get("answer"), bool):
+            answer = YES if row["answer"] else NO
+            yield question_id(path, number, row), KnownAnswer((answer,), {_ANSWER: answer})
+
+
+def _relations(corpus: CorpusFile, data: Path) -> Iterator[tuple[str, KnownAnswer]]:
+    scheme = open_ontology(corpus.scheme)
+    patch = data / corpus.patch if corpus.patch else None
+    for row in read_relations(data / corpus.file, corpus.format, patch, left_out=lambda _: None):
+        labels = [_in_scheme(label, scheme, corpus) for label in row.relations]
+        if labels:
+            gold = tuple(dict.fromkeys(name for label in labels for name in _in_all(label)))
+            yield row.id, KnownAnswer(gold, {_RELATION: labels[0]})
+
+
+def _in_scheme(label: str, scheme: Ontology, corpus: CorpusFile) -> str:
+    """Return a corpus's relation from head to tail, as its scheme writes it."""
+    directed = f"{label}{FORWARD}" if scheme.directed and not scheme.is_none(label) else label
+    if scheme.missing([directed]):
+        raise UsageError(
+            f"{corpus.file}: relation {quoted(label, 60)} is not in scheme {corpus.scheme}; "
+            "correct the recipe"
+        )
+    return f"{scheme.name}{SCHEME_END}{directed}"
+
+
+def _in_all(label: str) -> Iterator[str]:
+    """Yield a relation as it is written in its scheme, and in others that define it alike."""
+    yield label
+    yield from _SAME_RELATION.get(label, ())
+    scheme, _, name = label.partition(SCHEME_END)
+    if scheme == "wikidata":
+        title = open_ontology(scheme).relations[name].title
+        if title in open_ontology("wiki80").relations:
+            yield f"wiki80{SCHEME_END}{title}"
+
+
+def _templates(
+    relations: Iterable[SuiteRelation], groups: Iterable[Group]
+) -> Iterator[tuple[str, KnownAnswer]]:
+    labels = {one.id: _start(one.output) for one in relations if one.output is not None}
+    for group in groups:
+        label = labels.get(group.relation, "")
+        if label:
+            yield group.source, KnownAnswer((label,), {_ANSWER: label})
+
+
+def _start(output: OutputRelation) -> str:
+    """Return the label that a relation's sources have by construction; empty where it is open."""
+    if output.when is not None:
+        return output.when.label
+    if isinstance(output, Becomes | IsNot) and len(output.labels) == 1:
+        return next(iter(output.labels))
+    return ""

@@ -1,0 +1,20 @@
+"""Given names, in many languages of origin, and the gender that they tell."""
+
+from __future__ import annotations
+
+from mt_gate_suites.lexicons.reading import rows
+
+_ROWS = rows("given_names", "names", 4)
+
+
+def _exchanged(gender: str) -> frozenset[str]:
+    return frozenset(name for name, of, use, _ in _ROWS if (of, use) == (gender, "gender"))
+
+
+MALE = _exchanged("male")
+FEMALE = _exchanged("female")
+"""Names that tell their gender where names of persons are exchanged (``re/same-type``)."""
+KNOWN = frozenset(name for name, _, use, _ in _ROWS if use == "known")
+"""Names that tell none there, and are not taken for a surname either."""
+TRUSTED = {name.lower(): gender for name, gender, _, trusted in _ROWS if trusted}
+"""Gender by name in lower case, or ``either``, where mentions of persons are put together."""

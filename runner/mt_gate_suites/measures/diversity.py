@@ -1,0 +1,110 @@
+"""How varied a suite is: sources and edits of each relation, and how frequent the commonest."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from mt_gate.domain import Group
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate.suites.format import Suite
+from mt_gate.tasks.spec import Input, TaskSpec
+from mt_gate.tasks.table import TASKS
+from mt_gate_suites.measures.changed_words import edit_of
+from mt_gate_suites.measures.near_duplicates import apart
+
+NEAR = 0.6
+"""Likeness from which on two texts are told as near duplicates."""
+
+
+class Commonest(msgspec.Struct, frozen=True, kw_only=True):
+    """What the most groups have in common, and what share of all groups of the relation they are.
+
+    Empty, and 0, where no group has such a thing.
+    """
+
+    name: str
+    groups: int
+    share: float
+
+
+class Diversity(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one relation.
+
+    ``texts`` are the distinct edited ones: a sentence may have several pairs, a passage several
+    questions. ``fixed_edit`` says that the relation's edits are all of one kind, so that no bar
+    on single edits applies (``MetamorphicRelation.fixed_edit``). ``moved`` counts the groups
+    whose edit takes out and puts in no word: they have no part in what follows. ``edit`` is the
+    most frequent of ``edits``; ``taken_out`` and ``put_in`` are the words that edits most often
+    take out and put in. ``near_duplicates`` counts texts that are like another one. A
+    relation that is built at run time has sources and texts alone.
+    """
+
+    groups: int
+    sources: int
+    texts: int
+    most_of_one_source: int
+    most_of_one_text: int
+    edits: int
+    fixed_edit: bool
+    moved: int
+    edit: Commonest
+    taken_out: Commonest
+    put_in: Commonest
+    near_duplicates: int
+
+
+def diversity(suite: Suite) -> dict[str, Diversity]:
+    """Return what there is to tell of each relation of a suite, in its order."""
+    task = TASKS[suite.head.task]
+    inputs = {source.id: source.input for source in suite.sources}
+    groups: dict[str, list[Group]] = defaultdict(list)
+    for group in suite.groups:
+        groups[group.relation].append(group)
+    found = {}
+    for relation in suite.head.relations:
+        own = groups[relation.id]
+        sources = Counter(group.source for group in own)
+        texts = Counter(edited_text(task, group, inputs) for group in own)
+        if relation.bound:
+            bound = [source for source in suite.sources if relation.id in source.bind]
+            sources = Counter(source.id for source in bound)
+            texts = Counter(task.text(source.input) for source in bound)
+        edits = [edit_of(task, inputs[group.source], group.follow_up) for group in own]
+        told = [edit for edit in edits if not edit.is_rearrangement]
+        found[relation.id] = Diversity(
+            groups=len(own),
+            sources=len(sources),
+            texts=len(texts),
+            most_of_one_source=max(sources.values(), default=0) if own else 0,
+            most_of_one_text=max(texts.values(), default=0) if own else 0,
+            edits=len({edit.name for edit in told}),
+            fixed_edit=relation.id in BY_ID and BY_ID[relation.id].fixed_edit,
+            moved=len(edits) - len(told),
+            edit=_commonest((edit.name for edit in told), len(own)),
+            taken_out=_commonest((edit.taken_out for edit in told), len(own)),
+            put_in=_commonest((edit.put_in for edit in told), len(own)),
+            near_duplicates=_near(texts),
+        )
+    return found
+
+
+def edited_text(task: TaskSpec, group: Group, inputs: Mapping[str, Input]) -> str:
+    """Return what of a source a group edits: a sentence, a question, a passage."""
+    return task.view(inputs[group.source], group.follow_up, group.alignment).source
+
+
+def _commonest(names: Iterable[str], of: int) -> Commonest:
+    counts = Counter(filter(None, names))
+    if not counts:
+        return Commonest(name="", groups=0, share=0.0)
+    # Of equally frequent ones the first by name, in whatever order the groups stand.
+    name = min(counts, key=lambda name: (-counts[name], name))
+    return Commonest(name=name, groups=counts[name], share=round(counts[name] / of, 6))
+
+
+def _near(texts: Iterable[str]) -> int:
+    distinct = set(texts)
+    return len(distinct) - len(apart(distinct, NEAR))

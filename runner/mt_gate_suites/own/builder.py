@@ -1,0 +1,318 @@
+"""Suites of a user's own relations: a file of relations with sources, or pairs as they are.
+
+All is made and checked before anything is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mt_gate import __version__
+from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.figures import counted
+from mt_gate.domain import Group, Source
+from mt_gate.relations.known_answer import has_known_answers
+from mt_gate.relations.stated import labels_in
+from mt_gate.suites.format import MAX_TEXT, SuiteFile, SuiteRelation
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate.tasks.table import TASKS, listed
+from mt_gate_suites.build import load_pipeline, write_built
+from mt_gate_suites.builder_api import Built, Say
+from mt_gate_suites.own.functions import function_of, load_function
+from mt_gate_suites.own.pairs import read_pairs
+from mt_gate_suites.own.relations_file import (
+    OwnRelation,
+    RelationsFile,
+    check_fits,
+    output_of,
+    own_id,
+    read_relations,
+)
+from mt_gate_suites.own.rules import rule_of, templates_of, where_it_may
+from mt_gate_suites.own.sources import read_sources
+from mt_gate_suites.recipe import CorpusFile, Recipe
+from mt_gate_suites.text.catalogue import relations_for
+from mt_gate_suites.text.making import TEMPLATES, Made, Planned, made, needs_parse
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfPair, OfTemplates, Parser, Transformation
+
+FEW = 20
+"""Sources of which a rule may fire on all without being told to."""
+
+
+class Plan(NamedTuple):
+    """A file of relations, ready to build: relations, and the tools that they are made with."""
+
+    file: RelationsFile
+    task: TaskSpec
+    planned: tuple[Planned, ...]
+    tools: dict[str, str]
+
+
+def plan(path: Path) -> Plan:
+    """Read a file of relations, and find what each is made with.
+
+    Raises:
+        UsageError: something of the file is not as expected.
+    """
+    file = read_relations(path)
+    task = TASKS[file.task]
+    planned = []
+    tools = {}
+    for one in file.relation:
+        where = f"{path}: relation {quoted(one.name)}"
+        how, tool = _transformation(one, file, path, where)
+        if isinstance(how, OfPair | OfTemplates):
+            _check_unconditional(one, where)
+        else:
+            how = where_it_may(one, how, where)
+        if tool:
+            tools[f"function of {task.id}/{one.name}"] = tool
+        edits = one.edits or task.texts[0]
+        if edits not in task.texts:
+            raise UsageError(
+                f"{where} edits {quoted(edits)}; task {task.id} has {', '.join(task.texts)}"
+            )
+        planned.append(Planned(_stated(one, file, task, where), how, edits))
+    return Plan(file, task, tuple(planned), tools)
+
+
+def _transformation(
+    one: OwnRelation, file: RelationsFile, path: Path, where: str
+) -> tuple[Transformation, str]:
+    """Return how follow-ups are made, and the name and digest of a function that makes them."""
+    if one.template:
+        if not TASKS[file.task].label_map:
+            known = listed(lambda spec: spec.label_map)
+            raise UsageError(f"{where}: templates make sources of task {known} alone")
+        templates = sum(relation.template is not None for relation in file.relation)
+        return templates_of(one.template, file.slots, where, templates), ""
+    if one.use:
+        return _shipped(one, file.task, where).transformation, ""
+    if one.function:
+        loaded = load_function(one.function, path.parent, where)
+        return function_of(loaded, where), loaded.named
+    return rule_of(one, where), ""
+
+
+def _check_unconditional(one: OwnRelation, where: str) -> None:
+    """Refuse what says of one text when and where it is edited."""
+    for key in ("only_if", "unless", "edits"):
+        if getattr(one, key):
+            raise UsageError(
+                f"{where} has {key}, and makes both texts of a pair, or its own sources; omit it"
+            )
+
+
+def _shipped(one: OwnRelation, task: str, where: str) -> TextRelation:
+    known = {relation.name: relation for relation in relations_for(task)}
+    if one.use not in known:
+        raise UsageError(
+            f"{where} uses {quoted(one.use)}; relations that ship for task {task}: "
+            f"{', '.join(known)}"
+        )
+    return known[one.use]
+
+
+def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -> SuiteRelation:
+    """Return a relation as the suite states it; what it leaves out is the shipped one's."""
+    shipped = _shipped(one, task.id, where) if one.use else None
+    output = shipped.output_in(task.id) if shipped else None
+    if one.output is not None:
+        output = output_of(one.output, task, file.labels, where)
+    elif output is not None:
+        check_fits(output, task, file.labels, where)
+    if output is None:
+        more = "this one is of a label" if shipped else "it says what must hold"
+        raise UsageError(f"{where} has no output; {more}; see docs/own-relations.md")
+    return SuiteRelation(
+        id=own_id(task, one.name, where),
+        groups=0,
+        sources=0,
+        title=one.title or (shipped.title if shipped else ""),
+        description=one.description or (shipped.description if shipped else ""),
+        paper=one.paper or (shipped.paper if shipped else ""),
+        before=one.before or (shipped.before if shipped else ""),
+        after=one.after or (shipped.after if shipped else ""),
+        says=one.says,
+        output=output,
+    )
+
+
+def make(
+    found: Plan, sources: Sequence[Source], path: Path, pipeline: str
+) -> list[tuple[Planned, Made]]:
+    """Return what each relation makes of the sources, checked.
+
+    Raises:
+        UsageError: a relation makes nothing, fires on everything unasked, takes too long, or
+            its function fails.
+    """
+    parser = _parser_for(found.planned, pipeline)
+    every = []
+    for one, planned in zip(found.file.relation, found.planned, strict=True):
+        where = f"{path}: relation {quoted(one.name)}"
+        result = made(planned, sources, found.task, parser, found.file.seed)
+        _check_fires(one, planned, result, sources, found.task, where)
+        every.append((planned, result))
+    return every
+
+
+def _parser_for(planned: Sequence[Planned], name: str) -> Parser | None:
+    parses = any(needs_parse(one.transformation) for one in planned)
+    return Parser(load_pipeline(name)) if parses else None
+
+
+def _check_fires(
+    one: OwnRelation,
+    planned: Planned,
+    found: Made,
+    sources: Sequence[Source],
+    task: TaskSpec,
+    where: str,
+) -> None:
+    if not found.groups:
+        what = "pairs" if isinstance(planned.transformation, OfPair) else "texts"
+        raise UsageError(
+            f"{where} makes no follow-up of the {len(sources)} {what}: it never fires, or changes "
+            "nothing; try it with: mt-gate suite try"
+        )
+    for group in found.groups:
+        texts = [group.follow_up[name] for name in task.names(group.follow_up)]
+        if not all(text.strip() for text in texts):
+            raise UsageError(
+                f"{where} leaves nothing of {quoted(group.source)}: a follow-up is left without "
+                "words; narrow it with only_if or unless"
+            )
+        if longest := max((len(text) for text in texts if len(text) > MAX_TEXT), default=0):
+            raise UsageError(
+                f"{where} makes {longest} characters of {quoted(group.source)}; a text has at most "
+                f"{MAX_TEXT}; leave out that source"
+            )
+    served = {group.source for group in found.groups}
+    is_rule = bool(one.replace or one.words) and not one.everywhere
+    if is_rule and len(sources) > FEW and len(served) == len(sources):
+        raise UsageError(
+            f"{where} fires on all {len(sources)} texts; narrow it with only_if or unless, or "
+            "set everywhere = true if that is meant"
+        )
+
+
+def build_relations(
+    path: Path,
+    files: tuple[Path, ...],
+    out: Path,
+    say: Say,
+    *,
+    name: str,
+    licence: str,
+    pipeline: str,
+) -> SuiteFile:
+    """Build a suite of a file of relations, and write it.
+
+    Args:
+        path: of the relations.
+        files: of the sources; none where all relations are templates.
+        out: the suite's folder.
+        say: told what was read.
+        name: the suite's.
+        licence: of the sources.
+        pipeline: of spaCy, loaded only where a relation that ships needs a parse.
+
+    Raises:
+        UsageError: relations or sources are not as expected; nothing is written.
+    """
+    found = plan(path)
+    needs_sources = any(not isinstance(p.transformation, OfTemplates) for p in found.planned)
+    if needs_sources and not files:
+        raise UsageError(f"{path}: its relations need sources; give --sources FILE")
+    sources = read_sources(files, found.task) if files else []
+    read = counted(len(found.planned), "relation"), counted(len(sources), "source")
+    say(f"{path}: {'; '.join(read)}")
+    every = make(found, sources, path, pipeline)
+    taken = {source.id: source for source in sources}
+    for _, result in every:
+        taken.update({source.id: source for source in result.sources})
+    groups = [group for _, result in every for group in result.groups]
+    stated = {planned.relation.id: planned.relation for planned, _ in every}
+    recipe = _recipe(name, found.task, files, licence, found.file.seed, _own_origin(every))
+    tools = {"mt-gate": __version__, **found.tools}
+    labels = found.file.labels or _labels(stated.values(), groups, found.task)
+    built = Built(tuple(stated), list(taken.values()), groups, {}, {}, {}, stated, labels)
+    return write_built(recipe, built, out, tools)
+
+
+def build_labelled(
+    files: tuple[Path, ...], out: Path, say: Say, *, task: str, name: str, licence: str
+) -> SuiteFile:
+    """Build a suite of labelled examples, whose right answers every run compares.
+
+    Raises:
+        UsageError: a line has no right answer, or is not as expected; nothing is written.
+    """
+    spec = TASKS[task]
+    if not has_known_answers(spec):
+        known = listed(has_known_answers)
+        raise UsageError(f"--kind labelled: of task {known} alone, this is {task}")
+    sources = read_sources(files, spec)
+    unlabelled = sum(source.gold is None for source in sources)
+    if unlabelled:
+        raise UsageError(
+            f"{files[0]}: {counted(unlabelled, 'line')} without a right answer; expected "
+            '{"text": ..., "label": ...} on each line'
+        )
+    say(f"{counted(len(sources), 'labelled example')}")
+    recipe = _recipe(name, spec, files, licence, 0, "")
+    built = Built((), sources, [], {}, {})
+    return write_built(recipe, built, out, {"mt-gate": __version__})
+
+
+def build_pairs(
+    files: tuple[Path, ...], out: Path, say: Say, *, task: str, name: str, licence: str
+) -> SuiteFile:
+    """Build a suite of pairs that exist already, and write it.
+
+    Raises:
+        UsageError: a line is not as expected; nothing is written.
+    """
+    spec = TASKS[task]
+    found = read_pairs(files, spec)
+    say(f"{counted(len(found.groups), 'pair')} of {counted(len(found.sources), 'source')}")
+    stated = {relation.id: relation for relation in found.relations}
+    labels = _labels(stated.values(), found.groups, spec)
+    recipe = _recipe(name, spec, files, licence, 0, "")
+    built = Built(tuple(stated), found.sources, found.groups, {}, {}, {}, stated, labels)
+    return write_built(recipe, built, out, {"mt-gate": __version__})
+
+
+def _labels(
+    relations: Iterable[SuiteRelation], groups: Iterable[Group], task: TaskSpec
+) -> tuple[str, ...]:
+    """Return the labels that relations and groups name, where the task has none of its own."""
+    named = {label for one in relations if one.output for label in labels_in(one.output)}
+    named |= {label for group in groups for label in group.gold or ()}
+    return () if task.answers else tuple(sorted(named))
+
+
+def _own_origin(every: Sequence[tuple[Planned, Made]]) -> str:
+    return TEMPLATES if any(result.sources for _, result in every) else ""
+
+
+def _recipe(
+    name: str, task: TaskSpec, files: tuple[Path, ...], licence: str, seed: int, more: str
+) -> Recipe:
+    """Return the recipe that stands for a user's files, each a corpus."""
+    names = [*dict.fromkeys(file.name for file in files), *([more] if more else [])]
+    corpora = tuple(
+        CorpusFile(
+            name=one,
+            file=one,
+            kind="text",
+            licence=licence,
+            attribution="as its owner states",
+        )
+        for one in names
+    )
+    return Recipe(name=name, task=task.id, version="1", seed=seed, description="", corpus=corpora)

@@ -1,0 +1,184 @@
+"""Groups that exist already, as JSON lines: of another generator, or written by hand.
+
+    {"source": "I hate it.", "follow_up": "I do not hate it.",
+     "relation": "negated", "output": {"kind": "falls", "label": "toxic", "by": 0.1}}
+
+One of a relation's lines has its output relation; those after it may leave it out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from mt_gate.base.errors import UsageError, quoted, reported
+from mt_gate.base.jsonio import canonical
+from mt_gate.base.spelling import unknown_field
+from mt_gate.domain import Group, Source
+from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, OutputRelation, kind_of
+from mt_gate.suites.format import Says, SuiteRelation, group_id, says_fault
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate_suites.own.relations_file import Name, Words, output_of, own_id
+from mt_gate_suites.own.sources import clustered, input_of, read_json, read_lines
+from mt_gate_suites.text.transformation import common
+
+
+class PairLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A line: source and follow-up are a text, or an object with the task's texts."""
+
+    source: str | dict[str, Any]
+    follow_up: str | dict[str, Any]
+    relation: Name = ""
+    output: dict[str, Any] | None = None
+    title: Words = ""
+    description: Words = ""
+    says: Says = ""
+    id: LabelName | None = None
+    stratum: Annotated[str, Meta(max_length=200)] = ""
+    gold: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] | None = None
+
+
+class Pairs(NamedTuple):
+    """What pairs files hold: relations as a suite states them, sources, groups."""
+
+    relations: tuple[SuiteRelation, ...]
+    sources: list[Source]
+    groups: list[Group]
+
+
+def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
+    """Read files of pairs.
+
+    Raises:
+        UsageError: a line is no pair, its relation has no output relation or two, source and
+            follow-up are the same, or nothing is there.
+    """
+    relations: dict[str, SuiteRelation] = {}
+    sources: dict[bytes, Source] = {}
+    taken: set[str] = set()
+    groups: dict[str, Group] = {}
+    for path in paths:
+        for number, line in read_lines(path):
+            where = f"{path}:{number}"
+            pair = _pair(read_json(path, number, line), where)
+            relation = _relation(pair, relations, task, where)
+            relations[relation.id] = relation
+            source = _source(pair, sources, taken, task, where, path)
+            group = _group(pair, relation, source, task, where)
+            if groups.setdefault(group.id, group) != group:
+                raise UsageError(
+                    f"{where}: a line before it has the same pair with other gold labels, or of "
+                    "another stratum; leave out one of the two"
+                )
+    if not groups:
+        raise UsageError(f"{', '.join(map(str, paths))}: no pair; see docs/own-relations.md")
+    found = clustered(sources.values(), task)
+    return Pairs(tuple(relations.values()), found, list(groups.values()))
+
+
+def _pair(row: dict[str, Any], where: str) -> PairLine:
+    if wrong := unknown_field(row, PairLine):
+        raise UsageError(f"{where}: {wrong}; see docs/own-relations.md")
+    for needed in ("source", "follow_up"):
+        if needed not in row:
+            raise UsageError(
+                f"{where}: a pair without {needed}; expected source and follow_up, and output "
+                "unless a line before it says what must hold; complete the line"
+            )
+    try:
+        return msgspec.convert(row, PairLine)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise UsageError(f"{where}: {reported(error)}; see docs/own-relations.md") from None
+
+
+def _relation(
+    pair: PairLine, known: dict[str, SuiteRelation], task: TaskSpec, where: str
+) -> SuiteRelation:
+    """Return the relation of a line: as it states it, or as a line before did."""
+    stated = None if pair.output is None else output_of(pair.output, task, (), where)
+    name = pair.relation or (kind_of(stated) if stated else "")
+    found = known.get(f"{task.id}/{name}")
+    if stated is None and found is None:
+        raise UsageError(
+            f"{where}: neither it nor a line before it says what must hold in relation "
+            f'{quoted(name)}; add an output, as {{"kind": "same"}}'
+        )
+    if stated is not None and found is not None and stated != found.output:
+        raise UsageError(
+            f"{where}: relation {quoted(name)} has another output relation in a line before it; "
+            "give each a relation of its own"
+        )
+    return found or _new(pair, name, stated, task, where)
+
+
+def _new(
+    pair: PairLine, name: str, output: OutputRelation | None, task: TaskSpec, where: str
+) -> SuiteRelation:
+    return SuiteRelation(
+        id=own_id(task, name, where),
+        groups=0,
+        sources=0,
+        title=pair.title or name.replace("-", " ").capitalize(),
+        description=pair.description,
+        says=_said(pair, where),
+        output=output,
+    )
+
+
+def _said(pair: PairLine, where: str) -> str:
+    if wrong := says_fault(pair.says):
+        raise UsageError(f"{where}: {wrong}; correct it, or omit it")
+    return pair.says
+
+
+def _source(
+    pair: PairLine,
+    known: dict[bytes, Source],
+    taken: set[str],
+    task: TaskSpec,
+    where: str,
+    path: Path,
+) -> Source:
+    """Return the source of a line, one for all lines that have it."""
+    given = input_of(pair.source, task, f"{where}: source")
+    key = canonical(given)  # not its text: a sentence has many pairs of task re
+    if key not in known:
+        name = pair.id or f"{path.stem}-{len(known) + 1}"
+        if name in taken:
+            stated = "id" if pair.id else "no id, and that made for it,"
+            raise UsageError(f"{where}: {stated} {quoted(name)} is that of another source")
+        taken.add(name)
+        known[key] = Source(id=name, input=given, origin=path.name)
+    return known[key]
+
+
+def _group(
+    pair: PairLine, relation: SuiteRelation, source: Source, task: TaskSpec, where: str
+) -> Group:
+    follow_up = input_of(pair.follow_up, task, f"{where}: follow_up")
+    if task.names(follow_up) != task.names(source.input):
+        raise UsageError(
+            f"{where}: source and follow-up have not the same texts; give both the same keys"
+        )
+    if follow_up == source.input:
+        raise UsageError(
+            f"{where}: source and follow-up are the same; correct one of them, or leave "
+            "out the line"
+        )
+    if isinstance(relation.output, Equals) and pair.gold is None:
+        raise UsageError(
+            f"{where}: no gold labels, which output relation equals asks for; add gold, as "
+            '["a label"]'
+        )
+    return Group(
+        id=group_id(relation.id, source.input, follow_up),
+        relation=relation.id,
+        source=source.id,
+        follow_up=follow_up,
+        alignment=common(task.text(source.input), task.text(follow_up)),
+        stratum=pair.stratum,
+        gold=pair.gold,
+    )

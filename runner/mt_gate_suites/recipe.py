@@ -1,0 +1,236 @@
+"""What a suite is made from: a recipe file, or what the command line names."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base.paths import check_path
+from mt_gate.relation_corpora.reading import FORMATS
+from mt_gate.relations.catalogue import relations_of
+from mt_gate.tasks.table import TASKS
+from mt_gate_suites.caps import RecipeCaps
+from mt_gate_suites.filters import Filters
+
+KINDS = ("tokens", "passages", "text", "questions", "relations", "published", "templates")
+PUBLISHED = ("hatecheck", "banking77", "clinc150")
+"""Formats of kind published (``text/published.py``)."""
+SHIPPED = Path(__file__).parent / "recipes"
+MAX_RECIPE = 1 << 20
+"""Bytes of a recipe."""
+
+
+class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file of a kind.
+
+    ``kind`` is tokens, passages or text (sentences.py), questions (boolq), relations, published
+    (labelled texts), or templates: what relations bring themselves, of no file.
+    ``relations`` names what its sentences may serve; empty means all of the task.
+    Without ``sources`` it serves as a stock of phrases, or of names, alone.
+    ``format`` is that of kind relations (``relation_corpora``) or published, ``patch`` the file
+    that Re-TACRED lays over TACRED, ``parts`` the parts of CLINC150 that are read. ``scheme`` is
+    the shipped ontology whose relations a corpus of kind relations names; the suite then knows
+    the right answers to its pairs.
+    """
+
+    name: str
+    kind: str
+    licence: str
+    attribution: str
+    file: str = ""
+    relations: tuple[str, ...] = ()
+    sources: bool = True
+    format: str = ""
+    patch: str = ""
+    parts: tuple[str, ...] = ()
+    scheme: str = ""
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Corpora and how much of them a suite takes.
+
+    ``sources`` and ``groups`` are the most source sentences, and the most
+    groups of a relation whose follow-ups stand in the suite; ``sentences`` are
+    the most that words are replaced in, or of task text spelt otherwise, ``fills``
+    the most follow-ups of one slot. Without ``check_sources`` sentences with faults
+    of their own are taken too: for labelled data that are what they are. ``relations`` are
+    those to build; empty means all whose tools are named. ``refused`` is a file
+    beside the recipe with the ids of sentences and groups that readers did not
+    accept, each followed by a tab and the fault; they are left out of the
+    sample, and nothing unread takes their place. Where ``enough`` is set, a
+    corpus after the first serves a relation up to that many groups in all.
+    ``caps`` say how much of a relation may be alike (``caps.py``).
+    ``bite`` is a file beside the recipe with figures of ``mt-gate suite bite --write``: where
+    more was built than fits, what none of its checkpoints ever violated gives way.
+    ``pairs`` are the most pairs of entities that task re takes of a sentence
+    beside those that its corpus gives. ``label`` is that of which a suite of task text is about:
+    texts of that gold label alone are edited, and where the system gives it, it must stay.
+    ``offensive``: its texts are, and reports mask the words that are. ``says`` is the sentence on
+    known answers that reports begin with (``suites.format.SuiteRelation``).
+    """
+
+    name: str
+    task: str
+    version: str
+    seed: int
+    description: str
+    corpus: tuple[CorpusFile, ...]
+    sources: int = 10_000
+    groups: int = 10_000
+    sentences: int = 10_000
+    fills: int = 2
+    check_sources: bool = True
+    relations: tuple[str, ...] = ()
+    filters: Filters = Filters()
+    caps: RecipeCaps = RecipeCaps()
+    refused: str = ""
+    bite: str = ""
+    enough: int = 0
+    pairs: int = 3
+    label: str = ""
+    offensive: bool = False
+    says: str = ""
+
+
+def refused_ids(recipe: Recipe) -> frozenset[str]:
+    """Return the ids of the sentences and groups that readers did not accept."""
+    if not recipe.refused:
+        return frozenset()
+    lines = Path(recipe.refused).read_text(encoding="utf-8").splitlines()
+    return frozenset(line.partition("\t")[0] for line in lines if line.strip())
+
+
+def read_recipe(name_or_path: str) -> Recipe:
+    """Read a recipe that the package carries, or the user's own.
+
+    Raises:
+        UsageError: no such recipe, or not of the expected form.
+    """
+    shipped = SHIPPED / f"{name_or_path}.toml"
+    path = shipped if shipped.is_file() else Path(name_or_path)
+    known = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.toml")))
+    cause = f"expected a recipe in TOML, or one of: {known}"
+    try:
+        data = files.read_whole(path, limit=MAX_RECIPE, cause=cause)
+        recipe = msgspec.convert(tomllib.loads(data.decode()), Recipe)
+    except CannotJudge as error:
+        raise UsageError(str(error)) from None
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, another form, huge numbers
+        raise UsageError(f"{path}: not a recipe ({reported(error)}); see docs/suites.md") from None
+    for corpus in recipe.corpus:
+        _check_format(corpus, str(path))
+    wrong = [corpus.kind for corpus in recipe.corpus if corpus.kind not in KINDS]
+    if wrong or recipe.task not in TASKS or not recipe.corpus:
+        raise UsageError(
+            f"{path}: task {quoted(recipe.task)}, kinds {wrong or 'none'}; expected a task of "
+            f"{', '.join(TASKS)}, and one corpus or more, each of kind {', '.join(KINDS)}"
+        )
+    _check_relations(recipe, path)
+    beside = {
+        key: str(_beside(path, name))
+        for key, name in (("refused", recipe.refused), ("bite", recipe.bite))
+        if name
+    }
+    return msgspec.structs.replace(recipe, **beside)
+
+
+def _beside(recipe: Path, name: str) -> Path:
+    found = recipe.parent / name
+    check_path(f"{recipe}: a file", found)
+    if not found.is_file():
+        raise UsageError(f"{found}: no such file; {recipe} names it")
+    return found
+
+
+def _check_relations(recipe: Recipe, path: Path) -> None:
+    """Refuse caps of a relation that the task does not have.
+
+    Those of a task whose suites state their relations are known to its builder.
+    """
+    known = [relation.id for relation in relations_of(recipe.task)]
+    for name in recipe.caps.relations:
+        if known and name not in known:
+            raise UsageError(
+                f"{path}: caps of relation {quoted(name)}; task {recipe.task} has "
+                f"{', '.join(known)}"
+            )
+
+
+def _check_format(corpus: CorpusFile, where: str) -> None:
+    """Refuse a format, a patch, parts or a file where none belongs, or one that is missing."""
+    formats = {"relations": FORMATS, "published": PUBLISHED}.get(corpus.kind, ("",))
+    if corpus.format not in formats:
+        raise UsageError(
+            f"{where}: kind {corpus.kind}, format {quoted(corpus.format)}; expected a format of "
+            f"{', '.join(FORMATS)} for kind relations, of {', '.join(PUBLISHED)} for kind "
+            "published, and none for another"
+        )
+    if bool(corpus.parts) != (corpus.format == "clinc150"):
+        raise UsageError(
+            f"{where}: format {quoted(corpus.format)}, parts {quoted(', '.join(corpus.parts))}; "
+            "expected parts for format clinc150, and for no other"
+        )
+    if bool(corpus.file) != (corpus.kind != "templates"):
+        raise UsageError(
+            f"{where}: kind {corpus.kind}, file {quoted(corpus.file)}; expected a file for every "
+            "kind but templates"
+        )
+    if bool(corpus.patch) != (corpus.format == "retacred"):
+        raise UsageError(
+            f"{where}: format {quoted(corpus.format)}, patch {quoted(corpus.patch)}; expected a "
+            "patch for "
+            "format retacred, and for no other"
+        )
+
+
+def recipe_of_files(
+    task: str,
+    name: str,
+    files: tuple[Path, ...],
+    kind: str,
+    licence: str,
+    form: str = "",
+    patch: Path | None = None,
+) -> Recipe:
+    """Return the recipe for the user's own sentences.
+
+    Args:
+        task: the suite's.
+        name: the suite's.
+        files: one corpus each.
+        kind: empty for the task's usual one.
+        licence: of all of them.
+        form: format of kind relations; empty for mt-gate's own.
+        patch: what Re-TACRED lays over TACRED.
+
+    Raises:
+        UsageError: a format or a patch where none belongs, or a patch is missing.
+    """
+    names = [file.name for file in files]
+    for name_of_file in names:
+        if names.count(name_of_file) > 1:
+            raise UsageError(
+                f"--sources: two files are named {quoted(name_of_file)}, and ids and corpora are "
+                "called by their names; rename one"
+            )
+    kind = kind or ("relations" if form else TASKS[task].corpus_kind)
+    form = form or ("jsonl" if kind == "relations" else "")
+    corpora = tuple(
+        CorpusFile(
+            name=file.name,
+            file=str(file.resolve()),
+            kind=kind,
+            licence=licence,
+            attribution="as its owner states",
+            format=form,
+            patch=str(patch.resolve()) if patch else "",
+        )
+        for file in files
+    )
+    for corpus in corpora:
+        _check_format(corpus, "suite build")
+    return Recipe(name=name, task=task, version="1", seed=2023, description="", corpus=corpora)

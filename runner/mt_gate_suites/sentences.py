@@ -1,0 +1,191 @@
+"""Sources of sentences: corpora read into natural, detokenised sentences.
+
+Three shapes of data are read, plain or gzipped: tokens of a tagged corpus, one
+sentence a line, and whole passages that a parser splits. What a reader is not
+sure to have read right it leaves out; what is no good source for any relation
+is told by ``mt_gate_suites.source_faults``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Span
+
+from mt_gate.base import files
+from mt_gate.tasks.detokenise import detokenise
+from mt_gate_suites.source_faults import source_fault
+
+__all__ = [
+    "SourceSentence",
+    "distinct",
+    "read_text",
+    "read_tokens",
+    "rows_of",
+    "source_fault",
+    "split_passages",
+]
+
+
+class SourceSentence(NamedTuple):
+    """One sentence as written, with a stable id and the corpus it came from."""
+
+    id: str
+    text: str
+    origin: str
+
+
+def distinct(sentences: Iterable[SourceSentence]) -> Iterator[SourceSentence]:
+    """Yield each text once, in order; chain readers first to hold across files."""
+    seen: set[str] = set()
+    for sentence in sentences:
+        if sentence.text not in seen:
+            seen.add(sentence.text)
+            yield sentence
+
+
+def read_tokens(path: Path, origin: str) -> Iterator[SourceSentence]:
+    """Read JSON lines with ``id`` and ``tokens``; sentences of unclear spacing are left out."""
+    return distinct(
+        SourceSentence(str(row["id"]), text, origin)
+        for number, row in rows_of(path, ("id", "tokens"))
+        if (text := detokenise(_tokens(path, number, row["tokens"])))
+    )
+
+
+def read_text(path: Path, origin: str) -> Iterator[SourceSentence]:
+    """Read one sentence a line, bare or as a JSON object with ``text`` and perhaps ``id``.
+
+    Without an id the line number, counted from 1, makes one: ``news-12``.
+    """
+    return distinct(_text_lines(path, origin))
+
+
+def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[SourceSentence]:
+    """Split JSON lines with ``id`` and ``passage`` into sentences.
+
+    ``boolq-dev-17.3`` is the fourth sentence of its passage. A sentence keeps
+    its number whether or not those before it were good.
+    """
+    rows = (
+        (clean_passage(_text(path, number, row["passage"])), row["id"])
+        for number, row in rows_of(path, ("id", "passage"))
+    )
+    keep = [name for name in nlp.pipe_names if name in {"tok2vec", "transformer", "parser"}]
+    return distinct(_split(rows, origin, nlp, keep))
+
+
+def clean_passage(passage: str) -> str:
+    """Mend the typing of Wikipedia passages as BoolQ holds them.
+
+    before   The term ``Brexit'' was coined in 2012--2013 .
+    after    The term "Brexit" was coined in 2012–2013 .
+    """
+    text = passage.replace("``", '"').replace("''", '"')
+    text = re.sub("[\u200b\u200e\u202c\ufeff]", "", text)
+    text = re.sub(r"\s*\(\s*(?:listen\s*)?[;,]?\s*\)", "", text)
+    text = re.sub(r" -- ", " – ", text)
+    text = re.sub(r"(?<=\w)--(?=\w)", "–", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _text_lines(path: Path, origin: str) -> Iterator[SourceSentence]:
+    for number, line in _lines(path):
+        row = _json(path, number, line) if line.startswith("{") else {"text": line}
+        text = row.get("text")
+        if not isinstance(text, str):
+            raise ValueError(f"{path}:{number}: no field 'text'")
+        yield SourceSentence(str(row.get("id", f"{origin}-{number}")), text.strip(), origin)
+
+
+def _split(
+    rows: Iterable[tuple[str, str]], origin: str, nlp: Language, keep: list[str]
+) -> Iterator[SourceSentence]:
+    with nlp.select_pipes(enable=keep):
+        for doc, passage_id in nlp.pipe(rows, as_tuples=True, batch_size=64):
+            for number, text in enumerate(_joined(doc.sents)):
+                yield SourceSentence(f"{passage_id}.{number}", text, origin)
+
+
+_END = re.compile(r"[.?!][\"')\]]*$")
+_ABBREVIATION = re.compile(
+    r"(?:\b[A-Z]|\b(?:Mr|Mrs|Ms|Dr|St|Mt|Jr|Sr|vs|no|No|Nos|vol|Vol|ca|cf|al|Inc|Ltd|Co|Corp|Bros"
+    r"|Prof|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Rev|Hon|Ft|approx|est|fl|e\.g|i\.e|a\.m|p\.m|v|c|b|d"
+    r"|Jan|Feb|Aug|Sept|Oct|Nov|Dec))\.$"
+)
+
+
+def _joined(spans: Iterable[Span]) -> Iterator[str]:
+    """Yield the parser's sentences, those split at no true sentence end joined again."""
+    held = ""
+    for span in spans:
+        text = span.text.strip()
+        if held and _is_boundary(held, text):
+            yield held
+            held = text
+        else:
+            held = f"{held} {text}".strip() if held else text
+    if held:
+        yield held
+
+
+def _is_boundary(before: str, after: str) -> bool:
+    """Whether a sentence ends with ``before`` and another starts with ``after``."""
+    if not _END.search(before) or _ABBREVIATION.search(before):
+        return False
+    return after.lstrip("\"'(")[:1].isupper() or after[:1].isdigit()
+
+
+def rows_of(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield line numbers, counted from 1, and JSON objects that have the fields.
+
+    Raises:
+        ValueError: a line is no JSON object, or lacks a field.
+    """
+    for number, line in _lines(path):
+        row = _json(path, number, line)
+        missing = [field for field in fields if field not in row]
+        if missing:
+            raise ValueError(f"{path}:{number}: missing {missing}, expected the fields {fields}")
+        yield number, row
+
+
+def _json(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}:{number}: not JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise ValueError(f"{path}:{number}: found {type(row).__name__}, expected a JSON object")
+    return row
+
+
+def _tokens(path: Path, number: int, found: object) -> list[str]:
+    if not isinstance(found, list) or not all(isinstance(token, str) for token in found):
+        raise ValueError(f"{path}:{number}: tokens is no list of texts")
+    return found
+
+
+def _text(path: Path, number: int, found: object) -> str:
+    if not isinstance(found, str):
+        raise ValueError(f"{path}:{number}: passage is no text")
+    return found
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    with files.opened(path, cause="check --sources, or the recipe's --data") as raw:
+        unpacked = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
+        try:
+            for number, line in enumerate(io.TextIOWrapper(unpacked, "utf-8-sig"), start=1):
+                if line.strip():
+                    yield number, line.rstrip("\n")
+        except zlib.error as error:  # no ValueError, as all else that is wrong with a file
+            raise ValueError(f"truncated or not gzip: {error}") from None

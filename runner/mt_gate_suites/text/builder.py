@@ -1,0 +1,199 @@
+"""Suites for text classification: what a recipe's relations make of its corpora.
+
+Without a label in the recipe, relations of one (``Directed``) are left out; a file of relations
+can name one, too (``own``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from spacy.language import Language
+
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.domain import Group, Source
+from mt_gate.language.kinds import ToolNames
+from mt_gate.relations.stated import OutputRelation, Same, When, labels_in
+from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.text import TEXT
+from mt_gate_suites.builder_api import Built, Progress, Say
+from mt_gate_suites.corpora import sentences_of
+from mt_gate_suites.drawing import Drawing
+from mt_gate_suites.recipe import CorpusFile, Recipe
+from mt_gate_suites.source_faults import source_fault
+from mt_gate_suites.text.catalogue import relations_for
+from mt_gate_suites.text.derived_cases import DERIVED, DerivedRelation, derived_groups
+from mt_gate_suites.text.making import TEMPLATES, Planned, made
+from mt_gate_suites.text.published import PublishedText, read_published
+from mt_gate_suites.text.transformation import OfTemplates, Parser
+
+_RESPELT = "spell_"
+"""How HateCheck's functions begin whose cases are spelt otherwise: edited again none is read."""
+PROSE = ("tokens", "passages")
+"""Kinds of corpora of whole sentences: one with a fault of its own is no source."""
+
+
+class _Read(NamedTuple):
+    """What corpora hold.
+
+    ``sources`` are what relations edit, ``serves`` the relations that some of these serve alone,
+    by their id, and ``texts`` the texts of labelled corpora, whatever their label.
+    """
+
+    sources: list[Source]
+    serves: dict[str, tuple[str, ...]]
+    texts: list[PublishedText]
+
+    def serving(self, planned: Planned, recipe: Recipe) -> list[Source]:
+        """Return the sources of a relation: of one of the surface no more than needed."""
+        name = planned.relation.id
+        served = [one for one in self.sources if name in self.serves.get(one.id, (name,))]
+        return served[: recipe.sentences] if planned.surface else served
+
+
+def build_text(
+    recipe: Recipe,
+    data: Path,
+    nlp: Language,
+    say: Say,
+    _tools: ToolNames | None,
+    progress: Progress,
+) -> Built:
+    """Build the groups of a recipe for task text.
+
+    Raises:
+        UsageError: a file is missing or not of its kind, or a relation is unknown.
+        CannotJudge: no relation makes anything of the texts.
+    """
+    task = TASKS[recipe.task]
+    planned = planned_relations(recipe)
+    parser = Parser(nlp)
+    read = _read(recipe, data, parser, say)
+    sources = {source.id: source for source in read.sources}
+    drawing = Drawing(recipe)
+    groups: list[Group] = []
+    for at, one in enumerate(planned):
+        progress(at, len(planned))
+        if isinstance(one, DerivedRelation):
+            pairs = derived_groups(one, read.texts, read.sources, recipe.label)
+            found = pairs.groups
+            drawing.left_out[one.id].update(pairs.left_out)
+        else:
+            served = read.serving(one, recipe)
+            result = made(one, served, task, parser, recipe.seed)
+            found = result.groups
+            sources.update({source.id: source for source in result.sources})
+        inputs = {name: source.input for name, source in sources.items()}
+        groups += drawing.drawn(found, inputs)
+    progress(len(planned), len(planned))
+    if not groups:
+        raise CannotJudge("no relation makes a follow-up of the texts; expected English texts")
+    having = {group.relation for group in groups}
+    every = (
+        p.stated(recipe.label) if isinstance(p, DerivedRelation) else p.relation for p in planned
+    )
+    stated = {relation.id: relation for relation in every if relation.id in having}
+    outputs = [relation.output for relation in stated.values() if relation.output is not None]
+    labels = tuple(sorted({label for output in outputs for label in labels_in(output)}))
+    left_out = drawing.left_out
+    words = frozenset(word for text in read.texts for word in text.offensive)
+    offensive = words if recipe.offensive else frozenset()
+    return Built(
+        tuple(stated), list(sources.values()), groups, {}, {}, left_out, stated, labels, offensive
+    )
+
+
+def planned_relations(recipe: Recipe) -> list[Planned | DerivedRelation]:
+    """Return the relations of a recipe, or all that need neither templates nor a label it lacks.
+
+    Raises:
+        UsageError: one is unknown, or of a label and the recipe names none.
+    """
+    known = {f"{recipe.task}/{one.name}": one for one in relations_for(recipe.task)}
+    derived = {one.id: one for one in DERIVED}
+    for name in recipe.caps.relations:
+        if name not in known and name not in derived:
+            raise UsageError(f"caps of relation {quoted(name)}: {_expected(recipe, known)}")
+    found: list[Planned | DerivedRelation] = []
+    for name in recipe.relations or known:
+        if name in derived and recipe.label:
+            found.append(derived[name])
+            continue
+        relation = known.get(name)
+        if relation is None and name not in derived:
+            raise UsageError(f"relation {quoted(name)}: {_expected(recipe, known)}")
+        output = relation.output_in(recipe.task, recipe.label) if relation else None
+        if (relation is None or output is None) and recipe.relations:
+            raise UsageError(
+                f"relation {quoted(name)} is of a label; name it in the recipe, as 'label', or in "
+                "a file of relations, with 'use' and 'output', and build with --relations"
+            )
+        serves = relation and (
+            recipe.relations or not isinstance(relation.transformation, OfTemplates)
+        )
+        if relation and output is not None and serves:
+            stated = relation.stated(recipe.task, _about(output, recipe.label))
+            found.append(Planned(stated, relation.transformation, surface=relation.surface))
+    return found
+
+
+def _expected(recipe: Recipe, known: Iterable[str]) -> str:
+    return f"task {recipe.task} has {', '.join([*known, *(one.id for one in DERIVED)])}"
+
+
+def _about(output: OutputRelation, label: str) -> OutputRelation:
+    """Return what must hold in a suite about a label: it stays where the source has it."""
+    if not label or not isinstance(output, Same):
+        return output
+    return Same(labels=(label,), when=When(label=label))
+
+
+def _read(recipe: Recipe, data: Path, parser: Parser, say: Say) -> _Read:
+    """Return the texts of all corpora, each once, and of these no more than the recipe's number."""
+    seen: dict[str, Source] = {}
+    serves: dict[str, tuple[str, ...]] = {}
+    texts: list[PublishedText] = []
+    for corpus in recipe.corpus:
+        if corpus.kind == TEMPLATES:
+            continue
+        if corpus.kind == "published":
+            rows = read_published(corpus, data)
+            say(f"{corpus.name}: {len(rows)} texts")
+            texts += rows
+            ones = [
+                Source(id=row.id, input={TEXT: row.text}, origin=corpus.name)
+                for row in rows
+                if recipe.label in ("", row.label) and not row.function.startswith(_RESPELT)
+            ]
+        else:
+            ones = _sentences(recipe, corpus, data, parser, say)
+        for source in ones:
+            if source.input[TEXT] not in seen:
+                seen[source.input[TEXT]] = source
+                if corpus.relations:
+                    serves[source.id] = corpus.relations
+    # By hash: which are taken is a draw, the same wherever they stand.
+    drawn = sorted(seen.values(), key=_order)[: recipe.sources]
+    return _Read(drawn, serves, texts)
+
+
+def _order(source: Source) -> bytes:
+    return hashlib.sha256(source.input[TEXT].encode()).digest()
+
+
+def _sentences(
+    recipe: Recipe, corpus: CorpusFile, data: Path, parser: Parser, say: Say
+) -> list[Source]:
+    """Return the sentences of a corpus, of prose no more than the recipe's number."""
+    found = [
+        Source(id=one.id, input={TEXT: one.text}, origin=one.origin)
+        for one in sentences_of(corpus, data, parser.nlp, say)
+    ]
+    if not recipe.check_sources or corpus.kind not in PROSE:
+        return found
+    drawn = sorted(found, key=_order)[: recipe.sources]
+    docs = parser.docs([one.input[TEXT] for one in drawn])
+    return [one for one, doc in zip(drawn, docs, strict=True) if not source_fault(doc)]

@@ -1,0 +1,230 @@
+"""Pairs that people wrote: a case of a check list, and the case that it was derived from.
+
+Source: HateCheck (Röttger et al., ACL 2021), whose cases name the simpler case that they
+perturb, and the function that they test. What must hold follows from the gold labels of both:
+the label stays, or it is gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mt_gate.domain import Group, Source
+from mt_gate.relations.stated import IsNot, OutputRelation, Same, When
+from mt_gate.suites.format import SuiteRelation, group_id
+from mt_gate.tasks.text import TASK, TEXT
+from mt_gate_suites.text.published import PublishedText
+from mt_gate_suites.text.transformation import common
+
+PAPER = "HateCheck (Röttger et al., ACL 2021)"
+MORE_CHANGED = "more changed than the spelling"
+"""Why a pair is left out: the case says more than the one that it was derived from."""
+OTHER_LABEL = "label of another relation"
+FAULTY = "case with a fault of its own"
+_FAULT = re.compile(
+    r"s's\b|\bnever any \w+\.|^(?:how|why|what|where|when) (?:is|do|are) [^?]*$", re.I
+)
+"""Cases that nobody would write so: "the men's's", "are never any clever.", "Why is it so."."""
+OTHER_CLAIM = "claims something else"
+"""Why a pair is left out: the case was put otherwise, and what it claims changed with it."""
+_OTHER_CLAIM = re.compile(
+    r".* shot in the street\.\n.* get rid of |.* without exception\.\n.* just the dumbest "
+    r"|i (?:will|want to) .*\n(?:how about|what if) we "  # what one threatens is put to others
+    r"|.* all those .*\n(?!.*\ball\b)"
+    r"|.*\ndoes this not "  # "this" would be what came before
+    r"|.*\nis it easy to tell ",  # asks whether it shows
+    re.I,
+)
+"""A source and, on the next line, a case that readers refused to call the same."""
+LONGEST_SPELLING = 6
+"""Letters, blanks apart, within which a respelt word differs."""
+
+
+class DerivedRelation(NamedTuple):
+    """A relation between a case and those derived from it.
+
+    Args:
+        name: the part of its id after the task.
+        functions: of HateCheck that its follow-ups test, each with the kind of edit that it is.
+        keeps: whether the label stays; else it must be gone.
+        title: a few words for a heading.
+        description: one sentence for a reader who has not seen the paper.
+        before: an example source, ``after`` its follow-up.
+        spelling: whether nothing but the spelling may differ.
+    """
+
+    name: str
+    functions: dict[str, str]
+    keeps: bool
+    title: str
+    description: str
+    before: str
+    after: str
+    spelling: bool = False
+
+    @property
+    def id(self) -> str:
+        """Its id in a suite."""
+        return f"{TASK.id}/{self.name}"
+
+    def stated(self, label: str) -> SuiteRelation:
+        """Return the relation as a suite about a label states it, without groups yet."""
+        output: OutputRelation = (
+            Same(labels=(label,), when=When(label=label))
+            if self.keeps
+            else IsNot(labels={label: (label,)})
+        )
+        return SuiteRelation(
+            id=self.id,
+            groups=0,
+            sources=0,
+            title=self.title,
+            description=self.description,
+            paper=PAPER,
+            before=self.before,
+            after=self.after,
+            output=output,
+        )
+
+
+DERIVED: tuple[DerivedRelation, ...] = (
+    DerivedRelation(
+        name="rephrased-case",
+        functions={"phrase_question_h": "question", "phrase_opinion_h": "opinion"},
+        keeps=True,
+        title="Asked, or given as an opinion",
+        description="The same is asked, or given as an opinion, so the label must stay.",
+        before="[GROUP] are the worst.",
+        after="In my opinion, [GROUP] are the worst.",
+    ),
+    DerivedRelation(
+        name="later-reference",
+        functions={"ref_subs_clause_h": "clause", "ref_subs_sent_h": "sentence"},
+        keeps=True,
+        title="Named first, attacked later",
+        description=(
+            "A group is named in one clause or sentence and attacked in the next, so the label "
+            "must stay."
+        ),
+        before="[GROUP] are the worst.",
+        after="I have met many of [GROUP]. They are the worst.",
+    ),
+    DerivedRelation(
+        name="negated-praise",
+        functions={"negate_pos_h": ""},
+        keeps=True,
+        title="Something good denied",
+        description="Something good of a group is denied, so the label must stay.",
+        before="[GROUP] are the worst.",
+        after="[GROUP] are not our equals.",
+    ),
+    DerivedRelation(
+        name="respelt-case",
+        functions={
+            "spell_char_del_h": "letter-left-out",
+            "spell_char_swap_h": "letters-swapped",
+            "spell_leet_h": "leetspeak",
+            "spell_space_add_h": "blanks-put-in",
+            "spell_space_del_h": "blank-left-out",
+        },
+        keeps=True,
+        title="Respelt by a person",
+        description="The same text is spelt otherwise, as people do, so the label must stay.",
+        before="[GROUP] are the worst.",
+        after="[GROUP] are the w0rst.",
+        spelling=True,
+    ),
+    DerivedRelation(
+        name="denied-attack",
+        functions={"negate_neg_nh": ""},
+        keeps=False,
+        title="The attack denied",
+        description="What was said against a group is denied, so the label must be gone.",
+        before="[GROUP] are the worst.",
+        after="[GROUP] are not the worst at all.",
+    ),
+    DerivedRelation(
+        name="counter-speech",
+        functions={"counter_quote_nh": "quoted", "counter_ref_nh": "referred-to"},
+        keeps=False,
+        title="Counter speech",
+        description="The attack is quoted or named to condemn it, so the label must be gone.",
+        before="[GROUP] are the worst.",
+        after='Saying "[GROUP] are the worst" is a shame.',
+    ),
+    DerivedRelation(
+        name="praise-instead",
+        functions={"ident_pos_nh": ""},
+        keeps=False,
+        title="Praise instead",
+        description="The group is praised instead, so the label must be gone.",
+        before="[GROUP] are the worst.",
+        after="[GROUP] are the best.",
+    ),
+)
+
+
+class Pairs(NamedTuple):
+    """Groups of a relation, and why pairs of its functions are none, counted by reason."""
+
+    groups: list[Group]
+    left_out: Counter[str]
+
+
+def derived_groups(
+    relation: DerivedRelation, texts: Sequence[PublishedText], sources: Sequence[Source], label: str
+) -> Pairs:
+    """Return the groups of a relation: a case of a label with each case derived from it.
+
+    Args:
+        relation: whose functions the derived cases test.
+        texts: all cases, of any label.
+        sources: those with the label, of which the suite is about.
+        label: what the source must have, and the follow-up has or has not.
+    """
+    by_id = {source.id: source for source in sources}
+    groups: dict[str, Group] = {}
+    left_out: Counter[str] = Counter()
+    for one in texts:
+        if not one.derived_from or one.function not in relation.functions:
+            continue
+        source = by_id.get(one.derived_from)
+        if source is None or (one.label == label) != relation.keeps:
+            left_out[OTHER_LABEL] += 1
+            continue
+        if _FAULT.search(one.text):
+            left_out[FAULTY] += 1
+            continue
+        before = source.input[TEXT]
+        if _OTHER_CLAIM.match(f"{before}\n{one.text}"):
+            left_out[OTHER_CLAIM] += 1
+            continue
+        if relation.spelling and not is_respelt(before, one.text):
+            left_out[MORE_CHANGED] += 1
+            continue
+        name = group_id(relation.id, source.input, {TEXT: one.text})
+        groups[name] = Group(
+            id=name,
+            relation=relation.id,
+            source=source.id,
+            follow_up={TEXT: one.text},
+            alignment=common(before, one.text),
+            stratum=relation.functions[one.function],
+        )
+    return Pairs([*groups.values()], left_out)
+
+
+def is_respelt(before: str, after: str) -> bool:
+    """Whether two texts are one but for blanks, the end mark, and the spelling of a word.
+
+    >>> is_respelt("They are the worst.", "They are the w o r s t")
+    True
+    >>> is_respelt("They are the worst.", "Of course they are the wrst.")
+    False
+    """
+    first, second = ("".join(text.rstrip(".").split()) for text in (before, after))
+    kept = sum(block.length for block in common(first, second))
+    return max(len(first), len(second)) - kept <= LONGEST_SPELLING

@@ -1,0 +1,69 @@
+"""What is said gets stronger.
+
+Source: Ribeiro et al., ACL 2020 (CheckList), intensifiers.
+    source     The service is bad.
+    follow-up  The service is really bad.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from spacy.tokens import Doc, Token
+
+from mt_gate.relations.stated import Rises
+from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.text.protected import is_free, protected_spans
+from mt_gate_suites.text.relation import Directed, TextRelation
+from mt_gate_suites.text.transformation import OfDoc
+
+_GRADABLE = word_set("text/directional", "gradable")
+_FEELINGS = word_set("text/directional", "feelings")
+_DEGREES = word_set("text/directional", "degrees")
+_SUBJECTS = frozenset({"i", "we", "they", "you", "people"})
+
+
+def transform(doc: Doc, _: Random) -> list[Rewrite]:
+    """Return the text with "really" before its one adjective or verb that has degrees."""
+    if len(list(doc.sents)) != 1 or "?" in doc.text or any(t.dep_ == "neg" for t in doc):
+        return []
+    if any(token.lower_ in _DEGREES for token in doc):
+        return []
+    places = [token for token in doc if _has_degrees(token)]
+    if len(places) != 1:
+        return []
+    start, end = places[0].idx, places[0].idx + len(places[0])
+    if not is_free(start, end, protected_spans(doc.text)):
+        return []
+    return [edited(doc.text, [(start, start, "really ")])]
+
+
+def _has_degrees(token: Token) -> bool:
+    """Whether a word is a predicate of degrees, or says how somebody feels."""
+    if token.lower_ in _GRADABLE and token.tag_ == "JJ":
+        return token.dep_ == "acomp" and _follows(token)
+    feels = token.lower_ in _FEELINGS and token.tag_ == "VBP" and token.dep_ == "ROOT"
+    return feels and token.i > 0 and token.nbor(-1).lower_ in _SUBJECTS
+
+
+def _follows(adjective: Token) -> bool:
+    """Whether an adjective stands right behind the verb of a statement, joined to no other."""
+    verb = adjective.head
+    alone = not any(child.dep_ in {"conj", "cc"} for child in adjective.children)
+    says = verb.lemma_ == "be" and verb.dep_ == "ROOT"
+    subject = any(child.dep_ == "nsubj" and child.i < verb.i for child in verb.children)
+    return alone and says and subject and adjective.i == verb.i + 1
+
+
+RELATION = TextRelation(
+    name="intensifier",
+    title="What is said gets stronger",
+    description="An intensifier is put in: the score of the label must not fall.",
+    paper="Ribeiro et al., ACL 2020 (CheckList), intensifiers",
+    before="The service is bad.",
+    after="The service is really bad.",
+    transformation=OfDoc(transform),
+    output=Directed(Rises),
+)

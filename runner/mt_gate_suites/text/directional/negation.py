@@ -1,0 +1,83 @@
+"""The predicate is denied.
+
+Source: Ribeiro et al., ACL 2020 (CheckList), negation; HateCheck (Röttger et al., ACL 2021), F15
+negated hateful statements.
+    source     I hate waiting in line.
+    follow-up  I do not hate waiting in line.
+
+Only where "not" denies the whole statement: no second verb, no word that counts or limits.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from spacy.tokens import Doc
+
+from mt_gate.relations.stated import Falls
+from mt_gate_suites.grammar.clauses import Clause
+from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.verbs import FINITE_TAGS, base_form, do_form, subject_number
+from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.text.relation import Directed, TextRelation
+from mt_gate_suites.text.statements import speaks_of, statement_of
+from mt_gate_suites.text.transformation import OfDoc
+
+_SCOPE = word_set("text/directional", "scope-words")
+_MODALS = word_set("text/directional", "modals-denied")
+_BE = word_set("text/directional", "forms-of-be")
+
+
+def transform(doc: Doc, _: Random) -> list[Rewrite]:
+    """Return a plain statement denied."""
+    statement = statement_of(doc)
+    if statement is None or not _is_plain(statement.clause, doc):
+        return []
+    if speaks_of(statement, _SCOPE) or any(token.dep_ == "neg" for token in doc):
+        return []
+    edit = _denial(statement.clause)
+    return [edited(doc.text, [edit])] if edit else []
+
+
+def _is_plain(clause: Clause, doc: Doc) -> bool:
+    """Whether the clause has one verb, and nothing beside it that "not" could deny instead."""
+    finite = [token for token in doc if token.tag_ in FINITE_TAGS]
+    said = clause.subject.dep_ != "expl" and not clause.finite.text.isupper()
+    joined = any(token.dep_ in {"cc", "mark", "advcl", "prt"} for token in doc)
+    adverb = doc[clause.opening - 1].dep_ == "advmod" and clause.opening > 1
+    return said and finite == [clause.finite] and not (clause.conjuncts or joined or adverb)
+
+
+def _denial(clause: Clause) -> tuple[int, int, str] | None:
+    """Return where and how the finite verb is denied; None where that is not sure."""
+    verb = clause.finite
+    end = verb.idx + len(verb)
+    if verb.lower_ in _BE:
+        return end, end, " not"
+    if verb != clause.root:
+        helps = verb.lower_ in _MODALS or verb.lemma_ in {"have", "do"}
+        if verb.lower_ == "can":
+            return end, end, "not"
+        return (end, end, " not") if helps else None
+    carrier, base = do_form(verb, subject_number(clause.subject)), base_form(verb)
+    if carrier is None or base is None:
+        return None
+    return verb.idx, end, f"{carrier} not {base}"
+
+
+RELATION = TextRelation(
+    name="negation",
+    title="The predicate denied",
+    description=(
+        "A statement is denied: the score of a label that it had by what it states must not rise."
+    ),
+    paper=(
+        "Ribeiro et al., ACL 2020 (CheckList), negation; HateCheck (Röttger et al., ACL "
+        "2021), negated statements"
+    ),
+    before="I hate waiting.",
+    after="I do not hate waiting.",
+    transformation=OfDoc(transform),
+    output=Directed(Falls),
+)

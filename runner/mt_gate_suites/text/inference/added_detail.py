@@ -1,0 +1,48 @@
+"""The premise says one detail more, of which the hypothesis does not speak.
+
+Source: MacCartney and Manning, IWCS 2009, natural logic: what is said with a detail holds
+without it; templates of our own.
+    source     The judge was thanked by the baker. / The baker thanked the judge.
+    follow-up  The judge was thanked by the baker in the garden. / The baker thanked the judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from mt_gate.relations.stated import Same, When
+from mt_gate_suites.text.inference.details import detailed
+from mt_gate_suites.text.inference.templates import ENTAILMENT, sampled
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+
+
+def _groups() -> Iterator[TemplateGroup]:
+    for said, otherwise, detail, stratum in detailed():
+        hypothesis = f"{otherwise}."
+        yield TemplateGroup(
+            PairOfTexts(f"{said}.", hypothesis),
+            PairOfTexts(f"{said} {detail}.", hypothesis),
+            stratum,
+        )
+
+
+def transform(rng: Random) -> list[TemplateGroup]:
+    """Return groups whose premise gets a detail."""
+    return sampled(_groups, rng)
+
+
+RELATION = TextRelation(
+    name="added-detail",
+    title="A detail more in the premise",
+    description=(
+        "The premise says where or when, of which the hypothesis does not speak, so that an "
+        "entailment must stay one."
+    ),
+    paper="MacCartney and Manning, IWCS 2009, natural logic",
+    before="The judge was thanked by the baker. / The baker thanked the judge.",
+    after="The judge was thanked by the baker in the garden. / The baker thanked the judge.",
+    transformation=OfTemplates(transform),
+    output=Same(labels=(ENTAILMENT,), when=When(label=ENTAILMENT)),
+)

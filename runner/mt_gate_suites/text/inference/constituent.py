@@ -1,0 +1,52 @@
+"""A hypothesis is a clause of the premise; whether that asserts it hangs on one word.
+
+Source: HANS (McCoy et al., ACL 2019), constituent heuristic; templates of our own.
+    source     Because the judge laughed, the baker left. / The judge laughed.
+    follow-up  If the judge laughed, the baker left. / The judge laughed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from mt_gate_suites.lexicons.reading import rows
+from mt_gate_suites.text.inference.templates import DEEDS, NO_LONGER_ENTAILED, sampled, two_people
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+
+_CLAUSES = rows("text/inference", "clauses", 3)
+
+
+def _groups() -> Iterator[TemplateGroup]:
+    for at, (one, other) in enumerate(two_people()):
+        deed, then = DEEDS[at % len(DEEDS)], DEEDS[(at + 1) % len(DEEDS)]
+        hypothesis = f"The {one} {deed}."
+        for says, leaves_open, form in _CLAUSES:
+            first, second = (
+                f"{word} the {one} {deed}{f', the {other} {then}' if form == 'two' else ''}."
+                for word in (says, leaves_open)
+            )
+            yield TemplateGroup(
+                PairOfTexts(first, hypothesis), PairOfTexts(second, hypothesis), form
+            )
+
+
+def transform(rng: Random) -> list[TemplateGroup]:
+    """Return groups whose premise no longer asserts its clause."""
+    return sampled(_groups, rng)
+
+
+RELATION = TextRelation(
+    name="constituent",
+    title="A clause no longer asserted",
+    description=(
+        "The premise leaves open what it asserted, so that the pair must not be called an "
+        "entailment again."
+    ),
+    paper="HANS (McCoy et al., ACL 2019), constituent",
+    before="Because the judge laughed, the baker left. / The judge laughed.",
+    after="If the judge laughed, the baker left. / The judge laughed.",
+    transformation=OfTemplates(transform),
+    output=NO_LONGER_ENTAILED,
+)

@@ -1,0 +1,42 @@
+"""Of two statements that cannot both hold, it does not matter which comes first.
+
+Source: MacCartney and Manning, IWCS 2009, natural logic: exclusion is symmetric; templates of
+our own.
+    source     The judge near the baker laughed. / Nobody laughed.
+    follow-up  Nobody laughed. / The judge near the baker laughed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from mt_gate.relations.stated import Same, When
+from mt_gate_suites.text.inference.denials import denials
+from mt_gate_suites.text.inference.templates import CONTRADICTION, sampled_by_kind
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+
+
+def _groups() -> Iterator[TemplateGroup]:
+    for premise, _, ruled_out, stratum in denials():
+        yield TemplateGroup(
+            PairOfTexts(premise, ruled_out), PairOfTexts(ruled_out, premise), stratum
+        )
+
+
+def transform(rng: Random) -> list[TemplateGroup]:
+    """Return groups whose texts change places."""
+    return sampled_by_kind(_groups, rng)
+
+
+RELATION = TextRelation(
+    name="contradiction-order",
+    title="A contradiction the other way round",
+    description="The texts change places, so that a contradiction must stay one.",
+    paper="MacCartney and Manning, IWCS 2009, natural logic",
+    before="The judge near the baker laughed. / Nobody laughed.",
+    after="Nobody laughed. / The judge near the baker laughed.",
+    transformation=OfTemplates(transform),
+    output=Same(labels=(CONTRADICTION,), when=When(label=CONTRADICTION)),
+)

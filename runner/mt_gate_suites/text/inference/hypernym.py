@@ -1,0 +1,53 @@
+"""A thing is one of a kind, and not every one of the kind is that thing.
+
+Source: LLMorph (Cho et al., ICSME 2025), hypernyms; MacCartney and Manning, IWCS 2009, natural
+logic; templates of our own.
+    source     The judge bought a guitar. / The judge bought an instrument.
+    follow-up  The judge bought an instrument. / The judge bought a guitar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from mt_gate_suites.grammar.articles import article_for
+from mt_gate_suites.lexicons.reading import ordered, rows
+from mt_gate_suites.text.inference.templates import NO_LONGER_ENTAILED, PEOPLE, sampled
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+
+_KINDS = rows("text/inference", "kinds", 2)
+_GETTING = ordered("text/inference", "getting")
+
+
+def _groups() -> Iterator[TemplateGroup]:
+    for person in PEOPLE:
+        for verb in _GETTING:
+            for thing, kind in _KINDS:
+                one, other = (f"The {person} {verb} {_one(noun)}." for noun in (thing, kind))
+                yield TemplateGroup(PairOfTexts(one, other), PairOfTexts(other, one), kind)
+
+
+def _one(noun: str) -> str:
+    return f"{article_for(noun.split()[0])} {noun}"
+
+
+def transform(rng: Random) -> list[TemplateGroup]:
+    """Return groups that go from a kind to one of its things."""
+    return sampled(_groups, rng)
+
+
+RELATION = TextRelation(
+    name="hypernym",
+    title="From the kind to the thing",
+    description=(
+        "Premise and hypothesis change places, from a kind to one thing of it, so that the "
+        "pair must not be called an entailment again."
+    ),
+    paper=("LLMorph (Cho et al., ICSME 2025), hypernyms; MacCartney and Manning, IWCS 2009"),
+    before="The judge bought a guitar. / The judge bought an instrument.",
+    after="The judge bought an instrument. / The judge bought a guitar.",
+    transformation=OfTemplates(transform),
+    output=NO_LONGER_ENTAILED,
+)

@@ -1,0 +1,51 @@
+"""All words of a hypothesis stand in the premise; who does what to whom is turned round.
+
+Source: HANS (McCoy et al., ACL 2019), lexical overlap heuristic; templates of our own.
+    source     The judge was thanked by the baker. / The baker thanked the judge.
+    follow-up  The judge was thanked by the baker. / The judge thanked the baker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from mt_gate_suites.text.inference.templates import ACTS, NO_LONGER_ENTAILED, sampled, two_people
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+
+
+def _groups() -> Iterator[TemplateGroup]:
+    for one, other in two_people():
+        for past, participle in ACTS:
+            passive = f"The {one} was {participle} by the {other}."
+            active = f"The {other} {past} the {one}."
+            turned = f"The {one} {past} the {other}."
+            yield TemplateGroup(
+                PairOfTexts(passive, active), PairOfTexts(passive, turned), "passive"
+            )
+            yield TemplateGroup(
+                PairOfTexts(active, passive),
+                PairOfTexts(active, f"The {other} was {participle} by the {one}."),
+                "active",
+            )
+
+
+def transform(rng: Random) -> list[TemplateGroup]:
+    """Return groups whose hypothesis turns agent and object round."""
+    return sampled(_groups, rng)
+
+
+RELATION = TextRelation(
+    name="lexical-overlap",
+    title="The same words, turned round",
+    description=(
+        "Agent and object of the hypothesis change places, so that the pair must not be "
+        "called an entailment again."
+    ),
+    paper="HANS (McCoy et al., ACL 2019), lexical overlap",
+    before="The judge was thanked by the baker. / The baker thanked the judge.",
+    after="The judge was thanked by the baker. / The judge thanked the baker.",
+    transformation=OfTemplates(transform),
+    output=NO_LONGER_ENTAILED,
+)

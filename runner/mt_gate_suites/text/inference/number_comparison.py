@@ -1,0 +1,62 @@
+"""Seven is more than five, and not more than nine.
+
+Source: Naik et al., COLING 2018 (stress tests), numerical reasoning; templates of our own.
+    source     The judge bought seven chairs. / The judge bought more than five chairs.
+    follow-up  The judge bought seven chairs. / The judge bought more than nine chairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from mt_gate_suites.lexicons.numbers import CARDINALS
+from mt_gate_suites.lexicons.reading import ordered, rows
+from mt_gate_suites.text.inference.templates import NO_LONGER_ENTAILED, PEOPLE, sampled
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+
+_GETTING = ordered("text/inference", "getting")
+_THINGS = rows("text/inference", "things", 2)
+_SMALLEST, _LARGEST = 4, 18
+_STEPS = (1, 2)
+
+
+def _groups() -> Iterator[TemplateGroup]:
+    for at, person in enumerate(PEOPLE):
+        for verb in _GETTING:
+            things = _THINGS[at % len(_THINGS)][0]
+            for number in range(_SMALLEST, _LARGEST + 1):
+                yield from _compared(f"The {person} {verb}", number, things)
+
+
+def _compared(opening: str, number: int, things: str) -> Iterator[TemplateGroup]:
+    premise = f"{opening} {CARDINALS[number]} {things}."
+    for step in _STEPS:
+        less, more = CARDINALS[number - step], CARDINALS[number + step]
+        for words, true, false in (("more than", less, more), ("fewer than", more, less)):
+            yield TemplateGroup(
+                PairOfTexts(premise, f"{opening} {words} {true} {things}."),
+                PairOfTexts(premise, f"{opening} {words} {false} {things}."),
+                words.replace(" ", "-"),
+            )
+
+
+def transform(rng: Random) -> list[TemplateGroup]:
+    """Return groups whose hypothesis no longer fits the number."""
+    return sampled(_groups, rng)
+
+
+RELATION = TextRelation(
+    name="number-comparison",
+    title="More than it is",
+    description=(
+        "The hypothesis names a number that does not fit, so that the pair must not be called "
+        "an entailment again."
+    ),
+    paper="Naik et al., COLING 2018 (stress tests), numerical reasoning",
+    before=("The judge bought seven chairs. / The judge bought more than five chairs."),
+    after=("The judge bought seven chairs. / The judge bought more than nine chairs."),
+    transformation=OfTemplates(transform),
+    output=NO_LONGER_ENTAILED,
+)

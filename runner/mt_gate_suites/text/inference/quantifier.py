@@ -1,0 +1,62 @@
+"""What holds of some red cars holds of some cars; what holds of no red cars need not.
+
+Source: MacCartney and Manning, IWCS 2009, natural logic: monotonicity; Richardson et al., AAAI
+2020, semantic fragments; templates of our own.
+    source     Some red cars were sold. / Some cars were sold.
+    follow-up  No red cars were sold. / No cars were sold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from mt_gate_suites.lexicons.reading import ordered, rows
+from mt_gate_suites.text.inference.templates import NO_LONGER_ENTAILED, sampled
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+
+_THINGS = rows("text/inference", "things", 2)
+_DONE = ordered("text/inference", "done")
+_UPWARD = ordered("text/inference", "upward")
+_DOWNWARD = ordered("text/inference", "downward")
+
+
+def _groups() -> Iterator[TemplateGroup]:
+    for things, adjectives in _THINGS:
+        for adjective in adjectives.split():
+            for done in _DONE:
+                for up in _UPWARD:
+                    for down in _DOWNWARD:
+                        yield from _turned(things, adjective, done, up, down)
+
+
+def _turned(things: str, adjective: str, done: str, up: str, down: str) -> Iterator[TemplateGroup]:
+    few = {word: f"{word} {adjective} {things} {done}." for word in (up, down)}
+    all_of = {word: f"{word} {things} {done}." for word in (up, down)}
+    yield TemplateGroup(
+        PairOfTexts(few[up], all_of[up]), PairOfTexts(few[down], all_of[down]), "to-downward"
+    )
+    yield TemplateGroup(
+        PairOfTexts(all_of[down], few[down]), PairOfTexts(all_of[up], few[up]), "to-upward"
+    )
+
+
+def transform(rng: Random) -> list[TemplateGroup]:
+    """Return groups whose quantifier reverses what follows."""
+    return sampled(_groups, rng)
+
+
+RELATION = TextRelation(
+    name="quantifier",
+    title="A quantifier that reverses",
+    description=(
+        "The quantifier gives way to one under which it does not follow, so that the pair "
+        "must not be called an entailment again."
+    ),
+    paper="MacCartney and Manning, IWCS 2009; Richardson et al., AAAI 2020",
+    before="Some red cars were sold. / Some cars were sold.",
+    after="No red cars were sold. / No cars were sold.",
+    transformation=OfTemplates(transform),
+    output=NO_LONGER_ENTAILED,
+)

@@ -1,0 +1,57 @@
+"""A hypothesis stands in the premise word for word, and is not said there.
+
+Source: HANS (McCoy et al., ACL 2019), subsequence heuristic; templates of our own.
+    source     The judge near the baker laughed. / The judge laughed.
+    follow-up  The judge near the baker laughed. / The baker laughed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from mt_gate_suites.lexicons.reading import ordered
+from mt_gate_suites.text.inference.templates import (
+    ACTS,
+    DEEDS,
+    NO_LONGER_ENTAILED,
+    sampled,
+    two_people,
+)
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+
+_BESIDE = ordered("text/inference", "beside")
+
+
+def _groups() -> Iterator[TemplateGroup]:
+    for at, (one, other) in enumerate(two_people()):
+        deed, (past, _) = DEEDS[at % len(DEEDS)], ACTS[at % len(ACTS)]
+        premises = [(f"The {one} {near} the {other} {deed}.", "phrase") for near in _BESIDE]
+        premises.append((f"The {one} who {past} the {other} {deed}.", "clause"))
+        for premise, stratum in premises:
+            yield TemplateGroup(
+                PairOfTexts(premise, f"The {one} {deed}."),
+                PairOfTexts(premise, f"The {other} {deed}."),
+                stratum,
+            )
+
+
+def transform(rng: Random) -> list[TemplateGroup]:
+    """Return groups whose hypothesis is the end of the premise."""
+    return sampled(_groups, rng)
+
+
+RELATION = TextRelation(
+    name="subsequence",
+    title="The end of the premise",
+    description=(
+        "The hypothesis becomes the last words of the premise, which does not say so, so that "
+        "the pair must not be called an entailment again."
+    ),
+    paper="HANS (McCoy et al., ACL 2019), subsequence",
+    before="The judge near the baker laughed. / The judge laughed.",
+    after="The judge near the baker laughed. / The baker laughed.",
+    transformation=OfTemplates(transform),
+    output=NO_LONGER_ENTAILED,
+)

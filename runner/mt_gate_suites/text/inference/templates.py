@@ -1,0 +1,52 @@
+"""Sentences from templates: slots, words for them, and the groups that these make.
+
+A template's words stand in ``lexicons/data/text/inference.txt``. All of its groups are put in
+a random order, so that the first of them are a sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import permutations
+from random import Random
+
+from mt_gate.relations.stated import IsNot
+from mt_gate_suites.lexicons.reading import ordered, rows
+from mt_gate_suites.text.transformation import TemplateGroup
+
+ENTAILMENT = "entailment"
+NEUTRAL = "neutral"
+CONTRADICTION = "contradiction"
+"""Labels of a suite, of which the label map says what a checkpoint calls them."""
+NO_LONGER_ENTAILED = IsNot(labels={ENTAILMENT: (ENTAILMENT,)})
+PEOPLE = ordered("text/inference", "people")
+ACTS = rows("text/inference", "acts", 2)
+"""What one does to another: in the past tense, and the participle."""
+DEEDS = ordered("text/inference", "deeds")
+"""What one does alone, in the past tense."""
+MOST = 600
+"""Groups of a relation."""
+
+
+def two_people() -> Iterator[tuple[str, str]]:
+    """Yield all two people that differ, in both orders."""
+    return permutations(PEOPLE, 2)
+
+
+def sampled(
+    makes: Callable[[], Iterable[TemplateGroup]], rng: Random, most: int = MOST
+) -> list[TemplateGroup]:
+    """Return a random sample of a template's groups, the same for the same ``rng``."""
+    found = list(dict.fromkeys(makes()))
+    return rng.sample(found, min(most, len(found)))
+
+
+def sampled_by_kind(
+    makes: Callable[[], Iterable[TemplateGroup]], rng: Random, most: int = MOST
+) -> list[TemplateGroup]:
+    """Return a random sample of a template's groups with as many of each kind (stratum)."""
+    found = list(dict.fromkeys(makes()))
+    kinds = sorted({one.stratum for one in found})
+    by_kind = [[one for one in found if one.stratum == kind] for kind in kinds]
+    room = most // len(kinds)
+    return [one for kind in by_kind for one in rng.sample(kind, min(room, len(kind)))]

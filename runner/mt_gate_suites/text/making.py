@@ -1,0 +1,145 @@
+"""Groups made of sources by transformations: what builders of any text share."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mt_gate.domain import Alignment, Block, Group, Source
+from mt_gate.suites.format import SuiteRelation, group_id
+from mt_gate.tasks.spec import Input, TaskSpec
+from mt_gate.tasks.text import SECOND, TEXT
+from mt_gate_suites.grammar.compose import joined
+from mt_gate_suites.text.transformation import (
+    OfPair,
+    OfTemplates,
+    OfText,
+    PairOfTexts,
+    Parser,
+    TemplateGroup,
+    Transformation,
+    chooser,
+    rewrites_of,
+)
+
+TEMPLATES = "templates"
+"""The origin of sources that a template makes."""
+
+
+class Planned(NamedTuple):
+    """A relation to build: as the suite states it, how, and which text of an input it edits.
+
+    ``surface``: whether it edits the spelling alone, so that any text serves it.
+    """
+
+    relation: SuiteRelation
+    transformation: Transformation
+    edits: str = TEXT
+    surface: bool = False
+
+
+class Made(NamedTuple):
+    """Groups of a relation, and the sources that it brought itself."""
+
+    groups: list[Group]
+    sources: list[Source]
+
+
+def made(
+    planned: Planned,
+    sources: Sequence[Source],
+    task: TaskSpec,
+    parser: Parser | None,
+    seed: int,
+) -> Made:
+    """Return the groups that a relation makes of sources, each id once.
+
+    Args:
+        planned: what to build.
+        sources: of the suite; those that lack the text which is edited serve nothing.
+        task: the suite's.
+        parser: of texts; None where no transformation needs it.
+        seed: of what transformations choose.
+    """
+    how, name = planned.transformation, planned.relation.id
+    if isinstance(how, OfTemplates):
+        return _of_templates(name, how.groups(chooser(seed, name, "")))
+    if isinstance(how, OfPair):
+        return Made(_once(_of_pairs(name, how, sources)), [])
+    served = [source for source in sources if planned.edits in source.input]
+    texts = [source.input[planned.edits] for source in served]
+    found = rewrites_of(how, texts, parser, seed, name)
+    groups = []
+    for source, several in zip(served, found, strict=True):
+        for one in several:
+            new = task.with_text(source.input, planned.edits, one.text, one.alignment)
+            if new is None:
+                continue
+            blocks = _moved(one.alignment, task, source.input, new, planned.edits)
+            groups.append(_group(name, source, new, blocks, one.stratum))
+    return Made(_once(groups), [])
+
+
+def _of_pairs(name: str, how: OfPair, sources: Sequence[Source]) -> list[Group]:
+    groups = []
+    for source in sources:
+        if SECOND in source.input:
+            for new in how.rewrites(PairOfTexts(source.input[TEXT], source.input[SECOND])):
+                follow_up = {**source.input, TEXT: new.pair.text, SECOND: new.pair.second}
+                groups.append(_group(name, source, follow_up, new.alignment))
+    return groups
+
+
+def _of_templates(name: str, found: Sequence[TemplateGroup]) -> Made:
+    sources: dict[str, Source] = {}
+    groups = []
+    for one in found:
+        pair = _input(one.source)
+        digest = hashlib.sha256(one.source.joined.encode()).hexdigest()[:12]
+        source = Source(id=f"{TEMPLATES}-{digest}", input=pair, origin=TEMPLATES)
+        sources[source.id] = source
+        groups.append(_group(name, source, _input(one.follow_up), one.alignment, one.stratum))
+    return Made(_once(groups), list(sources.values()))
+
+
+def needs_parse(transformation: Transformation) -> bool:
+    """Whether a transformation reads parsed texts."""
+    return not isinstance(transformation, OfText | OfPair | OfTemplates)
+
+
+def _input(pair: PairOfTexts) -> dict[str, str]:
+    return {TEXT: pair.text, SECOND: pair.second} if pair.second else {TEXT: pair.text}
+
+
+def _group(
+    name: str, source: Source, follow_up: Input, alignment: Alignment, stratum: str = ""
+) -> Group:
+    return Group(
+        id=group_id(name, source.input, follow_up),
+        relation=name,
+        source=source.id,
+        follow_up=follow_up,
+        alignment=alignment,
+        stratum=stratum,
+    )
+
+
+def _once(groups: Sequence[Group]) -> list[Group]:
+    return list({group.id: group for group in groups}.values())
+
+
+def _moved(
+    alignment: Alignment, task: TaskSpec, source: Input, follow_up: Input, edits: str
+) -> Alignment:
+    """Return an alignment of one text as that of all texts of an input, a line each."""
+    names = task.names(source)
+    start = sum(len(source[name]) + 1 for name in names[: names.index(edits)])
+    end = start + len(source[edits])
+    rest = len(task.text(source)) - end
+    blocks = [
+        Block(0, 0, start),
+        *(Block(one.source + start, one.follow_up + start, one.length) for one in alignment),
+        Block(end, start + len(follow_up[edits]), rest),
+    ]
+    return joined(block for block in blocks if block.length)

@@ -1,0 +1,61 @@
+"""British spelling becomes American, or American British.
+
+Source: NL-Augmenter (Dhole et al., 2021), American to British spelling; LLMorph (Cho et al.,
+ICSME 2025), spelling variants.
+    source     Can I change the color of my card?
+    follow-up  Can I change the colour of my card?
+
+Words with a capital within a sentence are names, and stay; of a text without capitals so do
+those that names are made with ("the staples center"). Texts with words like "licence" stay, whose
+spelling depends on their part of speech.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import mapping, word_set
+from mt_gate_suites.text.protected import plain_words
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfText
+
+_AMERICAN = mapping("text/dialects", "spellings")
+_OF_NAMES = word_set("text/dialects", "of-names")
+_OF_TWO_SPELLINGS = word_set("text/dialects", "of-two-spellings")
+_BRITISH = {american: british for british, american in _AMERICAN.items()}
+
+
+def transform(text: str, _: Random) -> list[Rewrite]:
+    """Return the text in the other spelling; nothing where no word of it has two."""
+    words = plain_words(text)
+    if any(word.text in _OF_TWO_SPELLINGS for word in words):
+        return []
+    found = []
+    for table, stratum in ((_AMERICAN, "american"), (_BRITISH, "british")):
+        edits = [
+            (word.start, word.end, new)
+            for word in words
+            if (new := table.get(word.text, "")) and not (text.islower() and word.text in _OF_NAMES)
+        ]
+        if edits:
+            found.append(edited(text, edits)._replace(stratum=stratum))
+    return found
+
+
+RELATION = TextRelation(
+    name="dialect-spelling",
+    title="British or American spelling",
+    description=(
+        "Words are spelt as in the other dialect. What it says stays the same, and so must "
+        "the answer."
+    ),
+    paper=(
+        "NL-Augmenter (Dhole et al., 2021), American to British spelling; LLMorph (Cho et "
+        "al., ICSME 2025)"
+    ),
+    before="Can I change the color of my card?",
+    after="Can I change the colour of my card?",
+    transformation=OfText(transform),
+)

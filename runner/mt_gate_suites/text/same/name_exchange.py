@@ -1,0 +1,73 @@
+"""A given name gives way to another that tells the same gender.
+
+Source: Ribeiro et al., ACL 2020 (CheckList), change names.
+    source     Anna has not sent the money yet.
+    follow-up  Amanda has not sent the money yet.
+
+Only names that stand alone: with a surname they are somebody's.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from spacy.tokens import Doc, Token
+
+from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.given_names import FEMALE, MALE
+from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.text.protected import is_free, protected_spans
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfDoc
+
+FEWEST_TOKENS = 4
+"""Of a text: a name alone is no text about somebody."""
+_OF_ONE = word_set("text/exchanges", "names-of-one")
+
+
+def transform(doc: Doc, rng: Random) -> list[Rewrite]:
+    """Return the text with one of its given names exchanged, wherever it stands."""
+    names = {token.text for token in doc if _stands_alone(token)}
+    if len(names) != 1:
+        return []
+    name = names.pop()
+    places = [token for token in doc if token.text == name]
+    pool = sorted((MALE if name in MALE else FEMALE) - _OF_ONE - {name})
+    spans = protected_spans(doc.text)
+    free = all(_stands_alone(t) and is_free(t.idx, t.idx + len(t), spans) for t in places)
+    if not free or _others_named(doc, name):
+        return []
+    new = rng.choice(pool)
+    return [edited(doc.text, [(token.idx, token.idx + len(token), new) for token in places])]
+
+
+def _stands_alone(token: Token) -> bool:
+    """Whether a token is a person's given name, with no other name beside it."""
+    if token.text not in MALE | FEMALE or token.text in _OF_ONE or token.ent_type_ != "PERSON":
+        return False
+    doc = token.doc
+    beside = [doc[at] for at in (token.i - 1, token.i + 1) if 0 <= at < len(doc)]
+    return token.tag_ == "NNP" and not any(
+        near.tag_ in {"NNP", "NNPS", "CD", "HYPH"} or near.text == "&" for near in beside
+    )
+
+
+def _others_named(doc: Doc, name: str) -> bool:
+    """Whether anything else has a name: who is in it with Anna may be known to be."""
+    return (
+        any(token.tag_ in {"NNP", "NNPS"} and token.text != name for token in doc) or len(doc) < 4
+    )
+
+
+RELATION = TextRelation(
+    name="name-exchange",
+    title="Another given name",
+    description=(
+        "A given name gives way to another of the same gender, so the answer must stay the same."
+    ),
+    paper="Ribeiro et al., ACL 2020 (CheckList), change names",
+    before="Anna has not sent the money yet.",
+    after="Amanda has not sent the money yet.",
+    transformation=OfDoc(transform),
+)

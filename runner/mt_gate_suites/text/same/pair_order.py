@@ -1,0 +1,43 @@
+"""The two texts of a pair change places.
+
+Source: LLMorph (Cho et al., ICSME 2025), swapped inputs; Ribeiro et al., ACL 2020 (CheckList),
+symmetric questions of the duplicate-question task.
+    source     Where is my card? / When will my card come?
+    follow-up  When will my card come? / Where is my card?
+
+Only for tasks that ask whether two texts mean the same: which one comes first says nothing.
+"""
+
+from __future__ import annotations
+
+from mt_gate.domain import Block
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfPair, PairOfTexts, PairRewrite
+
+
+def transform(pair: PairOfTexts) -> list[PairRewrite]:
+    """Return the pair the other way round; nothing where both texts are one."""
+    first, second = pair
+    if first == second:
+        return []
+    blocks = (
+        Block(0, len(second) + 1, len(first)),
+        Block(len(first) + 1, 0, len(second)),
+    )
+    return [PairRewrite(PairOfTexts(second, first), blocks)]
+
+
+RELATION = TextRelation(
+    name="pair-order",
+    title="The pair the other way round",
+    description=(
+        "The two texts change places. Whether they mean the same does not depend on their order."
+    ),
+    paper=(
+        "LLMorph (Cho et al., ICSME 2025), swapped inputs; Ribeiro et al., ACL 2020 "
+        "(CheckList), duplicate questions"
+    ),
+    before="Where is my card? / When will my card come?",
+    after="When will my card come? / Where is my card?",
+    transformation=OfPair(transform),
+)

@@ -1,0 +1,43 @@
+"""A noun or a phrase gives way to one that says the same there.
+
+Source: TIN (Yu et al., ESEC/FSE 2023), phrase level; LLMorph (Cho et al., ICSME 2025), synonyms.
+    source     I have tried several times.
+    follow-up  I have tried a number of times.
+
+Rows and their conditions are written as those of task ner (``ner/exchanges.py``);
+here are those alone that hold wherever they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import rows
+from mt_gate_suites.ner.exchanges import anywhere
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfDocs
+
+
+def transform(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
+    """Replace phrases of parsed texts by the table; a list a text."""
+    return anywhere(docs, nlp, rows("text/exchanges", "phrases", 4))
+
+
+RELATION = TextRelation(
+    name="phrase-replacement",
+    title="A phrase replaced",
+    description=(
+        "A noun or phrase gives way to one that says the same there. What it says stays the "
+        "same, and so must the answer."
+    ),
+    paper=(
+        "TIN (Yu et al., ESEC/FSE 2023), phrase level; LLMorph (Cho et al., ICSME 2025), synonyms"
+    ),
+    before="I have tried several times.",
+    after="I have tried a number of times.",
+    transformation=OfDocs(transform),
+)

@@ -1,0 +1,67 @@
+"""A city gives way to another of its country.
+
+Source: Ribeiro et al., ACL 2020 (CheckList), change locations.
+    source     What is the weather in Chicago?
+    follow-up  What is the weather in Denver?
+
+Only where one city is named, and nothing else that could contradict it.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from mt_gate.lexicons import us_states
+from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import mapping, word_set
+from mt_gate_suites.text.protected import MAX_TEXT, is_free, protected_spans
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfText
+
+_COUNTRY = dict(mapping("text/exchanges", "cities"))
+_CITIES = re.compile(rf"\b(?:{'|'.join(map(re.escape, _COUNTRY))})\b", re.IGNORECASE)
+_IN = re.compile(r"\b(?:in|to|from|near|around|for|into|visit|visiting)\s+$", re.IGNORECASE)
+_ENDS = re.compile(
+    r"^(?: (?:today|tonight|tomorrow|now|soon|this \w+|next \w+|on \w+day))?[.?!]*\s*$"
+)
+_TIED = word_set("text/exchanges", "tied-to-a-place")
+_STATES = frozenset(f" {name.lower()}" for name in us_states.STATES)
+_NAMES = {name.lower(): name for name in _COUNTRY}
+
+
+def transform(text: str, rng: Random) -> list[Rewrite]:
+    """Return the text with its one city exchanged."""
+    found = list(_CITIES.finditer(text))
+    if len(text) > MAX_TEXT or len(found) != 1:
+        return []
+    start, end = found[0].span()
+    old = _NAMES.get(text[start:end].lower(), "")
+    cased = old == text[start:end] or text.islower()
+    if not old or not cased or not is_free(start, end, protected_spans(text)):
+        return []
+    if not _IN.search(text[:start]) or not _ENDS.search(text[end:]) or _ties(text, start):
+        return []
+    pool = [name for name, country in _COUNTRY.items() if country == _COUNTRY[old] and name != old]
+    new = rng.choice(pool)
+    return [edited(text, [(start, end, new.lower() if text.islower() else new)])]
+
+
+def _ties(text: str, start: int) -> bool:
+    """Whether another name, or something that stands in one city alone, may contradict."""
+    words = re.findall(r"[a-z]+", text[:start].lower())
+    named = re.findall(r"(?<!^)(?<![.!?]\s)\b(?!I\b)[A-Z]\w*", text[:start])
+    states = any(state in text.lower() for state in _STATES)
+    return states or bool(named) or not _TIED.isdisjoint(words)
+
+
+RELATION = TextRelation(
+    name="place-exchange",
+    title="Another city",
+    description=("A city gives way to another of its country, so the answer must stay the same."),
+    paper="Ribeiro et al., ACL 2020 (CheckList), change locations",
+    before="What is the weather in Chicago?",
+    after="What is the weather in Denver?",
+    transformation=OfText(transform),
+)

@@ -1,0 +1,94 @@
+"""The author says that they say it, or that they ask it.
+
+Source: LLMorph (Cho et al., ICSME 2025), reported speech; Ribeiro et al., ACL 2020 (CheckList).
+    statement  My card has not arrived.   -> I just want to say that my card has not arrived.
+    question   Where is my card?          -> I have a question: where is my card?
+
+Only of a message: nobody says of an encyclopedia that they want somebody to know it. Author and
+matter stay the same, so that whatever the text is classified as stays too.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from spacy.tokens import Doc
+
+from mt_gate.domain import Block
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import ordered, word_set
+from mt_gate_suites.text.protected import protected_spans
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.statements import (
+    Statement,
+    framed,
+    is_small,
+    speaks_of,
+    statement_of,
+)
+from mt_gate_suites.text.transformation import OfDoc
+
+_SAYING = ordered("text/frames", "author-says")
+_ASKING = ordered("text/frames", "author-asks")
+_TO_KNOW = word_set("text/frames", "author-asks-to-know")
+_OPENERS = word_set("text/frames", "question-openers")
+_SAID_ALREADY = word_set("text/frames", "saying")
+_WISH = re.compile(rf"\b(?:{'|'.join(ordered('text/frames', 'wishes'))})\b", re.I)
+_OF_A_MESSAGE = word_set("text/frames", "of-a-message")
+_REQUEST = re.compile(r"(?:can|could|will|would) you\b|.*\bplease\b", re.I)
+
+
+def transform(doc: Doc, rng: Random) -> list[Rewrite]:
+    """Return a statement or a question as one that the author says or asks."""
+    statement = statement_of(doc)
+    if statement is not None and _is_told(statement):
+        return [framed(statement, f"{rng.choice(_SAYING)} ")._replace(stratum="statement")]
+    return _asked(doc, rng)
+
+
+def _is_told(statement: Statement) -> bool:
+    """Whether a statement is of a message, and neither said as such already nor a wish."""
+    return (
+        speaks_of(statement, _OF_A_MESSAGE)
+        and not speaks_of(statement, _SAID_ALREADY)
+        and not _WISH.search(statement.doc.text)
+    )
+
+
+def _asked(doc: Doc, rng: Random) -> list[Rewrite]:
+    text = doc.text.rstrip()
+    first = doc[0].lower_
+    one = text.endswith("?") and text.count("?") == 1 and not any(c in text for c in ".!;:\n")
+    if (
+        not one
+        or first not in _OPENERS
+        or len(doc) < 4
+        or doc[1].lower_ == "to"
+        or protected_spans(text)
+    ):
+        return []
+    frame = rng.choice(_ASKING)
+    if frame in _TO_KNOW and _REQUEST.match(text):
+        return []
+    before = f"{frame} "
+    if is_small(text):
+        before = before.lower()
+    new = f"{before}{text[0].lower()}{text[1:]}"
+    return [Rewrite(new, (Block(0, len(before), len(text)),), "question")]
+
+
+RELATION = TextRelation(
+    name="reported-speech",
+    title="The author says that they say it",
+    description=(
+        "A statement or question is introduced as one by its author, so the answer must stay "
+        "the same."
+    ),
+    paper=(
+        "LLMorph (Cho et al., ICSME 2025), reported speech; Ribeiro et al., ACL 2020 (CheckList)"
+    ),
+    before="Where is my card?",
+    after="I have a question: where is my card?",
+    transformation=OfDoc(transform),
+)

@@ -1,0 +1,43 @@
+"""An active clause becomes passive, or a passive one active.
+
+Source: Chen et al., ESEC/FSE 2021, MR2-3; Ribeiro et al., ACL 2020 (CheckList), active and
+passive.
+    source     The company uses the brand throughout the country.
+    follow-up  The brand is used by the company throughout the country.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from spacy.tokens import Doc
+
+from mt_gate.domain import map_span
+from mt_gate_suites.boolq.voice.change import voice_change
+from mt_gate_suites.grammar.rewrite import Refusal, Rewrite
+from mt_gate_suites.text.protected import protected_spans
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfDoc
+
+
+def transform(doc: Doc, _: Random) -> list[Rewrite]:
+    """Return the text with its first clause that surely bears the other voice turned."""
+    change = voice_change(doc, at_most=1)
+    if isinstance(change, Refusal):
+        return []
+    kept = (map_span(change.rewrite.alignment, *span) for span in protected_spans(doc.text))
+    return [change.rewrite] if all(kept) else []
+
+
+RELATION = TextRelation(
+    name="voice-change",
+    title="Active or passive",
+    description=(
+        "An active clause becomes passive, or a passive one active. What it says stays the "
+        "same, and so must the answer."
+    ),
+    paper=("Chen et al., ESEC/FSE 2021, MR2-3; Ribeiro et al., ACL 2020 (CheckList)"),
+    before="The king built the house in 1990.",
+    after="The house was built by the king in 1990.",
+    transformation=OfDoc(transform),
+)

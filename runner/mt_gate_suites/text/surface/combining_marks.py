@@ -1,0 +1,50 @@
+"""A mark is laid over a letter, which stays the letter that it is.
+
+Source: Boucher et al., IEEE S&P 2022 (Bad Characters); NL-Augmenter (Dhole et al., 2021),
+diacritics.
+    source     I hate waiting.
+    follow-up  I ha̲te waiting.
+
+Only marks that make no letter of their own with any other, so that a reader sees the old one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import rows
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.surface.spelling import Spelling, respelt
+from mt_gate_suites.text.transformation import OfText
+
+MARKS = tuple(chr(int(code, 16)) for code, _ in rows("text/surface", "marks", 2))
+
+
+def transform(text: str, rng: Random) -> list[Rewrite]:
+    """Return the text with a mark on a letter of one word or two."""
+    return respelt(text, rng, _marked)
+
+
+def _marked(word: str, rng: Random) -> Sequence[Spelling]:
+    at = rng.randrange(1, len(word) + 1)
+    return [Spelling(at, at, rng.choice(MARKS))]
+
+
+RELATION = TextRelation(
+    name="combining-marks",
+    title="A mark over a letter",
+    description=(
+        "A mark is laid over a letter of a word or two, which can still be read. What it says "
+        "stays the same, and so must the answer."
+    ),
+    paper=(
+        "Boucher et al., IEEE S&P 2022 (Bad Characters); NL-Augmenter (Dhole et al., 2021), "
+        "diacritics"
+    ),
+    before="I hate waiting.",
+    after="I ha\u0332te waiting.",
+    transformation=OfText(transform),
+    surface=True,
+)

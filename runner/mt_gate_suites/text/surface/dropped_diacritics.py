@@ -1,0 +1,55 @@
+"""Letters lose their accents.
+
+Source: NL-Augmenter (Dhole et al., 2021), diacritic removal.
+    source     Is there a café in São Paulo?
+    follow-up  Is there a cafe in Sao Paulo?
+
+A word that is another without its accents (exposé) is left alone.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from random import Random
+
+from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.text.protected import plain_words
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfText
+
+_OTHER_WORDS = word_set("text/surface", "accents-that-count")
+
+
+def transform(text: str, _: Random) -> list[Rewrite]:
+    """Return the text without accents on its letters; nothing where it has none."""
+    edits = [
+        (word.start + at, word.start + at + 1, bare)
+        for word in plain_words(text)
+        if word.text.lower() not in _OTHER_WORDS
+        for at, letter in enumerate(word.text)
+        if (bare := _bare(letter)) != letter
+    ]
+    return [edited(text, edits)] if edits else []
+
+
+def _bare(letter: str) -> str:
+    """Return a letter of the Latin script without its marks; any other one as it is."""
+    first, *marks = tuple(unicodedata.normalize("NFD", letter))
+    is_plain = first.isascii() and all(map(unicodedata.combining, marks))
+    return first if marks and is_plain else letter
+
+
+RELATION = TextRelation(
+    name="dropped-diacritics",
+    title="Accents dropped",
+    description=(
+        "Letters lose their accents. What it says stays the same, and so must the answer."
+    ),
+    paper="NL-Augmenter (Dhole et al., 2021), diacritic removal",
+    before="Is there a café in São Paulo?",
+    after="Is there a cafe in Sao Paulo?",
+    transformation=OfText(transform),
+    surface=True,
+)

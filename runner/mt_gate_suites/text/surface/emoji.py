@@ -1,0 +1,46 @@
+"""A picture character that tells no mood stands behind a text.
+
+Source: NL-Augmenter (Dhole et al., 2021), emoji; MTTM (Wang et al., ICSE 2023), benign context.
+    source     Where is my card?
+    follow-up  Where is my card? 📌
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import rows
+from mt_gate_suites.text.protected import MAX_TEXT
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import OfText
+
+EMOJI = tuple(chr(int(code, 16)) for code, _ in rows("text/surface", "emoji", 2))
+LAST_OF_TEXT = 0x1FFF
+"""Characters above it are symbols: a text that ends in one has its emoji already."""
+
+
+def transform(text: str, rng: Random) -> list[Rewrite]:
+    """Return the text with an emoji behind it."""
+    bare = text.rstrip()
+    if not bare or len(text) > MAX_TEXT or ord(bare[-1]) > LAST_OF_TEXT:
+        return []
+    return [edited(text, [(len(bare), len(bare), f" {rng.choice(EMOJI)}")])]
+
+
+RELATION = TextRelation(
+    name="emoji",
+    title="An emoji behind it",
+    description=(
+        "An emoji that tells no mood stands behind the text. What it says stays the same, and "
+        "so must the answer."
+    ),
+    paper=(
+        "NL-Augmenter (Dhole et al., 2021), emoji; MTTM (Wang et al., ICSE 2023), benign context"
+    ),
+    before="Where is my card?",
+    after="Where is my card? 📌",
+    transformation=OfText(transform),
+    surface=True,
+)

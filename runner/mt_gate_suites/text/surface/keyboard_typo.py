@@ -1,0 +1,57 @@
+"""A letter gives way to its neighbour on the keyboard.
+
+Source: Ribeiro et al., ACL 2020 (CheckList), robustness to typos; NL-Augmenter (Dhole et al.,
+2021), butter fingers.
+    source     I hate waiting for my card.
+    follow-up  I hate waitong for my card.
+
+First letters stay, and so does any word that would become another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from mt_gate.language.forms import is_word
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.reading import mapping
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.surface.spelling import Spelling, respelt
+from mt_gate_suites.text.transformation import OfText
+
+_NEAR = mapping("text/surface", "keyboard")
+
+
+def transform(text: str, rng: Random) -> list[Rewrite]:
+    """Return the text with a slip of the finger in one word or two."""
+    return respelt(text, rng, _slip)
+
+
+def _slip(word: str, rng: Random) -> Sequence[Spelling]:
+    places = range(1, len(word))
+    for at in rng.sample(places, len(places)):
+        letter = word[at]
+        near = _NEAR.get(letter.lower(), "")
+        for new in rng.sample(near, len(near)):
+            if not is_word(f"{word[:at]}{new}{word[at + 1 :]}".lower()):
+                return [Spelling(at, at + 1, new.upper() if letter.isupper() else new)]
+    return []
+
+
+RELATION = TextRelation(
+    name="keyboard-typo",
+    title="A slip on the keyboard",
+    description=(
+        "A letter of a word or two gives way to its neighbour on the keyboard. What it says "
+        "stays the same, and so must the answer."
+    ),
+    paper=(
+        "Ribeiro et al., ACL 2020 (CheckList), typos; NL-Augmenter (Dhole et al., 2021), "
+        "butter fingers"
+    ),
+    before="I hate waiting for my card.",
+    after="I hate waitong for my card.",
+    transformation=OfText(transform),
+    surface=True,
+)

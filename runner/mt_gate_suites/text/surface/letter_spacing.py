@@ -1,0 +1,48 @@
+"""The letters of a word stand apart.
+
+Source: HateCheck (Röttger et al., ACL 2021), F27 added spaces between characters; MTTM (Wang et
+al., ICSE 2023), visual-based splitting.
+    source     I hate waiting.
+    follow-up  I h a t e waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.surface.spelling import Spelling, respelt
+from mt_gate_suites.text.transformation import OfText
+
+LONGEST = 10
+"""Letters of a word that can still be read apart."""
+
+
+def transform(text: str, rng: Random) -> list[Rewrite]:
+    """Return the text with the letters of one word apart."""
+    return respelt(text, rng, _apart, most=1)
+
+
+def _apart(word: str, _: Random) -> Sequence[Spelling]:
+    if len(word) > LONGEST:
+        return []
+    return [Spelling(at, at, " ") for at in range(1, len(word))]
+
+
+RELATION = TextRelation(
+    name="letter-spacing",
+    title="Letters apart",
+    description=(
+        "The letters of one word stand apart. What it says stays the same, and so must the answer."
+    ),
+    paper=(
+        "HateCheck (Röttger et al., ACL 2021), added spaces; MTTM (Wang et al., ICSE 2023), "
+        "visual-based splitting"
+    ),
+    before="I hate waiting.",
+    after="I h a t e waiting.",
+    transformation=OfText(transform),
+    surface=True,
+)

@@ -1,0 +1,53 @@
+"""The first vowel of a word is drawn out.
+
+Source: NL-Augmenter (Dhole et al., 2021), word lengthening; MTTM (Wang et al., ICSE 2023).
+    source     I hate waiting.
+    follow-up  I haaaate waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.surface.spelling import Spelling, respelt
+from mt_gate_suites.text.transformation import OfText
+
+_VOWELS = "aeiou"
+MORE = (2, 3)
+"""How many more of a letter there are: three in a row stand in no English word."""
+
+
+def transform(text: str, rng: Random) -> list[Rewrite]:
+    """Return the text with a vowel drawn out in one word or two."""
+    return respelt(text, rng, _drawn_out)
+
+
+def _drawn_out(word: str, rng: Random) -> Sequence[Spelling]:
+    lower = word.lower()
+    places = [
+        at
+        for at in range(1, len(word))
+        if lower[at] in _VOWELS and lower[at] not in (lower[at - 1], lower[at + 1 : at + 2])
+    ]
+    if not places:
+        return []
+    at = places[0]
+    return [Spelling(at + 1, at + 1, word[at] * rng.choice(MORE))]
+
+
+RELATION = TextRelation(
+    name="repeated-letters",
+    title="A vowel drawn out",
+    description=(
+        "The first vowel of a word or two is drawn out. What it says stays the same, and so "
+        "must the answer."
+    ),
+    paper=("NL-Augmenter (Dhole et al., 2021), word lengthening; MTTM (Wang et al., ICSE 2023)"),
+    before="I hate waiting.",
+    after="I haaaate waiting.",
+    transformation=OfText(transform),
+    surface=True,
+)

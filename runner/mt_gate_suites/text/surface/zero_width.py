@@ -1,0 +1,45 @@
+"""A character that takes no room stands within a word.
+
+Source: Boucher et al., IEEE S&P 2022 (Bad Characters), invisible characters; MTTM (Wang et
+al., ICSE 2023), noise injection.
+    source     I hate waiting.
+    follow-up  I ha[U+200B]te waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.surface.spelling import INVISIBLE, Spelling, respelt
+from mt_gate_suites.text.transformation import OfText
+
+
+def transform(text: str, rng: Random) -> list[Rewrite]:
+    """Return the text with an invisible character in one word or two."""
+    return respelt(text, rng, _parted)
+
+
+def _parted(word: str, rng: Random) -> Sequence[Spelling]:
+    at = rng.randrange(1, len(word))
+    return [Spelling(at, at, rng.choice(INVISIBLE))]
+
+
+RELATION = TextRelation(
+    name="zero-width",
+    title="An invisible character",
+    description=(
+        "A character without a width stands within a word or two. What it says stays the "
+        "same, and so must the answer."
+    ),
+    paper=(
+        "Boucher et al., IEEE S&P 2022 (Bad Characters), invisible characters; MTTM (Wang et "
+        "al., ICSE 2023), noise injection"
+    ),
+    before="I hate waiting.",
+    after="I ha\u200bte waiting.",
+    transformation=OfText(transform),
+    surface=True,
+)

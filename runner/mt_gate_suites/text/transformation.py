@@ -1,0 +1,156 @@
+"""What the record of a relation over texts names as its builder.
+
+``OfText`` needs the text alone and serves any task; ``OfDoc`` a parse of it; ``OfDocs``
+parses its own follow-ups, many at once. All are deterministic: what they choose, they choose
+by the ``Random`` given, which ``chooser`` makes of seed, relation and text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from mt_gate.domain import Alignment, Block
+from mt_gate_suites.grammar.rewrite import Rewrite
+
+BATCH = 64
+
+
+class OfText(NamedTuple):
+    """Edits a text as it is written; nothing where there is no place for an edit."""
+
+    rewrites: Callable[[str, Random], Sequence[Rewrite]]
+
+
+class OfDoc(NamedTuple):
+    """Edits a parsed text; nothing where it is not sure."""
+
+    rewrites: Callable[[Doc, Random], Sequence[Rewrite]]
+
+
+class OfDocs(NamedTuple):
+    """Edits parsed texts, all of them at once; answers stand in their order."""
+
+    rewrites: Callable[[Sequence[Doc], Language], Sequence[Sequence[Rewrite]]]
+
+
+class PairOfTexts(NamedTuple):
+    """An input of two texts, or of one: an empty ``second`` is none."""
+
+    text: str
+    second: str
+
+    @property
+    def joined(self) -> str:
+        """Both as one, a line each: what alignments count in. The text alone without another."""
+        return f"{self.text}\n{self.second}" if self.second else self.text
+
+
+class PairRewrite(NamedTuple):
+    """A follow-up of two texts, and what of the source's stands in it."""
+
+    pair: PairOfTexts
+    alignment: Alignment
+
+
+class OfPair(NamedTuple):
+    """Edits an input of two texts."""
+
+    rewrites: Callable[[PairOfTexts], Sequence[PairRewrite]]
+
+
+class TemplateGroup(NamedTuple):
+    """A source that a template makes, with its follow-up."""
+
+    source: PairOfTexts
+    follow_up: PairOfTexts
+    stratum: str
+
+    @property
+    def alignment(self) -> Alignment:
+        """What both begin with, and what both end with."""
+        return common(self.source.joined, self.follow_up.joined)
+
+
+class OfTemplates(NamedTuple):
+    """Makes its own sources: all of its groups, in a random order."""
+
+    groups: Callable[[Random], Sequence[TemplateGroup]]
+
+
+OfOneText = OfText | OfDoc | OfDocs
+Transformation = OfOneText | OfPair | OfTemplates
+
+
+def common(before: str, after: str) -> Alignment:
+    """Return what two texts begin and end with alike.
+
+    >>> common("a big dog", "a small dog")
+    (Block(source=0, follow_up=0, length=2), Block(source=5, follow_up=7, length=4))
+    """
+    shorter = min(len(before), len(after))
+    head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
+    room = shorter - head
+    tail = next((at for at in range(room) if before[-1 - at] != after[-1 - at]), room)
+    ends = Block(len(before) - tail, len(after) - tail, tail)
+    return tuple(block for block in (Block(0, 0, head), ends) if block.length)
+
+
+def chooser(seed: int, relation: str, text: str) -> Random:
+    """Return the generator by which a relation edits a text: the same on any machine."""
+    return Random(f"{seed}\0{relation}\0{text}")
+
+
+class Parser:
+    """A pipeline that parses each text once, however many relations read it."""
+
+    def __init__(self, nlp: Language) -> None:
+        """Take a spaCy pipeline."""
+        self.nlp = nlp
+        self._docs: dict[str, Doc] = {}
+
+    def docs(self, texts: Sequence[str]) -> list[Doc]:
+        """Return the parsed texts, in their order."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._docs]
+        self._docs.update(zip(new, self.nlp.pipe(new, batch_size=BATCH), strict=True))
+        return [self._docs[text] for text in texts]
+
+
+def rewrites_of(
+    transformation: OfOneText,
+    texts: Sequence[str],
+    parser: Parser | None,
+    seed: int,
+    relation: str,
+) -> list[list[Rewrite]]:
+    """Return what becomes of each text, in their order; follow-ups that are the source are gone.
+
+    Args:
+        transformation: how.
+        texts: the sources.
+        parser: parses them; None only where the transformation needs the texts alone.
+        seed: of what the transformation chooses.
+        relation: its id.
+
+    Raises:
+        TypeError: no pipeline for a transformation that needs one.
+    """
+    choosers = [chooser(seed, relation, text) for text in texts]
+    if isinstance(transformation, OfText):
+        found = [*map(transformation.rewrites, texts, choosers)]
+    elif parser is None:
+        raise TypeError(f"{relation} needs parsed texts")
+    else:
+        docs = parser.docs(texts)
+        if isinstance(transformation, OfDocs):
+            found = [*transformation.rewrites(docs, parser.nlp)]
+        else:
+            found = [*map(transformation.rewrites, docs, choosers)]
+    return [
+        [one for one in several if one.text != text]
+        for text, several in zip(texts, found, strict=True)
+    ]

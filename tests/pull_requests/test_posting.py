@@ -1,0 +1,171 @@
+"""The comment is found again, and there is one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.github import comment
+from mt_gate.github.comment import Body, Message, Mode, Target, marker, post, run_mark
+from pull_requests.fake_github import BOT, PERSON, PULL, REPOSITORY, TOKEN, FakeGitHub
+
+pytest.importorskip("github", reason="needs mt-gate[github]")
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comment, "BACKOFF", 0)
+    monkeypatch.setattr(comment, "LONGEST_WAIT", 1)
+
+
+def write(
+    target: Target, text: str, gate: str = "ner", *, wanted: bool = True, run: int = 0
+) -> list[Message]:
+    return post(target, gate, Body(text, changed=wanted, failed=False), Mode.CHANGES, run)
+
+
+def outcome(messages: list[Message]) -> str:
+    return messages[0].text.partition("pull request 7: ")[2]
+
+
+def test_created_then_updated(github: FakeGitHub, where: Target) -> None:
+    assert outcome(write(where, "first")) == "created"
+    assert outcome(write(where, "second")) == "updated"
+    assert github.bodies() == [f"{marker('ner')}\nsecond"]
+    assert github.tokens == {TOKEN}
+
+
+def test_found_behind_120_other_comments(github: FakeGitHub, where: Target) -> None:
+    for number in range(120):
+        github.add(PERSON, f"remark {number}")
+    write(where, "first")
+    github.asked.clear()
+    assert outcome(write(where, "second")) == "updated"
+    assert github.bodies() == [f"{marker('ner')}\nsecond"]
+    assert [line.split()[0] for line in github.asked] == ["GET", "GET", "PATCH"]
+
+
+def test_each_gate_has_its_comment(github: FakeGitHub, where: Target) -> None:
+    for gate in ("ner", "ner-small", "ner", "n"):
+        write(where, gate, gate)
+    assert [body.splitlines()[1] for body in github.bodies()] == ["ner", "ner-small", "n"]
+
+
+@pytest.mark.parametrize("user", ["", "the-token-is-somebody-else's"])
+def test_a_strangers_comment_with_the_marker_is_never_edited(
+    github: FakeGitHub, where: Target, user: str
+) -> None:
+    forged = f"{marker('ner')}\nAll is well."
+    github.add(PERSON, forged)
+    github.user = user
+    assert outcome(write(where, "first")) == "created"
+    assert outcome(write(where, "second")) == "updated"
+    assert github.bodies(PERSON) == [forged]
+    assert github.bodies() == [f"{marker('ner')}\nsecond"]
+
+
+def test_the_tokens_own_user_is_no_stranger(github: FakeGitHub, where: Target) -> None:
+    github.user = PERSON
+    github.add(PERSON, f"{marker('ner')}\nfirst")
+    assert outcome(write(where, "second")) == "updated"
+    assert github.bodies(PERSON) == [f"{marker('ner')}\nsecond"]
+
+
+def test_a_bot_that_quotes_the_marker_is_left_alone(github: FakeGitHub, where: Target) -> None:
+    quoted = f"> {marker('ner')}\n\nmona said this"
+    github.add("quoting[bot]", quoted)
+    assert outcome(write(where, "first")) == "created"
+    assert github.bodies("quoting[bot]") == [quoted]
+
+
+def test_where_several_exist_the_first_is_updated(github: FakeGitHub, where: Target) -> None:
+    for text in ("one", "two", "three"):
+        github.add(BOT, f"{marker('ner')}\n{text}")
+    updated, more = write(where, "new")
+    assert updated.text.endswith("updated")
+    assert more.notice
+    assert "2 more of this name" in more.text
+    assert [body.splitlines()[1] for body in github.bodies()] == ["new", "two", "three"]
+
+
+def test_none_is_created_where_nothing_changed(github: FakeGitHub, where: Target) -> None:
+    assert "nothing to report" in outcome(write(where, "first", wanted=False))
+    assert [line.split()[0] for line in github.asked] == ["GET"]
+    write(where, "second")
+    assert outcome(write(where, "third", wanted=False)) == "updated"
+
+
+def test_the_comment_of_a_later_run_stays(github: FakeGitHub, where: Target) -> None:
+    write(where, "of run 12", run=12)
+    assert "a later run" in outcome(write(where, "of run 9", run=9))
+    assert github.bodies() == [f"{marker('ner')}\nof run 12\n\n{run_mark(12)}\n"]
+    assert outcome(write(where, "of run 13", run=13)) == "updated"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_server_errors_are_asked_again(github: FakeGitHub, where: Target, method: str) -> None:
+    github.refuse(method, 502, times=2)
+    assert outcome(write(where, "first")) == "created"
+    assert len(github.bodies()) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "refusal", "tries", "words"),
+    [
+        ("GET", {"status": 500, "times": 100}, 1 + comment.TRIES, "500"),
+        ("POST", {"status": 403, "message": "Not accessible"}, 2, "403, Not accessible"),
+        (
+            "GET",
+            {
+                "status": 403,
+                "message": "API rate limit exceeded for user",
+                "headers": {"X_RateLimit_Reset": "4102444800", "X_RateLimit_Remaining": "0"},
+            },
+            1,
+            "API rate limit exceeded",
+        ),
+    ],
+)
+def test_waiting_is_bounded_and_a_failure_is_a_notice(
+    github: FakeGitHub, where: Target, method: str, refusal: dict, tries: int, words: str
+) -> None:
+    github.refuse(method, **refusal)
+    (message,) = write(where, "first")
+    assert message.notice
+    assert words in message.text
+    assert len(github.asked) == tries
+
+
+@pytest.mark.parametrize(
+    ("status", "more"),
+    [
+        (429, {"headers": {"Retry_After": "1"}}),
+        (403, {"message": "You have exceeded a secondary rate limit."}),
+    ],
+)
+def test_a_short_limit_is_waited_out(
+    github: FakeGitHub, where: Target, status: int, more: dict
+) -> None:
+    github.refuse("POST", status, **more)
+    assert outcome(write(where, "first")) == "created"
+
+
+def test_no_server_is_a_notice_without_the_token() -> None:
+    nowhere = Target(REPOSITORY, PULL, "http://127.0.0.1:9", TOKEN)
+    (message,) = write(nowhere, "first")
+    assert message.notice
+    assert "no answer" in message.text
+    assert TOKEN not in f"{message}{nowhere!r}"
+
+
+@given(st.text(min_size=1, max_size=100), st.text(min_size=1, max_size=100))
+def test_no_name_closes_the_marker_or_begins_anothers(a: str, b: str) -> None:
+    text = marker(a)
+    assert text.count("-->") == 1
+    assert text.endswith(" -->")
+    assert "--" not in text.removeprefix("<!--").removesuffix("-->")
+    assert text.isascii()
+    assert text.isprintable()
+    if a != b:
+        assert not marker(b).startswith(text)

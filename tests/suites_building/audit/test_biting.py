@@ -1,0 +1,220 @@
+"""``mt-gate suite bite`` over small, real runs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from making import SENTENCES, make_suite
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.cli import exit_code
+from mt_gate.results.store import read_result, read_rows, write_result, write_rows
+from mt_gate.suites.format import Checkpoint, read_suite, write_suite
+from mt_gate_suites.measures.bite import CHOOSING, REPORTING, read_choice
+
+pytest.importorskip("onnx", reason="needs mt-gate[export]")
+
+OTHER = 15
+"""Seed of a checkpoint that violates other groups."""
+
+
+@pytest.fixture(scope="module")
+def made(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of two checkpoints that answer differently, on a suite as ``suite`` has it."""
+    from making_onnx import network, save_as_exported
+
+    folder = tmp_path_factory.mktemp("made")
+    suite = make_suite(folder / "suite")
+    other = save_as_exported(folder / "other", network(seed=OTHER))
+    for name, checkpoint in (("one", small), ("two", other)):
+        of = ["--checkpoint", str(checkpoint), "--task", "ner", "--suite", str(suite)]
+        assert exit_code(["run", *of, "--out", str(folder / name)]) == PASS
+    return folder
+
+
+@pytest.fixture
+def runs(made: Path, tmp_path: Path) -> list[Path]:
+    """The same, for the test to change."""
+    return [Path(shutil.copytree(made / name, tmp_path / name)) for name in ("one", "two")]
+
+
+def refuse(answer: Any, code: int, *words: str) -> None:
+    assert answer.code == code, answer
+    assert len(answer.err.strip().splitlines()) == 1
+    for word in words:
+        assert word in answer.err
+    assert answer.out == ""
+
+
+def verdicts(runs: list[Path], relation: str) -> dict[str, list[str]]:
+    found = defaultdict(list)
+    for run in runs:
+        path = run / "result.json"
+        for row in read_rows(path, read_result(path)):
+            if row.relation == relation and row.verdict != "not-applicable":
+                found[row.id].append(row.verdict.value)
+    return found
+
+
+def test_figures(command: Callable, suite: Path, runs: list[Path]) -> None:
+    answer = command("suite", "bite", suite, "--runs", *runs, "--format", "json")
+    assert answer.code == PASS, answer
+    figures = json.loads(answer.out)
+    assert figures["use"] == REPORTING
+    assert [one["name"] for one in figures["checkpoints"]] == ["bert", "other"]
+    for relation in figures["relations"]:
+        found = [*verdicts(runs, relation["id"]).values()]
+        own = relation["figures"]
+        violated = sum(one.count("violated") for one in found)
+        assert own["groups"] == len(found)
+        assert own["judged"] == sum(map(len, found))
+        assert own["violated"] == violated
+        assert own["violation_rate"] == round(violated / own["judged"], 6)
+        assert own["never"] == sum("violated" not in one for one in found)
+        assert own["compared"] == sum(len(one) == 2 for one in found)
+        assert own["flips"] == sum(len(set(one)) == 2 for one in found)
+        for name in ("groups", "judged", "violated", "flips", "never"):
+            assert sum(one[name] for one in relation["edits"].values()) == own[name]
+    assert any(one["figures"]["flips"] for one in figures["relations"]), "the checkpoints differ"
+
+
+def test_a_table(command: Callable, suite: Path, runs: list[Path]) -> None:
+    answer = command("suite", "bite", suite, "--runs", runs[0], "--runs", runs[1])
+    assert answer.code == PASS, answer
+    assert "made-up, version 1: reporting set of bert (" in answer.out
+    (line,) = (line for line in answer.out.splitlines() if line.startswith("ner/structural"))
+    assert line.count("%") == 3
+    assert "(words moved)" in answer.out
+    one = command("suite", "bite", suite, "--runs", runs[0], "--edits", 0)
+    assert "n/a" in one.out, "nothing flips in one run"
+    assert "(words moved)" not in one.out
+
+
+def test_a_part_is_a_run_of_the_suite(
+    command: Callable, run_gate: Callable, suite: Path, runs: list[Path], tmp_path: Path
+) -> None:
+    run_gate(out=tmp_path / "part", sources=10)
+    answer = command("suite", "bite", suite, "--runs", tmp_path / "part", runs[1])
+    assert answer.code == PASS, answer
+
+
+def test_who_chose_does_not_report(
+    command: Callable, suite: Path, runs: list[Path], tmp_path: Path
+) -> None:
+    file = tmp_path / "bite.json"
+    written = command("suite", "bite", suite, "--runs", runs[0], "--write", file)
+    assert written.code == PASS, written
+    assert "choosing set of bert" in written.out
+    choice = read_choice(file)
+    assert choice.bite.use == CHOOSING
+    read = read_suite(suite)
+    chosen = msgspec.structs.replace(read.head, chosen_by=choice.bite.checkpoints)
+    write_suite(suite, chosen, read.sources, read.groups)
+    refuse(
+        command("suite", "bite", suite, "--runs", *runs), USAGE, "'bert'", "was chosen by", "one"
+    )
+    assert command("suite", "bite", suite, "--runs", runs[1]).code == PASS
+    again = command("suite", "bite", suite, "--runs", *runs, "--write", file)
+    assert again.code == PASS, "a choice may be made again"
+    assert "chosen by bert" in command("suite", "show", suite).out
+
+
+def test_what_is_no_run_of_the_suite(
+    command: Callable, run_gate: Callable, suite: Path, runs: list[Path], tmp_path: Path
+) -> None:
+    def bite(*paths: Path) -> Any:
+        return command("suite", "bite", suite, "--runs", *paths)
+
+    other = make_suite(tmp_path / "other-suite", SENTENCES[60:90])
+    run_gate(out=tmp_path / "three", suite=other)
+    refuse(bite(runs[0], tmp_path / "three"), USAGE, "three", "expected runs of made-up 1")
+    refuse(bite(*runs, runs[0]), USAGE, "the same checkpoint as")
+    refuse(bite(*runs * 14), USAGE, "28 runs, at most 26")
+    refuse(bite(tmp_path / "nowhere"), CANNOT_JUDGE, "nowhere")
+    refuse(command("suite", "bite", "nowhere", "--runs", *runs), USAGE, "nowhere")
+    refuse(command("suite", "bite", suite), USAGE, "--runs")
+    gone = tmp_path / "gone" / "bite.json"
+    (tmp_path / "gone").write_text("a file")
+    answer = command("suite", "bite", suite, "--runs", *runs, "--write", gone)
+    assert answer.code in (USAGE, CANNOT_JUDGE), answer
+
+
+def test_without_a_fingerprint(command: Callable, suite: Path, runs: list[Path]) -> None:
+    def nameless(result: Any) -> Any:
+        head = msgspec.structs.replace(result.checkpoint, fingerprint="")
+        return msgspec.structs.replace(result, checkpoint=head)
+
+    forge(runs[0], result=nameless)
+    refuse(command("suite", "bite", suite, "--runs", *runs), USAGE, "no fingerprint")
+
+
+def same(value: Any) -> Any:
+    return value
+
+
+def forge(run: Path, result: Callable = same, row: Callable = same) -> None:
+    """Write a run again, as who writes both files can."""
+    path = run / "result.json"
+    read = read_result(path)
+    rows = [row(one) for one in read_rows(path, read)]
+    write_result(run, write_rows(run, result(read), rows))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"id": "0123456789abcdef"}, "is not in suite made-up"),
+        ({"id": "x", "relation": "ner/entity-shuffle", "source": {}}, "has no usable text"),
+        ({"id": "x", "relation": "ner/entity-shuffle", "follow_up": {"text": 7}}, "usable text"),
+    ],
+)
+def test_groups_that_no_run_writes(
+    command: Callable, suite: Path, runs: list[Path], changes: dict, words: str
+) -> None:
+    def counted(result: Any) -> Any:
+        if "relation" not in changes:
+            return result
+        structural, shuffle = result.relations
+        moved = (with_one(structural, -1), with_one(shuffle, 1))
+        return msgspec.structs.replace(result, relations=moved)
+
+    done: list[str] = []
+
+    def changed(row: Any) -> Any:
+        if row.verdict != "violated" or row.bound or done:
+            return row
+        done.append(row.id)
+        return msgspec.structs.replace(row, **changes)
+
+    forge(runs[0], counted, changed)
+    refuse(command("suite", "bite", suite, "--runs", *runs), CANNOT_JUDGE, words)
+
+
+def with_one(relation: Any, more: int) -> Any:
+    counts = {name: getattr(relation, name) + more for name in ("groups", "applicable", "violated")}
+    rate = counts["violated"] / counts["applicable"]
+    return msgspec.structs.replace(relation, **counts, violation_rate=rate)
+
+
+def test_rows_that_cannot_be_read(command: Callable, suite: Path, runs: list[Path]) -> None:
+    path = runs[1] / "groups.jsonl.gz"
+    path.write_bytes(gzip.compress(b"not a row\n"))
+    refuse(command("suite", "bite", suite, "--runs", *runs), CANNOT_JUDGE, "groups.jsonl.gz")
+    path.write_bytes(b"not even gzip")
+    refuse(command("suite", "bite", suite, "--runs", *runs), CANNOT_JUDGE, "groups.jsonl.gz")
+
+
+def test_a_head_with_too_many_choosers(suite: Path, command: Callable) -> None:
+    read = read_suite(suite)
+    many = (Checkpoint(name="n", fingerprint="f"),) * 101
+    head = msgspec.structs.replace(read.head, chosen_by=many)
+    write_suite(suite, head, read.sources, read.groups)
+    assert command("suite", "show", suite).code == CANNOT_JUDGE

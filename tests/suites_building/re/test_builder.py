@@ -1,0 +1,299 @@
+"""Suites from sentences with marked pairs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from spacy.language import Language
+
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
+from mt_gate.tasks.relation_extraction import fault
+from mt_gate_suites.re.entities.entities import typed_entities
+
+Row = dict[str, object]
+
+
+def row(name: str, text: str, head: str, tail: str, kinds: tuple[str, str] = ("", "")) -> Row:
+    """Return a row of mt-gate's own form."""
+
+    def place(words: str, kind: str) -> Row:
+        start = text.index(words)
+        found: Row = {"start": start, "end": start + len(words)}
+        return found | ({"type": kind} if kind else {})
+
+    one, other = place(head, kinds[0]), place(tail, kinds[1])
+    return {"id": name, "text": text, "head": one, "tail": other, "relation": "related"}
+
+
+BORN = "Barack Obama was born in Honolulu and married Michelle Robinson in Chicago."
+ROWS = [
+    row("born", BORN, "Barack Obama", "Honolulu", ("PERSON", "CITY")),
+    row("wed", BORN, "Barack Obama", "Michelle Robinson"),
+    row("again", BORN, "Honolulu", "Barack Obama"),
+    row("lid", "The lid of the box was red, and nobody opened it.", "lid", "box"),
+    row("work", "Peter Smith, 46, has worked for Stanford University.", "Peter Smith", "46"),
+    row("bad", "lid of the box", "lid", "box"),
+]
+
+
+@pytest.fixture
+def pipeline(nlp: Language) -> str:
+    return f"{nlp.meta['lang']}_{nlp.meta['name']}"
+
+
+@pytest.fixture
+def build(command: Callable, pipeline: str, tmp_path: Path) -> Callable:
+    lines = "".join(json.dumps(one) + "\n" for one in ROWS)
+    (tmp_path / "own.jsonl").write_text(lines)
+
+    def run(*extra: object, out: str = "suite") -> object:
+        flags = ("--sources", tmp_path / "own.jsonl", "--task", "re", "--name", "own")
+        return command(
+            "suite", "build", *(extra or flags), "--pipeline", pipeline, "--out", tmp_path / out
+        )
+
+    return run
+
+
+@pytest.fixture
+def suite(build: Callable, command: Callable, tmp_path: Path) -> Suite:
+    answer = build()
+    assert answer.code == PASS, answer
+    assert "1 faulty sentences skipped" in answer.err
+    assert command("suite", "verify", tmp_path / "suite").code == PASS
+    return read_suite(tmp_path / "suite")
+
+
+def words(suite: Suite, name: str) -> list[str]:
+    source = next(source for source in suite.sources if source.id == name)
+    text = source.input["text"]
+    return [text[start:end] for start, end, _ in (source.input["head"], source.input["tail"])]
+
+
+def test_given_pairs_and_others(suite: Suite) -> None:
+    pairs = {source.id: words(suite, source.id) for source in suite.sources}
+    assert pairs["born"] == ["Barack Obama", "Honolulu"]
+    assert pairs["wed"] == ["Barack Obama", "Michelle Robinson"]
+    assert "again" not in pairs, "the pair of an earlier row, in the other order"
+    assert pairs["lid"] == ["lid", "box"]
+    assert "bad" not in pairs, "no whole sentence"
+    others = [pair for name, pair in pairs.items() if name.startswith("born.")]
+    assert others
+    assert ["Michelle Robinson", "Chicago"] in [*others]
+    spans = [frozenset(pair) for name, pair in pairs.items() if name.startswith(("born", "wed"))]
+    assert len(spans) == len(set(spans))
+    assert ["Peter Smith", "Stanford University"] in pairs.values()
+
+
+def test_types_come_from_the_corpus_or_the_sentence(suite: Suite) -> None:
+    inputs = {source.id: source.input for source in suite.sources}
+    assert [inputs["born"][name][2] for name in ("head", "tail")] == ["PERSON", "CITY"]
+    assert [inputs["wed"][name][2] for name in ("head", "tail")] == ["PERSON", "PERSON"]
+    assert [inputs["lid"][name][2] for name in ("head", "tail")] == ["", ""]
+    assert inputs["work"]["tail"][2] == "NUMBER"
+
+
+def test_every_input_is_sound(suite: Suite) -> None:
+    inputs = [source.input for source in suite.sources]
+    inputs += [group.follow_up for group in suite.groups]
+    assert not [fault(one) for one in inputs if fault(one)]
+
+
+def test_every_source_is_swapped(suite: Suite) -> None:
+    inputs = {source.id: source.input for source in suite.sources}
+    for relation in ("re/swap-symmetric", "re/swap-antisymmetric"):
+        groups = [group for group in suite.groups if group.relation == relation]
+        swapped = {group.source for group in groups}
+        assert swapped == set(inputs) if "anti" in relation else "wed" in swapped
+        for group in groups:
+            before, after = inputs[group.source], group.follow_up
+            assert (before["head"], before["tail"]) == (after["tail"], after["head"])
+            assert group.alignment == ((0, 0, len(before["text"])),)
+
+
+def test_only_equals_are_swapped_both_ways(suite: Suite) -> None:
+    swapped = {g.source for g in suite.groups if g.relation == "re/swap-symmetric"}
+    assert "born" not in swapped, "a person and a town"
+
+
+def test_combinations_are_bound_where_there_is_a_third_entity(suite: Suite) -> None:
+    bound = {source.id: source for source in suite.sources if source.bind}
+    assert bound["wed"].bind == ("re/combine-shared-head", "re/combine-shared-tail")
+    text = bound["wed"].input["text"]
+    named = [text[entity.start : entity.end] for entity in bound["wed"].entities]
+    assert named == ["Barack Obama", "Honolulu", "Michelle Robinson", "Chicago"]
+    assert not {"lid", "born"} & set(bound)
+
+
+def test_real_sentences_serve_every_relation(
+    build: Callable, command: Callable, shared: Path, tmp_path: Path
+) -> None:
+    lines = (shared / "data" / "re" / "kbp37_dev.jsonl").read_text().splitlines()[:400]
+    (tmp_path / "kbp37.jsonl").write_text("\n".join(lines))
+    answer = build("--sources", tmp_path / "kbp37.jsonl", "--task", "re")
+    assert answer.code == PASS, answer
+    assert command("suite", "verify", tmp_path / "suite").code == PASS
+    suite = read_suite(tmp_path / "suite")
+    assert len(suite.sources) > 200
+    for relation in suite.head.relations:
+        assert (relation.sources if relation.bound else relation.groups) > 0, relation.id
+
+
+def test_the_same_bytes_again(build: Callable, tmp_path: Path) -> None:
+    build(out="one")
+    build(out="two")
+    for name in (HEAD, SOURCES, GROUPS, "LICENCES.md"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+RECIPE = (
+    'name = "r"\ntask = "re"\nversion = "7"\nseed = 1\ndescription = ""\n{more}'
+    '[[corpus]]\nname = "Own"\nfile = "own.jsonl"\nkind = "relations"\nformat = "jsonl"\n'
+    'licence = "CC0"\nattribution = "nobody"\n'
+)
+
+
+@pytest.mark.parametrize("pairs", [0, 1])
+def test_a_recipe_says_how_many_other_pairs(build: Callable, tmp_path: Path, pairs: int) -> None:
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=f"pairs = {pairs}\n"))
+    recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path)
+    assert build(*recipe).code == PASS
+    suite = read_suite(tmp_path / "suite")
+    found = [source.id for source in suite.sources if source.id.startswith("born.")]
+    assert len(found) == pairs
+    assert suite.head.version == "7"
+
+
+def test_limits_and_served_relations(build: Callable, tmp_path: Path) -> None:
+    more = 'groups = 2\nsources = 3\nrelations = ["re/swap-symmetric"]\n'
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=more))
+    assert build("--recipe", tmp_path / "recipe.toml", "--data", tmp_path).code == PASS
+    suite = read_suite(tmp_path / "suite")
+    assert [item.id for item in suite.head.relations] == ["re/swap-symmetric"]
+    assert len(suite.groups) == 2
+
+
+def test_nothing_takes_the_place_of_what_is_refused(build: Callable, tmp_path: Path) -> None:
+    recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path)
+    more = "sources = 4\n"
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=more))
+    build(*recipe)
+    before = read_suite(tmp_path / "suite")
+    source = before.sources[0].id
+    group = next(group.id for group in before.groups if group.source != source)
+    (tmp_path / "refused.tsv").write_text(f"{source}\tno pair\n{group}\tbad\n")
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=f'{more}refused = "refused.tsv"\n'))
+    assert build(*recipe, out="less").code == PASS
+    after = read_suite(tmp_path / "less")
+    assert len(before.sources) == 4
+    assert [one.id for one in after.sources] == [one.id for one in before.sources[1:]]
+    kept = [one.id for one in before.groups if one.source != source and one.id != group]
+    assert [one.id for one in after.groups] == kept
+
+
+def test_sources_of_scarce_relations_come_first(build: Callable, tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=""))
+    recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path)
+    build(*recipe)
+    every = read_suite(tmp_path / "suite")
+    wanted = {group.source for group in every.groups if BY_ID[group.relation].scarce}
+    assert 0 < len(wanted) < len(every.sources)
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=f"sources = {len(wanted)}\n"))
+    build(*recipe, out="few")
+    assert {source.id for source in read_suite(tmp_path / "few").sources} == wanted
+
+
+def test_plain_sentences_and_a_stock_of_names(build: Callable, tmp_path: Path) -> None:
+    (tmp_path / "own.txt").write_text(f"{BORN}\n")
+    (tmp_path / "more.txt").write_text("Anna Weber moved to Boston in 1990.\n")
+    plain = 'kind = "text"\nlicence = "CC0"\nattribution = "nobody"\n'
+    (tmp_path / "recipe.toml").write_text(
+        'name = "p"\ntask = "re"\nversion = "1"\nseed = 1\ndescription = ""\n'
+        f'[[corpus]]\nname = "P"\nfile = "own.txt"\n{plain}'
+        f'[[corpus]]\nname = "M"\nfile = "more.txt"\n{plain}sources = false\n'
+    )
+    assert build("--recipe", tmp_path / "recipe.toml", "--data", tmp_path).code == PASS
+    suite = read_suite(tmp_path / "suite")
+    assert {source.origin for source in suite.sources} == {"P"}
+    assert [corpus.name for corpus in suite.head.sources] == ["P"]
+
+
+def test_ids_that_two_corpora_share(build: Callable, tmp_path: Path) -> None:
+    other = row("born", "Anna Weber left the small village of Cumbria.", "Anna Weber", "village")
+    (tmp_path / "other.jsonl").write_text(json.dumps(other) + "\n")
+    text = RECIPE.format(more="")
+    both = text + text[text.index("[[") :].replace('"Own"', '"Other"').replace("own.", "other.")
+    (tmp_path / "recipe.toml").write_text(both)
+    assert build("--recipe", tmp_path / "recipe.toml", "--data", tmp_path).code == PASS
+    ids = [source.id for source in read_suite(tmp_path / "suite").sources]
+    assert "Other: born" in ids
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    ("content", "flags", "code", "message"),
+    [
+        ({"head": 3}, (), CANNOT_JUDGE, "row at line 1: no tail; expected"),
+        (ROWS[0] | {"tail": ROWS[0]["head"]}, (), CANNOT_JUDGE, "row born (line 1): head 0 to"),
+        ({}, ("--format", "retacred"), USAGE, "expected a patch for format retacred"),
+        ({}, ("--format", "tacred"), CANNOT_JUDGE, "found dict, expected a JSON list of rows"),
+        (ROWS[5], (), CANNOT_JUDGE, "no sentence is a usable source"),
+    ],
+)
+def test_bad_input(
+    build: Callable, tmp_path: Path, content: Row, flags: tuple[str, ...], code: int, message: str
+) -> None:
+    (tmp_path / "bad.jsonl").write_text(json.dumps(content))
+    answer = build("--sources", tmp_path / "bad.jsonl", "--task", "re", *flags)
+    assert answer.code == code, answer
+    assert message in answer.err.splitlines()[-1]
+    assert not (tmp_path / "suite").exists()
+
+
+def test_published_forms(build: Callable, tmp_path: Path) -> None:
+    (tmp_path / "kbp.txt").write_text(
+        '0\t"<e1> Barack Obama </e1> was born in <e2> Honolulu </e2> , Hawaii ."\n'
+        "per:city_of_birth(e1,e2)\n"
+    )
+    flags = ("--sources", tmp_path / "kbp.txt", "--task", "re", "--format", "kbp37")
+    assert build(*flags).code == PASS
+    (source, *_) = read_suite(tmp_path / "suite").sources
+    assert source.input["text"] == "Barack Obama was born in Honolulu, Hawaii."
+
+
+def test_typed_pairs_agree_with_the_mentions(suite: Suite, nlp: Language) -> None:
+    for source in suite.sources:
+        if "." in source.id:
+            found = [list(entity) for entity in typed_entities(nlp(source.input["text"]))]
+            assert list(source.input["head"]) in found
+            assert list(source.input["tail"]) in found
+
+
+def test_what_other_rows_type_is_a_third_entity(build: Callable, tmp_path: Path) -> None:
+    """The paper's Table 3: what one row of a sentence names serves the pair of another."""
+    text = "Peterson leaves behind his wife, Kelly, and their daughter Celine."
+    kinds = ("PERSON", "PERSON")
+    rows = [row("wed", text, "Peterson", "Kelly", kinds), row("has", text, "Peterson", "Celine")]
+    rows[1]["tail"]["type"] = "PERSON"
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+    assert build().code == PASS
+    (wed,) = [s for s in read_suite(tmp_path / "suite").sources if s.id == "wed"]
+    assert "re/combine-shared-head" in wed.bind
+    assert "Celine" in [text[one.start : one.end] for one in wed.entities]
+
+
+def test_mentions_that_cut_words_are_left_out_and_counted(build: Callable, tmp_path: Path) -> None:
+    torn = [row("torn", BORN, "Barack Oba", "Honolulu"), row("blank", BORN, "Obama ", "Chicago")]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(r) + "\n" for r in [ROWS[0], *torn]))
+    answer = build()
+    assert "2 for a head or tail that cuts a word" in answer.err
+    assert not {"torn", "blank"} & {s.id for s in read_suite(tmp_path / "suite").sources}
+
+
+def test_no_other_names_is_said(build: Callable) -> None:
+    assert "re/same-type: these sentences do not name enough different things" in build().err

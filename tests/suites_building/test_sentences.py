@@ -1,0 +1,165 @@
+"""Readers of sources: what they read, mend, leave out, and say of bad files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from spacy.language import Language
+
+from mt_gate_suites.sentences import (
+    SourceSentence,
+    clean_passage,
+    distinct,
+    read_text,
+    read_tokens,
+    source_fault,
+    split_passages,
+)
+
+
+def _write(path: Path, rows: list[object]) -> Path:
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
+def test_reads_tokens(tmp_path: Path, name: str) -> None:
+    rows: list[object] = [
+        {"id": "a-0", "tokens": ["Ann", "'s", "cat", "slept", "."]},
+        {"id": "a-1", "tokens": ["he", "-", "she"]},
+        {"id": "a-2", "tokens": ["Ann", "'s", "cat", "slept", "."]},
+    ]
+    assert list(read_tokens(_write(tmp_path / name, rows), "a")) == [
+        SourceSentence("a-0", "Ann's cat slept.", "a")
+    ]
+
+
+def test_reads_lines_and_objects(tmp_path: Path) -> None:
+    path = tmp_path / "news.txt"
+    path.write_text('Ann left.\n\n{"text": "Bob left."}\n{"id": "x", "text": "Eve left."}\n')
+    assert [(s.id, s.text) for s in read_text(path, "news")] == [
+        ("news-1", "Ann left."),
+        ("news-3", "Bob left."),
+        ("x", "Eve left."),
+    ]
+
+
+def test_splits_passages_and_numbers_sentences(tmp_path: Path, nlp: Language) -> None:
+    passage = (
+        "Dr. J. Smith moved to the U.S. in 1990. He liked ``New York''. It was 5.5 miles away."
+    )
+    path = _write(tmp_path / "p.jsonl", [{"id": "boolq-dev-17", "passage": passage}])
+    assert list(split_passages(path, "boolq", nlp)) == [
+        SourceSentence("boolq-dev-17.0", "Dr. J. Smith moved to the U.S. in 1990.", "boolq"),
+        SourceSentence("boolq-dev-17.1", 'He liked "New York".', "boolq"),
+        SourceSentence("boolq-dev-17.2", "It was 5.5 miles away.", "boolq"),
+    ]
+
+
+def test_splitting_leaves_the_pipeline_as_it_was(tmp_path: Path, nlp: Language) -> None:
+    names = list(nlp.pipe_names)
+    path = _write(tmp_path / "p.jsonl", [{"id": "p", "passage": "Ann left Rome."}])
+    assert len(list(split_passages(path, "p", nlp))) == 1
+    assert nlp.pipe_names == names
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The ``Rock'' won.", 'The "Rock" won.'),
+        ("In 2012--2013 he won.", "In 2012–2013 he won."),
+        ("Ann (; born 1970) won.", "Ann (; born 1970) won."),
+        ("Ann ( listen ) won.", "Ann won."),
+        ("Ann () won.", "Ann won."),
+        ("Ann\u200b  won.", "Ann won."),
+    ],
+)
+def test_cleans_passages(before: str, after: str) -> None:
+    assert clean_passage(before) == after
+
+
+def test_distinct_keeps_the_first_of_each_text() -> None:
+    rows = [
+        SourceSentence("a", "x", "1"),
+        SourceSentence("b", "x", "2"),
+        SourceSentence("c", "y", "2"),
+    ]
+    assert [s.id for s in distinct(rows)] == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "not JSON"),
+        ("[1]", "expected a JSON object"),
+        ('{"id": "a"}', r"missing \['tokens'\]"),
+    ],
+)
+def test_tells_what_is_wrong_with_a_row(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(ValueError, match=rf"bad\.jsonl:1: .*{message}"):
+        list(read_tokens(path, "bad"))
+
+
+def test_tells_of_a_line_without_text(tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text('{"id": "a"}\n')
+    with pytest.raises(ValueError, match="no field 'text'"):
+        list(read_text(path, "bad"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Belarus shares a border with Russia.",
+        'The song "Hey Jude" was written by Paul McCartney.',
+        "The National Park Service (NPS) maintains the park.",
+        "Did Ann leave Rome in May?",
+        "The players' union met in St. Louis.",
+        "The temple was built in 1953–1954 by an honest man.",
+    ],
+)
+def test_good_sources_have_no_fault(nlp: Language, text: str) -> None:
+    assert source_fault(nlp(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("Ann left Rome.", "too-short"),
+        ("Ann " + "and Ann " * 30 + "left Rome.", "too-long"),
+        ("Ann saw http://rome.example in May.", "web-text"),
+        ("Ann moved 2 @rome in May.", "web-text"),
+        ("Ann is u r best friend.", "web-text"),
+        ("Ann moved → Rome in May.", "debris"),
+        ("The gallon (/ˈɡælən/) is a unit.", "debris"),
+        ("Ann moved , then left Rome.", "bad-spacing"),
+        ("Ann moved  to Rome in May.", "bad-spacing"),
+        ("In Kerner(1921) the man won.", "bad-spacing"),
+        ("Ann moved to Rome (in May.", "unbalanced"),
+        ('Ann said "no to Bob Hope.', "unbalanced"),
+        ("The 'main wing' was added in May.", "stray-quote"),
+        ("ann moved to Rome in May.", "lower-case-start"),
+        ("Ann moved to Rome in May", "no-final-stop"),
+        ("The most common causes are:", "no-final-stop"),
+        ("Ann moved to Rome in May…", "debris"),
+        ("ANN MOVED TO ROME.", "all-caps"),
+        ("Ann was sooo happy in Rome.", "spelling"),
+        ("Ann definately liked teh zorgly house.", "web-text"),
+        ("Ann moved to to Rome in May.", "doubled-word"),
+        ("Ann met an gentle man in Rome.", "article"),
+        ("Ann met a old man in Rome.", "article"),
+        ("Ann left Rome. Bob stayed in Oslo.", "several-sentences"),
+        ("The requirement to leave Rome by train.", "fragment"),
+    ],
+)
+def test_faulty_sources_have_a_reason(nlp: Language, text: str, fault: str) -> None:
+    assert source_fault(nlp(text)) == fault

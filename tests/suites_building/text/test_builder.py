@@ -1,0 +1,131 @@
+"""Suites of task text from sentences alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from spacy.language import Language
+
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.relations.stated import IsNot, Same, When
+from mt_gate_suites.builder_api import no_progress
+from mt_gate_suites.caps import Caps, RecipeCaps
+from mt_gate_suites.recipe import CorpusFile, Recipe, recipe_of_files
+from mt_gate_suites.text.builder import build_text, planned_relations
+
+
+def recipe(tmp_path: Path, text: str, **more: object) -> Recipe:
+    path = tmp_path / "sources.txt"
+    path.write_text(text)
+    made = recipe_of_files("text", "own", (path,), "", "unstated")
+    return msgspec.structs.replace(made, **more)
+
+
+def test_relations_without_a_label_are_built(tmp_path: Path, nlp: Language) -> None:
+    given = recipe(tmp_path, "I don't know where my card is.\nTell me my balance.\n")
+    said: list[str] = []
+    built = build_text(given, tmp_path, nlp, said.append, None, no_progress)
+    assert {"text/keyboard-typo", "text/contraction", "text/politeness"} <= set(built.relations)
+    assert "text/negation" not in built.relations
+    assert "text/hypernym" not in built.relations
+    assert set(built.stated) == set(built.relations) == {g.relation for g in built.groups}
+    assert said == ["sources.txt: 2 sentences"]
+
+
+def test_named_relations_alone(tmp_path: Path, nlp: Language) -> None:
+    given = recipe(tmp_path, "Where is it?\n", relations=("text/emoji",))
+    built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
+    assert built.relations == ("text/emoji",)
+
+
+@pytest.mark.parametrize(
+    ("relation", "message"),
+    [("text/nothing", "task text has text/keyboard-typo"), ("text/negation", "is of a label")],
+)
+def test_relations_that_cannot_be_built(tmp_path: Path, relation: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        planned_relations(recipe(tmp_path, "a", relations=(relation,)))
+
+
+def test_texts_that_serve_nothing(tmp_path: Path, nlp: Language) -> None:
+    given = recipe(tmp_path, "12\n", relations=("text/contraction",))
+    with pytest.raises(CannotJudge, match="no relation makes a follow-up"):
+        build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
+
+
+CASES = (
+    "case_id,test_case,label_gold,ref_case_id,functionality,focus_words,case_templ\n"
+    "1,They are darn stupid.,hateful,,profanity_h,darn,They are darn stupid.\n"
+    "2,I think they are darn stupid.,hateful,1,phrase_opinion_h,,I think they are darn stupid.\n"
+    "3,They are never stupid.,non-hateful,1,negate_neg_nh,,They are never stupid.\n"
+    "4,Theyare darn stupid.,hateful,1,spell_space_del_h,,Theyare darn stupid.\n"
+)
+
+
+def about_a_label(tmp_path: Path, *relations: str) -> Recipe:
+    (tmp_path / "cases.csv").write_text(CASES)
+    corpus = CorpusFile(
+        name="cases",
+        file="cases.csv",
+        kind="published",
+        format="hatecheck",
+        licence="CC0",
+        attribution="me",
+    )
+    return Recipe(
+        name="own",
+        task="text",
+        version="1",
+        seed=1,
+        description="",
+        corpus=(corpus,),
+        relations=tuple(f"text/{name}" for name in relations),
+        label="hateful",
+        offensive=True,
+    )
+
+
+def test_a_suite_about_a_label(tmp_path: Path, nlp: Language) -> None:
+    given = about_a_label(tmp_path, "rephrased-case", "denied-attack", "letter-case", "negation")
+    built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
+    sources = {group.source for group in built.groups if group.relation == "text/letter-case"}
+    assert sources == {"hatecheck-1", "hatecheck-2"}, "neither another label nor respelt cases"
+    outputs = {name: built.stated[name].output for name in built.relations}
+    stays = Same(labels=("hateful",), when=When(label="hateful"))
+    assert outputs["text/rephrased-case"] == outputs["text/letter-case"] == stays
+    assert outputs["text/denied-attack"] == IsNot(labels={"hateful": ("hateful",)})
+    assert (built.labels, built.offensive) == (("hateful",), {"darn"})
+
+
+def test_relations_of_a_label_need_one(tmp_path: Path) -> None:
+    given = about_a_label(tmp_path, "counter-speech")
+    with pytest.raises(UsageError, match="is of a label"):
+        planned_relations(msgspec.structs.replace(given, label=""))
+
+
+def test_templates_bring_their_sources(tmp_path: Path, nlp: Language) -> None:
+    corpus = CorpusFile(name="templates", kind="templates", licence="CC0", attribution="me")
+    given = msgspec.structs.replace(
+        about_a_label(tmp_path, "hypernym"), corpus=(corpus,), label="", offensive=False, groups=20
+    )
+    built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
+    assert 0 < len(built.groups) <= 20
+    assert {group.source for group in built.groups} <= {source.id for source in built.sources}
+    assert built.labels == ("entailment",)
+
+
+def test_a_corpus_that_serves_some_relations_alone(tmp_path: Path, nlp: Language) -> None:
+    given = about_a_label(tmp_path, "emoji", "letter-case")
+    corpora = [msgspec.structs.replace(c, relations=("text/emoji",)) for c in given.corpus]
+    given = msgspec.structs.replace(given, corpus=tuple(corpora))
+    built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
+    assert built.relations == ("text/emoji",)
+
+
+def test_caps_of_a_relation_that_is_none(tmp_path: Path) -> None:
+    caps = RecipeCaps(relations={"text/nothing": Caps()})
+    given = msgspec.structs.replace(about_a_label(tmp_path, "emoji"), caps=caps)
+    with pytest.raises(UsageError, match="caps of relation 'text/nothing'"):
+        planned_relations(given)

@@ -1,0 +1,90 @@
+"""Every relation over texts is whole, and its example is what it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from spacy.language import Language
+
+import mt_gate_suites.text
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate.relations.stated import fault, labels_in
+from mt_gate.tasks.table import TASKS
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.text.catalogue import BY_NAME, RELATIONS, relations_for
+from mt_gate_suites.text.relation import TextRelation
+from mt_gate_suites.text.transformation import (
+    OfDocs,
+    OfOneText,
+    OfPair,
+    OfTemplates,
+    OfText,
+    PairOfTexts,
+    chooser,
+)
+
+PACKAGE = Path(mt_gate_suites.text.__path__[0])
+NO_RELATION = {"spelling", "templates", "denials", "details"}
+SEEDS = range(150)
+
+
+def test_every_file_of_a_relation_is_in_the_table() -> None:
+    folders = ("surface", "same", "directional", "inference")
+    files = {path.stem for name in folders for path in (PACKAGE / name).glob("[a-z]*.py")}
+    assert files - NO_RELATION == {name.replace("-", "_") for name in BY_NAME}
+    assert len(RELATIONS) == len(BY_NAME) >= 25
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=lambda one: one.name)
+def test_a_record_is_whole(relation: TextRelation) -> None:
+    assert all((relation.title, relation.description, relation.paper, relation.before))
+    assert relation.before != relation.after
+    for task in (name for name, spec in TASKS.items() if relation.serves(spec)):
+        assert f"{task}/{relation.name}" not in BY_ID
+        output = relation.output_in(task, "a")
+        assert output is not None
+        assert fault(output, TASKS[task], labels_in(output)) == ""
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=lambda one: one.name)
+def test_the_example_is_what_it_makes(relation: TextRelation, nlp: Language) -> None:
+    """For some seed, of those whose edits are chosen."""
+    how, before, after = relation.transformation, relation.before, relation.after
+    if isinstance(how, OfTemplates):
+        made = {shape(one.source, one.follow_up) for one in how.groups(Random(1))}
+        examples = [PairOfTexts(*text.split(" / ")) for text in (before, after)]
+        assert shape(*examples) in made
+        return
+    if isinstance(how, OfPair):
+        first, second = before.split(" / ")
+        assert [" / ".join(one.pair) for one in how.rewrites(PairOfTexts(first, second))] == [after]
+        return
+    assert after in {one.text for one in made_by_some_seed(how, relation.name, before, nlp)}
+
+
+def shape(source: PairOfTexts, follow_up: PairOfTexts) -> tuple[int, ...]:
+    """Return how many words each text of a group has."""
+    return tuple(len(text.split()) for text in (*source, *follow_up))
+
+
+def made_by_some_seed(how: OfOneText, name: str, text: str, nlp: Language) -> Iterator[Rewrite]:
+    """Yield what a relation makes of a text by any of some seeds, parsed once."""
+    if isinstance(how, OfDocs):
+        yield from how.rewrites([nlp(text)], nlp)[0]
+        return
+    doc = nlp(text)
+    for choose in (chooser(seed, name, text) for seed in SEEDS):
+        if isinstance(how, OfText):
+            yield from how.rewrites(text, choose)
+        else:
+            yield from how.rewrites(doc, choose)
+
+
+def test_surface_relations_serve_every_task() -> None:
+    surface = tuple(one for one in RELATIONS if one.surface)
+    assert len(surface) >= 10
+    for task in TASKS:
+        assert relations_for(task) == (RELATIONS if task == "text" else surface)

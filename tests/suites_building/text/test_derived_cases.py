@@ -1,0 +1,135 @@
+"""Cases, and those that people derived from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mt_gate.domain import Source
+from mt_gate.relations.stated import IsNot, Same, fault
+from mt_gate.suites.format import find_suite, read_suite
+from mt_gate.tasks.text import TASK
+from mt_gate_suites.recipe import read_recipe
+from mt_gate_suites.text.derived_cases import (
+    DERIVED,
+    FAULTY,
+    MORE_CHANGED,
+    OTHER_CLAIM,
+    OTHER_LABEL,
+    DerivedRelation,
+    Pairs,
+    derived_groups,
+    is_respelt,
+)
+from mt_gate_suites.text.published import PublishedText, read_published
+
+SHARED = Path(__file__).parents[4] / "shared" / "data"
+BY_NAME = {one.name: one for one in DERIVED}
+
+
+def pairs(relation: DerivedRelation, *derived: PublishedText) -> Pairs:
+    source = Source(id="a", input={"text": "They are bad."}, origin="c")
+    first = PublishedText("a", "They are bad.", "hateful")
+    return derived_groups(relation, [first, *derived], [source], "hateful")
+
+
+def test_a_case_that_keeps_the_label() -> None:
+    case = PublishedText("b", "I think they are bad.", "hateful", "a", "phrase_opinion_h")
+    (group,) = pairs(BY_NAME["rephrased-case"], case).groups
+    assert (group.source, group.follow_up, group.stratum) == ("a", {"text": case.text}, "opinion")
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "why"),
+    [
+        (
+            "denied-attack",
+            PublishedText("b", "They are bad.", "hateful", "a", "negate_neg_nh"),
+            OTHER_LABEL,
+        ),
+        (
+            "denied-attack",
+            PublishedText("b", "They are not.", "non-hateful", "x", "negate_neg_nh"),
+            OTHER_LABEL,
+        ),
+        (
+            "respelt-case",
+            PublishedText("b", "Of course they are bd.", "hateful", "a", "spell_char_del_h"),
+            MORE_CHANGED,
+        ),
+        (
+            "negated-praise",
+            PublishedText("b", "They are never any good.", "hateful", "a", "negate_pos_h"),
+            FAULTY,
+        ),
+    ],
+)
+def test_cases_that_are_left_out(name: str, case: PublishedText, why: str) -> None:
+    assert pairs(BY_NAME[name], case) == ([], Counter({why: 1}))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left_out"),
+    [
+        ("I wish all of them would be shot in the street.", "We should get rid of them.", True),
+        ("They are bad without exception.", "I think they are just the dumbest people.", True),
+        ("They are bad.", "I think they are just the dumbest people.", False),
+        ("I will harm them.", "How about we harm them?", True),
+        ("I want to harm them all.", "What if we just harmed them all?", True),
+        ("They will harm us.", "What if they harmed us?", False),
+        ("Harm all those people.", "I think one should harm those people.", True),
+        ("Harm all those people.", "I think one should harm all of them.", False),
+        ("They are bad.", "Does this not make it obvious that they are bad?", True),
+        ("They are bad.", "Is it not obvious that they are bad?", False),
+        ("They annoy me.", "Is it easy to tell that they annoy me?", True),
+    ],
+)
+def test_a_case_that_claims_something_else(before: str, after: str, left_out: bool) -> None:
+    case = PublishedText("b", after, "hateful", "a", "phrase_opinion_h")
+    source = Source(id="a", input={"text": before}, origin="c")
+    found = derived_groups(BY_NAME["rephrased-case"], [case], [source], "hateful")
+    assert found.left_out == Counter({OTHER_CLAIM: 1} if left_out else {})
+    assert len(found.groups) == (not left_out)
+
+
+@pytest.mark.parametrize(
+    ("after", "respelt"),
+    [
+        ("They are b a d.", True),
+        ("They arebad", True),
+        ("They are b4d.", True),
+        ("So they all are bad.", False),
+    ],
+)
+def test_spelling_alone(after: str, respelt: bool) -> None:
+    assert is_respelt("They are bad.", after) == respelt
+
+
+@pytest.mark.parametrize("relation", DERIVED, ids=lambda one: one.name)
+def test_a_record_is_whole(relation: DerivedRelation) -> None:
+    stated = relation.stated("hateful")
+    assert stated.output is not None
+    assert isinstance(stated.output, Same if relation.keeps else IsNot)
+    assert fault(stated.output, TASK, ["hateful"]) == ""
+    assert all((stated.title, stated.description, stated.paper, stated.before, stated.after))
+
+
+def test_every_pair_of_hatecheck_is_counted() -> None:
+    """2,046 cases name another one; each is in the suite, or counted by why it is not."""
+    if not (SHARED / "text/hatecheck_cases.csv").is_file():
+        pytest.skip("needs the data beside the checkout: ../shared/data/text/hatecheck_cases.csv")
+    (corpus,) = read_recipe("moderation-default").corpus
+    texts = read_published(corpus, SHARED)
+    label = {one.id: one.label for one in texts}
+    functions = {name for one in DERIVED for name in one.functions}
+    derived = [one for one in texts if one.derived_from]
+    assert len(derived) == 2046
+    assert {one.function for one in derived} == functions
+    kept = sum(one.label == label[one.derived_from] for one in derived)
+    assert (kept, len(derived) - kept) == (1446, 600)
+    suite = read_suite(find_suite("moderation-default"))
+    ids = {one.id for one in DERIVED}
+    told = [one for one in suite.head.relations if one.id in ids]
+    assert sum(one.groups + sum(one.left_out.values()) for one in told) == 2046

@@ -55,21 +55,6 @@ def test_unstable_groups_are_kept_and_sources_of_a_bound_relation(tmp_path: Path
     assert {relation.unstable_groups for relation in built().first.relations} == {()}
 
 
-def test_margins_are_kept_by_unit_and_side(tmp_path: Path) -> None:
-    rows = [
-        msgspec.structs.replace(row, margin=float(at)) if at % 5 else row
-        for at, row in enumerate([*static("vsns"), *bound(["vs", "", "s"])])
-    ]
-    write_baseline(tmp_path / "ner.json", built(rows))
-    swap, bind = read_baseline(tmp_path / "ner.json").first.relations
-    assert [*swap.margins] == [(), (1.0,), (3.0,)]
-    assert [*bind.margins] == [(-4.0,), (7.0,)]
-    verdicts = verdicts_from_rows(rows)
-    assert verdicts_of(swap).margins == verdicts["swap"].margins
-    assert verdicts_of(bind).margins == verdicts["bind"].margins
-    assert {relation.margins for relation in built().first.relations} == {()}
-
-
 def test_silent_sources_of_a_bound_relation_are_kept(tmp_path: Path) -> None:
     *rows, answered = [*static("vs"), *bound(["v", "", "s", "", ""])]
     answered = msgspec.structs.replace(answered, reason=NotApplicable.NO_FOLLOW_UP.value)

@@ -289,7 +289,7 @@ BYTES = {
     "secret": b"AWS_SECRET_ACCESS_KEY=abc\nGITHUB_TOKEN=x\n",
     "digits": b'{"format": ' + b"9" * 100_000 + b"}",
     "commands": b"::set-output name=verdict::pass\n##[error]x\n",
-    "deep-relations": b'{"format": 3, "name": "a", "runs": ' + b"[" * 300_000,
+    "deep-relations": b'{"format": 1, "name": "a", "runs": ' + b"[" * 300_000,
 }
 BASELINES = [
     *(baseline(f"baseline-{identity}", stood(make), PLACE) for identity, make in SPECIAL.items()),
@@ -359,7 +359,6 @@ BASELINES = [
         signed(runs=of_first(unstable_groups=("x",))),
         EITHER,
     ),
-    baseline("baseline-margins-of-no-group", signed(runs=of_first(margins=((1.0,),)))),
     baseline("baseline-anchor", anchored(lambda runs: runs), EITHER, (1,)),
     baseline("baseline-anchor-of-other-groups", anchored(of_relations(turned))),
     baseline("baseline-anchor-of-no-relation", anchored(of_relations(lambda _: ())), EITHER, (1,)),
@@ -557,16 +556,6 @@ def rejudged(**found: Any) -> Callable[[Ground], object]:
     return changed
 
 
-def old(path: str, found: Any) -> Callable[[Ground], object]:
-    """Put a field into a result of the format before, of which nothing else is checked."""
-
-    def change(read: Value) -> None:
-        read["format"] = store.OLDEST_PAST
-        put(path, found)(read)
-
-    return value(change)
-
-
 RESULT_FIELDS = (
     *(
         "format",
@@ -647,11 +636,6 @@ RESULTS = [
             f"history-{identity}", in_result("result.json", data), RESULT, (0,), over_time, "run of"
         )
         for identity, data in BYTES.items()
-    ),
-    *(
-        result(f"history-{path}-{kind}", old(path, found), RESULT, (0,), over_time, "runs? of")
-        for path in RESULT_FIELDS
-        for kind, found in EXTREMES.items()
     ),
     *(
         baseline(

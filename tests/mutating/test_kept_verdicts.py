@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import msgspec
 import pytest
 
@@ -15,7 +13,6 @@ from mt_gate.mutating.kept_verdicts import KeptVerdicts, as_judged, to_keep
 
 def test_they_come_back_as_they_were() -> None:
     run = verdicts_from_rows(rows("vsnVo", per_source=2) + bound(["vs", "", "o"]))
-    run["r"] = replace(run["r"], margins={"r:0": (-1.0,), "r:1": (2.0,)})
     kept = msgspec.json.decode(canonical(to_keep(run)), type=dict[str, KeptVerdicts])
     assert as_judged(kept) == run
 

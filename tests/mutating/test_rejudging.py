@@ -24,20 +24,15 @@ from mutating.test_summarising import reference as made_up
 SOURCES = [f"s{at:04}" for at in range(800)]
 
 
-def run_of(violated: int, near: int = 0) -> RunVerdicts:
-    """Return verdicts on one relation with a group a source, so many violated, so many nearly."""
+def run_of(violated: int) -> RunVerdicts:
+    """Return verdicts on one relation with a group a source, so many violated."""
     lost = frozenset(SOURCES[:violated])
-    margins = {
-        source: (-2.0 if source in lost else 0.02 if at < violated + near else 2.0,)
-        for at, source in enumerate(SOURCES)
-    }
     one = RelationVerdicts(
         id="ner/a",
         violated=lost,
         satisfied=frozenset(SOURCES) - lost,
         source_of={source: source for source in SOURCES},
         sources={source: SourceVerdicts(1, lost & {source}) for source in SOURCES},
-        margins=margins,
     )
     return {"ner/a": one}
 

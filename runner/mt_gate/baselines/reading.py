@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, quoted, reported
-from mt_gate.baselines import format_2
 from mt_gate.baselines.naming import NAME
 from mt_gate.baselines.schema import (
     FORMAT,
@@ -110,12 +109,12 @@ def _decoded(data: bytes, path: str | Path) -> _Decoded:
         raise CannotJudge(f"{path}: empty, expected a baseline; {RECORD}")
     try:
         mark = msgspec.json.decode(data, type=_Mark)
-        if mark.format not in _FORMATS:
+        if mark.format != FORMAT:
             raise CannotJudge(
-                f"{path}: baseline format {mark.format}, this release reads "
-                f"{' and '.join(map(str, _FORMATS))}; " + _advice_on_format(mark.format)
+                f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
+                + ("update mt-gate" if mark.format > FORMAT else RECORD)
             )
-        return _FORMATS[mark.format](data)
+        return _Decoded(msgspec.json.decode(data, type=Baseline), digest_of(data))
     except msgspec.ValidationError as error:
         raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {RECORD}") from None
     except (msgspec.DecodeError, UnicodeError, OverflowError) as error:
@@ -123,20 +122,6 @@ def _decoded(data: bytes, path: str | Path) -> _Decoded:
         raise CannotJudge(f"{path}: {found}; {RECORD}") from None
     except RecursionError:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {RECORD}") from None
-
-
-def _of_format_2(data: bytes) -> _Decoded:
-    return _Decoded(*format_2.decode(data))
-
-
-def _of_format_3(data: bytes) -> _Decoded:
-    return _Decoded(msgspec.json.decode(data, type=Baseline), digest_of(data))
-
-
-_FORMATS: Mapping[int, Callable[[bytes], _Decoded]] = {
-    2: _of_format_2,
-    3: _of_format_3,
-}
 
 
 def consistent(baseline: Baseline, path: str | Path) -> Baseline:
@@ -152,10 +137,6 @@ def _first(path: str | Path) -> str:
         "record one: mt-gate run without --baseline, then mt-gate baseline record its --out folder "
         f"with --name {shlex.quote(Path(path).stem)}, and commit what it writes"
     )
-
-
-def _advice_on_format(found: int) -> str:
-    return "update mt-gate" if found > FORMAT else RECORD
 
 
 def _read_bytes(path: str | Path) -> bytes:

@@ -34,9 +34,7 @@ from mt_gate.results.result import (
 )
 from mt_gate.settings.record import MOST_RELATIONS
 
-FORMAT = 3
-"""2: a baseline names the digest of its content, and lists every relation of its run.
-3: it holds up to ``MOST_RUNS`` runs, each with its unstable units, and an anchor."""
+FORMAT = 1
 MOST_RUNS = 5
 RECORD = "record a new baseline with mt-gate baseline record"
 """What to do about a baseline that cannot be used, at the end of a message."""

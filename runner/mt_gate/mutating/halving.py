@@ -17,7 +17,7 @@ def _halved(verdicts: RelationVerdicts) -> RelationVerdicts:
     sources = verdicts.sources if verdicts.bound else set(verdicts.source_of.values())
     kept = {source for source in sources if _is_in_half(source)}
     source_of = {group: of for group, of in verdicts.source_of.items() if of in kept}
-    ids = source_of.keys()
+    ids = frozenset(source_of)
     units = kept if verdicts.bound else ids
     return replace(
         verdicts,

@@ -39,8 +39,6 @@ from mt_gate.results.rows import RowLines, as_rows
 T = TypeVar("T")
 
 RESULT, GROUPS = "result.json", "groups.jsonl.gz"
-OLDEST_PAST = 4
-"""The oldest format whose results have all that is shown of a run that is long over."""
 MAX_RESULT = 64 << 20
 _CAUSE = "run 'mt-gate run' again"
 _UNTIMED = Timing()
@@ -102,24 +100,6 @@ def read_result(path: Path) -> Result:
         )
     if fault := next(faults(result), None):
         raise CannotJudge(f"{path}: {fault}; contradicts itself; {_CAUSE}")
-    return result
-
-
-def read_past_result(path: Path) -> Result:
-    """Read a ``result.json`` that may be of an older format, to show its figures, never to judge.
-
-    Of an older format neither its id nor its figures are checked: only that it has the fields.
-
-    Raises:
-        CannotJudge: as ``read_result``; an older format than ``OLDEST_PAST``.
-    """
-    data = read_bytes(path, limit=MAX_RESULT, cause=_CAUSE)
-    found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
-    if not isinstance(found, int) or not OLDEST_PAST <= found < FORMAT:
-        return read_result(path)
-    result = decode_json(data, Result, path=path, cause=_CAUSE)
-    if result.run is None:
-        raise CannotJudge(f"{path}: names no run; expected a complete result; {_CAUSE}")
     return result
 
 

@@ -68,7 +68,6 @@ def read(result: Result) -> Settings:
     ways = ("config", "shard", "address", "shards")  # not settings
     assert [given.pop(name) for name in ways] == [None] * len(ways)
     assert given.pop("executor") == "local"
-    [given["checkpoint"]] = given["checkpoint"] or (None,)
     return load(given, None)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fault_bench.halving import halved
 from mt_gate.judging.units import SourceVerdicts
 from mt_gate.judging.verdicts import RelationVerdicts
-from mt_gate.mutating.halving import halved
 
 
 def test_half_of_the_sources_is_the_same_half_in_every_run() -> None:

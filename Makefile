@@ -1,7 +1,7 @@
 # make demo  the main job on the checkpoints that the package carries
 # make test-fast  the tests for every change: no browser, export, container or real checkpoint
 # make test  all tests
-# make site  the documentation as pages, with the demo's reports: mt-gate-site/main/index.html
+# make site  the documentation as pages, with the demo's reports: mt-gate-site/index.html
 # make fuzz  every reader fuzzed, an hour; see docs/reliability.md
 # make faults  kill -9, full disks, broken caches; make locked-down  in a container; see docs/reliability.md
 # make mutants  whether the tests notice changes of the code that decides, some hundred of them; see docs/reliability.md
@@ -77,11 +77,9 @@ newest:
 	$(NEWEST) pip list
 	$(NEWEST) pytest --numprocesses auto tests/test_doctor.py tests/benchmarks tests/exporting tests/language tests/mutating tests/sut
 
-# OUT has a folder for each version; VERSION is a tag or a branch.
 site: OUT ?= mt-gate-site
-site: VERSION ?= main
 site: $(VENV)/docs mt-gate-demo
-	PYTHON=$(BIN)/python .ci/site "$(OUT)" --version "$(VERSION)"
+	$(BIN)/sphinx-build --fail-on-warning --quiet docs "$(OUT)"
 
 mt-gate-demo: | $(VENV)/run
 	$(BIN)/mt-gate demo --out $@

@@ -53,7 +53,6 @@ from calibration_data import (
 )
 from calibration_early import early, early_exchanged, early_runs
 from calibration_runs import asked_again, rows_of_size
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import ClusteredTest
 from mt_gate.judging.comparison import Beside, compare
@@ -283,7 +282,7 @@ def _sliced(sources: int, slices: Sequence[int], differing: float, rng: Rng) -> 
     at = [rng.integers(0, number, sources) for number in slices]
     groups = np.array([f"{KNOWN}:{name}" for name in names])
     of_slice = {
-        f"{kind}: {value}": SortedIds(groups[part == value].tolist())
+        f"{kind}: {value}": frozenset(groups[part == value].tolist())
         for kind, (number, part) in enumerate(zip(slices, at, strict=True))
         for value in range(number)
     }
@@ -308,10 +307,10 @@ def _equally_good(
     turned, first = (rng.random(len(names)) < x for x in (differing, 0.5))
     runs = (np.where(turned, first, wrong), np.where(turned, ~first, wrong))
     now, before = (
-        RelationVerdicts.of(
-            relation,
-            violated=[g for g, lost in zip(groups, run, strict=True) if lost],
-            satisfied=[g for g, lost in zip(groups, run, strict=True) if not lost],
+        RelationVerdicts(
+            id=relation,
+            violated=frozenset(g for g, lost in zip(groups, run, strict=True) if lost),
+            satisfied=frozenset(g for g, lost in zip(groups, run, strict=True) if not lost),
             source_of=dict(zip(groups, names, strict=True)),
         )
         for run in runs

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mt_gate import gate
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.judging.clustered import ClusteredTest, clustered_tests
 from mt_gate.judging.measuring import Measured, measure_all
@@ -62,7 +61,7 @@ class Suite:
             at = self.weights[:, i] > 0
             found.append(
                 Pairing(
-                    sources=SortedIds(self.names[at].tolist()),
+                    sources=tuple(self.names[at].tolist()),
                     violations=runs[at, :, i],
                     weights=self.weights[at, i],
                 )

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from calibration_data import BEFORE, NOW, SETTINGS, TASKS, Floats, Suite
 from mt_gate import gate
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.judging.clustered import ClusteredTest, delta_of, looks_of, tested_at_looks
 from mt_gate.judging.family import Family, Question
@@ -84,7 +83,7 @@ class _Look:
     suite: Suite
     share: float
     asked: Sequence[np.ndarray]
-    sources: Sequence[SortedIds]
+    sources: Sequence[tuple[str, ...]]
     differing: np.ndarray
     make: Callable[[Floats], Family]
 
@@ -134,7 +133,7 @@ def _looks(suite: Suite, runs: Floats) -> Iterator[_Look]:
             suite=suite,
             share=share_asked(look),
             asked=by_now,
-            sources=[SortedIds(suite.names[of].tolist()) for of in by_now],
+            sources=[tuple(suite.names[of].tolist()) for of in by_now],
             differing=np.array([place[name] for name in sources], dtype=np.int64),
             make=make,
         )

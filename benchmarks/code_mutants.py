@@ -82,7 +82,7 @@ OPTIONS = (
     *("-p", "no:cacheprovider", "-p", "no:xdist"),
     *(f"--deselect={test}" for test in TOO_SLOW),
 )
-_COPIED = ("tests", "baselines", "benchmarks", "website", "pyproject.toml")
+_COPIED = ("tests", "baselines", "benchmarks", "pyproject.toml")
 """What the tests read, beside the code."""
 _FIRST = "mt_gate.domain.x_map_span__mutmut_1"
 """mutmut makes all mutants and times all tests before it asks one."""

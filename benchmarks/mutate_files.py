@@ -26,8 +26,7 @@ import msgspec
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, MtGateError
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines.digest import digest_of
-from mt_gate.baselines.schema import Anchor, Baseline
+from mt_gate.baselines.schema import Anchor, Baseline, digest_of
 from mt_gate.baselines.writing import RunToRecord, build_baseline, write_baseline
 from mt_gate.domain import EntityError, ErrorCategory, Verdict
 from mt_gate.judging.verdicts import verdicts_from_rows

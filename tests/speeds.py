@@ -107,8 +107,6 @@ BY_MODULE = {
     "test_text_references.py": "export",
     "test_texts_leaving.py": "slow",
     "test_workflows.py": "slow",
-    "website/test_build.py": "slow",
-    "website/test_in_browser.py": "browser",
 }
 """Files and folders of which every test is heavy; ``--fast`` does not even import them."""
 _LONGEST_FIRST = ("container", "checkpoint", "export", "slow", "runs")

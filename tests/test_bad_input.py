@@ -15,7 +15,7 @@ import pytest
 from making import LABELS, SENTENCES, make_suite, save_bert
 from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_t5, save_word_pair
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE
-from mt_gate.baselines.digest import digest_of
+from mt_gate.baselines.schema import digest_of
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES
 from speeds import Made
 

@@ -20,7 +20,7 @@ from making_onnx import _table, maskless_tagger, save_checkpoint, tagger
 from mt_gate import gate
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
 from mt_gate.baselines import outputs
-from mt_gate.baselines.digest import digest_of
+from mt_gate.baselines.schema import digest_of
 from mt_gate.reporting.writers.markdown import summary
 from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import GroupRow, Result

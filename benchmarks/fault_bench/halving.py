@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-import numpy as np
-
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 
 
@@ -16,19 +14,20 @@ def halved(verdicts: RunVerdicts) -> RunVerdicts:
 
 
 def _halved(verdicts: RelationVerdicts) -> RelationVerdicts:
-    sources = verdicts.sources.ids if verdicts.bound else verdicts.source_of.sources
-    kept = sources[np.array([_is_in_half(source) for source in sources], dtype=np.bool_)]
-    ids = verdicts.source_of.groups_of(kept)
+    sources = verdicts.sources if verdicts.bound else set(verdicts.source_of.values())
+    kept = {source for source in sources if _is_in_half(source)}
+    source_of = {group: of for group, of in verdicts.source_of.items() if of in kept}
+    ids = source_of.keys()
     units = kept if verdicts.bound else ids
     return replace(
         verdicts,
         violated=verdicts.violated & ids,
         satisfied=verdicts.satisfied & ids,
         not_applicable={why: of & ids for why, of in verdicts.not_applicable.items()},
-        source_of=verdicts.source_of.kept(verdicts.source_of.ids.within(ids)),
-        sources=verdicts.sources.kept(verdicts.sources.ids.within(kept)),
+        source_of=source_of,
+        sources={source: of for source, of in verdicts.sources.items() if source in kept},
         silent_sources=None if verdicts.silent_sources is None else verdicts.silent_sources & kept,
-        margins=verdicts.margins.kept(verdicts.margins.ids.within(units)),
+        margins={unit: some for unit, some in verdicts.margins.items() if unit in units},
         unstable=None if verdicts.unstable is None else verdicts.unstable & units,
     )
 

@@ -7,8 +7,7 @@ from itertools import chain
 
 import msgspec
 
-from mt_gate.judging.units import SourceVerdicts
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts
 from mt_gate.results.result import Count
 
 Ids = tuple[str, ...]
@@ -43,12 +42,21 @@ class KeptVerdicts(msgspec.Struct, frozen=True, kw_only=True):
 
     def verdicts(self) -> RelationVerdicts:
         """Return them as they are judged by."""
-        sources = {
-            source: SourceVerdicts(of.applicable, frozenset(of.violated))
-            for source, of in self.sources.items()
-        }
-        fields = msgspec.structs.asdict(self)
-        return RelationVerdicts.of(fields.pop("id"), **fields | {"sources": sources})
+        return RelationVerdicts(
+            id=self.id,
+            bound=self.bound,
+            violated=frozenset(self.violated),
+            satisfied=frozenset(self.satisfied),
+            not_applicable={why: frozenset(ids) for why, ids in self.not_applicable.items()},
+            source_of=self.source_of,
+            sources={
+                source: SourceVerdicts(of.applicable, frozenset(of.violated))
+                for source, of in self.sources.items()
+            },
+            silent_sources=None if self.silent_sources is None else frozenset(self.silent_sources),
+            unstable=None if self.unstable is None else frozenset(self.unstable),
+            margins={unit: tuple(sorted(some)) for unit, some in self.margins.items()},
+        )
 
 
 def to_keep(run: RunVerdicts) -> dict[str, KeptVerdicts]:
@@ -65,15 +73,15 @@ def _kept(of: RelationVerdicts) -> KeptVerdicts:
     return KeptVerdicts(
         id=of.id,
         bound=of.bound,
-        violated=tuple(of.violated),
-        satisfied=tuple(of.satisfied),
-        not_applicable={why: tuple(ids) for why, ids in of.not_applicable.items()},
-        source_of=dict(of.source_of),
+        violated=tuple(sorted(of.violated)),
+        satisfied=tuple(sorted(of.satisfied)),
+        not_applicable={why: tuple(sorted(ids)) for why, ids in of.not_applicable.items()},
+        source_of=dict(sorted(of.source_of.items())),
         sources={
-            source: KeptSource(applicable, tuple(violated))
-            for source, applicable, violated in of.sources.each()
+            source: KeptSource(found.applicable, tuple(sorted(found.violated)))
+            for source, found in sorted(of.sources.items())
         },
-        silent_sources=None if of.silent_sources is None else tuple(of.silent_sources),
-        unstable=None if of.unstable is None else tuple(of.unstable),
-        margins=dict(of.margins),
+        silent_sources=None if of.silent_sources is None else tuple(sorted(of.silent_sources)),
+        unstable=None if of.unstable is None else tuple(sorted(of.unstable)),
+        margins=dict(sorted(of.margins.items())),
     )

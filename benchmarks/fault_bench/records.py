@@ -26,8 +26,7 @@ from mt_gate.results.result import (
     Tool,
 )
 
-FORMAT = 2
-"""2: faults of four families with their true cost; 1 had shares of newly failing samples."""
+FORMAT = 1
 REFERENCE, CANDIDATES, CANDIDATE, VERDICTS = (
     "reference.json",
     "candidates",

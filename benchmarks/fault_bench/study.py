@@ -41,8 +41,8 @@ from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.identity import TOOL
-from mt_gate.results.packed_rows import packed
 from mt_gate.results.result import Decision, GroupRow, RelationResult, RunSettings, is_loss
+from mt_gate.results.rows import as_rows
 from mt_gate.running import counting, evaluation
 from mt_gate.running.cache import Cache
 from mt_gate.running.context import context_of
@@ -144,7 +144,7 @@ def ask(asked: StudySetup, system: System, cache: Path) -> Seen:
         try:
             context = _context(asked, system)
             judged, noise = evaluation.evaluate(asked.suite, asked.relations, predictor, context)
-            rows = packed(judged)
+            rows = as_rows(judged)
         except CannotJudge as error:
             return Seen(samples, of_labels, error=str(error))
     counts = counting.count_all([relation.id for relation in asked.relations], rows)

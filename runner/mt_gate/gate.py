@@ -11,11 +11,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mt_gate.base.allocator import give_back_arrays
 from mt_gate.base.console import Say
 from mt_gate.base.errors import PASS
-from mt_gate.base.mapped_arrays import let_go
-from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines.anchoring import told_against
 from mt_gate.baselines.changed_answers import (
     changed_answers,
@@ -52,7 +49,6 @@ from mt_gate.results import rules
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.out_folder import BASE, OF_BASE, check_writable, renewed, reserved
-from mt_gate.results.packed_rows import PackedRows, RowHead, packed
 from mt_gate.results.result import (
     FORMAT,
     AgainstAnchor,
@@ -67,6 +63,7 @@ from mt_gate.results.result import (
     RunSettings,
     Timing,
 )
+from mt_gate.results.rows import RowHead, RowLines, as_rows
 from mt_gate.running import counting, evaluation
 from mt_gate.running.against import (
     answers_notes,
@@ -151,7 +148,7 @@ class Run(NamedTuple):
     """
 
     result: Result
-    rows: PackedRows | Sequence[GroupRow]
+    rows: RowLines | Sequence[GroupRow]
 
 
 def run(
@@ -176,7 +173,6 @@ def run(
         UsageError: a setting names what does not exist.
         CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
-    give_back_arrays()
     options = options_of(settings) if given.options is None else given.options
     check_early_stop(settings)
     check_missing(settings.record_missing, settings.baseline)
@@ -191,7 +187,8 @@ def run(
             source = made._replace(notes=source.notes)
         clock = Clock()
         prepared = prepare(settings, say, clock, source, given)
-        base = prepared.baseline.first.checkpoint if prepared.baseline and source.against else None
+        baseline = prepared.baseline
+        base = baseline.first.checkpoint if baseline and source.against else None
         with (
             closing(prepared.system),
             cache_apart(prepared.cache, base, prepared.system.head) as apart,
@@ -199,10 +196,11 @@ def run(
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)
             measured = Run(replace(measured.result, options=options), measured.rows)
+        del prepared  # the suite takes as much memory as judging does
         with clock.phase("compare"):
-            judged = judge(measured, prepared.baseline, settings.baseline, source)
+            judged = judge(measured, baseline, settings.baseline, source)
         finished = report(new, judged, clock)
-        missing = settings.record_missing and settings.baseline and prepared.baseline is None
+        missing = settings.record_missing and settings.baseline and baseline is None
         if missing and finished.result.exit_code != PASS:
             say(f"no baseline at {settings.baseline}: this run fails, so it was not recorded")
         elif missing and settings.baseline:
@@ -293,7 +291,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         with clock.phase("judge"):
             asked = _asked(prepared, predictor)
             own = labelled.rows(largest(asked.noise)) if labelled else ()
-            rows = packed(counts.watched(chain(asked.rows, own)))
+            rows = as_rows(counts.watched(chain(asked.rows, own)))
     if TASKS[settings.task].label_map:
         recorded = prepared.baseline and prepared.baseline.first.checkpoint.reading
         if recorded != system.head.reading:  # else labels made sense when it was recorded
@@ -326,7 +324,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
     return Run(result, rows)
 
 
-def _profile(task: str, rows: PackedRows) -> dict[str, float]:
+def _profile(task: str, rows: RowLines) -> dict[str, float]:
     """Return what the system predicts for the originals, which every run of a suite shares."""
     return TASKS[task].profile(original_outputs(rows))
 
@@ -403,8 +401,7 @@ def judge(
         verdicts, before, judged_by, _beside(result, baseline, answers.churn, predictions)
     )
     anchor = _anchor(result, baseline, verdicts)
-    let_go()
-    shown = compared_rows(packed(run.rows), outcome.changes, answers.opened)
+    shown = compared_rows(as_rows(run.rows), outcome.changes, answers.opened)
     early = with_why(early, outcome.verdict)
     judged = replace(
         result,
@@ -506,7 +503,7 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
 
     result = replace(run.result, timing=clock.timing()) if clock else run.result
     with (clock or Clock()).phase("report"):
-        rows = packed(run.rows).without_secrets()
+        rows = as_rows(run.rows).without_secrets()
         result = result_store.write_rows(out, result, rows)
         write_reports(out, result, lambda: rows, with_stated(relation_texts(), result))
     result = replace(result, timing=clock.timing()) if clock else result
@@ -539,13 +536,14 @@ class _Predictions(NamedTuple):
     shift: str
 
 
-def _known_sources(verdicts: RunVerdicts) -> SortedIds:
+def _known_sources(verdicts: RunVerdicts) -> set[str]:
     """Return the sources whose known answer could be compared with the prediction."""
-    return union(
-        of.source_of.by_source(of.applicable)[0]
+    return {
+        of.source_of[group]
         for relation, of in verdicts.items()
         if is_known_answer(relation) or is_labels(relation)
-    )
+        for group in of.applicable
+    }
 
 
 def _predictions(
@@ -561,7 +559,7 @@ def _predictions(
     if known or result.profile.baseline is None:
         return _Predictions(one_class, "")
     suite = [of for relation, of in verdicts.items() if not is_labels(relation)]
-    originals = len(union(of.source_of.sources for of in suite))
+    originals = len({source for of in suite for source in of.source_of.values()})
     shift = describe_shift_of_profiles(task, result.profile, originals, runs, settings)
     return _Predictions(one_class, shift)
 
@@ -579,7 +577,6 @@ def _changed_answers(
         CannotJudge: it is wrong, and ``max-churn`` is set.
     """
     kept = outputs_path(path)
-    clusters = union(of_it.source_of.sources for of_it in verdicts.values())
     known = _known_sources(verdicts)
 
     def read() -> bytes | None:
@@ -588,13 +585,12 @@ def _changed_answers(
 
     name, needed = named(kept, source), run.result.settings.max_churn < 1
     opened = open_outputs(baseline, name, read, recorded=not source.against, needed=needed)
-    let_go()
     if opened.outputs is None:
         return _Answers(opened)
     try:
         spec = TASKS[run.result.suite.task]
-        churn = changed_answers(spec, run.rows, opened.outputs, clusters)
-        originals = original_predictions(spec, packed(run.rows), opened.outputs, known)
+        churn = changed_answers(spec, run.rows, opened.outputs)
+        originals = original_predictions(spec, as_rows(run.rows), opened.outputs, known)
         return _Answers(opened, churn, originals)
     except OutputsFault as fault:
         return _Answers(without_outputs(name, fault, needed=needed))

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate import gate
-from mt_gate.base.allocator import give_back_arrays
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.anchoring import KeptAnchor, check_within, kept_anchor, told_against
 from mt_gate.baselines.fitting import check_fits
@@ -30,7 +29,7 @@ from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Result, RunSettings
-from mt_gate.results.store import read_packed_rows, read_result, shown
+from mt_gate.results.store import read_all_rows, read_result, shown
 from mt_gate.running.policies import check_day, check_policy, today
 from mt_gate.settings.loading import config_path, read_file
 from mt_gate.settings.record import DECIDING, dashed
@@ -85,11 +84,10 @@ def _baseline_of(result_path: Path) -> Path:
 
 
 def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> gate.Run:
-    give_back_arrays()
     result = read_result(result_path)
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
-    rows = read_packed_rows(result_path, result)
+    rows = read_all_rows(result_path, result)
     result = msgspec.structs.replace(result, settings=_settings(result_path, result, given))
     return gate.judge(gate.Run(result, rows), baseline, baseline_path)
 
@@ -129,7 +127,7 @@ def report_text(result_path: Path, kind: str) -> str:
     texts = with_stated(relation_texts(), result)
     if kind == "sarif":
         return sarif.sarif(result, texts)
-    rows = read_packed_rows(result_path, result)
+    rows = read_all_rows(result_path, result)
     write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
     return shown(result_path, lambda: write(result, lambda: rows, texts))
 
@@ -166,7 +164,6 @@ def record_stored(
             do not belong together, or that need a reason to be accepted.
         CannotJudge: a result, or the baseline before, is missing or unreadable.
     """
-    give_back_arrays()
     path = baseline_path(folder, name)
     if new_anchor and accept is None:
         raise UsageError('--new-anchor: expected a reason; add --accept "reason"')
@@ -178,10 +175,10 @@ def record_stored(
         if accept is None:
             _check_day(result_path, result, 'to record it all the same add --accept "reason"')
     first_path, first = next(iter(results.items()))
-    rows = read_packed_rows(first_path, first)
+    rows = read_all_rows(first_path, first)
     runs = [RunToRecord(first, verdicts_from_rows(rows))]
     runs += [
-        RunToRecord(result, verdicts_from_rows(read_packed_rows(result_path, result)))
+        RunToRecord(result, verdicts_from_rows(read_all_rows(result_path, result)))
         for result_path, result in results.items()
         if result is not first
     ]
@@ -206,7 +203,7 @@ def record_stored(
 
 def _served(verdicts: RelationVerdicts) -> int:
     """Return how many sources have an applicable group, with none of which nothing is compared."""
-    return len(verdicts.sources.judged)
+    return sum(of.applicable > 0 for of in verdicts.sources.values())
 
 
 def _kept_anchor(path: Path, runs: Sequence[RunToRecord], new_anchor: bool) -> KeptAnchor:

@@ -6,9 +6,7 @@ import msgspec
 import pytest
 
 from mt_gate.base.jsonio import canonical
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines import changed_answers as side_by_side
-from mt_gate.baselines import outputs
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest
 from mt_gate.domain import AnswerChange, Verdict
 from mt_gate.results.result import AnswerChurn, GroupRow
@@ -37,20 +35,13 @@ def group(number: int, follow_up: int, answers: tuple[Any, Any], **more: Any) ->
 
 
 def kept(answers: dict[int, Any]) -> KeptOutputs:
-    return KeptOutputs.of(
+    return KeptOutputs(
         {digest(question(number)): canonical(output) for number, output in answers.items()}
     )
 
 
 def changed_answers(spec: TaskSpec, rows: list[GroupRow], before: KeptOutputs) -> AnswerChurn:
-    clusters = SortedIds(row.cluster_key for row in rows)
-    return side_by_side.changed_answers(spec, rows, before, clusters)
-
-
-@pytest.fixture(autouse=True, params=[1, 1 << 10])
-def _at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An input may come again among other rows that are taken at once."""
-    monkeypatch.setattr(outputs, "_AT_ONCE", request.param)
+    return side_by_side.changed_answers(spec, rows, before)
 
 
 def test_each_distinct_input_is_counted_once() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,9 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.made import built
-from mt_gate.base import mapped_arrays
 from mt_gate.base.errors import UsageError
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines import writing
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest, outputs_path, parse_outputs
@@ -28,9 +25,8 @@ from mt_gate.baselines.row_outputs import ComparedRows, compared_rows, open_outp
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import in_memory, record_alone, record_pair
 from mt_gate.domain import Verdict
-from mt_gate.judging.units import Changes
-from mt_gate.results.packed_rows import packed
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
+from mt_gate.results.rows import as_rows
 
 LOC = {"entities": [[0, 4, "LOC"]]}
 NOTHING: dict[str, Any] = {"entities": []}
@@ -94,13 +90,8 @@ def test_what_was_answered_is_found_again(
     assert len(found) == sum(output is not None for _, output in answers.values())
     for value, output in answers.values():
         assert found.to(value) == output
-    places = found.places(b"".join(digest(value) for value, _ in answers.values()))
-    there = [output is not None for _, output in answers.values()]
-    assert sorted(at for at in places.tolist() if at >= 0) == [*range(len(found))]
-    assert [at >= 0 for at in places.tolist()] == there
-    assert [text and json.loads(text) for text in found.texts(places)] == [
-        output for _, output in answers.values()
-    ]
+        text = found.text(digest(value))
+        assert (text and json.loads(text)) == output
 
 
 def test_each_answer_stands_there_once(pair: tuple[Baseline, bytes]) -> None:
@@ -133,20 +124,6 @@ def test_of_an_input_that_was_answered_in_two_ways_the_last_answer_is_kept(tmp_p
     assert (len(found), found.to({"text": "Oslo"})) == (1, NOTHING)
 
 
-def test_the_bytes_hang_on_no_number_of_rows_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = [
-        group(number, source_id=f"s{number % 4}", source={"text": f"Oslo {number % 4}"})
-        for number in range(9)
-    ]
-    whole = kept(tmp_path / "whole", rows)
-    for module, name in ((baseline_answers, "_AT_ONCE"), (writing, "_AT_ONCE")):
-        monkeypatch.setattr(module, name, 2)
-    monkeypatch.setattr(baseline_answers, "_MOST_SOURCES", 2)
-    assert kept(tmp_path / "parts", rows) == whole
-
-
 def test_second_sources_are_kept(tmp_path: Path) -> None:
     rows = [group(1, second={"text": "Bergen"}, second_output=LOC)]
     baseline, data = kept(tmp_path, rows)
@@ -161,15 +138,14 @@ def test_an_answer_beyond_all_measure_is_not_kept(tmp_path: Path) -> None:
     assert answers.to(rows[0].follow_up) == NOTHING
 
 
-def moved(changes: Mapping[str, Change]) -> Mapping[str, Changes]:
-    of_it = Changes.of((SortedIds([group]), change) for group, change in changes.items())
-    return {group(0).relation: of_it}
+def moved(changes: Mapping[str, Change]) -> Mapping[str, Mapping[str, Change]]:
+    return {group(0).relation: changes}
 
 
 def told(rows: list[GroupRow], baseline: Baseline, data: bytes | None) -> ComparedRows:
     changes = moved({row.id: row.change for row in rows if row.change is not None})
     return compared_rows(
-        packed(rows), changes, open_outputs(baseline, "ner.answers.gz", lambda: data)
+        as_rows(rows), changes, open_outputs(baseline, "ner.answers.gz", lambda: data)
     )
 
 
@@ -199,9 +175,9 @@ def test_what_an_earlier_comparison_left_is_gone(pair: tuple[Baseline, bytes]) -
     quiet = {"verdict": Verdict.SATISFIED, "before": old}
     rows = [group(1, change=Change.OK, **quiet), group(2, change=Change.NEW, **quiet)]
     opened = open_outputs(pair[0], "ner.answers.gz", lambda: pair[1])
-    found = compared_rows(packed(rows), moved({row.id: Change.OK for row in rows}), opened).rows
+    found = compared_rows(as_rows(rows), moved({row.id: Change.OK for row in rows}), opened).rows
     assert [(row.change, row.before) for row in found] == [(Change.OK, None)] * 2
-    found = compared_rows(packed(rows), moved({}), opened).rows
+    found = compared_rows(as_rows(rows), moved({}), opened).rows
     assert [(row.change, row.before) for row in found] == [(None, None)] * 2
 
 
@@ -209,15 +185,15 @@ def test_rows_of_several_relations_come_in_their_order(pair: tuple[Baseline, byt
     rows = [group(at, relation="ab"[at % 2], verdict=Verdict.SATISFIED) for at in range(9)]
     known = [Change.OK, Change.FIXED, None]
     changes = {
-        relation: Changes.of(
-            (SortedIds([row.id]), change)
+        relation: {
+            row.id: change
             for at, row in enumerate(rows)
             if row.relation == relation and (change := known[at % 3])
-        )
+        }
         for relation in "ab"
     }
     opened = open_outputs(pair[0], "ner.answers.gz", lambda: None)
-    found = [*compared_rows(packed(rows), changes, opened).rows]
+    found = [*compared_rows(as_rows(rows), changes, opened).rows]
     assert [row.id for row in found] == [row.id for row in rows]
     assert [row.change for row in found] == known * 3
 
@@ -332,7 +308,7 @@ def test_any_bytes_are_answers_or_a_fault(data: bytes, packed: bool) -> None:
 
 def test_one_long_answer_to_very_many_rows_is_stopped() -> None:
     text = json.dumps({"entities": ["x" * 10_000]}).encode()
-    answers = KeptOutputs.of({KNOWN: text})
+    answers = KeptOutputs({KNOWN: text})
     for _ in range(baseline_answers.MAX_UNPACKED // len(text)):
         assert answers.to(ROWS[0].source)
     with pytest.raises(OutputsFault, match="into the groups"):
@@ -378,18 +354,6 @@ def test_a_baseline_alone_takes_old_answers_with_it(tmp_path: Path) -> None:
     assert read_baseline(path).answers_sha256 == ""
 
 
-def test_where_temporary_files_find_no_room_their_folder_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    baseline = built(ROWS)
-    monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")
-    monkeypatch.setattr(mapped_arrays, "_LONG", 1)
-    for write in (record_alone, lambda path, one: record_pair(path, one, ROWS)):
-        with pytest.raises(UsageError, match="No such file or directory, in /nonexistent"):
-            write(tmp_path / "ner.json", baseline)
-    assert not [*tmp_path.iterdir()]
-
-
 def test_a_failed_write_leaves_the_old_pair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -398,7 +362,7 @@ def test_a_failed_write_leaves_the_old_pair(
 
     kept(tmp_path, ROWS)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    monkeypatch.setattr(writing, "_formatted", refuse)
+    monkeypatch.setattr(writing, "format_baseline", refuse)
     with pytest.raises(UsageError, match="No space left on device"):
         kept(tmp_path, ROWS[:3])
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -10,7 +10,6 @@ import pytest
 from baselines.made import RECORDED, ROWS, SETTINGS, bound, built, measured, static
 from judging.made import moves_of
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.listed import NO_IDS, NO_MARGINS, ListedIds
 from mt_gate.baselines.naming import baseline_path, check_name
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import verdicts_of
@@ -48,12 +47,12 @@ def test_unstable_groups_are_kept_and_sources_of_a_bound_relation(tmp_path: Path
     write_baseline(tmp_path / "ner.json", built(rows))
     swap, bind = read_baseline(tmp_path / "ner.json").first.relations
     assert (swap.unstable_groups, bind.unstable_groups) == (
-        ListedIds(["swap-000000000001"]),
-        ListedIds(["source-0002"]),
+        ("swap-000000000001",),
+        ("source-0002",),
     )
     assert verdicts_of(swap).unstable == {"swap-000000000001"}
     assert verdicts_of(bind).unstable == {"source-0002"}
-    assert {relation.unstable_groups for relation in built().first.relations} == {NO_IDS}
+    assert {relation.unstable_groups for relation in built().first.relations} == {()}
 
 
 def test_margins_are_kept_by_unit_and_side(tmp_path: Path) -> None:
@@ -68,7 +67,7 @@ def test_margins_are_kept_by_unit_and_side(tmp_path: Path) -> None:
     verdicts = verdicts_from_rows(rows)
     assert verdicts_of(swap).margins == verdicts["swap"].margins
     assert verdicts_of(bind).margins == verdicts["bind"].margins
-    assert {relation.margins for relation in built().first.relations} == {NO_MARGINS}
+    assert {relation.margins for relation in built().first.relations} == {()}
 
 
 def test_silent_sources_of_a_bound_relation_are_kept(tmp_path: Path) -> None:

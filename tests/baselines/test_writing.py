@@ -13,7 +13,6 @@ import pytest
 
 from baselines.made import ROWS, SETTINGS, built, result_of, static
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.baselines import writing
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import Anchor
@@ -44,22 +43,6 @@ def test_the_file_is_the_same_each_time_and_reads_well_in_a_review(file: Path) -
     assert list(json.loads(text)) == [
         "format", "sha256", "tool", "name", "recorded", "suite", "settings", "runs",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("at_once", [1, 2, 5])
-def test_the_text_hangs_on_no_number_of_lines_at_once(
-    at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = [
-        msgspec.structs.replace(
-            row, margin=None if row.verdict is NOT else at / 8, unstable=at == 3
-        )
-        for at, row in enumerate(ROWS)
-    ]
-    text = format_baseline(built(rows))
-    assert b'"margins": [[' in text
-    monkeypatch.setattr(writing, "_AT_ONCE", at_once)
-    assert format_baseline(built(rows)) == text
 
 
 def test_a_verdict_that_moves_changes_two_lines_the_counts_and_the_digest() -> None:

@@ -10,13 +10,12 @@ import pytest
 from fault_bench.kept_verdicts import KeptVerdicts, as_judged, to_keep
 from judging.made import bound, rows
 from mt_gate.base.jsonio import canonical
-from mt_gate.judging.units import Margins
 from mt_gate.judging.verdicts import verdicts_from_rows
 
 
 def test_they_come_back_as_they_were() -> None:
     run = verdicts_from_rows(rows("vsnVo", per_source=2) + bound(["vs", "", "o"]))
-    run["r"] = replace(run["r"], margins=Margins.of({"r:0": [-1.0], "r:1": [2.0]}))
+    run["r"] = replace(run["r"], margins={"r:0": (-1.0,), "r:1": (2.0,)})
     kept = msgspec.json.decode(canonical(to_keep(run)), type=dict[str, KeptVerdicts])
     assert as_judged(kept) == run
 

@@ -19,8 +19,7 @@ from fault_bench.records import (
     write_candidate,
 )
 from fault_bench.rejudging import RUNS, Rejudging, rejudged
-from mt_gate.judging.units import SourceVerdicts
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts
 from mt_gate.results.result import GateVerdict
 
 SOURCES = [f"s{at:04}" for at in range(800)]
@@ -33,8 +32,8 @@ def run_of(violated: int, near: int = 0) -> RunVerdicts:
         source: (-2.0 if source in lost else 0.02 if at < violated + near else 2.0,)
         for at, source in enumerate(SOURCES)
     }
-    one = RelationVerdicts.of(
-        "ner/a",
+    one = RelationVerdicts(
+        id="ner/a",
         violated=lost,
         satisfied=frozenset(SOURCES) - lost,
         source_of={source: source for source in SOURCES},

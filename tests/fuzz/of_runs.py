@@ -13,8 +13,6 @@ from fuzz.parts import apart, joined
 from fuzz.target import ROOT, Target, files_of, scratch, written
 from mt_gate.baselines.outputs import OutputsFault, parse_outputs
 from mt_gate.baselines.reading import parse_baseline, read_baseline
-from mt_gate.history.finding import Found
-from mt_gate.history.finding import read as read_past
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows
 from mt_gate.sharding.folder import ANSWERS, SHARD, Shard, read_answers, read_shard, write_shard
 from mt_gate.sharding.folder import FORMAT as SHARD_FORMAT
@@ -61,11 +59,6 @@ def _object(data: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _past(data: bytes) -> None:
-    (scratch() / GROUPS).unlink(missing_ok=True)
-    read_past(Found(written(RESULT, data), "somewhere"))
-
-
 def _baseline(data: bytes) -> None:
     parse_baseline(data, "baselines/ner.json")
 
@@ -86,7 +79,7 @@ def _answers(data: bytes) -> None:
 
 def _recorded() -> Any:
     if not _kept:
-        _kept.append(read_baseline(ROOT / FORMATS / "baseline" / "3" / "ner.json"))
+        _kept.append(read_baseline(ROOT / FORMATS / "baseline" / "1" / "ner.json"))
     return _kept[0]
 
 
@@ -104,7 +97,7 @@ def _shard(data: bytes) -> None:
 def _run_seeds() -> dict[str, bytes]:
     return {
         "result": joined(
-            files_of(f"{FORMATS}/result/6/*.json", f"{FORMATS}/result/6/*.gz").values()
+            files_of(f"{FORMATS}/result/1/*.json", f"{FORMATS}/result/1/*.gz").values()
         ),
         "made": joined(_made()),
     }
@@ -150,11 +143,10 @@ OUTPUT = {"entities": [[0, 4, "PER"]]}
 TARGETS = {
     "result": Target(_files, _run_seeds),
     "result-sealed": Target(_sealed, _sealed_seeds),
-    "result-past": Target(_past, lambda: files_of(f"{FORMATS}/result/6/result.json")),
     "baseline": Target(_baseline, lambda: files_of(f"{FORMATS}/baseline/*/ner.json")),
     "baseline-sealed": Target(_baseline_sealed, lambda: files_of(f"{FORMATS}/baseline/*/ner.json")),
     "baseline-answers": Target(
-        _answers, lambda: files_of(f"{FORMATS}/baseline/3/*.gz"), (OutputsFault,)
+        _answers, lambda: files_of(f"{FORMATS}/baseline/1/*.gz"), (OutputsFault,)
     ),
     "shard": Target(_shard, _shard_seeds),
 }

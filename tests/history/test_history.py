@@ -346,18 +346,6 @@ def test_a_relation_that_some_runs_lack_is_a_gap(command: Command, tmp_path: Pat
     assert "not run" in (tmp_path / "h.html").read_text()
 
 
-def test_a_result_of_the_format_before_is_shown(
-    command: Command, tmp_path: Path, edit_json: Callable
-) -> None:
-    """Its id was taken of what that format had, so that it cannot be checked."""
-    one = store(tmp_path / "runs" / "one", "vs" * 50)
-    edit_json(one / "result.json", lambda value: value.update(format=4))
-    answer = command("history", "runs", "--out", "h.csv")
-    assert answer.code == PASS
-    edit_json(one / "result.json", lambda value: value.update(format=3))
-    refused(command("history", "runs", "--out", "h.csv"), CANNOT_JUDGE, "result format 3")
-
-
 def test_it_asks_for_nothing_and_runs_nothing(command: Command, tmp_path: Path) -> None:
     store(tmp_path / "runs", "vs" * 50)
     command("history", "runs", "--out", "h.html")

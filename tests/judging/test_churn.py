@@ -13,13 +13,11 @@ from hypothesis import strategies as st
 from judging.made import DEFAULTS, bound, moves_of, rows
 from mt_gate.base.figures import percent
 from mt_gate.base.jsonio import canonical
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.domain import AnswerChange
 from mt_gate.judging import churn
 from mt_gate.judging.churn import BothAnswers, flips, group_flips, labelled_flips
 from mt_gate.judging.comparison import Beside, Outcome, compare
 from mt_gate.judging.statistics import rate_interval
-from mt_gate.judging.units import Changes
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results.result import (
     AnswerChurn,
@@ -48,22 +46,16 @@ def relation(label: str, score: float = 0.5) -> Mapping[str, Any]:
 
 
 def answer_churn(spec: TaskSpec, answers: list[BothAnswers]) -> AnswerChurn:
-    clusters = SortedIds(cluster for some in answers for cluster in some.clusters)
-    asked = sorted({some.inputs for some in answers if some.before != [None]})
-    placed = [
-        some._replace(places=np.array([asked.index(some.inputs) if some.inputs in asked else -1]))
-        for some in answers
-    ]
-    return churn.answer_churn(spec, placed, clusters, len(asked), msgspec.json.decode)
+    return churn.answer_churn(spec, answers, msgspec.json.decode)
 
 
-def told(at: int, cluster: str, *outputs: Any) -> BothAnswers:
+def told(cluster: str, *outputs: Any) -> BothAnswers:
     before, after = (None if of is None else canonical(of) for of in outputs)
-    return BothAnswers(b"%08d" % at, np.array([-1]), [cluster], [before], [after])
+    return BothAnswers(cluster, before, after)
 
 
 def both(*pairs: tuple[Any, Any], per_cluster: int = 1) -> list[BothAnswers]:
-    return [told(at, f"c{at // per_cluster}", *pair) for at, pair in enumerate(pairs)]
+    return [told(f"c{at // per_cluster}", *pair) for at, pair in enumerate(pairs)]
 
 
 def moves(found: AnswerChurn) -> dict[tuple[str, str, str], int]:
@@ -166,7 +158,7 @@ class TestAnswers:
             for move, has_turned in zip(made, turned, strict=True):
                 if move.before:
                     _add(labels.setdefault(move.before, {}), cluster, has_turned)
-        found = answer_churn(NER, [told(at, *one) for at, one in enumerate(answers)])
+        found = answer_churn(NER, [told(*one) for one in answers])
         assert found.inputs == _flips(inputs)
         assert {of.label: of.flips for of in found.labels} == {
             label: _flips(of) for label, of in labels.items()
@@ -249,8 +241,8 @@ class TestGroups:
 
     def test_a_group_without_a_source_is_not_counted(self) -> None:
         """As a study's file may name one, edited by hand."""
-        strange = RelationVerdicts.of("r", satisfied=["a"], source_of={"a": "s0"})
-        changes = Changes.of([(SortedIds(["a"]), Change.OK), (SortedIds(["g1"]), Change.NEW)])
+        strange = RelationVerdicts(id="r", satisfied=frozenset({"a"}), source_of={"a": "s0"})
+        changes = {"a": Change.OK, "g1": Change.NEW}
         found = group_flips({"r": changes}, [strange])
         assert (found.number, found.of, found.clusters) == (0, 1, 1)
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from judging.made import DEFAULTS
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.judging.clustered import (
     MIN_CLUSTERS,
     ClusteredTest,
@@ -35,7 +34,7 @@ def pairing(violations: Sequence[Sequence[float]], weights: Sequence[float] = ()
     """Sources in order, each with its violations by run, the candidate's first."""
     rows = np.array(violations, dtype=np.float64).reshape(len(violations), -1 if violations else 2)
     return Pairing(
-        sources=SortedIds(f"s{i:03d}" for i in range(len(rows))),
+        sources=tuple(f"s{i:03d}" for i in range(len(rows))),
         violations=rows,
         weights=np.array(weights or np.maximum(1.0, rows.max(axis=1)), dtype=np.float64),
     )

@@ -13,7 +13,6 @@ from mt_gate.domain import Verdict
 from mt_gate.judging import evidence
 from mt_gate.judging.comparison import Outcome, compare
 from mt_gate.judging.evidence import graded_evidence, in_words
-from mt_gate.judging.units import Margins
 from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
 from mt_gate.results.result import Evidence, GateVerdict, GroupRow
 from mt_gate.settings.policy import Entry, Policy, Tier
@@ -151,6 +150,6 @@ def test_relations_that_only_warn_are_left_out() -> None:
 
 
 def test_a_violation_is_smoothed_narrowly() -> None:
-    margins = Margins.of({"turns": (0.0,), "far": (2.0,), "lost": (-2.0, 2.0)})
-    graded = dict(zip(margins, evidence._graded(margins, 2.0).tolist(), strict=True))
+    margins = {"turns": (0.0,), "far": (2.0,), "lost": (-2.0, 2.0)}
+    graded = evidence._graded(margins, 2.0)
     assert graded == {"turns": evidence.STEPS // 2, "far": 0, "lost": evidence.STEPS // 2}

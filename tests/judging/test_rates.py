@@ -78,12 +78,6 @@ def test_of_many_kinds_the_largest_are_counted() -> None:
     assert found == strata(random.Random(1).sample(rows, len(rows)))
 
 
-def test_clusters_count_once_however_few_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = strata(ROWS)
-    monkeypatch.setattr("mt_gate.judging.rates._AT_ONCE", 1)
-    assert strata(ROWS) == found
-
-
 def test_a_run_s_rates_are_by_relation_and_of_all_together() -> None:
     rows = [*static("vvss", "a"), *static("vs", "b"), *static("nn", "c")]
     found = rates(result_of(rows), rows)

@@ -1,12 +1,8 @@
-"""Rows reduced to what a comparison takes of them."""
+"""RowLines reduced to what a comparison takes of them."""
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import random
-import tracemalloc
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -15,12 +11,10 @@ import pytest
 
 from judging.made import bound, rows
 from mt_gate.base.errors import CannotJudge
-from mt_gate.domain import Verdict
-from mt_gate.judging import verdicts as module
 from mt_gate.judging.pairing import pair
-from mt_gate.judging.units import SourceVerdicts
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
+    SourceVerdicts,
     applicable_units,
     looked_at,
     narrowed,
@@ -29,7 +23,6 @@ from mt_gate.judging.verdicts import (
     verdicts_from_rows,
     without_unstable,
 )
-from mt_gate.results.packed_rows import RowHead
 
 Scores = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -147,45 +140,3 @@ def test_a_relation_of_two_kinds_is_refused() -> None:
     mixed[0] = msgspec.structs.replace(mixed[0], id="other")
     with pytest.raises(CannotJudge, match="expected one of the two"):
         verdicts_from_rows(mixed)
-
-
-@pytest.mark.parametrize("at_once", [1, 3, 50])
-@pytest.mark.parametrize("mixed", [False, True])
-def test_verdicts_are_the_same_for_any_number_of_rows_at_once(
-    mixed: bool, at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one = rows("vsnos" * 6, "r", per_source=2) + rows("svVon" * 4, "other")
-    some = [
-        msgspec.structs.replace(row, margin=None if at % 4 else at / 2, unstable=at % 5 == 0)
-        for at, row in enumerate(one + bound(["vs", "", "nn", "o", "v"] * 3))
-    ]
-    whole = verdicts_from_rows(some)
-    monkeypatch.setattr(module, "_AT_ONCE", at_once)
-    if mixed:
-        random.Random(1).shuffle(some)
-    assert {**verdicts_from_rows(some)} == whole
-    assert whole["r"].margins
-    assert whole["b"].unstable
-
-
-def test_a_group_takes_some_bytes() -> None:
-    """As texts in sets and dictionaries a group took 500."""
-    number = 40_000
-
-    def heads() -> Iterator[RowHead]:
-        for at in range(number):
-            yield RowHead(
-                id=hashlib.sha256(b"%d" % at).hexdigest()[:16],
-                relation=f"r{4 * at // number}",
-                source_id=f"source-{at % (number // 4)}",
-                verdict=Verdict.VIOLATED if at % 50 == 0 else Verdict.SATISFIED,
-                margin=1.5,
-            )
-
-    tracemalloc.start()
-    try:
-        verdicts = verdicts_from_rows(heads())
-        assert tracemalloc.get_traced_memory()[0] < 70 * number
-    finally:
-        tracemalloc.stop()
-    assert sum(len(of.groups) for of in verdicts.values()) == number

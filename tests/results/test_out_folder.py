@@ -114,7 +114,6 @@ def test_a_run_that_fails_leaves_the_reports_of_the_last_one(
         (run_gate("--relations", "ner/none"), USAGE),
         (run_gate("--nothing-of-that-name"), USAGE),
         (run_gate("--shard", "1/2", checkpoint=tmp_path / "unfit"), CANNOT_JUDGE),
-        (run_gate("--checkpoint", tmp_path / "unfit", checkpoint=tmp_path / "nowhere"), USAGE),
         (command("compare", "out", "--baseline", "none.json", "--out", "out"), CANNOT_JUDGE),
         (command("merge", tmp_path / "nowhere", "--out", "out"), CANNOT_JUDGE),
     )

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from making_many import hold_few
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Entity
@@ -22,7 +21,6 @@ from mt_gate.running.evaluation import evaluate, sources_asked
 from mt_gate.running.loading import LoadedSuite, load_suite
 from mt_gate.running.predicting import Answers, Predictor
 from mt_gate.settings.record import Settings
-from mt_gate.suites import held_groups
 from mt_gate.sut.protocol import Noise, Prediction
 
 RELATIONS = ("per:spouse", "per:children", "per:employee_of", "no_relation")
@@ -91,9 +89,8 @@ def loaded(
     task: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> LoadedSuite:
     if request.param == "packed":
-        hold_few(monkeypatch, 3)
         monkeypatch.setattr(evaluation, "_SOURCES_AT_HAND", 2)
-        monkeypatch.setattr(evaluation, "_READ_TOGETHER", 5)
+        monkeypatch.setattr(evaluation, "_JUDGED_TOGETHER", 5)
     return load_suite(Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60))
 
 
@@ -114,7 +111,7 @@ def test_only_what_is_still_to_be_asked_is_held_together(
     task: str, loaded: LoadedSuite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of what was asked beside the sources few groups are held as objects."""
-    monkeypatch.setattr(evaluation, "_READ_TOGETHER", 5)
+    monkeypatch.setattr(evaluation, "_JUDGED_TOGETHER", 5)
     asked = Asked(task, loaded, tmp_path, 10_000)
     together: list[int] = []
     predict = asked.predictor.predict
@@ -130,20 +127,6 @@ def test_only_what_is_still_to_be_asked_is_held_together(
     assert of_hanging > 5
     assert 5 < max(together) <= of_hanging + 5
     assert together.count(5) > (len(rows) - of_hanging) / 5 - 2
-
-
-def test_rows_are_the_same_where_all_are_packed(
-    task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found: dict[int, tuple[list[bytes], Predictions]] = {}
-    for few in (held_groups.FEW, 3):
-        hold_few(monkeypatch, few)
-        named = Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60)
-        asked = Asked(task, load_suite(named), tmp_path / str(few), 50)
-        found[few] = [canonical(row) for row in asked.rows], asked.predictor.counts
-    one, other = found.values()
-    assert one == other
-    assert len(one[0]) > 60
 
 
 def test_what_needs_no_answer_is_asked_first_and_the_rest_as_rows_are_taken(

@@ -121,13 +121,6 @@ def test_a_loss_against_one_run_says_what_one_run_cannot_tell() -> None:
     assert baseline_notes(run, built(ROWS, ROWS), GateVerdict.REGRESSION) == ()
 
 
-def test_a_baseline_of_an_older_format_says_what_it_lacks() -> None:
-    run = msgspec.structs.replace(RESULT, checkpoint=built().first.checkpoint)
-    old = msgspec.structs.replace(built(), format=2)
-    (note,) = baseline_notes(run, old, GateVerdict.PASS)
-    assert note.startswith("the baseline was recorded by an older release: no unstable groups, no")
-
-
 def test_limits_that_nothing_was_held_against_are_named() -> None:
     settings = RESULT.settings
     assert unchecked_notes(settings) == ()

@@ -15,7 +15,6 @@ import pytest
 from msgspec.structs import replace
 
 from making_boolq import make_boolq_suite, save_word_pair
-from making_many import hold_few
 from making_stated import write_stated
 from making_text import PAIRS, save_bag
 from making_text import command as moderator
@@ -80,20 +79,6 @@ def test_of_every_task(mt_gate: Callable, tmp_path: Path, asked: Callable) -> No
     run = asked(tmp_path)
     assert mt_gate("run", *run, "--out", "whole", "--cache", "own").code == PASS
     merged = mt_gate("merge", *in_shards(mt_gate, 3, run, "shard"), "--out", "merged")
-    assert merged.code == PASS, merged.err
-    assert files(tmp_path / "merged") == files(tmp_path / "whole")
-
-
-@pytest.mark.parametrize("asked", [boolq, relations])
-def test_held_as_of_millions(
-    mt_gate: Callable, tmp_path: Path, asked: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = asked(tmp_path)
-    assert mt_gate("run", *run, "--out", "whole", "--cache", "own").code == PASS
-    hold_few(monkeypatch, 3)
-    assert mt_gate("run", *run, "--out", "again", "--cache", "other").code == PASS
-    assert files(tmp_path / "again") == files(tmp_path / "whole")
-    merged = mt_gate("merge", *in_shards(mt_gate, 2, run, "shard"), "--out", "merged")
     assert merged.code == PASS, merged.err
     assert files(tmp_path / "merged") == files(tmp_path / "whole")
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.mapped_arrays import one_after_the_other
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines.schema import RECORD, Baseline
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
 from mt_gate.relations.known_answer import is_labels
@@ -75,14 +73,14 @@ class Units(NamedTuple):
     """What a run counts a relation in: its groups, or the sources of one that is bound."""
 
     bound: bool
-    ids: SortedIds
+    ids: Set[str]
 
 
 def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, Units]:
     """Return the units of each relation of a run, of its own verdicts, which know all groups."""
     found = {relation: verdicts.get(relation, RelationVerdicts(id="")) for relation in relations}
     return {
-        relation: Units(of_it.bound, (of_it.sources if of_it.bound else of_it.source_of).ids)
+        relation: Units(of_it.bound, (of_it.sources if of_it.bound else of_it.source_of).keys())
         for relation, of_it in found.items()
     }
 
@@ -113,7 +111,7 @@ def check_covers(
 
 
 def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str, whole: bool) -> None:
-    for relation, units in one_after_the_other(asked.items()):
+    for relation, units in asked.items():
         if is_labels(relation):
             _check_labels(verdicts.get(relation), units, where)
             continue

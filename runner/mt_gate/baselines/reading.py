@@ -7,22 +7,16 @@ and is a named reason not to judge, never a pass.
 from __future__ import annotations
 
 import os
-import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import numpy as np
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, quoted, reported
-from mt_gate.base.mapped_arrays import let_go
-from mt_gate.base.sorted_ids import SortedIds, union
-from mt_gate.baselines import format_2, listed
-from mt_gate.baselines.digest import digest_of
-from mt_gate.baselines.listed import ListedIds, listed_twice
 from mt_gate.baselines.naming import NAME
 from mt_gate.baselines.schema import (
     FORMAT,
@@ -30,6 +24,8 @@ from mt_gate.baselines.schema import (
     Baseline,
     BaselineRelation,
     BaselineRun,
+    Identifiers,
+    digest_of,
     units_with_margins,
 )
 from mt_gate.results.consistency import faults
@@ -56,10 +52,6 @@ class BaselineSource(NamedTuple):
     notes: tuple[str, ...] = ()
     outputs: bytes | None = None
     against: str = ""
-
-
-_BLANK = re.compile(rb"\s*+")
-"""Of a text that may be a memoryview, which strips nothing."""
 
 
 class _Decoded(NamedTuple):
@@ -106,47 +98,31 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
     return consistent(msgspec.structs.replace(baseline, sha256=""), path)
 
 
-def decoded(data: bytes | memoryview, path: str | Path) -> Baseline:
+def decoded(data: bytes, path: str | Path) -> Baseline:
     """Return a baseline as it stands there, its figures within their bounds."""
     return _decoded(data, path).baseline
 
 
-def _decoded(data: bytes | memoryview, path: str | Path) -> _Decoded:
+def _decoded(data: bytes, path: str | Path) -> _Decoded:
     if len(data) > MAX_BYTES:
         raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {RECORD}")
-    if _BLANK.fullmatch(data):
+    if not data.strip():
         raise CannotJudge(f"{path}: empty, expected a baseline; {RECORD}")
     try:
         mark = msgspec.json.decode(data, type=_Mark)
-        let_go()
-        if mark.format not in _FORMATS:
+        if mark.format != FORMAT:
             raise CannotJudge(
-                f"{path}: baseline format {mark.format}, this release reads "
-                f"{' and '.join(map(str, _FORMATS))}; " + _advice_on_format(mark.format)
+                f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
+                + ("update mt-gate" if mark.format > FORMAT else RECORD)
             )
-        return _FORMATS[mark.format](data)
+        return _Decoded(msgspec.json.decode(data, type=Baseline), digest_of(data))
     except msgspec.ValidationError as error:
-        fault = listed.in_one_place(reported(error))
-        raise CannotJudge(f"{path}: not a baseline ({fault}); {RECORD}") from None
+        raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {RECORD}") from None
     except (msgspec.DecodeError, UnicodeError, OverflowError) as error:
         found = f"broken or cut off, not JSON ({reported(error)})"
         raise CannotJudge(f"{path}: {found}; {RECORD}") from None
     except RecursionError:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {RECORD}") from None
-
-
-def _of_format_2(data: bytes | memoryview) -> _Decoded:
-    return _Decoded(*format_2.decode(data))
-
-
-def _of_format_3(data: bytes | memoryview) -> _Decoded:
-    return _Decoded(listed.decode(data, Baseline), digest_of(data))
-
-
-_FORMATS: Mapping[int, Callable[[bytes | memoryview], _Decoded]] = {
-    2: _of_format_2,
-    3: _of_format_3,
-}
 
 
 def consistent(baseline: Baseline, path: str | Path) -> Baseline:
@@ -162,10 +138,6 @@ def _first(path: str | Path) -> str:
         "record one: mt-gate run without --baseline, then mt-gate baseline record its --out folder "
         f"with --name {shlex.quote(Path(path).stem)}, and commit what it writes"
     )
-
-
-def _advice_on_format(found: int) -> str:
-    return "update mt-gate" if found > FORMAT else RECORD
 
 
 def _read_bytes(path: str | Path) -> bytes:
@@ -197,7 +169,7 @@ def _of_runs(runs: tuple[BaselineRun, ...]) -> Iterator[str]:
         if run.labelled is not None:
             yield from (f"labelled: {fault}" for fault in faults(run.labelled))
         yield from _repeated("relation", [relation.id for relation in run.relations])
-        yield from _listed_twice("group", [g for r in run.relations for g in _all_lists(r)])
+        yield from _repeated("group", [g for r in run.relations for g in _group_ids(r)])
         for relation in run.relations:
             yield from _miscounted(relation)
             yield from _unknown_unstable(relation)
@@ -205,14 +177,9 @@ def _of_runs(runs: tuple[BaselineRun, ...]) -> Iterator[str]:
             yield from _strange_margins(relation)
 
 
-def _repeated(kind: str, ids: Iterable[str]) -> Iterator[str]:
-    yield from _listed_twice(kind, [ListedIds(ids)])
-
-
-def _listed_twice(kind: str, lists: Iterable[ListedIds]) -> Iterator[str]:
-    again = listed_twice(lists)
-    if again is not None:
-        yield f"{kind} {again} is listed twice"
+def _repeated(kind: str, ids: list[str]) -> Iterator[str]:
+    if len(set(ids)) < len(ids):
+        yield f"{kind} {Counter(ids).most_common(1)[0][0]} is listed twice"
 
 
 def _miscounted(relation: BaselineRelation) -> Iterator[str]:
@@ -224,31 +191,27 @@ def _miscounted(relation: BaselineRelation) -> Iterator[str]:
             yield f"{relation.id}: {source} has {len(violated)} violated of {applicable}"
     if relation.groups != relation.applicable + sum(relation.not_applicable.values()):
         yield f"{relation.id}: {relation.groups} groups, its counts add up to another number"
-    for what, counted, found in _listed(relation):
-        if counted != found:
-            yield f"{relation.id}: counts {counted} {what}, lists {found}"
+    for what, counted, listed in _listed(relation):
+        if counted != listed:
+            yield f"{relation.id}: counts {counted} {what}, lists {listed}"
 
 
 def _unknown_unstable(relation: BaselineRelation) -> Iterator[str]:
     """Hold the unstable units against those that the relation lists."""
     if not (unstable := relation.unstable_groups):
         return
-    yield from _listed_twice("unstable group", [unstable])
-    if relation.bound:
-        known = SortedIds(relation.sources)
-    else:
-        known = union(ids.distinct() for ids in _group_lists(relation))
-    if unknown := len(unstable.distinct() - known):
+    yield from _repeated("unstable group", list(unstable))
+    known = relation.sources.keys() if relation.bound else set(_group_ids(relation))
+    if unknown := len(set(unstable) - known):
         yield f"{relation.id}: lists {unknown} unstable groups that it does not have"
 
 
 def _not_silent(relation: BaselineRelation) -> Iterator[str]:
     """Hold the silent sources against those of which no group is applicable."""
-    if not (silent := relation.silent_sources):
-        return
-    yield from _listed_twice("silent source", [silent])
+    silent = relation.silent_sources or ()
+    yield from _repeated("silent source", list(silent))
     nothing = {source for source, (applicable, _) in relation.sources.items() if not applicable}
-    if others := len(silent.distinct() - nothing):
+    if others := len(set(silent) - nothing):
         yield f"{relation.id}: lists {others} silent sources that it does not have"
 
 
@@ -260,18 +223,15 @@ def _strange_margins(relation: BaselineRelation) -> Iterator[str]:
     if len(units) != len(relation.margins):
         yield f"{relation.id}: margins of {len(relation.margins)} units, it has {len(units)}"
         return
-    if relation.bound:
-        of_units = [relation.sources[unit] for unit in units]
-        most = np.array([applicable for applicable, _ in of_units], np.int64)
-        below = np.array([len(lost) for _, lost in of_units], np.int64)
-    else:
-        most = np.ones(len(units), np.int64)
-        below = units.within(relation.violated_groups.distinct()).astype(np.int64)
-    sizes, flat = relation.margins.sizes, relation.margins.flat
-    owner = np.repeat(np.arange(len(units)), sizes)
-    negative = np.bincount(owner[flat < 0], minlength=len(units))
-    for unit in units[(sizes > most) | (negative > below)]:
-        yield f"{relation.id}: margins of {unit} do not fit its verdicts"
+    violated = set(relation.violated_groups)
+    for unit, some in zip(units, relation.margins, strict=True):
+        if relation.bound:
+            applicable, lost = relation.sources[unit]
+            most, below = applicable, len(lost)
+        else:
+            most, below = 1, int(unit in violated)
+        if len(some) > most or sum(margin < 0 for margin in some) > below:
+            yield f"{relation.id}: margins of {unit} do not fit its verdicts"
 
 
 def _listed(relation: BaselineRelation) -> Iterator[tuple[str, int, int]]:
@@ -289,13 +249,15 @@ def _listed(relation: BaselineRelation) -> Iterator[tuple[str, int, int]]:
         yield f"not applicable ({reason})", relation.not_applicable.get(reason, 0), listed
 
 
-def _group_lists(relation: BaselineRelation) -> list[ListedIds]:
+def _group_lists(relation: BaselineRelation) -> list[Identifiers]:
     """Return the lists by verdict that hold anything."""
     by_reason = relation.not_applicable_groups.values()
     return [ids for ids in (relation.violated_groups, relation.satisfied_groups, *by_reason) if ids]
 
 
-def _all_lists(relation: BaselineRelation) -> Iterator[ListedIds]:
-    """Yield the lists of all groups that a relation names."""
-    yield from _group_lists(relation)
-    yield ListedIds(group for _, violated in relation.sources.values() for group in violated)
+def _group_ids(relation: BaselineRelation) -> Iterator[str]:
+    """Yield every group id that a relation names."""
+    for ids in _group_lists(relation):
+        yield from ids
+    for _, violated in relation.sources.values():
+        yield from violated

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -11,19 +10,14 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base import files
-from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
-from mt_gate.base.mapped_arrays import let_go
 from mt_gate.baselines.outputs import MAX_PACKED, KeptOutputs, OutputsFault, parse_outputs
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import Verdict
-from mt_gate.judging.units import Changes
-from mt_gate.results.packed_rows import PackedRows, RowHead, line_with, other_fields, row_of
-from mt_gate.results.result import BaselineOutputs, Change, GroupRow
+from mt_gate.results.result import BaselineOutputs, Change
+from mt_gate.results.rows import RowHead, RowLines, row_of
 
-_AT_ONCE = 1 << 10
-_MOVED = {change: other_fields(change=change, before=None) for change in (None, *Change)}
 _SHOWN = frozenset({Change.NEW, Change.FIXED, Change.STILL})
 _RECORD = (
     "for both in reports, record it again with mt-gate baseline record and commit the two files"
@@ -50,12 +44,12 @@ class OpenedOutputs(NamedTuple):
 
 
 class ComparedRows(NamedTuple):
-    """Rows with what became of them, and what the baseline's system answered.
+    """RowLines with what became of them, and what the baseline's system answered.
 
     ``note`` says why they are without answers, where they are.
     """
 
-    rows: PackedRows
+    rows: RowLines
     note: str = ""
 
 
@@ -105,7 +99,7 @@ def without_outputs(name: str, fault: OutputsFault, *, needed: bool) -> OpenedOu
 
 
 def compared_rows(
-    rows: PackedRows, changes: Mapping[str, Changes], opened: OpenedOutputs
+    rows: RowLines, changes: Mapping[str, Mapping[str, Change]], opened: OpenedOutputs
 ) -> ComparedRows:
     """Put into rows what became of them, in the place of what an earlier comparison put there.
 
@@ -117,46 +111,36 @@ def compared_rows(
         opened: of ``open_outputs``.
     """
     try:
-        return ComparedRows(PackedRows(_lines(rows, changes, opened.outputs)), opened.note)
+        return ComparedRows(RowLines(_lines(rows, changes, opened.outputs)), opened.note)
     except OutputsFault as fault:
         lines = _lines(rows, changes, None)
-        return ComparedRows(PackedRows(lines), fault_note(opened.name, fault))
+        return ComparedRows(RowLines(lines), fault_note(opened.name, fault))
 
 
 def _lines(
-    rows: PackedRows, changes: Mapping[str, Changes], outputs: KeptOutputs | None
+    rows: RowLines, changes: Mapping[str, Mapping[str, Change]], outputs: KeptOutputs | None
 ) -> Iterator[bytes]:
-    for some in chunks(rows.with_lines(), _AT_ONCE):
-        # Not row by row: each look-up takes a time of its own, and relations may come mixed.
-        ids: defaultdict[str, list[str]] = defaultdict(list)
-        for head, _ in some:
-            ids[head.relation].append(head.id)
-        moved = {relation: iter(changes[relation].each(of_it)) for relation, of_it in ids.items()}
-        let_go()
-        for head, line in some:
-            yield _line(head, line, next(moved[head.relation]), outputs)
+    for head, line in zip(rows.heads(), rows.lines, strict=True):
+        yield _line(head, line, changes[head.relation].get(head.id), outputs)
 
 
 def _line(head: RowHead, line: bytes, change: Change | None, outputs: KeptOutputs | None) -> bytes:
+    before = None
     if outputs is not None and (change in _SHOWN or head.verdict is Verdict.VIOLATED):
-        return canonical(_with_outputs(row_of(line), change, outputs))
-    if change is head.change and not head.has_before:
+        row = row_of(line)
+        before = BaselineOutputs(
+            source=outputs.to(row.source),
+            second=outputs.to(row.second),
+            follow_up=outputs.to(row.follow_up),
+        )
+    elif change is head.change and not head.has_before:
         return line
-    return line_with(line, _MOVED[change])
+    return canonical(msgspec.structs.replace(row_of(line), change=change, before=before))
 
 
 def fault_note(name: str, fault: OutputsFault) -> str:
     """Say why the baseline's answers are left out."""
     return f"reports do not show the baseline's answers: {name} {fault}; {_RECORD}"
-
-
-def _with_outputs(row: GroupRow, change: Change | None, outputs: KeptOutputs) -> GroupRow:
-    before = BaselineOutputs(
-        source=outputs.to(row.source),
-        second=outputs.to(row.second),
-        follow_up=outputs.to(row.follow_up),
-    )
-    return msgspec.structs.replace(row, change=change, before=before)
 
 
 def read_packed(path: Path) -> bytes | None:

@@ -5,19 +5,18 @@ It has the verdict of every group in each of its runs, so that a later run can b
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
-import numpy as np
 
-from mt_gate.base.sorted_ids import SortedIds, union
-from mt_gate.baselines.listed import NO_IDS, NO_MARGINS, ListedIds, ListedMargins
-from mt_gate.judging.units import BySource, Margins
+from mt_gate.base.jsonio import canonical
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
     RunVerdicts,
+    SourceVerdicts,
     applicable_units,
 )
 from mt_gate.results.result import (
@@ -36,14 +35,14 @@ from mt_gate.results.result import (
 )
 from mt_gate.settings.record import MOST_RELATIONS
 
-FORMAT = 3
-"""2: a baseline names the digest of its content, and lists every relation of its run.
-3: it holds up to ``MOST_RUNS`` runs, each with its unstable units and margins, and an anchor."""
+FORMAT = 1
 MOST_RUNS = 5
 RECORD = "record a new baseline with mt-gate baseline record"
 """What to do about a baseline that cannot be used, at the end of a message."""
 
 DIGEST = r"\A([0-9a-f]{64})?\Z"
+Identifiers = tuple[Identifier, ...]
+Margin = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 _RUN_ID = r"\A([0-9a-f]{32})?\Z"
 
 
@@ -66,13 +65,13 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     applicable: Count
     violated: Count
     not_applicable: Counts
-    violated_groups: ListedIds = NO_IDS
-    satisfied_groups: ListedIds = NO_IDS
-    not_applicable_groups: Mapping[Name, ListedIds] = {}
-    sources: Mapping[Identifier, tuple[Count, tuple[Identifier, ...]]] = {}
-    unstable_groups: ListedIds | None = None
-    silent_sources: ListedIds | None = None
-    margins: ListedMargins = NO_MARGINS
+    violated_groups: Identifiers = ()
+    satisfied_groups: Identifiers = ()
+    not_applicable_groups: Mapping[Name, Identifiers] = {}
+    sources: Mapping[Identifier, tuple[Count, Identifiers]] = {}
+    unstable_groups: Identifiers | None = None
+    silent_sources: Identifiers | None = None
+    margins: tuple[tuple[Margin, ...], ...] = ()
 
     @property
     def rate(self) -> float | None:
@@ -170,6 +169,18 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return tuple(run.verdicts() for run in self.runs)
 
 
+def digest_of(data: bytes) -> str:
+    """Return the sha256 of what a baseline's text says, whatever it says of that itself.
+
+    It is of the canonical JSON of its value: line ends do not count, nor does the order of fields.
+
+    Args:
+        data: JSON of an object.
+    """
+    content = {key: value for key, value in msgspec.json.decode(data).items() if key != "sha256"}
+    return hashlib.sha256(canonical(content)).hexdigest()
+
+
 def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
     """Reduce a run's verdicts on one relation to what a baseline keeps."""
     counts = BaselineRelation(
@@ -179,69 +190,65 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         applicable=len(verdicts.applicable),
         violated=len(verdicts.violated),
         not_applicable={reason: len(ids) for reason, ids in verdicts.not_applicable.items()},
-        unstable_groups=None if verdicts.unstable is None else ListedIds(verdicts.unstable),
+        unstable_groups=None if verdicts.unstable is None else tuple(sorted(verdicts.unstable)),
     )
     counts = msgspec.structs.replace(counts, margins=_margins(verdicts))
     if verdicts.bound:
         silent = verdicts.silent_sources
         return msgspec.structs.replace(
             counts,
-            silent_sources=None if silent is None else ListedIds(silent),
+            silent_sources=None if silent is None else tuple(sorted(silent)),
             sources={
-                source: (applicable, tuple(violated))
-                for source, applicable, violated in verdicts.sources.each()
+                source: (of.applicable, tuple(sorted(of.violated)))
+                for source, of in verdicts.sources.items()
             },
         )
     return msgspec.structs.replace(
         counts,
-        violated_groups=ListedIds(verdicts.violated),
-        satisfied_groups=ListedIds(verdicts.satisfied),
+        violated_groups=tuple(sorted(verdicts.violated)),
+        satisfied_groups=tuple(sorted(verdicts.satisfied)),
         not_applicable_groups={
-            reason: ListedIds(ids) for reason, ids in verdicts.not_applicable.items()
+            reason: tuple(sorted(ids)) for reason, ids in verdicts.not_applicable.items()
         },
     )
 
 
-def _margins(verdicts: RelationVerdicts) -> ListedMargins:
+def _margins(verdicts: RelationVerdicts) -> tuple[tuple[float, ...], ...]:
     if not verdicts.margins:
-        return NO_MARGINS
-    units = applicable_units(verdicts, verdicts.bound)
-    sizes = np.zeros(len(units), np.int64)
-    sizes[units.positions(verdicts.margins.ids)] = verdicts.margins.sizes
-    return ListedMargins.of_units(sizes, verdicts.margins.flat)
+        return ()
+    units = sorted(applicable_units(verdicts, verdicts.bound))
+    return tuple(verdicts.margins.get(unit, ()) for unit in units)
 
 
-def units_with_margins(relation: BaselineRelation) -> SortedIds:
+def units_with_margins(relation: BaselineRelation) -> list[str]:
     """Return the units that margins are of, in their order: groups, or sources that bind one."""
     if relation.bound:
-        return SortedIds(source for source, (number, _) in relation.sources.items() if number)
-    return union((relation.violated_groups.distinct(), relation.satisfied_groups.distinct()))
+        return sorted(source for source, (applicable, _) in relation.sources.items() if applicable)
+    return sorted((*relation.violated_groups, *relation.satisfied_groups))
 
 
 def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
     """Return what the comparison takes; of bound groups only the violated are known."""
-    sources = BySource.of(relation.sources)
+    sources = {
+        source: SourceVerdicts(applicable, frozenset(violated))
+        for source, (applicable, violated) in relation.sources.items()
+    }
+    unstable, silent = relation.unstable_groups, relation.silent_sources
+    bound_violated = frozenset[str]().union(*(of.violated for of in sources.values()))
     return RelationVerdicts(
         id=relation.id,
         bound=relation.bound,
-        violated=union((relation.violated_groups.distinct(), sources.groups)),
-        satisfied=relation.satisfied_groups.distinct(),
+        violated=frozenset(relation.violated_groups) | bound_violated,
+        satisfied=frozenset(relation.satisfied_groups),
         not_applicable={
-            reason: ids.distinct() for reason, ids in relation.not_applicable_groups.items()
+            reason: frozenset(ids) for reason, ids in relation.not_applicable_groups.items()
         },
         sources=sources,
-        unstable=_ids(relation.unstable_groups),
-        silent_sources=_ids(relation.silent_sources),
-        margins=_margins_of(relation),
+        unstable=None if unstable is None else frozenset(unstable),
+        silent_sources=None if silent is None else frozenset(silent),
+        margins={
+            unit: some
+            for unit, some in zip(units_with_margins(relation), relation.margins, strict=False)
+            if some
+        },
     )
-
-
-def _ids(listed: ListedIds | None) -> SortedIds | None:
-    return None if listed is None else listed.distinct()
-
-
-def _margins_of(relation: BaselineRelation) -> Margins:
-    if not relation.margins:
-        return Margins.of({})
-    sizes = relation.margins.sizes
-    return Margins(units_with_margins(relation)[sizes > 0], sizes[sizes > 0], relation.margins.flat)

@@ -10,22 +10,16 @@ import gzip
 import hashlib
 import json
 import os
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import numpy as np
 
-from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
-from mt_gate.base.mapped_arrays import in_file
 from mt_gate.base.redaction import hide_bytes, watching
-from mt_gate.baselines.digest import digest_of
 from mt_gate.baselines.naming import check_name
 from mt_gate.baselines.outputs import OutputsFault, check_readable, output_lines, outputs_path
 from mt_gate.baselines.reading import BaselineSource, consistent, decoded
@@ -35,13 +29,11 @@ from mt_gate.baselines.schema import (
     Baseline,
     BaselineRelation,
     BaselineRun,
+    digest_of,
     relation_of,
 )
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.results.result import GroupRow, LabelledAnswers, Result
-
-_AT_ONCE = 1 << 12
-"""Lines of a list that are put together."""
 
 
 class RunToRecord(NamedTuple):
@@ -82,9 +74,7 @@ def build_baseline(
     )
     # Recorded is only what can be read again: an id too long is told now, not next week.
     # Of a path the undecodable bytes; secrets go before the digest is taken.
-    text: bytes | memoryview = _text(baseline)
-    if watching():
-        text = hide_bytes(bytes(text))
+    text = hide_bytes(_text(baseline)) if watching() else _text(baseline)
     return consistent(decoded(text, f"baseline {name}"), f"baseline {name}")
 
 
@@ -126,7 +116,7 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
             digest = write_gzip_lines(new_outputs, output_lines(baseline, rows))
             check_readable(packed=new_outputs.stat().st_size)
             named = msgspec.structs.replace(baseline, answers_sha256=digest)
-            new_baseline.write_bytes(_formatted(named))
+            new_baseline.write_bytes(format_baseline(named))
             _synced(new_baseline)
         _sync_folder(path.parent)
     except OutputsFault as fault:
@@ -186,27 +176,18 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
         _sync_folder(Path(path).parent)
     except OSError as error:
         raise UsageError(
-            f"{path}: could not be written ({_why(error)}), nothing was changed; expected a "
+            f"{path}: could not be written ({error.strerror}), nothing was changed; expected a "
             "folder with free space that this user may write to"
         ) from error
 
 
 def format_baseline(baseline: Baseline) -> bytes:
     """Return the file's text, in the newest format: an id a line, the same every time."""
-    return bytes(_formatted(baseline))
-
-
-def _formatted(baseline: Baseline) -> memoryview:
     newest = msgspec.structs.replace(baseline, format=FORMAT, sha256="")
     return _text(msgspec.structs.replace(newest, sha256=digest_of(_text(newest))))
 
 
-Parts = Iterator[str]
-"""A text, in parts of some kilobytes."""
-
-
-def _text(baseline: Baseline) -> memoryview:
-    """Return the text of a baseline, in a file."""
+def _text(baseline: Baseline) -> bytes:
     fields = [
         _field("format", baseline.format),
         *([_field("sha256", baseline.sha256)] if baseline.sha256 else []),
@@ -220,29 +201,27 @@ def _text(baseline: Baseline) -> memoryview:
         _runs(baseline.runs),
     ]
     if (anchor := baseline.anchor) is not None:
-        parts = [_field("name", anchor.name), _field("recorded", anchor.recorded)]
-        fields.append(_named("anchor", _object([*parts, _runs(anchor.runs)])))
+        parts = (_field("name", anchor.name), _field("recorded", anchor.recorded))
+        fields.append(f'"anchor": {_object([*parts, _runs(anchor.runs)])}')
     # "replace": of a path what UTF-8 has no bytes for.
-    encoded = (part.encode("utf-8", "replace") for part in chain(_object(fields), "\n"))
-    return in_file((np.frombuffer(part, np.uint8) for part in encoded), np.uint8).data
+    return f"{_object(fields)}\n".encode("utf-8", "replace")
 
 
-def _runs(runs: Iterable[BaselineRun]) -> Parts:
-    return _named("runs", _enclosed("[", map(_format_run, runs), "]"))
+def _runs(runs: Iterable[BaselineRun]) -> str:
+    return '"runs": [' + ",\n".join(map(_format_run, runs)) + "]"
 
 
-def _format_run(run: BaselineRun) -> Parts:
-    relations = map(_format_relation, run.relations)
-    return _object(
-        [
-            *([_field("id", run.id)] if run.id else []),
-            _field("created", run.created),
-            _field("checkpoint", run.checkpoint),
-            _field("profile", dict(sorted(run.profile.items()))),
-            *([_named("labelled", [_labelled(run.labelled)])] if run.labelled else []),
-            _named("relations", _enclosed("[", relations, "]")),
-        ]
-    )
+def _format_run(run: BaselineRun) -> str:
+    relations = ",\n".join(map(_format_relation, run.relations))
+    fields = [
+        *([_field("id", run.id)] if run.id else []),
+        _field("created", run.created),
+        _field("checkpoint", run.checkpoint),
+        _field("profile", dict(sorted(run.profile.items()))),
+        *([f'"labelled": {_labelled(run.labelled)}'] if run.labelled else []),
+        f'"relations": [{relations}]',
+    ]
+    return _object(fields)
 
 
 def _labelled(found: LabelledAnswers) -> str:
@@ -250,81 +229,53 @@ def _labelled(found: LabelledAnswers) -> str:
     return _json(msgspec.to_builtins(found))
 
 
-def _object(fields: Iterable[Iterable[str]]) -> Parts:
-    return _enclosed("{\n", fields, "\n}")
+def _object(fields: Iterable[str]) -> str:
+    return "{\n" + ",\n".join(fields) + "\n}"
 
 
-def _enclosed(opening: str, members: Iterable[Iterable[str]], closing: str) -> Parts:
-    """Yield members one after the other, each from a line of its own on."""
-    yield opening
-    for at, member in enumerate(members):
-        yield ",\n" * (at > 0)
-        yield from member
-    yield closing
-
-
-def _named(name: str, value: Iterable[str]) -> Parts:
-    yield f"{_json(name)}: "
-    yield from value
-
-
-def _field(name: str, value: object) -> Parts:
-    return _named(name, [json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=1)])
+def _field(name: str, value: object) -> str:
+    return f"{_json(name)}: {json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=1)}"
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _format_relation(relation: BaselineRelation) -> Parts:
+def _format_relation(relation: BaselineRelation) -> str:
     fields = [
         _field("id", relation.id),
         _field("bound", relation.bound),
         _field("groups", relation.groups),
         _field("applicable", relation.applicable),
         _field("violated", relation.violated),
-        _named("not_applicable", [_json(dict(sorted(relation.not_applicable.items())))]),
+        f'"not_applicable": {_json(dict(sorted(relation.not_applicable.items())))}',
     ]
     if relation.bound:
-        lines = (f"{_json(key)}: {_json(value)}" for key, value in sorted(relation.sources.items()))
-        fields.append(_named("sources", _block("{", lines, "}")))
+        lines = [f"{_json(key)}: {_json(value)}" for key, value in sorted(relation.sources.items())]
+        fields.append(f'"sources": {_block("{", lines, "}")}')
     else:
         by_reason = sorted(relation.not_applicable_groups.items())
-        lists = ("".join(_named(reason, _id_lines(ids))) for reason, ids in by_reason)
-        fields += [
-            _named("violated_groups", _id_lines(relation.violated_groups)),
-            _named("satisfied_groups", _id_lines(relation.satisfied_groups)),
-            _named("not_applicable_groups", _block("{", lists, "}")),
-        ]
+        lists = [f"{_json(reason)}: {_id_lines(ids)}" for reason, ids in by_reason]
+        fields.append(f'"violated_groups": {_id_lines(relation.violated_groups)}')
+        fields.append(f'"satisfied_groups": {_id_lines(relation.satisfied_groups)}')
+        fields.append(f'"not_applicable_groups": {_block("{", lists, "}")}')
     if relation.unstable_groups is not None:
-        fields.append(_named("unstable_groups", _id_lines(relation.unstable_groups)))
+        fields.append(f'"unstable_groups": {_id_lines(relation.unstable_groups)}')
     if relation.silent_sources is not None:
-        fields.append(_named("silent_sources", _id_lines(relation.silent_sources)))
+        fields.append(f'"silent_sources": {_id_lines(relation.silent_sources)}')
     if relation.margins:
-        fields.append(_named("margins", _one_line(relation.margins)))
+        # In one line, as what is labelled: numbers of which none is looked at.
+        fields.append(f'"margins": {_json(relation.margins)}')
     return _object(fields)
 
 
-def _id_lines(ids: Iterable[str]) -> Parts:
-    return _block("[", map(_json, ids), "]")
+def _id_lines(ids: Iterable[str]) -> str:
+    return _block("[", list(map(_json, ids)), "]")
 
 
-def _one_line(values: Iterable[object]) -> Parts:
-    """Yield an array in one line, as what is labelled: numbers of which none is looked at."""
-    yield "["
-    for at, some in enumerate(chunks(values, _AT_ONCE)):
-        yield ", " * (at > 0) + _json(some)[1:-1]
-    yield "]"
-
-
-def _block(opening: str, lines: Iterable[str], closing: str) -> Parts:
-    """Yield an array or object with an entry a line."""
-    yield opening
-    is_first = True
-    for some in chunks(lines, _AT_ONCE):
-        yield ("\n" if is_first else ",\n") + ",\n".join(some)
-        is_first = False
-    yield closing if is_first else f"\n{closing}"
+def _block(opening: str, lines: list[str], closing: str) -> str:
+    """Return an array or object with an entry a line."""
+    return f"{opening}\n" + ",\n".join(lines) + f"\n{closing}" if lines else opening + closing
 
 
 def _synced(path: Path) -> None:
@@ -346,14 +297,6 @@ def _sync_folder(folder: Path) -> None:
 
 def _refused(path: Path, outputs: Path, error: OSError) -> UsageError:
     return UsageError(
-        f"{path} and {outputs.name}: could not be written ({_why(error)}); expected a folder "
+        f"{path} and {outputs.name}: could not be written ({error.strerror}); expected a folder "
         "with free space that this user may write to; record them again"
     )
-
-
-def _why(error: OSError) -> str:
-    """Say why a file was refused, and where, if that is the folder of temporary files."""
-    folder = tempfile.tempdir  # None where none was asked for yet
-    if folder and error.filename == folder:
-        return f"{error.strerror}, in {folder}"
-    return f"{error.strerror}"

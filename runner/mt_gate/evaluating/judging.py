@@ -94,10 +94,10 @@ def _ids(samples: Samples) -> set[str]:
 
 
 def _verdicts(samples: Samples, source_of: Mapping[str, str]) -> RelationVerdicts:
-    return RelationVerdicts.of(
-        "labels",
-        violated=samples.wrong,
-        satisfied=samples.right,
+    return RelationVerdicts(
+        id="labels",
+        violated=frozenset(samples.wrong),
+        satisfied=frozenset(samples.right),
         source_of=source_of,
     )
 

@@ -14,7 +14,7 @@ from mt_gate.history.records import PastRate, PastRun
 from mt_gate.judging.rates import Rate, Rates, rates
 from mt_gate.reporting.words.texts import tone
 from mt_gate.results.result import Overall, RelationResult, Result, SuiteHead
-from mt_gate.results.store import GROUPS, RESULT, read_past_result, read_rows
+from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows
 from mt_gate.settings.policy import Tier
 
 DEEPEST = 4
@@ -118,7 +118,7 @@ def newest(found: Sequence[Found], *, by_time: bool) -> Sequence[Found]:
 def _made(found: Found) -> datetime:
     """Return when a run was made; one that cannot be read gives way to those that can."""
     try:
-        return _time(found.file, read_past_result(found.file).created)
+        return _time(found.file, read_result(found.file).created)
     except CannotJudge:
         return datetime.min.replace(tzinfo=UTC)
 
@@ -129,7 +129,7 @@ def read(found: Found) -> Stored:
     Raises:
         CannotJudge: its result, or the groups beside it, cannot be read or are not of one run.
     """
-    result = read_past_result(found.file)
+    result = read_result(found.file)
     assert result.run is not None, "read from a file"
     measured = None
     if (found.file.parent / GROUPS).exists():

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import msgspec
-import numpy as np
 
-from mt_gate.base.mapped_arrays import one_after_the_other
-from mt_gate.base.sorted_ids import SortedIds, intersection, union
 from mt_gate.domain import metamorphic
 from mt_gate.judging import statistics
 from mt_gate.judging.statistics import SEED
-from mt_gate.judging.units import SourceOf
 from mt_gate.judging.verdicts import RelationVerdicts, applicable_units, looked_at, silent
 from mt_gate.results.result import Applicability, Share
 
@@ -42,7 +38,7 @@ def compare_applicability(
         before: the same of each run of the baseline.
         part_of_alpha: in (0, 1]: how much of alpha these tests have for themselves.
     """
-    each = [_counted(new, old) for new, old in one_after_the_other(zip(now, before, strict=True))]
+    each = [_counted(new, old) for new, old in zip(now, before, strict=True)]
     shared = [counts for counts in each if counts]
     together = metamorphic(new.id for new, counts in zip(now, each, strict=True) if counts)
     of_pool = [c for new, c in zip(now, each, strict=True) if c and new.id in together]
@@ -87,16 +83,18 @@ class _Counts:
     answered: _Moves
     only_baseline: int
     only_candidate: int
-    sources: SortedIds
+    sources: frozenset[str]
 
 
 def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Counts | None:
     """Count one relation; None where the runs have no unit in common."""
     bound = now.bound or any(run.bound for run in before)
-    units = intersection(looked_at(run, bound) for run in (now, *before))
+    units = frozenset(looked_at(now, bound)).intersection(
+        *(looked_at(run, bound) for run in before)
+    )
     if not units:
         return None
-    source_of = None if bound else now.source_of
+    source_of = {unit: unit for unit in units} if bound else now.source_of
     new = applicable_units(now, bound)
     old = [applicable_units(run, bound) for run in before]
     applicable = _moves(source_of, new & units, [run & units for run in old])
@@ -105,37 +103,25 @@ def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Coun
     if not any(run is None for run in quiet):
         spoke, *spoken = [units - run for run in quiet if run is not None]
         answered = _moves(source_of, spoke, spoken)
-    always, ever = intersection(old), union(old)
+    always, ever = frozenset.intersection(*old), frozenset[str]().union(*old)
     return _Counts(
         units=len(units),
         applicable=applicable,
         answered=answered,
         only_baseline=len(always - new),
         only_candidate=len(new - ever),
-        sources=_sources(source_of, always & units),
+        sources=frozenset(source_of[unit] for unit in always & units),
     )
 
 
-def _sources(source_of: SourceOf | None, units: SortedIds) -> SortedIds:
-    """Return the sources of units, which are their own where they are sources."""
-    return units if source_of is None else source_of.by_source(units)[0]
-
-
-def _moves(source_of: SourceOf | None, now: SortedIds, before: Sequence[SortedIds]) -> _Moves:
+def _moves(source_of: Mapping[str, str], now: Set[str], before: Sequence[Set[str]]) -> _Moves:
     falls: Counter[str] = Counter()
     for run in before:
-        falls.update(_numbers(source_of, run - now))
-        falls.subtract(_numbers(source_of, now - run))
+        # By id, so that nothing drawn at random depends on the order of sets.
+        falls.update(sorted(source_of[unit] for unit in run - now))
+        falls.subtract(sorted(source_of[unit] for unit in now - run))
     mean = math.fsum(map(len, before)) / len(before)
     return _Moves(now=len(now), before=mean, falls=falls)
-
-
-def _numbers(source_of: SourceOf | None, units: SortedIds) -> dict[str, int]:
-    """Return of how many units each source is."""
-    if source_of is None:
-        return dict.fromkeys(units, 1)
-    sources, at = source_of.by_source(units)
-    return dict(zip(sources, np.bincount(at).tolist(), strict=True))
 
 
 def _pooled(counts: Sequence[_Counts]) -> _Counts:
@@ -146,7 +132,7 @@ def _pooled(counts: Sequence[_Counts]) -> _Counts:
         answered=_added([of.answered for of in counts]),
         only_baseline=sum(of.only_baseline for of in counts),
         only_candidate=sum(of.only_candidate for of in counts),
-        sources=union(of.sources for of in counts),
+        sources=frozenset[str]().union(*(of.sources for of in counts)),
     )
 
 

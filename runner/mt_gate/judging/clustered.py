@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.judging.family import Question, family_tests
 from mt_gate.judging.looks import look_of
 from mt_gate.judging.pairing import Pairing, side_by_side
@@ -299,4 +298,4 @@ def _exchanged(pairing: Pairing) -> float:
 
 def _empty(like: Pairing) -> Pairing:
     runs = like.runs
-    return Pairing(sources=SortedIds(), violations=np.zeros((0, runs)), weights=np.zeros(0))
+    return Pairing(sources=(), violations=np.zeros((0, runs)), weights=np.zeros(0))

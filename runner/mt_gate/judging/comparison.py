@@ -14,7 +14,6 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base import errors
-from mt_gate.base.mapped_arrays import one_after_the_other
 from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
 from mt_gate.judging.evidence import graded_evidence
@@ -23,7 +22,6 @@ from mt_gate.judging.futility import can_still_lose
 from mt_gate.judging.looks import LOOKS
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
-from mt_gate.judging.units import Changes
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.judging.wording import (
     BLOCKING,
@@ -35,6 +33,7 @@ from mt_gate.judging.wording import (
 from mt_gate.results import rules
 from mt_gate.results.result import (
     AnswerChurn,
+    Change,
     Churn,
     Comparison,
     Decision,
@@ -64,7 +63,7 @@ class Outcome:
     reasons: tuple[str, ...]
     relations: Mapping[str, Comparison]
     overall: Comparison
-    changes: Mapping[str, Changes]
+    changes: Mapping[str, Mapping[str, Change]]
     churn: Churn
     slices: Mapping[str, Mapping[str, Comparison]]
     evidence: Evidence | None = None
@@ -112,11 +111,11 @@ def compare(
     nothing = {relation: RelationVerdicts(id=relation) for relation in ids}
     now = [candidate.get(relation, nothing[relation]) for relation in ids]
     before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
-    pairings = [pair(new, old) for new, old in one_after_the_other(zip(now, before, strict=True))]
+    pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
     *each, pooled = measure_all(now, before, pairings, settings, same=beside.same, look=beside.look)
     moved = {
         new.id: changes(new, old, pairing)
-        for new, old, pairing in one_after_the_other(zip(now, before, pairings, strict=True))
+        for new, old, pairing in zip(now, before, pairings, strict=True)
     }
     churn = Churn(groups=group_flips(moved, now), answers=beside.answers, labelled=beside.flips)
     found = {

@@ -9,17 +9,16 @@ of the same answers shows nothing. The test is that of the verdict (``clustered`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
 from mt_gate.base import figures
-from mt_gate.base.sorted_ids import intersection
 from mt_gate.judging.clustered import clustered_test, delta_of
-from mt_gate.judging.pairing import Pairing, pool
+from mt_gate.judging.pairing import Floats, Pairing, pool
 from mt_gate.judging.statistics import SEED, sign_flip_p
-from mt_gate.judging.units import Floats, Margins
-from mt_gate.judging.verdicts import RelationVerdicts
+from mt_gate.judging.verdicts import Margins, RelationVerdicts
 from mt_gate.results.result import Evidence, RunSettings
 from mt_gate.results.rules import MIN_CLUSTERS
 
@@ -51,14 +50,8 @@ def graded_evidence(
         [_graded(relation.margins, scale) for relation in run]
         for run, scale in zip(runs, scales, strict=True)
     ]
-    margins = [[relation.margins for relation in run] for run in runs]
     pooled = pool(
-        [
-            _paired(new, of_runs, steps)
-            for new, of_runs, steps in zip(
-                now, zip(*margins, strict=True), zip(*graded, strict=True), strict=True
-            )
-        ]
+        [_paired(new, of_runs) for new, of_runs in zip(now, zip(*graded, strict=True), strict=True)]
     )
     if len(pooled.sources) < MIN_CLUSTERS:
         return None
@@ -80,34 +73,37 @@ def _sides(pooled: Pairing, settings: RunSettings) -> tuple[float, ...]:
 
 def _scale(run: Sequence[RelationVerdicts]) -> float:
     """Return the median size of a run's margins, 0 where it has none."""
-    sizes = np.abs(np.concatenate([np.empty(0), *(of.margins.flat for of in run)]))
+    sizes = np.abs(np.concatenate([np.empty(0), *(_flat(of.margins) for of in run)]))
     return float(np.median(sizes)) if len(sizes) else 0.0
 
 
-def _graded(margins: Margins, scale: float) -> Floats:
+def _flat(margins: Margins) -> Floats:
+    return np.fromiter(chain.from_iterable(margins.values()), np.float64)
+
+
+def _graded(margins: Margins, scale: float) -> dict[str, float]:
     """Return the steps of a violation that each unit counts; of a source the mean of its groups."""
     if not margins:
-        return np.empty(0)
-    steps = np.rint(STEPS / (1 + np.exp(np.minimum(_FARTHEST, margins.flat / scale / WIDTH))))
-    return np.asarray(np.rint(np.add.reduceat(steps, margins.starts[:-1]) / margins.sizes))
+        return {}
+    steps = np.rint(STEPS / (1 + np.exp(np.minimum(_FARTHEST, _flat(margins) / scale / WIDTH))))
+    sizes = np.fromiter(map(len, margins.values()), np.int64, len(margins))
+    means = np.rint(np.add.reduceat(steps, np.cumsum(sizes) - sizes) / sizes)
+    return dict(zip(margins, means.tolist(), strict=True))
 
 
-def _paired(
-    candidate: RelationVerdicts, margins: Sequence[Margins], steps: Sequence[Floats]
-) -> Pairing:
+def _paired(candidate: RelationVerdicts, graded: Sequence[Mapping[str, float]]) -> Pairing:
     """Pair the units that have margins in all runs, added up by source."""
-    units = intersection(of_run.ids for of_run in margins)
-    if candidate.bound or not candidate.source_of:
-        sources, at = units, np.arange(len(units))
-    else:
-        sources, at = candidate.source_of.by_source(units)
-    columns = [
-        counted[of_run.ids.positions(units)] for of_run, counted in zip(margins, steps, strict=True)
-    ]
+    units = list(set(graded[0]).intersection(*graded[1:]))
+    source_of = {} if candidate.bound else candidate.source_of
+    of_units = [source_of.get(unit, unit) for unit in units]
+    sources = sorted(set(of_units))
+    index = {source: at for at, source in enumerate(sources)}
+    at = np.fromiter(map(index.__getitem__, of_units), np.int64, len(units))
+    columns = [np.fromiter(map(run.__getitem__, units), np.float64, len(units)) for run in graded]
     sums = [np.bincount(at, column, len(sources)) for column in columns]
     return Pairing(
-        sources=sources,
-        violations=np.array(sums, dtype=np.float64).T.reshape(len(sources), len(steps)),
+        sources=tuple(sources),
+        violations=np.array(sums, dtype=np.float64).T.reshape(len(sources), len(graded)),
         weights=np.bincount(at, minlength=len(sources)).astype(np.float64),
     )
 

@@ -9,7 +9,6 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mt_gate.base.mapped_arrays import one_after_the_other
 from mt_gate.judging import churn_wording, wording
 from mt_gate.judging.measuring import Measured
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
@@ -371,7 +370,7 @@ def _unmatched(
     """Count what only one run looked at; a whole run must cover its baseline."""
     nothing = RelationVerdicts(id="")
     missing = added = 0
-    for relation in one_after_the_other(candidate.keys() | baseline.keys()):
+    for relation in candidate.keys() | baseline.keys():
         new, old = candidate.get(relation, nothing), baseline.get(relation, nothing)
         bound = new.bound or old.bound
         here, there = looked_at(new, bound), looked_at(old, bound)

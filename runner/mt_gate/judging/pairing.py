@@ -2,84 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.sorted_ids import Mask, SortedIds, intersection, union
-from mt_gate.judging.units import Changes, Floats
 from mt_gate.judging.verdicts import RelationVerdicts, unstable_in_any
 from mt_gate.results.result import Change
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 MOST_EXCUSED = 0.02
 """Share of a relation's pairs that may be left out because noise could turn them; one at least.
 Rounding alone never turns so many: more are the checkpoint's doing."""
-_NONE = SortedIds()
 
 
-class Moved(NamedTuple):
-    """Groups that are violated now and held before, the reverse, and those violated in both."""
-
-    new: SortedIds = _NONE
-    fixed: SortedIds = _NONE
-    still: SortedIds = _NONE
-
-
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pairing:
     """One relation's groups applicable in all runs, added up by source.
 
     ``violations`` has a row per source and a column per run, the candidate first; ``weights`` the
-    pairs of each source. Where the relation is bound the one are rates and the other 1. ``new``,
-    ``fixed`` and ``still`` are groups, see ``Moved``.
-    ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
+    pairs of each source. Where the relation is bound the one are rates and the other 1. Groups are
+    ``new`` that are violated now and held before, ``fixed`` the reverse, ``still`` violated in
+    both. ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
     ``unstable_known`` where all do.
     """
 
-    __slots__ = (
-        "_violations",
-        "_weights",
-        "fixed",
-        "new",
-        "sources",
-        "still",
-        "unstable",
-        "unstable_known",
-    )
-
-    def __init__(
-        self,
-        *,
-        sources: SortedIds,
-        violations: Floats,
-        weights: Floats,
-        moved: Moved = Moved(),  # noqa: B008 - immutable
-        unstable: int = 0,
-        unstable_known: bool = True,
-    ) -> None:
-        """Take what is told of the class, and hold it in as few bytes as it needs."""
-        self.sources = sources
-        self._violations = _in_bytes(violations)
-        self._weights = _in_bytes(weights)
-        self.new, self.fixed, self.still = moved
-        self.unstable = unstable
-        self.unstable_known = unstable_known
-
-    @property
-    def violations(self) -> Floats:
-        """Violations by source and run."""
-        return self._violations.astype(np.float64)
-
-    @property
-    def weights(self) -> Floats:
-        """Pairs by source."""
-        return self._weights.astype(np.float64)
+    sources: tuple[str, ...]
+    violations: Floats
+    weights: Floats
+    new: frozenset[str] = frozenset()
+    fixed: frozenset[str] = frozenset()
+    still: frozenset[str] = frozenset()
+    unstable: int = 0
+    unstable_known: bool = True
 
     @property
     def runs(self) -> int:
         """How many runs are paired, the candidate's among them."""
-        return int(self._violations.shape[1])
+        return int(self.violations.shape[1])
 
     @property
     def pairs(self) -> float:
@@ -95,9 +61,8 @@ class Pairing:
     def differences(self) -> Floats:
         """The candidate's violations less the mean of the baseline's runs, by source."""
         # Rounded, so that no sum of fractions depends on the order of relations or runs.
-        violations = self.violations
-        mean = violations[:, 1:].mean(axis=1)
-        return np.asarray(np.round(violations[:, 0] - mean, 12), dtype=np.float64)
+        mean = self.violations[:, 1:].mean(axis=1)
+        return np.asarray(np.round(self.violations[:, 0] - mean, 12), dtype=np.float64)
 
     @property
     def excusable(self) -> bool:
@@ -122,19 +87,17 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
 
 
 def _pair_groups(runs: Sequence[RelationVerdicts]) -> Pairing:
-    candidate = runs[0]
-    paired = intersection(run.applicable for run in runs)
-    if candidate.source_of:
-        sources, at = candidate.source_of.by_source(paired)
-    else:  # a baseline knows no sources; against another baseline each group is its own
-        sources, at = paired, np.arange(len(paired))
-    violated = [paired.within(run.violated) for run in runs]
-    moved = _moved(paired, violated)
+    paired = frozenset[str].intersection(*(run.applicable for run in runs))
+    # A baseline knows no sources; against another baseline each group is its own.
+    source_of = runs[0].source_of or {group: group for group in paired}
+    violated = [run.violated & paired for run in runs]
+    weights = dict(sorted(Counter(map(source_of.__getitem__, paired)).items()))
+    counts = [Counter(map(source_of.__getitem__, of_run)) for of_run in violated]
     return Pairing(
-        sources=sources,
-        violations=_columns([np.bincount(at[lost], minlength=len(sources)) for lost in violated]),
-        weights=np.bincount(at, minlength=len(sources)).astype(np.float64),
-        moved=moved,
+        sources=tuple(weights),
+        violations=_columns([[of_run[source] for source in weights] for of_run in counts]),
+        weights=np.array(list(weights.values()), dtype=np.float64),
+        **_moved(violated),
         unstable=len(unstable_in_any(runs) & paired),
         unstable_known=_known(runs),
     )
@@ -142,16 +105,16 @@ def _pair_groups(runs: Sequence[RelationVerdicts]) -> Pairing:
 
 def _pair_sources(runs: Sequence[RelationVerdicts]) -> Pairing:
     """Pair by source; a violated group is new where the baseline has no such one."""
-    paired = intersection(run.sources.judged for run in runs)
-    lost = [run.sources.violated_of(paired) for run in runs]
-    every = union(lost)
-    moved = _moved(every, [every.within(of_run) for of_run in lost])
+    judged = [{source for source, of in run.sources.items() if of.applicable} for run in runs]
+    paired = sorted(set.intersection(*judged))
+    by_run = [[run.sources[source] for source in paired] for run in runs]
+    violated = [frozenset[str]().union(*(of.violated for of in of_run)) for of_run in by_run]
     return Pairing(
-        sources=paired,
-        violations=_columns([run.sources.rates[run.sources.ids.positions(paired)] for run in runs]),
+        sources=tuple(paired),
+        violations=_columns([[of.rate for of in of_run] for of_run in by_run]),
         weights=np.ones(len(paired)),
-        moved=moved,
-        unstable=len(unstable_in_any(runs) & paired),
+        **_moved(violated),
+        unstable=len(unstable_in_any(runs).intersection(paired)),
         unstable_known=_known(runs),
     )
 
@@ -161,60 +124,64 @@ def _known(runs: Sequence[RelationVerdicts]) -> bool:
     return all(run.unstable is not None for run in runs)
 
 
-def _moved(groups: SortedIds, violated: Sequence[Mask]) -> Moved:
+class _Moved(TypedDict):
+    new: frozenset[str]
+    fixed: frozenset[str]
+    still: frozenset[str]
+
+
+def _moved(violated: Sequence[frozenset[str]]) -> _Moved:
     """Return how groups moved; where as many runs of a baseline violate one as hold it, none did.
 
     Args:
-        groups: of which each run's own are violated, or hold.
-        violated: of each, for each run, the candidate's first.
+        violated: the groups that each run violates, the candidate's first.
     """
     now, *before = violated
-    times = np.sum(before, axis=0)
-    mostly, not_held = 2 * times > len(before), 2 * times >= len(before)
-    return Moved(groups[now & ~not_held], groups[mostly & ~now], groups[now & not_held])
+    if len(before) == 1:
+        mostly = not_kept = before[0]
+    else:
+        times = Counter(group for run in before for group in run)
+        mostly = frozenset(group for group, of in times.items() if 2 * of > len(before))
+        not_kept = frozenset(group for group, of in times.items() if 2 * of >= len(before))
+    return {"new": now - not_kept, "fixed": mostly - now, "still": now & not_kept}
 
 
-def _in_bytes(values: Floats) -> NDArray[Any]:
-    """Return numbers in a byte each where that says all, as it does of most."""
-    most = np.iinfo(np.uint8).max
-    if values.size and not (values.min() >= 0 and values.max() <= most):
-        return values
-    small = values.astype(np.uint8)
-    return small if np.array_equal(small, values) else values
-
-
-def _columns(runs: Sequence[NDArray[Any]]) -> Floats:
+def _columns(runs: Iterable[Sequence[float]]) -> Floats:
     """Return a column per run."""
-    return np.array(runs, dtype=np.float64).T
+    return np.array(list(runs), dtype=np.float64).T
 
 
 def pool(pairings: Sequence[Pairing]) -> Pairing:
     """Add up relations: all of a source's groups are one cluster."""
-    sources = union(pairing.sources for pairing in pairings)
+    index = _places(pairing.sources for pairing in pairings)
     runs = pairings[0].runs if pairings else 2
-    violations, weights = np.zeros((len(sources), runs)), np.zeros(len(sources))
+    violations, weights = np.zeros((len(index), runs)), np.zeros(len(index))
     for pairing in pairings:
-        at = sources.positions(pairing.sources)
+        at = [index[source] for source in pairing.sources]
         violations[at] += pairing.violations
         weights[at] += pairing.weights
     return Pairing(
-        sources=sources,
+        sources=tuple(index),
         violations=violations,
         weights=weights,
-        moved=Moved(
-            union(pairing.new for pairing in pairings),
-            union(pairing.fixed for pairing in pairings),
-            union(pairing.still for pairing in pairings),
-        ),
+        new=frozenset[str]().union(*(pairing.new for pairing in pairings)),
+        fixed=frozenset[str]().union(*(pairing.fixed for pairing in pairings)),
+        still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
         unstable_known=all(pairing.unstable_known for pairing in pairings),
     )
 
 
+def _places(sources: Iterable[Iterable[str]]) -> dict[str, int]:
+    """Return the place of each source among all of them, which come by id."""
+    every = sorted({source for some in sources for source in some})
+    return {source: at for at, source in enumerate(every)}
+
+
 class SideBySide(NamedTuple):
     """Violations of every relation, shape (sources, runs, relations), and whose they are."""
 
-    sources: SortedIds
+    sources: tuple[str, ...]
     outcomes: Floats
 
 
@@ -229,14 +196,16 @@ def side_by_side(pairings: Sequence[Pairing]) -> SideBySide:
         pairings: of the relations.
     """
     differing = [_differing(pairing) for pairing in pairings]
-    sources = union(
-        pairing.sources[of_it] for pairing, of_it in zip(pairings, differing, strict=True)
-    )
+    named = [
+        tuple(compress(pairing.sources, of_it))
+        for pairing, of_it in zip(pairings, differing, strict=True)
+    ]
+    index = _places(named)
     runs = pairings[0].runs if pairings else 2
-    found = np.zeros((len(sources), runs, len(pairings)))
-    for i, (pairing, of_it) in enumerate(zip(pairings, differing, strict=True)):
-        found[sources.positions(pairing.sources[of_it]), :, i] = pairing.violations[of_it]
-    return SideBySide(sources, found)
+    found = np.zeros((len(index), runs, len(pairings)))
+    for i, (pairing, of_it, names) in enumerate(zip(pairings, differing, named, strict=True)):
+        found[[index[name] for name in names], :, i] = pairing.violations[of_it]
+    return SideBySide(tuple(index), found)
 
 
 def _differing(pairing: Pairing) -> Mask:
@@ -245,18 +214,18 @@ def _differing(pairing: Pairing) -> Mask:
     return np.asarray((violations != violations[:, :1]).any(axis=1))
 
 
-def changes(new: RelationVerdicts, runs: Sequence[RelationVerdicts], pairing: Pairing) -> Changes:
+def changes(
+    new: RelationVerdicts, runs: Sequence[RelationVerdicts], pairing: Pairing
+) -> Mapping[str, Change]:
     """Return how each group of the candidate that is paired has moved."""
     if new.bound or any(run.bound for run in runs):
-        paired = new.satisfied & new.source_of.groups_of(pairing.sources)
+        sources = frozenset(pairing.sources)
+        paired = frozenset(group for group in new.satisfied if new.source_of[group] in sources)
     else:
-        paired = intersection([new.satisfied, *(run.applicable for run in runs)])
-    return Changes.of(
-        (
-            (paired, Change.OK),
-            (pairing.fixed & new.satisfied, Change.FIXED),
-            (pairing.still, Change.STILL),
-            (pairing.new, Change.NEW),
-        ),
-        new.source_of.ids,
-    )
+        paired = new.satisfied.intersection(*(run.applicable for run in runs))
+    return {
+        **dict.fromkeys(paired, Change.OK),
+        **dict.fromkeys(pairing.fixed & new.satisfied, Change.FIXED),
+        **dict.fromkeys(pairing.still, Change.STILL),
+        **dict.fromkeys(pairing.new, Change.NEW),
+    }

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from mt_gate.base.sorted_ids import as_array, joined, union, with_codes
 from mt_gate.domain import Verdict
 from mt_gate.judging import statistics
-from mt_gate.judging.units import BySource
-from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
+from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts, verdicts_from_rows
 from mt_gate.results.result import GroupRow, Result, Stratum
 
 Interval = tuple[float, float]
 
 MOST_STRATA = 10
 """Kinds of edit of one relation that are counted apart."""
-_AT_ONCE = 1 << 12
-"""Clusters of a kind that are held as texts."""
 
 
 class Rate(NamedTuple):
@@ -56,32 +48,35 @@ def rates(result: Result, rows: Iterable[GroupRow]) -> Rates:
     """
     verdicts = verdicts_from_rows(rows)
     found: dict[str, Rate] = {}
-    every: list[BySource] = []
+    every: list[tuple[str, SourceVerdicts]] = []
     for relation in result.relations:
         sources = verdicts.get(relation.id, RelationVerdicts(id=relation.id)).sources
-        found[relation.id] = _rate([sources])
-        every.append(sources)
+        found[relation.id] = _rate(sources.items())
+        every += sources.items()
     return Rates(found, _rate(every))
 
 
-def _rate(relations: Sequence[BySource]) -> Rate:
+def _rate(sources: Iterable[tuple[str, SourceVerdicts]]) -> Rate:
     """Add up by source: its groups, of whatever relation, are one cluster."""
-    sources = union(of_it.judged for of_it in relations)
-    sizes, violated = (np.zeros(len(sources), np.int64) for _ in range(2))
-    for of_it in relations:
-        there = of_it.applicable > 0
-        at = sources.positions(of_it.ids[there])
-        sizes[at] += of_it.applicable[there]
-        violated[at] += of_it.violated[there]
-    return _clustered(sizes.tolist(), violated.tolist())
+    sizes: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    for source, verdicts in sources:
+        if verdicts.applicable:
+            sizes[source] += verdicts.applicable
+            counts[source] += len(verdicts.violated)
+    return _clustered(sizes, counts)
 
 
-def _clustered(sizes: Sequence[int], violated: Sequence[int]) -> Rate:
-    """Return the rate of groups applicable, some for each source, and violated."""
-    if not sizes:
+def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
+    """Return the rate of groups applicable and violated, counted by source."""
+    applicable, violated = sizes.total(), counts.total()
+    if not applicable:
         return Rate(0, 0, None, None)
-    number, of = sum(violated), sum(sizes)
-    return Rate(of, number, number / of, statistics.rate_interval(violated, sizes))
+    # By id, so that no digit depends on the order of rows.
+    pairs = [(counts[source], size) for source, size in sorted(sizes.items())]
+    values, wholes = zip(*pairs, strict=True)
+    interval = statistics.rate_interval(values, wholes)
+    return Rate(applicable, violated, violated / applicable, interval)
 
 
 def strata(rows: Iterable[GroupRow]) -> dict[str, Stratum]:
@@ -120,34 +115,18 @@ class _Stratum:
 
     def __init__(self) -> None:
         self.groups = 0
-        self._clusters: dict[str, int] = {}
-        """Those that came since the last were put into an array, and where they stand."""
-        self._names: list[NDArray[Any]] = []
-        self._of_names = 0
-        self._places = array("i")
-        self._violated = bytearray()
+        self._sizes: Counter[str] = Counter()
+        self._violated: Counter[str] = Counter()
 
     def add(self, row: GroupRow) -> None:
         self.groups += 1
         if row.verdict is not Verdict.NOT_APPLICABLE:
-            place = self._of_names + len(self._clusters)
-            self._places.append(self._clusters.setdefault(row.cluster_key, place))
-            self._violated.append(row.verdict is Verdict.VIOLATED)
-            if len(self._clusters) >= _AT_ONCE:
-                self._settle()
-
-    def _settle(self) -> None:
-        """Hold clusters as an array, which takes a fifth of their texts; some may come again."""
-        self._names.append(as_array(self._clusters))
-        self._of_names += len(self._clusters)
-        self._clusters.clear()
+            self._sizes[row.cluster_key] += 1
+            if row.verdict is Verdict.VIOLATED:
+                self._violated[row.cluster_key] += 1
 
     def stratum(self) -> Stratum:
-        self._settle()
-        names, codes = with_codes(joined(self._names))
-        at = codes[np.frombuffer(self._places, np.int32)]
-        violated = np.bincount(at[np.frombuffer(self._violated, np.bool_)], minlength=len(names))
-        rate = _clustered(np.bincount(at).tolist(), violated.tolist())
+        rate = _clustered(self._sizes, self._violated)
         return Stratum(
             groups=self.groups,
             applicable=rate.applicable,

@@ -29,20 +29,7 @@ from mt_gate.settings.record import (
     Thresholds,
 )
 
-FORMAT = 6
-"""2: a result names its run and the digest of its rows (``run``), and each row its run.
-3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``).
-4: a baseline has several runs (``baseline.runs``) and an anchor (``anchor``); applicability has two
-shares, and the pool has them, too (``Applicability``); adjusted p-values are among all tests by
-permutation, intervals score intervals.
-5: a result has the answers that differ from the baseline's and what may differ (``churn``,
-``settings.max_churn``, ``settings.max_negative_flips``), and which labelled inputs were answered
-wrong (``labelled``).
-6: a result has the policy that it was judged by (``settings.policy``) and the tier of each relation
-(``tier``); what is pooled are the relations that block; ``warning`` is a verdict, ``not-judged`` a
-decision; what is told of an anchor has its ``margin``; rows have the ``margin`` of their closest
-call, a result what these say (``evidence``), and how far a run went that could stop early
-(``early``)."""
+FORMAT = 1
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]

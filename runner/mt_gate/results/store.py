@@ -33,14 +33,12 @@ from mt_gate.base.jsonio import (
 )
 from mt_gate.domain import Verdict
 from mt_gate.results.consistency import faults
-from mt_gate.results.packed_rows import PackedRows, line_of_run, packed
 from mt_gate.results.result import FORMAT, GroupRow, RelationResult, Result, RunMark, Timing
+from mt_gate.results.rows import RowLines, as_rows
 
 T = TypeVar("T")
 
 RESULT, GROUPS = "result.json", "groups.jsonl.gz"
-OLDEST_PAST = 4
-"""The oldest format whose results have all that is shown of a run that is long over."""
 MAX_RESULT = 64 << 20
 _CAUSE = "run 'mt-gate run' again"
 _UNTIMED = Timing()
@@ -60,7 +58,7 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
         raise CannotJudge(HIDDEN_WORD)
     nonce = secrets.token_hex(16)
     own = _id(result, nonce)
-    lines = (line_of_run(line, own) for line in packed(rows).lines())
+    lines = (canonical(msgspec.structs.replace(row, run=own)) for row in rows)
     with replacing(folder / GROUPS) as temporary:
         digest = write_gzip_lines(temporary, lines, QUICK)
     mark = RunMark(id=own, nonce=nonce, rows_sha256=digest)
@@ -105,32 +103,14 @@ def read_result(path: Path) -> Result:
     return result
 
 
-def read_past_result(path: Path) -> Result:
-    """Read a ``result.json`` that may be of an older format, to show its figures, never to judge.
-
-    Of an older format neither its id nor its figures are checked: only that it has the fields.
-
-    Raises:
-        CannotJudge: as ``read_result``; an older format than ``OLDEST_PAST``.
-    """
-    data = read_bytes(path, limit=MAX_RESULT, cause=_CAUSE)
-    found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
-    if not isinstance(found, int) or not OLDEST_PAST <= found < FORMAT:
-        return read_result(path)
-    result = decode_json(data, Result, path=path, cause=_CAUSE)
-    if result.run is None:
-        raise CannotJudge(f"{path}: names no run; expected a complete result; {_CAUSE}")
-    return result
-
-
-def read_packed_rows(path: Path, result: Result) -> PackedRows:
-    """Return the groups that stand beside a ``result.json``, packed; see ``read_rows``.
+def read_all_rows(path: Path, result: Result) -> RowLines:
+    """Return the groups that stand beside a ``result.json``; see ``read_rows``.
 
     Raises:
         CannotJudge: as there; or a row that cannot be written again, such as one with a number that
             no run writes.
     """
-    return shown(path, lambda: packed(read_rows(path, result)))
+    return shown(path, lambda: as_rows(read_rows(path, result)))
 
 
 def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:

@@ -6,13 +6,8 @@ import os
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from numpy.typing import NDArray
-
-from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.sorted_ids import as_array, distinct, joined
 from mt_gate.baselines.fitting import Units, check_covers, check_fits
 from mt_gate.baselines.naming import check_name
 from mt_gate.baselines.reading import BaselineSource, parse_baseline, read_baseline
@@ -23,10 +18,7 @@ from mt_gate.results.out_folder import check_writable
 from mt_gate.running.loading import is_complete
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
-from mt_gate.suites.held_groups import heads
 from mt_gate.tasks.table import TASKS
-
-_AT_ONCE = 1 << 13
 
 
 def load_baseline(
@@ -97,19 +89,17 @@ def check_baseline(
 
 def _units(relations: Sequence[MetamorphicRelation], suite: Suite) -> dict[str, Units]:
     """Return what a run counts each relation in, as the suite has it."""
-    ids: defaultdict[str, list[NDArray[Any]]] = defaultdict(list)
-    for some in chunks(heads(suite.groups), _AT_ONCE):
-        of_relation: defaultdict[str, list[str]] = defaultdict(list)
-        for group in some:
-            of_relation[group.relation].append(group.id)
-        for name, of_it in of_relation.items():
-            ids[name].append(as_array(of_it))
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    for group in suite.groups:
+        ids[group.relation].add(group.id)
     found = {}
     for relation in relations:
-        binding = (source for source in suite.sources if relation.id in source.bind)
-        bound = relation.at_run_time
-        own = as_array(source.cluster or source.id for source in (binding if bound else ()))
-        found[relation.id] = Units(bound, distinct(own if bound else joined(ids[relation.id])))
+        if relation.at_run_time:
+            binding = (source for source in suite.sources if relation.id in source.bind)
+            own = {source.cluster or source.id for source in binding}
+        else:
+            own = ids[relation.id]
+        found[relation.id] = Units(relation.at_run_time, own)
     return found
 
 

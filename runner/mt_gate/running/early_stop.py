@@ -18,14 +18,13 @@ from mt_gate.judging.looks import LOOKS, look_of, share_asked
 from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results import rules
-from mt_gate.results.packed_rows import PackedRows, RowHead, heads, packed
 from mt_gate.results.result import EarlyStop, GateVerdict, GroupRow, Result, RunSettings, is_loss
+from mt_gate.results.rows import RowHead, RowLines, as_rows, heads
 from mt_gate.running.evaluation import noise_of, rows_of, sources_asked
 from mt_gate.running.predicting import Predictor
 from mt_gate.settings.record import SETTINGS, Settings, dashed
 from mt_gate.suites.cutting import part_of
 from mt_gate.suites.format import Suite
-from mt_gate.suites.held_groups import heads as groups_heads
 from mt_gate.sut.protocol import Noise
 
 _OF_THE_WHOLE = (
@@ -97,14 +96,14 @@ def ask_in_parts(
     """
     asked = sources_asked(suite, relations)
     noise = noise_of(asked, predictor)
-    parts: list[PackedRows] = []
+    parts: list[RowLines] = []
     for look in range(1, LOOKS + 1):
         part = part_of(suite, partial(_comes_at, look))
-        parts.append(packed(rows_of(part, relations, predictor, noise, context)))
+        parts.append(as_rows(rows_of(part, relations, predictor, noise, context)))
         if look == LOOKS or is_decided(chain.from_iterable(map(heads, parts)), look):
             break
     wanted = {relation.id for relation in relations}
-    first = {group.source for group in groups_heads(suite.groups) if group.relation in wanted}
+    first = {group.source for group in suite.groups if group.relation in wanted}
     clusters = {
         source.cluster or source.id
         for source in asked
@@ -128,7 +127,7 @@ def _in_order(
 ) -> Iterator[GroupRow]:
     """Return the rows as a run has them that asks all at once, as those of each part are."""
     place = {relation.id: i for i, relation in enumerate(relations)}
-    groups = {group.id: i for i, group in enumerate(groups_heads(suite.groups))}
+    groups = {group.id: i for i, group in enumerate(suite.groups)}
     sources = {source.id: i for i, source in enumerate(suite.sources)}
 
     def key(row: GroupRow) -> tuple[int, int]:

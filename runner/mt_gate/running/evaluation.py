@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
@@ -11,7 +12,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 from mt_gate.base.chunks import chunks
-from mt_gate.base.ids import held_ids
 from mt_gate.domain import Group, NotApplicable, Source, Verdict
 from mt_gate.relations.base import (
     AnsweredInput,
@@ -28,8 +28,6 @@ from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.results.result import GroupRow
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, group_id
-from mt_gate.suites.held_groups import by_relations, heads
-from mt_gate.suites.held_sources import Sources, by_id, part_of_sources, some_by_id
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.wire import WINDOW
@@ -44,9 +42,9 @@ AT_ONCE = WINDOW
 full as if it were asked all at once."""
 
 _SOURCES_AT_HAND = 1 << 11
-"""That are held as objects with their answers: those of groups that stand near each other."""
-_READ_TOGETHER = 1 << 11
-"""Groups whose sources are looked up together."""
+"""That are there as objects with their answers: those of groups that stand near each other."""
+_JUDGED_TOGETHER = 1 << 11
+"""Groups that hang on no answer."""
 
 _NOISE_POOL = 256
 """Inputs that a system may choose from to see how far its scores may move."""
@@ -120,22 +118,19 @@ def rows_of(
     yield from _rows(suite, relations, sources, asking)
 
 
-def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> Sources:
+def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> tuple[Source, ...]:
     """Return the sources that a run of these relations asks, in suite order."""
     wanted = {relation.id for relation in relations}
-    used = held_ids(
+    used = {
         name
-        for group in heads(suite.groups)
+        for group in suite.groups
         if group.relation in wanted
         for name in (group.source, group.second)
-        if name
-    )
-    return part_of_sources(
-        suite.sources, lambda one: one.id in used or bool(wanted.intersection(one.bind))
-    )
+    }
+    return tuple(one for one in suite.sources if one.id in used or wanted.intersection(one.bind))
 
 
-def noise_of(sources: Sources, predictor: Predictor) -> Noise:
+def noise_of(sources: Sequence[Source], predictor: Predictor) -> Noise:
     """Return the noise of the system over a run's sources, in units of its scores."""
     if not sources:
         return {}
@@ -158,7 +153,7 @@ def _is_asked_first(relation: MetamorphicRelation) -> bool:
 
 
 def _answer(
-    sources: Sources,
+    sources: Sequence[Source],
     suite: Suite,
     relations: Sequence[MetamorphicRelation],
     asking: _Asking,
@@ -178,11 +173,11 @@ def _answer(
 def _rows(
     suite: Suite,
     relations: Sequence[MetamorphicRelation],
-    answered: Sources,
+    answered: Sequence[Source],
     asking: _Asking,
 ) -> Iterator[GroupRow]:
     """Yield the rows of one relation after another, asking as they are taken."""
-    judge = _Judge(by_id(answered), asking, TASKS[suite.head.task])
+    judge = _Judge({source.id: source for source in answered}, asking, TASKS[suite.head.task])
     # All relations together: one alone has few inputs of a length.
     for seconds in chunks(_seconds(suite, relations, judge), asking.at_once):
         asking.predictor.learn(seconds)
@@ -232,7 +227,9 @@ def _due(
     suite: Suite, relations: Sequence[MetamorphicRelation], judge: _Judge, at_once: int
 ) -> Iterator[_Due]:
     """Yield the groups of a run in the order of its rows, built as they are taken."""
-    by_relation = by_relations(suite.groups)
+    by_relation: defaultdict[str, list[Group]] = defaultdict(list)
+    for group in suite.groups:
+        by_relation[group.relation].append(group)
     for relation in relations:
         if not relation.at_run_time:
             yield from judge.built(relation, by_relation[relation.id])
@@ -252,7 +249,7 @@ def _rounds(due: Iterable[_Due], at_once: int) -> Iterator[list[_Due]]:
     for of in due:
         some.append(of)
         are_asked = are_asked and _is_asked_first(of.relation)
-        if len(some) >= (min(at_once, _READ_TOGETHER) if are_asked else at_once):
+        if len(some) >= (min(at_once, _JUDGED_TOGETHER) if are_asked else at_once):
             yield some
             some, are_asked = [], True
     if some:
@@ -271,7 +268,6 @@ class _Judge:
         self._sources = sources
         # As objects all of them would take more than the suite.
         self._known = lru_cache(_SOURCES_AT_HAND)(self._read)
-        self._near: dict[str, _Known] = {}
         self._predictor = asking.predictor
         self._noise = asking.noise
         self._context = asking.context
@@ -279,22 +275,12 @@ class _Judge:
 
     def _read(self, name: str) -> _Known:
         """Return a source by its id, and its answer."""
-        if name in self._near:
-            return self._near[name]
         source = self._sources[name]
         return _Known(source, self._predictor.answer(source.input))
 
     def _prediction(self, name: str) -> Prediction:
         """Return the answer to a source, by its id."""
         return self._known(name).answer
-
-    def _read_together(self, names: Iterable[str]) -> None:
-        """Have sources, and their answers, at hand: to look each up by itself takes longer."""
-        found = some_by_id(self._sources, list(dict.fromkeys(names)))
-        answers = self._predictor.answers_to([source.input for source in found])
-        self._near = {
-            source.id: _Known(source, answer) for source, answer in zip(found, answers, strict=True)
-        }
 
     def rows(self, due: Sequence[_Due]) -> Iterator[GroupRow]:
         """Judge groups, whose follow-ups are asked together."""
@@ -309,12 +295,8 @@ class _Judge:
 
     def built(self, relation: MetamorphicRelation, groups: Iterable[Group]) -> Iterator[_Due]:
         """Yield groups that stand in the suite."""
-        for some in chunks(groups, _READ_TOGETHER):
-            self._read_together(
-                name for group in some for name in (group.source, group.second) if name
-            )
-            for group in some:
-                yield self._due(relation, group)
+        for group in groups:
+            yield self._due(relation, group)
 
     def _due(self, relation: MetamorphicRelation, group: Group) -> _Due:
         follow_up = FollowUp(group.follow_up, group.alignment, self._second(group), group.gold)

@@ -11,7 +11,7 @@ from mt_gate.base.figures import count, percent
 from mt_gate.domain import Verdict
 from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.relations.stated import IsNot
-from mt_gate.results.packed_rows import PackedRows, RowHead
+from mt_gate.results.rows import RowHead, RowLines
 from mt_gate.settings.values import in_text
 from mt_gate.suites.format import SuiteFile
 
@@ -39,7 +39,7 @@ class _Predicted(NamedTuple):
 
 
 def check_label_sense(
-    rows: PackedRows, head: SuiteFile, label_map: Mapping[str, tuple[str, ...]]
+    rows: RowLines, head: SuiteFile, label_map: Mapping[str, tuple[str, ...]]
 ) -> None:
     """Refuse a label map under which texts of a known label are called something else.
 
@@ -77,7 +77,7 @@ def check_label_sense(
 
 
 def _predicted(
-    rows: PackedRows, head: SuiteFile
+    rows: RowLines, head: SuiteFile
 ) -> tuple[dict[str, _Predicted], dict[str, _Predicted]]:
     """Return what is predicted for the texts of each known label, and for texts without it."""
     ruled_out = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mt_gate.base import figures
-from mt_gate.baselines import format_2
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import NotApplicable
 from mt_gate.results.identity import NO_FINGERPRINT
@@ -75,8 +74,7 @@ def baseline_notes(
             *_runtime_notes(result, run.checkpoint),
         )
     ]
-    old = [f"the baseline was {format_2.LACKS}"] if baseline.format == format_2.FORMAT else []
-    return tuple(dict.fromkeys((*one, *of_runs, *old)))
+    return tuple(dict.fromkeys((*one, *of_runs)))
 
 
 def _unread_notes(relations: Iterable[RelationResult]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from math import isinf
 from typing import Any
@@ -11,7 +11,6 @@ from typing import Any
 from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
-from mt_gate.base.kept_texts import KeptTexts
 from mt_gate.results.result import Predictions
 from mt_gate.running.cache import Cache, input_key, packed_text, unpacked
 from mt_gate.running.operating import OperatedSystem, read
@@ -39,12 +38,12 @@ def _untimed(_: str) -> AbstractContextManager[None]:
 class Answers(Mapping[bytes, Prediction]):
     """Answers by the key of their input, each as the text that the cache keeps.
 
-    As objects they would take five times the memory; many are kept on disk.
+    As objects they would take five times the memory.
     """
 
     def __init__(self) -> None:
         """Start empty."""
-        self._packed = KeptTexts()
+        self._texts: dict[bytes, bytes] = {}
         self._size = 0
 
     def add(self, answers: Iterable[tuple[bytes, Prediction]]) -> None:
@@ -52,46 +51,33 @@ class Answers(Mapping[bytes, Prediction]):
 
         Raises:
             CannotJudge: together they are more than ``MOST_BYTES``.
-            OSError: there is no room for them in the temporary folder.
         """
-        texts = [(key, packed_text(prediction)) for key, prediction in answers]
-        self._packed.add(texts)
-        self._size += sum(len(text) for _, text in texts)
+        for key, prediction in answers:
+            text = packed_text(prediction)
+            self._texts[key] = text
+            self._size += len(text)
         if self._size > MOST_BYTES:
             raise CannotJudge(
-                f"answers: the first {len(self._packed):,} take more than {MOST_BYTES:,} "
+                f"answers: the first {len(self._texts):,} take more than {MOST_BYTES:,} "
                 "bytes; expected a few hundred each; have the system answer less (of many "
                 "labels, those that it decides for)"
             )
 
-    def to(self, keys: Sequence[bytes]) -> list[Prediction]:
-        """Return the answers to inputs, all of them answered."""
-        found = self._packed.among(keys)
-        return [unpacked(found[key]) for key in keys]
-
-    def known(self, keys: Sequence[bytes]) -> Set[bytes]:
-        """Return those of the keys whose inputs are answered."""
-        return self._packed.among(keys).keys()
-
-    def each(self) -> Iterator[tuple[bytes, Prediction]]:
-        """Yield all of them with their keys, without looking each up."""
-        return ((key, unpacked(text)) for key, text in self._packed.pairs())
-
     def __getitem__(self, key: bytes) -> Prediction:
         """Return the answer to an input."""
-        return unpacked(self._packed[key])
+        return unpacked(self._texts[key])
 
     def __contains__(self, key: object) -> bool:
         """Say whether an input is answered."""
-        return key in self._packed
+        return key in self._texts
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the keys, in the order in which their inputs were answered first."""
-        return iter(self._packed)
+        return iter(self._texts)
 
     def __len__(self) -> int:
         """Return how many inputs are answered."""
-        return len(self._packed)
+        return len(self._texts)
 
 
 class Predictor:
@@ -122,13 +108,13 @@ class Predictor:
 
     def outputs(self) -> Iterator[Mapping[str, Any]]:
         """Yield the outputs to all distinct inputs so far that the system answered."""
-        return (p.output for _, p in self._known.each() if p.output is not None)
+        return (p.output for p in self._known.values() if p.output is not None)
 
     def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
         """Answer ``inputs``, in their order."""
         with self._phase("predict"):
             self._requested += len(inputs)
-            return self._known.to(self._answered(inputs))
+            return [self._known[key] for key in self._answered(inputs)]
 
     def count(self, asked: int) -> None:
         """Count inputs that were learnt, and whose answers are looked up one by one."""
@@ -138,10 +124,6 @@ class Predictor:
         """Return the answer to an input that was learnt; it is not counted again."""
         return self._known[input_key(canonical(value))]
 
-    def answers_to(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
-        """Return the answers to inputs that were learnt; they are not counted again."""
-        return self._known.to([input_key(canonical(value)) for value in inputs])
-
     def learn(self, inputs: Sequence[Mapping[str, Any]]) -> None:
         """Ask inputs whose answers ``predict`` will be asked for later; none is counted yet."""
         with self._phase("predict"):
@@ -150,8 +132,7 @@ class Predictor:
     def _answered(self, inputs: Sequence[Mapping[str, Any]]) -> list[bytes]:
         """Return the keys of inputs, all answered."""
         keys = [input_key(canonical(item)) for item in inputs]
-        known_before = self._known.known(keys)
-        new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in known_before}
+        new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in self._known}
         for some in chunks(list(new), _TOGETHER):
             known = self._cache.get(some)
             self._check_margins(known.values())

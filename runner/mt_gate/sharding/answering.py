@@ -139,9 +139,9 @@ def _ask(
     beside = Predictor(prepared.system, cache, progress)
     if prepared.labels:
         beside.predict([sample.input for sample in _of_part(prepared.labels, part)])
-    answers.update(beside.answers.each())
+    answers.update(beside.answers)
     ask(part_of(suite, part), relations, predictor, prepared.context)
-    answers.update(predictor.answers.each())
+    answers.update(predictor.answers)
     return noise
 
 

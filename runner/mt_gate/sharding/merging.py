@@ -19,7 +19,6 @@ from mt_gate.base import files
 from mt_gate.base.chunks import chunks
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.kept_texts import KeptTexts
 from mt_gate.base.scratch import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.baselines.recording import check_missing
@@ -341,25 +340,26 @@ def _check_labels(shards: Shards, settings: Settings) -> None:
 
 
 class _Stored(NamedTuple):
-    """All answers of shards, packed, and the keys, with no text, of those that one had to ask."""
+    """All answers of shards as text, by key, and the keys of those that one had to ask."""
 
-    answers: KeptTexts
-    asked: KeptTexts
+    answers: dict[bytes, bytes]
+    asked: set[bytes]
 
     def unasked(self) -> Iterator[tuple[bytes, Prediction]]:
         """Yield the answers that no shard had to ask for."""
-        for some in chunks(self.answers.pairs(), _AT_ONCE):
-            asked = self.asked.among([key for key, _ in some])
-            yield from ((key, unpacked(text)) for key, text in some if key not in asked)
+        for key, text in self.answers.items():
+            if key not in self.asked:
+                yield key, unpacked(text)
 
 
 def _answers(shards: Shards) -> _Stored:
     """Return all answers; an input that two shards share has the answer of the first."""
-    stored = _Stored(KeptTexts(), KeptTexts())
+    stored = _Stored({}, set())
     for folder, shard in zip(shards.folders, shards.heads, strict=True):
-        for some in chunks(read_answers(folder, shard), _AT_ONCE):
-            stored.answers.add_new((answer.key, answer.packed) for answer in some)
-            stored.asked.add((answer.key, b"") for answer in some if answer.asked)
+        for answer in read_answers(folder, shard):
+            stored.answers.setdefault(answer.key, answer.packed)
+            if answer.asked:
+                stored.asked.add(answer.key)
     return stored
 
 

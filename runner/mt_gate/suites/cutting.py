@@ -10,10 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from mt_gate.base.ids import held_ids
 from mt_gate.suites.format import Suite
-from mt_gate.suites.held_groups import heads, part_of_groups
-from mt_gate.suites.held_sources import held_sources
 
 
 def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:
@@ -23,10 +20,10 @@ def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:
         suite: the whole.
         is_in: whether a cluster, by its key, belongs to the part.
     """
-    own = held_ids(s.id for s in suite.sources if is_in(s.cluster or s.id))
-    groups = part_of_groups(suite.groups, lambda group: group.source in own)
-    seconds = held_ids(group.second for group in heads(groups) if group.second)
-    sources = held_sources(
+    own = {s.id for s in suite.sources if is_in(s.cluster or s.id)}
+    groups = tuple(group for group in suite.groups if group.source in own)
+    seconds = {group.second for group in groups}
+    sources = tuple(
         # What is bound to another part's source is asked there.
         source if source.id in own else msgspec.structs.replace(source, bind=())
         for source in suite.sources

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence, Set
-from itertools import chain
+from collections.abc import Collection, Sequence
 from random import Random
 from typing import NamedTuple
 
 import msgspec
 
-from mt_gate.base.ids import held_ids
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.suites.format import Suite
-from mt_gate.suites.held_groups import heads, part_of_groups
-from mt_gate.suites.held_sources import part_of_sources
 
 
 class Drawn(NamedTuple):
@@ -24,14 +20,10 @@ class Drawn(NamedTuple):
     of: int
 
 
-def _used(suite: Suite, relations: Collection[str]) -> Set[str]:
+def _used(suite: Suite, relations: Collection[str]) -> set[str]:
     """Return the sources that some relations make groups from."""
-    return held_ids(
-        chain(
-            (group.source for group in heads(suite.groups) if group.relation in relations),
-            (s.id for s in suite.sources if not set(s.bind).isdisjoint(relations)),
-        )
-    )
+    used = {group.source for group in suite.groups if group.relation in relations}
+    return used | {s.id for s in suite.sources if not set(s.bind).isdisjoint(relations)}
 
 
 def draw(
@@ -49,13 +41,13 @@ def draw(
     kept, words = used, suite.part
     if sources is not None and sources < of:
         ids = [source.id for source in suite.sources if source.id in edited]
-        kept = frozenset(Random(seed).sample(ids, sources))
+        kept = set(Random(seed).sample(ids, sources))
         words = (*words, f"{sources} of {of} sources, seed {seed}")
-    groups = part_of_groups(suite.groups, lambda group: group.source in kept)
-    seconds = held_ids(group.second for group in heads(groups) if group.second)
+    groups = tuple(group for group in suite.groups if group.source in kept)
+    wanted_sources = kept | {group.second for group in groups}
     drawn = msgspec.structs.replace(
         suite,
-        sources=part_of_sources(suite.sources, lambda one: one.id in kept or one.id in seconds),
+        sources=tuple(one for one in suite.sources if one.id in wanted_sources),
         groups=groups,
         part=words,
     )

@@ -9,16 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
 
-from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
-from mt_gate.base.ids import held_ids
 from mt_gate.base.jsonio import (
     MAX_LINES,
     Bounds,
@@ -45,14 +42,6 @@ from mt_gate.relations.stated import (
     unknown_kind,
 )
 from mt_gate.results.result import Precision, SuiteHead
-from mt_gate.suites.held_groups import Groups, heads, held, part_of_groups
-from mt_gate.suites.held_sources import (
-    Sources,
-    by_id,
-    held_sources,
-    part_of_sources,
-    some_by_id,
-)
 from mt_gate.suites.offensive import MOST as MOST_OFFENSIVE
 from mt_gate.suites.offensive import Digest, masked_words
 from mt_gate.tasks.spec import TaskSpec
@@ -67,8 +56,6 @@ MAX_HEAD = 4 << 20
 MAX_TEXT = 1 << 20
 MAX_UNPACKED = 256 << 20
 """Bytes of a data file's text: 40 times the largest that is shipped."""
-_AT_ONCE = 1 << 12
-"""Groups that are checked together."""
 MAX_MORE = 16
 """Values of an input beside those of its task."""
 _RARE = ("entities", "cluster", "slices", "stratum", "second")
@@ -164,8 +151,8 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     head: SuiteFile
-    sources: Sources
-    groups: Groups
+    sources: tuple[Source, ...]
+    groups: tuple[Group, ...]
     part: tuple[str, ...] = ()
     ontology: str = ""
 
@@ -192,11 +179,12 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
                 )
         if not left_out:
             return self
-        sources = part_of_sources(self.sources, lambda source: source.origin not in left_out)
-        kept = held_ids(source.id for source in sources)
-        groups = part_of_groups(
-            self.groups,
-            lambda group: group.source in kept and (not group.second or group.second in kept),
+        sources = tuple(source for source in self.sources if source.origin not in left_out)
+        kept = {source.id for source in sources}
+        groups = tuple(
+            group
+            for group in self.groups
+            if group.source in kept and (not group.second or group.second in kept)
         )
         part = (*self.part, *(f"without {name}" for name in left_out))
         return msgspec.structs.replace(self, sources=sources, groups=groups, part=part)
@@ -309,9 +297,10 @@ def read_suite(folder: Path) -> Suite:
     """
     head = read_head(folder)
     task = _checked_task(folder / HEAD, head)
-    sources = held_sources(_read_rows(folder, head, SOURCES, Source, task))
-    groups = held(
-        chain(_read_rows(folder, head, GROUPS, Group, task), known_answer_groups(task, sources))
+    sources = tuple(_read_rows(folder, head, SOURCES, Source, task))
+    groups = (
+        *_read_rows(folder, head, GROUPS, Group, task),
+        *known_answer_groups(task, sources),
     )
     _check(folder, head, task, sources, groups)
     return Suite(head=head, sources=sources, groups=groups)
@@ -438,39 +427,30 @@ def _check(
     folder: Path,
     head: SuiteFile,
     task: TaskSpec,
-    sources: Sources,
-    groups: Groups,
+    sources: Sequence[Source],
+    groups: Sequence[Group],
 ) -> None:
     """Check ids, references, counts, entities and alignments."""
-    known = by_id(sources)
+    known = {source.id: source.input for source in sources}
     asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
     if len(known) != head.files[SOURCES].lines:
         raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
-    counts: Counter[str] = Counter()
-
-    def group_ids() -> Iterator[str]:
-        for group in heads(groups):
-            counts[group.relation] += 1
-            yield group.id
-
-    if len(held_ids(group_ids())) != len(groups):
+    if len({group.id for group in groups}) != len(groups):
         raise CannotJudge(f"{folder / GROUPS}: a group id occurs twice; {_CAUSE}")
     path = folder / SOURCES
     for source in sources:
         _check_entities(path, task, source)
     path = folder / GROUPS
-    for some in chunks(groups, _AT_ONCE):
-        named = {name for group in some for name in (group.source, group.second) if name}
-        near = {source.id: source.input for source in some_by_id(known, [*named])}
-        for group in some:
-            for name in (group.source, *([group.second] if group.second else [])):
-                if name not in near:
-                    raise CannotJudge(
-                        f"{path}: group {quoted(group.id)} names source {quoted(name)}, "
-                        f"which {SOURCES} does not have; {_CAUSE}"
-                    )
-            _check_gold(path, head, group, group.relation in asking)
-            _check_alignment(path, task, group, near[group.source])
+    for group in groups:
+        for name in (group.source, *([group.second] if group.second else [])):
+            if name not in known:
+                raise CannotJudge(
+                    f"{path}: group {quoted(group.id)} names source {quoted(name)}, "
+                    f"which {SOURCES} does not have; {_CAUSE}"
+                )
+        _check_gold(path, head, group, group.relation in asking)
+        _check_alignment(path, task, group, known[group.source])
+    counts = Counter(group.relation for group in groups)
     _check_counts(folder / HEAD, head, sources, counts)
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from mt_gate.base.errors import UsageError
 from mt_gate.base.figures import count
-from mt_gate.domain import Source
+from mt_gate.domain import Group, Source
 from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.suites.format import (
     SHIPPED,
@@ -22,7 +22,6 @@ from mt_gate.suites.format import (
     read_suite,
     shipped_suites,
 )
-from mt_gate.suites.held_groups import Groups, heads, part_of_groups
 from mt_gate.tasks.spec import QuickPart
 from mt_gate.tasks.table import TASKS
 
@@ -87,15 +86,14 @@ def quick(suite: Suite) -> Suite:
         for name in source.bind:
             by_kind[name, ""].append((source.id, source.id))
     drawn = {(name, one) for (name, _), rows in by_kind.items() for one in _first(rows, seed, size)}
-    edited = part_of_groups(suite.groups, lambda group: (group.relation, group.id) in drawn)
-    used = {name for group in heads(edited) for name in (group.source, group.second)}
+    edited = [group for group in suite.groups if (group.relation, group.id) in drawn]
+    used = {name for group in edited for name in (group.source, group.second)}
     used |= {one.id for one in suite.sources if any((name, one.id) in drawn for name in one.bind)}
-    groups = part_of_groups(
-        suite.groups,
-        lambda group: (
-            (group.relation, group.id) in drawn
-            or (is_known_answer(group.relation) and group.source in used)
-        ),
+    groups = tuple(
+        group
+        for group in suite.groups
+        if (group.relation, group.id) in drawn
+        or (is_known_answer(group.relation) and group.source in used)
     )
     sources = tuple(
         msgspec.structs.replace(source, bind=bind)
@@ -127,10 +125,12 @@ def _first(rows: Sequence[tuple[str, str]], seed: int, size: QuickPart) -> list[
     return [one for _, one in sorted(rows, key=order)[:most]]
 
 
-def _counted(relation: SuiteRelation, sources: Sequence[Source], groups: Groups) -> SuiteRelation:
+def _counted(
+    relation: SuiteRelation, sources: Sequence[Source], groups: Sequence[Group]
+) -> SuiteRelation:
     """Return a relation with what the part has of it."""
     if relation.bound:
         bound = sum(relation.id in source.bind for source in sources)
         return msgspec.structs.replace(relation, sources=bound)
-    own = [group.source for group in heads(groups) if group.relation == relation.id]
+    own = [group.source for group in groups if group.relation == relation.id]
     return msgspec.structs.replace(relation, groups=len(own), sources=len(set(own)))

@@ -4,8 +4,8 @@ import msgspec
 
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words.gathering import Kind, gather, shown
-from mt_gate.results.packed_rows import packed
 from mt_gate.results.result import Change, GateVerdict
+from mt_gate.results.rows import as_rows
 from reporting import made_up
 
 
@@ -37,7 +37,7 @@ def test_what_is_kept_does_not_hang_on_when_it_was_cut() -> None:
 
 def test_packed_rows_are_the_same_in_every_pass() -> None:
     rows = made_up.rows({Change.NEW: 30, Change.FIXED: 6})
-    held = packed(rows)
+    held = as_rows(rows)
     found = gather(made_up.result(), lambda: held)
     wanted = gather(made_up.result(), made_up.again(rows))
     assert found.keys() == wanted.keys()

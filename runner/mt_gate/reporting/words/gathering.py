@@ -15,8 +15,8 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words.outputs import renderer
 from mt_gate.reporting.words.texts import is_compared
-from mt_gate.results.packed_rows import PackedRows, RowHead, chosen, row_of
 from mt_gate.results.result import Change, GroupRow, Result
+from mt_gate.results.rows import RowHead, RowLines, chosen, row_of
 from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
@@ -113,8 +113,8 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     gathered: Gathered = {}
     held = 0
     every = rows()
-    # What was packed was JSON, and can be again; other rows may be what no file holds.
-    hold = canonical if isinstance(every, PackedRows) else _as_it_is
+    # What was JSON can be again; other rows may be what no file holds.
+    hold = canonical if isinstance(every, RowLines) else _as_it_is
     found = chosen(every, lambda row: kind_of(row, compared) is not None)
     for position, row in enumerate(masked(result, found)):
         kind = kind_of(row, compared)

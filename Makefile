@@ -75,7 +75,7 @@ newest:
 	  --editable '.[cpu,export,suite,language]' \
 	  hypothesis jsonschema pytest pytest-timeout pytest-xdist scipy
 	$(NEWEST) pip list
-	$(NEWEST) pytest --numprocesses auto tests/test_doctor.py tests/exporting tests/language tests/mutating tests/sut
+	$(NEWEST) pytest --numprocesses auto tests/test_doctor.py tests/benchmarks tests/exporting tests/language tests/mutating tests/sut
 
 site: OUT ?= mt-gate-site
 site: $(VENV)/docs mt-gate-demo

@@ -4,9 +4,9 @@
     python benchmarks/faults.py --out OUT --tables [--write] [--part NAME]
 
 For each task a small reference is trained, and by the same recipe the candidates with a fault of
-training (``fault_training.py``); then ``mt-gate sensitivity`` makes the others, and asks all of
+training (``fault_training.py``); then ``fault_bench`` makes the others, and asks all of
 them suite and labels. Kinds, strengths, and which half each kind is of, are those of
-``runner/mt_gate/mutating/faults.toml``. What is finished is kept: a killed bench goes on where it
+``fault_bench/faults.toml``. What is finished is kept: a killed bench goes on where it
 was, and one with more kinds adds to it; a checkpoint that another recipe or other data made is
 refused. ``OUT/TASK/study`` has ``sensitivity.json`` and
 ``sensitivity.md``; ``--tables`` prints them from what is stored alone, tasks without a study left
@@ -22,12 +22,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from fault_bench import tables
+from fault_bench.faults import Family, Fault, Half, planned
+from fault_bench.records import REFERENCE as ASKED
+from fault_bench.sensitivity import StudyRequest, sensitivity
+from fault_bench.summarising import summarised
 from mt_gate.base.console import say
-from mt_gate.mutating import tables
-from mt_gate.mutating.faults import Family, Fault, Half, planned
-from mt_gate.mutating.records import REFERENCE as ASKED
-from mt_gate.mutating.sensitivity import StudyRequest, sensitivity
-from mt_gate.mutating.summarising import summarised
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import CONFIG
 from mt_gate.tasks.table import TASKS as SPECS

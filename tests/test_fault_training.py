@@ -15,6 +15,7 @@ import torch
 from transformers import BertForSequenceClassification, BertTokenizerFast
 
 import faults
+from fault_bench.faults import Family, kinds, planned
 from fault_examples import Example
 from fault_training import (
     KINDS,
@@ -32,7 +33,6 @@ from fault_training import (
     train_into,
     unpacked,
 )
-from mt_gate.mutating.faults import Family, kinds, planned
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
 from page_tables import markdown, put, standing

@@ -61,8 +61,10 @@ def test_flags_in_the_readme_and_docs_exist() -> None:
     others = {"--help", "--gpus", "--build-arg"}  # Docker's, in prose
     others.add("--upgrade")  # of .ci/lock
     scripts = (ROOT / name for name in ("benchmarks", ".ci", "tests/fuzz"))
-    for script in (path for folder in scripts for path in folder.glob("*.py")):
-        others |= set(re.findall(r"add_argument\(\s*\"(--[a-z-]+)", script.read_text()))
+    for script in (path for folder in scripts for path in folder.rglob("*.py")):
+        others |= set(
+            re.findall(r"(?:add_argument|click\.option)\(\s*\"(--[a-z-]+)", script.read_text())
+        )
     programs = "(?:time )?(?:gh|cosign|docker|podman|pip|pip-audit|pipx|ray|#SBATCH|sbatch)"
     of_others = rf"(?m)(?:^|`){programs} (?:[^`\n\\]|\\\n)*"
     for text in (re.sub(of_others, "", text) for text in texts):

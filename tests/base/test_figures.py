@@ -135,7 +135,6 @@ WRITERS = (
     "github",
     "history",
     "judging/wording.py",
-    "mutating/tables.py",
     "reporting",
     "side_by_side",
 )

@@ -148,10 +148,6 @@ COMMANDS = {
         ["mutate", "c", "--operator", "gaussian-fuzz", "--out", "o"],
         "mt_gate.mutating.mutate.mutate",
     ),
-    "sensitivity": (
-        ["sensitivity", "c", "--task", "ner", "--labels", "l", "--out", "o"],
-        "mt_gate.settings.loading.merged",
-    ),
     "record": (
         ["baseline", "record", "r", "--name", "n"],
         "mt_gate.stored_results.record_stored",

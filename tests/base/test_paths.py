@@ -37,7 +37,6 @@ COMMANDS = [
     ("evaluate", "--task", "ner", "--checkpoint", "a", "--labels", LONG),
     ("export", LONG, "--task", "ner", "--out", "out"),
     ("mutate", LONG, "--operator", "weight-shuffle", "--out", "out"),
-    ("sensitivity", LONG, "--task", "ner", "--labels", "labels", "--out", "out"),
     ("repair", LONG),
     ("suite", "show", LONG),
     ("suite", "verify", LONG),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,23 +70,6 @@ def save(folder: Path, tensors: Tensors) -> None:
         mode = path.stat().st_mode
         save_file(known, str(path), metadata=metadata)
         path.chmod(mode)  # the library leaves a file that only its owner may read
-
-
-def remove(folder: Path, gone: Callable[[str], bool]) -> int:
-    """Take tensors out of the files of ``folder``, by their names; return how many went."""
-    from safetensors.numpy import save_file
-
-    taken = 0
-    for path in sorted(folder.glob(PATTERN)):
-        with _library().safe_open(str(path), "np") as file:
-            names = list(file.keys())
-            kept = {name: file.get_tensor(name) for name in names if not gone(name)}
-            metadata = file.metadata()
-        mode = path.stat().st_mode
-        save_file(kept, str(path), metadata=metadata)
-        path.chmod(mode)
-        taken += len(names) - len(kept)
-    return taken
 
 
 def floats(tensors: Mapping[str, Any], layers: Sequence[Layer]) -> dict[str, Any]:

@@ -1,15 +1,28 @@
-"""``mt-gate sensitivity``."""
+"""Measure which faults of a checkpoint the gate finds (needs mt-gate[export]).
+
+PYTHONPATH=runner:benchmarks python -m fault_bench CHECKPOINT --task TASK --labels FILE --out DIR
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mt_gate.base.console import say
+from fault_bench import sensitivity as study
+from fault_bench import tables
+from mt_gate.base.console import fail, say
 from mt_gate.base.errors import PASS
+from mt_gate.base.guarding import Failure, guarded
+from mt_gate.base.progress import Progress
 from mt_gate.commands import options
+from mt_gate.settings.loading import merged
+from mt_gate.settings.record import CONFIG
+
+NAME = "fault_bench"
 
 
 @click.command()
@@ -29,19 +42,13 @@ from mt_gate.commands import options
 @options.setting("out", required=True)
 @options.settings("device", "cache", "answers", "ontology", "label_map", "threshold")
 @options.LIMITS
-def sensitivity(
+def measure(
     labels: Path, kinds: str | None, candidates: Path | None, seed: int, **given: Any
-) -> int:
+) -> None:
     """Measure which faults of a checkpoint the gate finds (needs mt-gate[export]).
 
     Its options alone say how: no settings file is read, whose limits would catch every candidate.
     """
-    from mt_gate.base.progress import Progress
-    from mt_gate.mutating import sensitivity as study
-    from mt_gate.mutating import tables
-    from mt_gate.settings.loading import merged
-    from mt_gate.settings.record import CONFIG
-
     request = study.StudyRequest(
         settings=merged(given, {}, CONFIG),
         labels=labels,
@@ -52,4 +59,13 @@ def sensitivity(
     with Progress() as progress:
         found = study.sensitivity(request, say, progress)
     tables.show(found)
-    return PASS
+
+
+def exit_code(arguments: Sequence[str] | None = None) -> int:
+    """Run the bench and return its exit code; every failure becomes one line."""
+    done = guarded(lambda: measure.main(arguments, NAME, standalone_mode=False))
+    return fail(*done) if isinstance(done, Failure) else PASS
+
+
+if __name__ == "__main__":
+    sys.exit(exit_code())

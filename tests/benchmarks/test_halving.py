@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fault_bench.halving import halved
 from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts
-from mt_gate.mutating.halving import halved
 
 
 def test_half_of_the_sources_is_the_same_half_in_every_run() -> None:

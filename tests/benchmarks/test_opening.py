@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from fault_bench.opening import digest, open_side
 from mt_gate.base.errors import CannotJudge
-from mt_gate.mutating.opening import digest, open_side
 from mt_gate.settings.record import Settings
 
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from fault_bench import making, study
+from fault_bench.faults import Family, Fault, Half, planned
+from fault_bench.kept_verdicts import to_keep
+from fault_bench.opening import open_side
+from fault_bench.records import CANDIDATES, LabelCounts, ReferenceRecord
+from fault_bench.study import Compared, StudySetup, Wanted, ask, measured
 from making import SENTENCES
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.domain import Verdict
 from mt_gate.evaluating.labelled import Labelled
-from mt_gate.mutating import making, study
-from mt_gate.mutating.faults import Family, Fault, Half, planned
-from mt_gate.mutating.kept_verdicts import to_keep
-from mt_gate.mutating.opening import open_side
-from mt_gate.mutating.records import CANDIDATES, LabelCounts, ReferenceRecord
-from mt_gate.mutating.study import Compared, StudySetup, Wanted, ask, measured
 from mt_gate.ontologies.reading import ontology_for
 from mt_gate.relations.base import Context
 from mt_gate.results.identity import TOOL

@@ -14,10 +14,10 @@ from typing import Any
 
 import msgspec
 
+from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import decode_json, read_bytes, write_whole
 from mt_gate.mutating.deriving import Change
-from mt_gate.mutating.faults import Fault
 from mt_gate.ontologies.label_parts import parts_of
 from mt_gate.sut.card import LEAST_LENGTH, MAX_BESIDE, TOKENIZER
 

@@ -9,16 +9,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from mt_gate.base.console import Say
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.jsonio import sha256_file
-from mt_gate.evaluating.labelled import evaluation_of
-from mt_gate.mutating.faults import Family, Fault, Half, planned
-from mt_gate.mutating.kept_verdicts import to_keep
-from mt_gate.mutating.making import Reference
-from mt_gate.mutating.opening import open_side
-from mt_gate.mutating.operators import MAX_SEED
-from mt_gate.mutating.records import (
+from fault_bench.faults import Family, Fault, Half, planned
+from fault_bench.kept_verdicts import to_keep
+from fault_bench.making import Reference
+from fault_bench.opening import open_side
+from fault_bench.records import (
     CANDIDATES,
     LabelCounts,
     ReferenceRecord,
@@ -27,8 +22,8 @@ from mt_gate.mutating.records import (
     write_json,
     write_reference,
 )
-from mt_gate.mutating.scoring import measure_of
-from mt_gate.mutating.study import (
+from fault_bench.scoring import measure_of
+from fault_bench.study import (
     DRAFT,
     Compared,
     StudySetup,
@@ -38,8 +33,13 @@ from mt_gate.mutating.study import (
     measured,
     remove_drafts,
 )
-from mt_gate.mutating.summarising import summarised
-from mt_gate.mutating.tables import write_markdown
+from fault_bench.summarising import summarised
+from fault_bench.tables import write_markdown
+from mt_gate.base.console import Say
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.jsonio import sha256_file
+from mt_gate.evaluating.labelled import evaluation_of
+from mt_gate.mutating.operators import MAX_SEED
 from mt_gate.results.identity import TOOL
 from mt_gate.results.out_folder import check_writable, held
 from mt_gate.running.cache import default_folder

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from fault_bench.records import FaultFindings, PartFindings, Sensitivity, WayFindings
+from fault_bench.worth import fewest
 from mt_gate.base import figures
 from mt_gate.base.escaping import log_line, markdown
 from mt_gate.base.figures import UNDEFINED, count, percent, points
 from mt_gate.base.jsonio import write_whole
-from mt_gate.mutating.records import FaultFindings, PartFindings, Sensitivity, WayFindings
-from mt_gate.mutating.worth import fewest
 
 Row = tuple[str, ...]
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer
 
+from fault_bench.faults import Fault, planned
+from fault_bench.pipeline import change_of
 from mt_gate.base.errors import CannotJudge
-from mt_gate.mutating.faults import Fault, planned
-from mt_gate.mutating.pipeline import change_of
 
 CLS, SEP = ({"SpecialToken": {"id": name, "type_id": 0}} for name in ("[CLS]", "[SEP]"))
 

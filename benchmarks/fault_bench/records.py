@@ -12,11 +12,11 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from fault_bench.faults import Fault, Half
+from fault_bench.kept_verdicts import KeptVerdicts, as_judged, to_keep
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical, decode_json, read_bytes, readable, write_whole
 from mt_gate.judging.verdicts import RunVerdicts
-from mt_gate.mutating.faults import Fault, Half
-from mt_gate.mutating.kept_verdicts import KeptVerdicts, as_judged, to_keep
 from mt_gate.results.result import (
     CheckpointHead,
     GateVerdict,

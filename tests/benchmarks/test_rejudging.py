@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts
-from mt_gate.mutating.faults import Family, Fault, Half
-from mt_gate.mutating.kept_verdicts import to_keep
-from mt_gate.mutating.records import (
+from benchmarks.test_summarising import reference as made_up
+from fault_bench.faults import Family, Fault, Half
+from fault_bench.kept_verdicts import to_keep
+from fault_bench.records import (
     CANDIDATES,
     VERDICTS,
     CandidateRecord,
@@ -17,9 +17,9 @@ from mt_gate.mutating.records import (
     ReferenceRecord,
     write_candidate,
 )
-from mt_gate.mutating.rejudging import RUNS, Rejudging, rejudged
+from fault_bench.rejudging import RUNS, Rejudging, rejudged
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts
 from mt_gate.results.result import GateVerdict
-from mutating.test_summarising import reference as made_up
 
 SOURCES = [f"s{at:04}" for at in range(800)]
 

@@ -1,25 +1,22 @@
-"""The command, on a small checkpoint with random weights."""
+"""The bench, on a small checkpoint with random weights."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from conftest import Answer
+from fault_bench.__main__ import exit_code
+from fault_bench.records import CANDIDATES, REFERENCE
+from fault_bench.sensitivity import JSON, MARKDOWN
 from making import SENTENCES
 from making_stated import Pair, write_stated
 from making_text import save_bag
 from mt_gate.base.errors import CANNOT_JUDGE
-from mt_gate.mutating.records import CANDIDATES, REFERENCE
-from mt_gate.mutating.sensitivity import JSON, MARKDOWN
-from mt_gate.results.out_folder import held
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
 
@@ -46,8 +43,20 @@ def labels(exported: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def bench(capfd: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Run the bench as its command line does."""
+
+    def run(*arguments: object) -> Answer:
+        capfd.readouterr()
+        code = exit_code([str(argument) for argument in arguments])
+        return Answer(code, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
 def study(
-    command: Callable[..., Answer], exported: Path, suite: Path, labels: Path, tmp_path: Path
+    bench: Callable[..., Answer], exported: Path, suite: Path, labels: Path, tmp_path: Path
 ) -> Callable[..., Answer]:
     """Study candidates of a kind that ruins the small checkpoint at last."""
 
@@ -61,7 +70,7 @@ def study(
             "cache": tmp_path / "cache",
         } | named
         pairs = [(f"--{key}", value) for key, value in values.items() if value is not None]
-        return command("sensitivity", checkpoint, *(part for pair in pairs for part in pair))
+        return bench(checkpoint, *(part for pair in pairs for part in pair))
 
     return run
 
@@ -209,17 +218,6 @@ def test_a_settings_file_says_nothing_of_a_bench(
     assert found_in(tmp_path / "out")["settings"]["max_violation_rate"] == {}
 
 
-def test_a_name_that_is_no_text_is_kept_as_far_as_it_is(
-    study: Callable[..., Answer], labels: Path, tmp_path: Path
-) -> None:
-    strange = os.path.join(os.fsencode(tmp_path), b"labels-\xff.jsonl")
-    with open(strange, "wb") as file:
-        file.write(labels.read_bytes())
-    done = study(labels=Path(os.fsdecode(strange)), kinds="layers-dropped")
-    assert done.code == 0, done.err
-    assert found_in(tmp_path / "out")["labels"]["file"] == "labels-?.jsonl"
-
-
 def test_a_candidate_that_is_none_is_left_out(study: Callable[..., Answer], tmp_path: Path) -> None:
     (tmp_path / "given" / "empty").mkdir(parents=True)
     done = study(candidates=tmp_path / "given")
@@ -251,14 +249,6 @@ def test_bad_arguments_are_told(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_strange_name_is_told(study: Callable[..., Answer], tmp_path: Path) -> None:
-    (tmp_path / "given" / "a\nb").mkdir(parents=True)
-    done = study(candidates=tmp_path / "given")
-    assert done.code == 2
-    assert len(done.err.splitlines()) == 1
-    assert "rename it" in done.err
-
-
 def test_labels_that_nothing_answers_right_are_told(
     study: Callable[..., Answer], tmp_path: Path
 ) -> None:
@@ -268,53 +258,6 @@ def test_labels_that_nothing_answers_right_are_told(
     assert done.code == 3
     assert "answers none of 1 samples right" in done.err
     assert not (tmp_path / "out" / REFERENCE).exists()
-
-
-def test_one_study_at_a_time(study: Callable[..., Answer], tmp_path: Path) -> None:
-    with held(tmp_path / "out"):
-        done = study()
-    assert done.code == 2
-    assert "another mt-gate is writing there" in done.err
-
-
-def test_a_taken_folder_is_left_alone(
-    command: Callable[..., Answer], exported: Path, tmp_path: Path
-) -> None:
-    taken = tmp_path / "taken"
-    taken.mkdir()
-    (taken / "mine").write_text("mine")
-    done = command("mutate", exported, "--operator", "neuron-block", "--out", taken)
-    assert done.code == 2
-    assert "exists already" in done.err
-    assert [path.name for path in taken.iterdir()] == ["mine"]
-
-
-@pytest.mark.parametrize("name", ["nowhere", "empty"])
-def test_what_is_no_checkpoint_is_told(
-    command: Callable[..., Answer], tmp_path: Path, name: str
-) -> None:
-    (tmp_path / "empty").mkdir()
-    done = command("mutate", tmp_path / name, "--operator", "neuron-block", "--out", "out")
-    assert done.code == (2 if name == "nowhere" else 3)
-    assert "expected a checkpoint made by 'mt-gate export'" in done.err
-
-
-def test_a_study_of_an_export_loads_no_training_library(
-    exported: Path, suite: Path, labels: Path, tmp_path: Path
-) -> None:
-    command = [sys.executable, "-X", "importtime", "-m", "mt_gate", "sensitivity", exported]
-    flags = ["--task", "ner", "--suite", suite, "--kinds", "neuron-block", "--labels", labels]
-    folders = ["--out", tmp_path / "out", "--cache", tmp_path / "cache"]
-    done = subprocess.run(
-        [*map(str, command), *map(str, flags), *map(str, folders)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
-    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
-    assert "onnx" in loaded
-    assert not loaded & {"torch", "transformers", "spacy", "nltk", "scipy"}
 
 
 def test_a_hugging_face_folder_is_exported_once_and_loses_layers(
@@ -329,7 +272,7 @@ def test_a_hugging_face_folder_is_exported_once_and_loses_layers(
     assert len(list((tmp_path / "cache" / "exports").iterdir())) == 1
 
 
-def test_labels_are_read_by_the_label_map(command: Callable[..., Answer], tmp_path: Path) -> None:
+def test_labels_are_read_by_the_label_map(bench: Callable[..., Answer], tmp_path: Path) -> None:
     """A moderation model's labels have other names than the suite's and the labelled set's."""
     words = {"bad": (0, 2), "awful": (0, 1), "good": (2, 0)}
     model = save_bag(tmp_path / "model", ("LABEL_0", "LABEL_1"), words)
@@ -349,14 +292,14 @@ def test_labels_are_read_by_the_label_map(command: Callable[..., Answer], tmp_pa
             for text in texts
         )
     )
-    common = ("sensitivity", model, "--task", "text", "--suite", tmp_path / "suite")
+    common = (model, "--task", "text", "--suite", tmp_path / "suite")
     more = ("--labels", labelled, "--out", tmp_path / "out", "--cache", tmp_path / "cache")
-    refused = command(*common, *more, "--kinds", "labels-exchanged")
+    refused = bench(*common, *more, "--kinds", "labels-exchanged")
     assert refused.code == CANNOT_JUDGE
     assert "needs label 'hateful'" in refused.err
     assert len(refused.err.strip().splitlines()) == 1
     label_map = ("--label-map", "hateful=LABEL_1,fair=LABEL_0")
-    done = command(*common, *more, "--kinds", "labels-exchanged", *label_map)
+    done = bench(*common, *more, "--kinds", "labels-exchanged", *label_map)
     assert done.code == 0, done.err
     found = found_in(tmp_path / "out")
     assert found["score"] == 1, "the map names what the labelled set names"
@@ -377,9 +320,3 @@ def test_a_checkpoint_in_the_place_of_a_result_is_left_alone(
     assert "mine is not the result of a candidate" in done.err
     assert {path.name: path.read_bytes() for path in mine.iterdir()} == before
     assert not (tmp_path / "out" / REFERENCE).exists()
-
-
-def test_folders_of_others_are_no_drafts(study: Callable[..., Answer], tmp_path: Path) -> None:
-    (tmp_path / "out" / ".draft-posts").mkdir(parents=True)
-    study(kinds="layers-dropped")
-    assert (tmp_path / "out" / ".draft-posts").is_dir()

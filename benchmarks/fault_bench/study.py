@@ -15,19 +15,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from mt_gate.base import figures
-from mt_gate.base.console import Say
-from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import canonical
-from mt_gate.evaluating.labelled import Labelled
-from mt_gate.judging.comparison import compare
-from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
-from mt_gate.mutating import making, paired
-from mt_gate.mutating.faults import Fault
-from mt_gate.mutating.halving import halved
-from mt_gate.mutating.kept_verdicts import as_judged
-from mt_gate.mutating.opening import digest, open_side
-from mt_gate.mutating.records import (
+from fault_bench import making, paired
+from fault_bench.faults import Fault
+from fault_bench.halving import halved
+from fault_bench.kept_verdicts import as_judged
+from fault_bench.opening import digest, open_side
+from fault_bench.records import (
     CANDIDATE,
     CANDIDATES,
     VERDICTS,
@@ -38,7 +31,14 @@ from mt_gate.mutating.records import (
     kept_candidate,
     write_candidate,
 )
-from mt_gate.mutating.scoring import sample_counts
+from fault_bench.scoring import sample_counts
+from mt_gate.base import figures
+from mt_gate.base.console import Say
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import canonical
+from mt_gate.evaluating.labelled import Labelled
+from mt_gate.judging.comparison import compare
+from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.identity import TOOL
 from mt_gate.results.result import Decision, GroupRow, RelationResult, RunSettings, is_loss

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.mutating import paired
-from mt_gate.mutating.faults import Fault, Half
-from mt_gate.mutating.paired import Floats
-from mt_gate.mutating.records import (
+from fault_bench import paired
+from fault_bench.faults import Fault, Half
+from fault_bench.paired import Floats
+from fault_bench.records import (
     CANDIDATE,
     FORMAT,
     CandidateRecord,
@@ -22,8 +22,8 @@ from mt_gate.mutating.records import (
     candidates,
     read_reference,
 )
-from mt_gate.mutating.rejudging import rejudged
-from mt_gate.mutating.worth import worth
+from fault_bench.rejudging import rejudged
+from fault_bench.worth import worth
 from mt_gate.results.identity import TOOL
 
 HARMFUL, SEVERE = 0.01, 0.02

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from fault_bench import making
+from fault_bench.faults import Family, Half, kinds, planned
 from mt_gate.base.errors import UsageError
-from mt_gate.mutating import making
-from mt_gate.mutating.faults import Family, Half, kinds, planned
 from mt_gate.tasks.table import TASKS
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from mt_gate.mutating import paired
-from mt_gate.mutating.paired import Floats
+from fault_bench import paired
+from fault_bench.paired import Floats
 
 FEWEST = 25
 SIZES = 12

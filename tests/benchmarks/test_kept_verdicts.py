@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from fault_bench.kept_verdicts import KeptVerdicts, as_judged, to_keep
 from judging.made import bound, rows
 from mt_gate.base.jsonio import canonical
 from mt_gate.judging.verdicts import verdicts_from_rows
-from mt_gate.mutating.kept_verdicts import KeptVerdicts, as_judged, to_keep
 
 
 def test_they_come_back_as_they_were() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mt_gate.mutating.worth import FEWEST, crossing, fewest, worth
+from fault_bench.worth import FEWEST, crossing, fewest, worth
 
 
 def loss(worse: int, samples: int = 2000) -> np.ndarray:

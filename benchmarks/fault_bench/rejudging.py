@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from fault_bench.faults import Half
+from fault_bench.kept_verdicts import as_judged
+from fault_bench.records import CandidateRecord, ReferenceRecord, kept_verdicts
 from mt_gate.base import figures
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import RunVerdicts
-from mt_gate.mutating.faults import Half
-from mt_gate.mutating.kept_verdicts import as_judged
-from mt_gate.mutating.records import CandidateRecord, ReferenceRecord, kept_verdicts
 from mt_gate.results.result import RunSettings, is_loss
 
 RUNS = 3

@@ -9,10 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from mt_gate.base.errors import CannotJudge
-from mt_gate.mutating import tables
-from mt_gate.mutating.faults import Family, Fault, Half
-from mt_gate.mutating.records import (
+from fault_bench import tables
+from fault_bench.faults import Family, Fault, Half
+from fault_bench.records import (
     CANDIDATE,
     CANDIDATES,
     CandidateRecord,
@@ -23,7 +22,8 @@ from mt_gate.mutating.records import (
     write_candidate,
     write_reference,
 )
-from mt_gate.mutating.summarising import summarised
+from fault_bench.summarising import summarised
+from mt_gate.base.errors import CannotJudge
 from mt_gate.results.result import (
     CheckpointHead,
     GateVerdict,

@@ -10,13 +10,13 @@ import onnx
 import pytest
 from safetensors.numpy import save_file
 
+from fault_bench.faults import Fault, planned
+from fault_bench.making import KINDS, Reference, make
+from fault_bench.optimising import change_of, rounded_in_blocks
+from fault_bench.shrinking import shrink
 from making import SENTENCES
 from mt_gate.base.errors import CannotJudge
 from mt_gate.mutating import safetensors_weights
-from mt_gate.mutating.faults import Fault, planned
-from mt_gate.mutating.making import KINDS, Reference, make
-from mt_gate.mutating.optimising import change_of, rounded_in_blocks
-from mt_gate.mutating.shrinking import shrink
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from fault_bench import optimising, pipeline, shrinking
+from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge, MtGateError, reported
-from mt_gate.mutating import optimising, pipeline, shrinking
 from mt_gate.mutating.deriving import derive
-from mt_gate.mutating.faults import Fault
 from mt_gate.mutating.mutate import write_exported
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import RATIOS, SD, Mutation, Operator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from fault_bench.scoring import measure_of, sample_counts
 from mt_gate.evaluating.labelled import Labelled
-from mt_gate.mutating.scoring import measure_of, sample_counts
 from mt_gate.sut.protocol import Prediction
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.exporting.hugging_face import MAX_CONFIG
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.deriving import CAUSE, copy, write_json
-from mt_gate.mutating.faults import Fault
 from mt_gate.mutating.layers import VALUE
 
 _LAYER = re.compile(r"(?:^|\.)layers?\.(\d+)\.")
@@ -35,7 +36,7 @@ def drop_layers(checkpoint: Path, fault: Fault, folder: Path) -> None:
     if kept < 1:
         raise CannotJudge(f"it has {depth} layers, of which {fault.strength:g} cannot be left out")
     copy(checkpoint, folder, lambda file: file == CONFIG)
-    if not safetensors_weights.remove(folder, lambda tensor: _layer(tensor) >= kept):
+    if not _remove(folder, lambda tensor: _layer(tensor) >= kept):
         raise CannotJudge("the names of its weights do not tell their layers")
     write_json(folder / CONFIG, {**config, name: kept})
 
@@ -92,3 +93,21 @@ KINDS = tuple(_ACTS)
 def shrink(checkpoint: Path, fault: Fault, folder: Path) -> None:
     """Write what a fault leaves of a Hugging Face checkpoint to an empty folder; raises alike."""
     _ACTS[fault.kind](checkpoint, fault, folder)
+
+
+def _remove(folder: Path, gone: Callable[[str], bool]) -> int:
+    """Take tensors out of the files of ``folder``, by their names; return how many went."""
+    from safetensors import safe_open
+    from safetensors.numpy import save_file
+
+    taken = 0
+    for path in sorted(folder.glob(safetensors_weights.PATTERN)):
+        with safe_open(str(path), "np") as file:
+            names = list(file.keys())
+            kept = {name: file.get_tensor(name) for name in names if not gone(name)}
+            metadata = file.metadata()
+        mode = path.stat().st_mode
+        save_file(kept, str(path), metadata=metadata)
+        path.chmod(mode)
+        taken += len(names) - len(kept)
+    return taken

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from mt_gate.mutating.paired import losses, p_value, power, score, standard_error
+from fault_bench.paired import losses, p_value, power, score, standard_error
 
 Pairs = list[tuple[bool, bool]]
 

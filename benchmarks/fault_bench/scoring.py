@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fault_bench.records import SampleCounts
 from mt_gate.evaluating.labelled import Labelled, evaluation_of
-from mt_gate.mutating.records import SampleCounts
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.table import TASKS
 

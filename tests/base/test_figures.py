@@ -125,10 +125,9 @@ def test_a_number_by_its_first_digits() -> None:
 
 
 WRITERS = (
-    "audits/suite_texts.py",
     "commands",
     "demo.py",
-    "doctor",
+    "doctor.py",
     "evaluating/judging.py",
     "evaluating/reports",
     "exporting/parity.py",

@@ -6,7 +6,6 @@ Every request passes Prism, which holds it against GitHub's own description.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -142,15 +141,3 @@ def test_what_github_refuses_changes_no_check(
     (notice,) = found.annotations("notice")
     assert "403" in notice
     assert any(line.startswith("PATCH" if fork else "GET") for line in github.asked)
-
-
-def test_three_runs_beside_each_other_come_to_one_comment(
-    base: Files, run: Callable[[Change], Run], github: FakeGitHub, tmp_path: Path
-) -> None:
-    """None sees another's comment before it makes its own."""
-    github.together = threading.Barrier(3)
-    files = {f".github/workflows/gate-{number}.yml": base[GATE] for number in (2, 3)}
-    found = run(propose(tmp_path, {**base, **files, **TOO_BAD}, SAME))
-    assert list(found.jobs.values()) == ["failure"] * 3
-    assert len(github.bodies(BOT)) == 1
-    assert sum(line.startswith("POST") for line in github.asked) >= 3

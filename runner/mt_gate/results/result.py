@@ -3,7 +3,7 @@
 Both are read by people's own scripts, so names stay and ``format`` counts up
 when a meaning changes. Counts travel; a rate is None where nothing was
 applicable, never 0. What is read is bounded by what it means: a rate beyond
-1 is no rate, whoever wrote it; ``consistency.py`` holds figures against one another.
+1 is no rate, whoever wrote it.
 """
 
 from __future__ import annotations
@@ -481,6 +481,12 @@ class LabelledAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     clusters: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...], Meta(max_length=1_000_000)
     ] = ()
+
+    def __post_init__(self) -> None:
+        if any(number >= self.inputs for number in self.wrong):
+            raise ValueError(f"wrong inputs that are not numbers below {self.inputs}")
+        if self.clusters and sum(self.clusters) != self.inputs:
+            raise ValueError(f"{self.inputs} inputs, and clusters of another number")
 
 
 Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]

@@ -16,7 +16,6 @@ from mt_gate.domain import metamorphic
 from mt_gate.results.result import (
     Applicability,
     Churn,
-    Comparison,
     ComparisonFigures,
     Decision,
     Flips,
@@ -24,7 +23,6 @@ from mt_gate.results.result import (
     RunSettings,
     Share,
     fails,
-    is_loss,
 )
 from mt_gate.settings.policy import MustHold, Tier, task_of
 
@@ -35,25 +33,6 @@ _ROUNDING = 1e-9
 EVERY_RELATION = "*"
 """In the place of a relation's id: a limit for every relation that has none of its own."""
 
-DECISIONS: Mapping[Rule, frozenset[Decision]] = {
-    Rule.RISE: frozenset({Decision.REGRESSION}),
-    Rule.RISE_IN_SLICE: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
-    Rule.RISE_ALONE: frozenset({Decision.PASS}),
-    Rule.RISE_OR_NOISE: frozenset({Decision.INCONCLUSIVE}),
-    Rule.FALL: frozenset({Decision.IMPROVED}),
-    Rule.NO_RISE: frozenset({Decision.PASS}),
-    Rule.ACCEPTED: frozenset({Decision.PASS}),
-    Rule.REPORTED: frozenset({Decision.NOT_JUDGED}),
-    Rule.TOO_FEW: frozenset({Decision.NOT_COMPARABLE}),
-    Rule.NOT_SHOWN: frozenset({Decision.INCONCLUSIVE}),
-    Rule.STOPPED_ANSWERING: frozenset({Decision.COLLAPSE}),
-    Rule.FEWER_APPLICABLE: frozenset({Decision.INCONCLUSIVE}),
-    Rule.COMPARABILITY_LOST: frozenset({Decision.INCONCLUSIVE}),
-    Rule.REQUIRED: frozenset({Decision.COLLAPSE}),
-    Rule.LIMIT: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
-    Rule.MUST_HOLD: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
-}
-"""What each rule can decide."""
 UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
 """Rules that are no tests: what a user names fails the build in every tier."""
 
@@ -488,99 +467,8 @@ def _lost_part(found: Applicability, share: Share, settings: RunSettings) -> boo
     return found.sources >= MIN_CLUSTERS and lost > allowed + _ROUNDING
 
 
-def _fell(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return figures.delta is not None and is_above(-figures.delta, settings.margin)
-
-
-def _rose_or_noise(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return rose(figures, settings) and figures.unstable > 0
-
-
-def _no_rise(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether there was a test that found no rise."""
-    return figures.p_value is not None and not _significant(figures, settings)
-
-
-def _not_shown(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return not_shown(figures, settings, settings.margin)
-
-
-def _untested(figures: ComparisonFigures, _: RunSettings) -> bool:
-    return figures.p_value is None
-
-
-def _limited(_: ComparisonFigures, settings: RunSettings) -> bool:
-    return bool(settings.max_violation_rate)
-
-
-def _must_hold(_: ComparisonFigures, settings: RunSettings) -> bool:
-    return bool(must_hold(settings))
-
-
 def _accepted(figures: ComparisonFigures, settings: RunSettings) -> bool:
     """Whether a rise beyond chance is within the margin, since a policy accepts some."""
     p, delta = figures.p_adjusted, figures.delta
     found = p is not None and delta is not None and p < settings.alpha and delta > 0
     return found and bool(settings.policy.accepted) and not _above_margin(figures, settings)
-
-
-def _reported(_: ComparisonFigures, settings: RunSettings) -> bool:
-    tiers = (*settings.policy.relations.values(), *settings.policy.tasks.values())
-    return any(entry.tier is Tier.REPORT for entry in tiers)
-
-
-def _in_slice(_: ComparisonFigures, __: RunSettings) -> bool:
-    """Whether a slice may have risen: its figures are not those of its relation."""
-    return True
-
-
-_FIGURES: Mapping[Rule, Callable[[ComparisonFigures, RunSettings], bool]] = {
-    Rule.RISE: rose,
-    Rule.RISE_IN_SLICE: _in_slice,
-    Rule.RISE_ALONE: rose_alone,
-    Rule.RISE_OR_NOISE: _rose_or_noise,
-    Rule.FALL: _fell,
-    Rule.NO_RISE: _no_rise,
-    Rule.TOO_FEW: _untested,
-    Rule.NOT_SHOWN: _not_shown,
-    Rule.STOPPED_ANSWERING: stopped_answering,
-    Rule.FEWER_APPLICABLE: far_fewer_applicable,
-    Rule.COMPARABILITY_LOST: comparability_lost,
-    Rule.REQUIRED: _untested,
-    Rule.ACCEPTED: _accepted,
-    Rule.REPORTED: _reported,
-    Rule.LIMIT: _limited,
-    Rule.MUST_HOLD: _must_hold,
-}
-
-
-_OPEN = (Rule.FEWER_APPLICABLE, Rule.COMPARABILITY_LOST)
-"""Rules that leave a decision open whatever else is found, beside what ``strict`` misses."""
-
-
-def overlooked(
-    comparison: Comparison, settings: RunSettings, pool_margin: float | None = None
-) -> Iterator[Rule]:
-    """Yield the rules that fire on a comparison's figures and would have come to worse.
-
-    Args:
-        comparison: of a relation, or of all together.
-        settings: that it was judged by.
-        pool_margin: as in ``not_shown``.
-    """
-    lost = comparison.decision is Decision.REGRESSION
-    if rose(comparison, settings) and not comparison.unstable and not lost:
-        yield Rule.RISE
-    if stopped_answering(comparison, settings) and not is_loss(comparison.decision):
-        yield Rule.STOPPED_ANSWERING
-    harmless = (Decision.PASS, Decision.IMPROVED, Decision.NOT_COMPARABLE)
-    if comparison.decision not in harmless:
-        return
-    if not_shown(comparison, settings, pool_margin):
-        yield Rule.NOT_SHOWN
-    yield from (rule for rule in _OPEN if can_fire(rule, comparison, settings))
-
-
-def can_fire(rule: Rule, figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether the figures, as far as a result holds them, let a rule fire."""
-    return _FIGURES[rule](figures, settings)

@@ -125,16 +125,13 @@ def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
     if empty:
         found = Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, wording.NONE_BLOCKS)
         missed = Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, wording.STRICT_NONE_BLOCKS)
-        return [missed if rules.not_shown(figures, settings, measured.pool_margin) else found]
+        return [missed if rules.not_shown(figures, settings, together=True) else found]
     first = _tested(measured)
     if rules.is_accepted(figures, settings, measured.plain_margin):
         first = Finding(Decision.PASS, Rule.ACCEPTED, wording.accepted_together(figures))
-    if measured.part is not None:
-        told = wording.of_part(measured.part, figures)
-        first = dataclasses.replace(first, sentence=f"{first.sentence}; {told}")
     return [
         first,
-        *_not_shown(measured),
+        *_not_shown(measured, together=True),
         *_of_applicability(figures, settings),
     ]
 
@@ -276,12 +273,11 @@ def _risen(measured: Measured) -> Finding:
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
 
 
-def _not_shown(measured: Measured) -> Iterator[Finding]:
+def _not_shown(measured: Measured, *, together: bool = False) -> Iterator[Finding]:
     """With ``strict``, what is not shown to be no worse is inconclusive."""
-    figures, settings, pool_margin = measured.figures, measured.settings, measured.pool_margin
-    if rules.not_shown(figures, settings, pool_margin):
-        margin = settings.margin if pool_margin is None else pool_margin
-        sentence = wording.not_shown(figures, margin)
+    figures, settings = measured.figures, measured.settings
+    if rules.not_shown(figures, settings, together=together):
+        sentence = wording.not_shown(figures, settings.margin)
         yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 
 

@@ -229,9 +229,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     ``provable_margin`` is the smallest margin within which runs as different as these would be
     shown to lie, were neither worse. ``unchanged``: one checkpoint, and no pair differs.
     ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
-    rates are over the pairs alone, and ``delta`` is the one less the other. ``p_part`` is of a
-    pool whose relations may not all lose the same: the least p of the parts (``rules.Part``) that
-    rose by more than they may, doubled as relations are tested beside it, 1 where none did.
+    rates are over the pairs alone, and ``delta`` is the one less the other.
     """
 
     pairs: Count
@@ -244,7 +242,6 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     p_adjusted: Rate | None
     minimum_detectable_effect: Rate | None
     p_better: Rate | None = None
-    p_part: Rate | None = None
     provable_margin: Rate | None = None
     unchanged: bool = False
     applicability: Applicability | None = None

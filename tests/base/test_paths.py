@@ -68,9 +68,8 @@ def test_of_the_action_too(
         assert "File name too long" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("kind", ["spacy", pytest.param("flair", marks=pytest.mark.export)])
-def test_of_a_system_too(command: Callable[..., Answer], kind: str) -> None:
-    done = command(*RUN, "--system", f"{kind}:{LONG}", "--suite", "ner-default")
+def test_of_a_system_too(command: Callable[..., Answer]) -> None:
+    done = command(*RUN, "--system", f"spacy:{LONG}", "--suite", "ner-default")
     assert done.code in (USAGE, CANNOT_JUDGE)
     assert len(done.err.splitlines()) == 1
 

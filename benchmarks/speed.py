@@ -31,7 +31,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from mt_gate import gate
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
 from mt_gate.base.jsonio import canonical
@@ -42,6 +41,7 @@ from mt_gate.running.cache import Cache, input_key
 from mt_gate.running.clock import Clock
 from mt_gate.running.evaluation import ask
 from mt_gate.running.predicting import Predictor
+from mt_gate.running.preparing import prepare
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import CONFIG, Settings
 from mt_gate.sut.cpu import cpu_name, usable_cores
@@ -348,7 +348,7 @@ def answered_inputs(settings: Settings) -> list[dict[str, Any]]:
     Args:
         settings: of a run whose answers are all in its cache.
     """
-    prepared = gate.prepare(settings, lambda _: None, Clock(), BaselineSource())
+    prepared = prepare(settings, lambda _: None, Clock(), BaselineSource())
     with (
         closing(prepared.system) as system,
         closing(Cache(prepared.cache, system.cache_key)) as cache,

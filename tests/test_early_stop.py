@@ -127,7 +127,7 @@ def test_a_run_that_goes_to_its_end_is_judged_by_its_last_look(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mt_gate.gate.is_decided", lambda *_: False)
+    monkeypatch.setattr("mt_gate.running.measuring.is_decided", lambda *_: False)
     assert gate(3.0, "--baseline", baseline, "--early-stop").code == REGRESSION
     assert gate(3.0, "--baseline", baseline, out="whole").code == REGRESSION
     early, whole = result(tmp_path), result(tmp_path, "whole")

@@ -29,7 +29,9 @@ from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Result, RunSettings
+from mt_gate.results.rows import Run
 from mt_gate.results.store import read_all_rows, read_result, shown
+from mt_gate.running.judge import judge
 from mt_gate.running.policies import check_day, check_policy, today
 from mt_gate.settings.loading import config_path, read_file
 from mt_gate.settings.record import DECIDING, dashed
@@ -83,13 +85,13 @@ def _baseline_of(result_path: Path) -> Path:
     return Path(result.baseline.path)
 
 
-def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> gate.Run:
+def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> Run:
     result = read_result(result_path)
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
     rows = read_all_rows(result_path, result)
     result = msgspec.structs.replace(result, settings=_settings(result_path, result, given))
-    return gate.judge(gate.Run(result, rows), baseline, baseline_path)
+    return judge(Run(result, rows), baseline, baseline_path)
 
 
 def _settings(result_path: Path, result: Result, given: Mapping[str, Any]) -> RunSettings:

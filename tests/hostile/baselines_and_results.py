@@ -196,10 +196,19 @@ def of_good_run(name: str) -> Change:
 
 HEAD, ROWS = "result/result.json", "result/groups.jsonl.gz"
 COMPARISON = {
-    "pairs": 60, "clusters": 60, "new_violations": 0, "fixed_violations": 0,
-    "delta": 0.0, "ci95": [-8e8, 8e8], "p_value": 1.0, "p_adjusted": 1.0,
-    "minimum_detectable_effect": 0.1, "decision": "pass", "rule": "no-rise",
-    "fails": False, "reason": "x",
+    "pairs": 60,
+    "clusters": 60,
+    "new_violations": 0,
+    "fixed_violations": 0,
+    "delta": 0.0,
+    "ci95": [-8e8, 8e8],
+    "p_value": 1.0,
+    "p_adjusted": 1.0,
+    "minimum_detectable_effect": 0.1,
+    "decision": "pass",
+    "rule": "no-rise",
+    "fails": False,
+    "reason": "x",
 }
 CASES = [
     *(baseline(name, special("baseline.json", make), PLACE) for name, make in SPECIAL.items()),

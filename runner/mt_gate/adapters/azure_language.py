@@ -18,7 +18,10 @@ MAX_CHARACTERS = 5120
 KEY = "AZURE_LANGUAGE_KEY"
 VERSION = "2023-04-01"
 _RETRIES: dict[str, Any] = {
-    "retry_total": 10, "retry_status": 9, "retry_connect": 3, "retry_read": 1
+    "retry_total": 10,
+    "retry_status": 9,
+    "retry_connect": 3,
+    "retry_read": 1,
 }
 """Back-off is the SDK's: it follows Retry-After, else doubles."""
 

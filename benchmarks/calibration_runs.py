@@ -13,10 +13,8 @@ from mt_gate.demo import CHECKPOINTS
 from mt_gate.domain import Verdict
 from mt_gate.results.result import GroupRow
 from mt_gate.running.clock import Clock
-from mt_gate.running.context import context_of
-from mt_gate.running.loading import load_suite
 from mt_gate.running.measuring import measure
-from mt_gate.running.preparing import Prepared
+from mt_gate.running.preparing import Prepared, context_of, load_suite
 from mt_gate.settings.record import Settings
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder

@@ -39,8 +39,7 @@ from mt_gate.relations.base import Context
 from mt_gate.relations.stated import OutputRelation
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.running.clock import Clock
-from mt_gate.running.loading import load_suite
-from mt_gate.running.preparing import Answering, Given, prepare
+from mt_gate.running.preparing import Answering, Given, load_suite, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import WatchedCache, answer_shard, asking
 from mt_gate.sharding.cluster import connected, reach, room_in

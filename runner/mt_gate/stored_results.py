@@ -12,7 +12,6 @@ from mt_gate import gate
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.anchoring import KeptAnchor, check_within, kept_anchor, told_against
 from mt_gate.baselines.fitting import check_fits
-from mt_gate.baselines.naming import baseline_path
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.recording import (
@@ -22,6 +21,7 @@ from mt_gate.baselines.recording import (
     check_recordable,
     check_together,
 )
+from mt_gate.baselines.schema import baseline_path
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.judging.wording import never_compared
@@ -32,7 +32,7 @@ from mt_gate.results.result import Result, RunSettings
 from mt_gate.results.rows import Run
 from mt_gate.results.store import read_all_rows, read_result, shown
 from mt_gate.running.judge import judge
-from mt_gate.running.policies import check_day, check_policy, today
+from mt_gate.running.preparing import check_day, check_policy, today
 from mt_gate.settings.loading import config_path, read_file
 from mt_gate.settings.record import DECIDING, dashed
 from mt_gate.settings.values import checked

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Answer
-from mt_gate.base.errors import CANNOT_JUDGE, USAGE, UsageError
-from mt_gate.base.paths import check_path
+from mt_gate.base.errors import CANNOT_JUDGE, USAGE, UsageError, check_path
 from mt_gate.github.action import run_action
 
 LONG = "x" * 300

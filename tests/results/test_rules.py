@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from judging.made import DEFAULTS
 from mt_gate.baselines import schema
-from mt_gate.judging.looks import LOOKS, share_asked
+from mt_gate.judging.sequential import LOOKS, share_asked
 from mt_gate.results import result, rules
 from mt_gate.results.result import Rule, RunSettings
 

@@ -15,9 +15,9 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, quoted, reported
-from mt_gate.baselines.naming import NAME
 from mt_gate.baselines.schema import (
     FORMAT,
+    NAME,
     RECORD,
     Baseline,
     digest_of,
@@ -97,6 +97,8 @@ def decode(data: bytes, path: str | Path) -> Baseline:
                 f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
                 + ("update mt-gate" if mark.format > FORMAT else RECORD)
             )
+        # Its unknown fields, too: a key that is no UTF-8 has no digest.
+        msgspec.json.decode(data)
         return msgspec.json.decode(data, type=Baseline)
     except msgspec.ValidationError as error:
         raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {RECORD}") from None

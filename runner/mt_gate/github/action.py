@@ -15,10 +15,9 @@ import msgspec
 
 from mt_gate import gate
 from mt_gate.base import figures, files, streams
-from mt_gate.base.console import fail, say
+from mt_gate.base.console import Failure, fail, guarded, say, told
 from mt_gate.base.errors import PASS, MtGateError, UsageError
 from mt_gate.base.escaping import command_data, log_line, markdown
-from mt_gate.base.guarding import Failure, guarded, told
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
 from mt_gate.baselines.reading import BaselineSource
@@ -36,7 +35,7 @@ from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import BASE, check_unlinked, emptied
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.results.rows import Run
-from mt_gate.running.cache import default_folder
+from mt_gate.running.predicting import default_folder
 from mt_gate.running.preparing import Given
 from mt_gate.settings.record import CONFIG as DEFAULT_CONFIG
 from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed

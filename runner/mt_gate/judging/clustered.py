@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mt_gate.judging.family import Question, family_tests
-from mt_gate.judging.looks import look_of
 from mt_gate.judging.pairing import Pairing, side_by_side
-from mt_gate.judging.sequential import Seen, family_at_look
+from mt_gate.judging.sequential import Seen, family_at_look, look_of
 from mt_gate.judging.statistics import SEED, sign_flip_p, student_quantile
 from mt_gate.results import rules
 from mt_gate.results.result import RunSettings

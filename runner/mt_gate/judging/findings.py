@@ -9,7 +9,13 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mt_gate.judging import churn_wording, wording
+from mt_gate.judging import wording
+from mt_gate.judging.churn import (
+    churn_unchecked,
+    negative_flips_unchecked,
+    no_group_in_both,
+    over_churn,
+)
 from mt_gate.judging.measuring import Measured
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
 from mt_gate.results import rules
@@ -232,19 +238,19 @@ def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> list[Note]:
 
 def _over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
     for name in rules.over_churn(churn, labelled, settings):
-        sentence = churn_wording.over_churn(name, churn, getattr(settings, name))
+        sentence = over_churn(name, churn, getattr(settings, name))
         yield Note(Decision.REGRESSION, sentence)
 
 
 def _unchecked_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
     """Name the limits of what may change that there is nothing to hold against."""
     if settings.max_churn < 1 and (churn.answers is None or not churn.answers.inputs.of):
-        yield Note(Decision.INCONCLUSIVE, churn_wording.churn_unchecked())
+        yield Note(Decision.INCONCLUSIVE, churn_unchecked())
     turned = rules.negative_flips(churn, labelled)
     if settings.max_negative_flips < 1 and turned is None:
-        yield Note(Decision.INCONCLUSIVE, churn_wording.negative_flips_unchecked())
+        yield Note(Decision.INCONCLUSIVE, negative_flips_unchecked())
     elif settings.max_negative_flips < 1 and turned is not None and not turned.of:
-        yield Note(Decision.INCONCLUSIVE, churn_wording.no_group_in_both())
+        yield Note(Decision.INCONCLUSIVE, no_group_in_both())
 
 
 def _tested(measured: Measured) -> Finding:

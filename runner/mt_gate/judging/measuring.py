@@ -19,8 +19,8 @@ from mt_gate.judging.clustered import (
     clustered_test,
     clustered_tests,
 )
-from mt_gate.judging.looks import of_collapse
 from mt_gate.judging.pairing import Pairing, pair, pool
+from mt_gate.judging.sequential import of_collapse
 from mt_gate.judging.verdicts import RelationVerdicts, without_unstable
 from mt_gate.results import rules
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings

@@ -32,10 +32,8 @@ from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Repair, RepairMeasures, RepairSettings, Result
 from mt_gate.results.rows import Run
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, shown
-from mt_gate.running.cache import Cache, default_folder
-from mt_gate.running.checkpoints import open_checkpoint
-from mt_gate.running.loading import PARITY_INPUTS
-from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
+from mt_gate.running.systems import PARITY_INPUTS, open_checkpoint
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System

@@ -15,13 +15,12 @@ from mt_gate.base import figures
 from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.reading import BaselineSource
-from mt_gate.results.identity import TOOL
 from mt_gate.results.out_folder import check_writable, renewed, reserved
-from mt_gate.running.cache import Cache
+from mt_gate.results.result import TOOL
 from mt_gate.running.clock import Clock
 from mt_gate.running.evaluation import ask, noise_of, sources_asked
 from mt_gate.running.labels import LabelledInputs, cluster_of
-from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.running.predicting import Cache, Predictor, Progress
 from mt_gate.running.preparing import Prepared, options_of, prepare
 from mt_gate.running.systems import cache_of
 from mt_gate.settings.policy import Policy

@@ -12,14 +12,13 @@ from msgspec.structs import replace
 from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
 from mt_gate.base.figures import counted
-from mt_gate.base.scratch import scratch
+from mt_gate.base.files import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.ontologies.reading import shipped_ontologies
 from mt_gate.results.out_folder import check_writable, reserved
 from mt_gate.results.rows import Run
-from mt_gate.running.cache import default_folder
 from mt_gate.running.clock import Clock
-from mt_gate.running.predicting import Progress
+from mt_gate.running.predicting import Progress, default_folder
 from mt_gate.running.preparing import options_of, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import asking, check_one_run

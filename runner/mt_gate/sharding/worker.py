@@ -16,14 +16,14 @@ from typing import NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from mt_gate.base import redaction
+from mt_gate.base.console import Failure, guarded
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.guarding import Failure, guarded
-from mt_gate.base.scratch import scratch
+from mt_gate.base.files import scratch
 from mt_gate.baselines.reading import BaselineSource
-from mt_gate.results.identity import TOOL
-from mt_gate.results.old_reports import ANSWERS, SHARD
-from mt_gate.running.cache import Cache
+from mt_gate.results.out_folder import ANSWERS, SHARD
+from mt_gate.results.result import TOOL
 from mt_gate.running.clock import Clock
+from mt_gate.running.predicting import Cache
 from mt_gate.running.preparing import Prepared, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import WatchedCache, answer_shard

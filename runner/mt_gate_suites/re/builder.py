@@ -25,16 +25,13 @@ from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
 from mt_gate_suites.builders import RELATIONS
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.faults import grammar_fault
-from mt_gate_suites.re.coreferent.coreferee_chains import PIPE, opened, with_coreferee
 from mt_gate_suites.re.entities.entities import typed_entities
 from mt_gate_suites.re.entities.votes import Votes
+from mt_gate_suites.re.name_pools import Pools
 from mt_gate_suites.re.pairs import has_third, samples_of
-from mt_gate_suites.re.same_type.pools import Pools
-from mt_gate_suites.re.same_type.sightings import Sightings
-from mt_gate_suites.re.sample import EditedSample, Sample
+from mt_gate_suites.re.sample import EditedSample, Sample, Transformation
 from mt_gate_suites.re.sources import MarkedSentence, drawn_by_text, read_corpora
 from mt_gate_suites.re.swap import are_equals
-from mt_gate_suites.re.transformation import SampleResources, Transformation
 from mt_gate_suites.recipe import Recipe, refused_ids
 from mt_gate_suites.sentences import source_fault
 
@@ -67,7 +64,6 @@ def build_re(
         CannotJudge: a corpus has a row that does not fit, or no sentence is usable.
     """
     relations = wanted_relations(recipe)
-    with_coreferee(nlp, say)
     corpora = read_corpora(recipe, data, nlp, say)
     say(f"parsing {len(corpora.sentences) + len(corpora.stock)} distinct sentences")
     parsed = list(_parsed(corpora.sentences, nlp))
@@ -76,9 +72,7 @@ def build_re(
     votes = Votes.of(docs)
     names = [name for name in _names(docs) if votes.agree(name[0], name[1])]
     samples = _distinct(_samples(recipe, parsed, votes, say))
-    attested = [(kind, words) for kind, words, _ in names]
-    resources = SampleResources(Pools.counted(attested, Sightings.of(names)), opened(nlp))
-    found = list(_candidates(recipe, relations, samples, resources, progress))
+    found = list(_candidates(recipe, relations, samples, Pools.of(names), progress))
     candidates = _choose(recipe, found)
     if not candidates:
         raise CannotJudge(
@@ -100,7 +94,7 @@ def build_re(
     for sample, _, _ in candidates:
         first.setdefault(sample.text, sample.id)
     sources = [_source(candidate, first[candidate.sample.text]) for candidate in candidates]
-    return Built(tuple(relations), sources, groups, _used(nlp), {}, drawing.left_out)
+    return Built(tuple(relations), sources, groups, _used(), {}, drawing.left_out)
 
 
 def _parsed(
@@ -148,7 +142,7 @@ def _candidates(
     recipe: Recipe,
     relations: Sequence[str],
     samples: Iterable[Sample],
-    resources: SampleResources,
+    pools: Pools,
     progress: Progress,
 ) -> Iterator[CandidateSample]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
@@ -161,7 +155,7 @@ def _candidates(
             name for name in relations if not serves[sample.origin] or name in serves[sample.origin]
         ]
         changes = {
-            name: _sound(sample, made[name](sample, resources)) for name in served if name in made
+            name: _sound(sample, made[name](sample, pools)) for name in served if name in made
         }
         # Whatever is combined starts from a relation that holds both ways.
         combines = has_third(sample) and are_equals(sample)
@@ -255,10 +249,10 @@ def _source(candidate: CandidateSample, first: str) -> Source:
     )
 
 
-def _used(nlp: Language) -> dict[str, str]:
-    """Return what a rebuild needs beside the parser to come out the same."""
+def _used() -> dict[str, str]:
+    """Return what a rebuild needs in addition to the parser to come out the same."""
     tools: dict[str, str] = {}
-    for name in (*GAZETTEERS, *(name for name in nlp.pipe_names if name == PIPE)):
+    for name in GAZETTEERS:
         with contextlib.suppress(PackageNotFoundError):
             tools[name] = version(name)
     return tools

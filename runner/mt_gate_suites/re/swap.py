@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from mt_gate.domain import Block
 from mt_gate.tasks.relation_extraction import ARGUMENTS
+from mt_gate_suites.re.name_pools import Pools
 from mt_gate_suites.re.sample import EditedSample, Sample
-from mt_gate_suites.re.transformation import SampleResources
 
 _PLACES = dict.fromkeys(("CITY", "STATE_OR_PROVINCE", "COUNTRY", "FACILITY"), "LOCATION")
 _AGENTS = frozenset({"PERSON", "ORGANIZATION"})
 _THINGS = frozenset({"", "EVENT", "WORK_OF_ART", "PRODUCT", "MISC"})
 
 
-def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
+def transform(sample: Sample, _: Pools) -> list[EditedSample]:
     """Return the same sentence with head and tail exchanged."""
     whole = (Block(0, 0, len(sample.text)),)
     return [EditedSample(sample.text, sample.tail, sample.head, whole, _kind_of_pair(sample))]
 
 
-def between_equals(sample: Sample, resources: SampleResources) -> list[EditedSample]:
+def between_equals(sample: Sample, pools: Pools) -> list[EditedSample]:
     """Return the exchange where a relation of any scheme may hold both ways."""
-    return transform(sample, resources) if are_equals(sample) else []
+    return transform(sample, pools) if are_equals(sample) else []
 
 
 def are_equals(sample: Sample) -> bool:

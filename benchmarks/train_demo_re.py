@@ -30,7 +30,7 @@ from torch.nn import functional
 from transformers import BertForSequenceClassification, BertTokenizerFast
 
 from mt_gate.domain import Entity
-from mt_gate_suites.re.entities.entities import typed_entities
+from mt_gate_suites.re.entities import typed_entities
 from mt_gate_suites.sentences import SourceSentence as Written
 from mt_gate_suites.sentences import distinct, read_tokens, split_passages
 from train_demo_ner import (

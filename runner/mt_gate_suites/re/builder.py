@@ -25,8 +25,7 @@ from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
 from mt_gate_suites.builders import RELATIONS
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.faults import grammar_fault
-from mt_gate_suites.re.entities.entities import typed_entities
-from mt_gate_suites.re.entities.votes import Votes
+from mt_gate_suites.re.entities import Votes, typed_entities
 from mt_gate_suites.re.name_pools import Pools
 from mt_gate_suites.re.pairs import has_third, samples_of
 from mt_gate_suites.re.sample import EditedSample, Sample, Transformation

@@ -9,11 +9,10 @@ from spacy.tokens import Doc
 
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument
-from mt_gate_suites.re.entities.entities import typed_entities
-from mt_gate_suites.re.entities.votes import Votes
-from mt_gate_suites.re.entities.wholeness import is_whole_mark
+from mt_gate_suites.re.entities import Votes, typed_entities
 from mt_gate_suites.re.sample import Sample
 from mt_gate_suites.re.sources import MarkedSentence, drawn_by_text
+from mt_gate_suites.re.wholeness import is_whole_mark
 
 UNVOTED = Votes({})
 _PLACES = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY", "LOCATION"})

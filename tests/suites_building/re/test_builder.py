@@ -13,7 +13,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
 from mt_gate.tasks.relation_extraction import fault
-from mt_gate_suites.re.entities.entities import typed_entities
+from mt_gate_suites.re.entities import typed_entities
 
 Row = dict[str, object]
 

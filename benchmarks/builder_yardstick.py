@@ -109,8 +109,7 @@ def main() -> None:
     parser.add_argument("relations", nargs="*")
     options = parser.parse_args()
     rejected = read_rejected(options.task)
-    shipped: dict[str, list[Group]] = defaultdict(list)
-    built: dict[str, list[Group]] = defaultdict(list)
+    shipped, built = defaultdict[str, list[Group]](list), defaultdict[str, list[Group]](list)
     for group in read_suite(find_suite(f"{options.task}-default")).groups:
         shipped[group.relation].append(group)
     for group in build_all(options.task, tuple(options.relations), options):

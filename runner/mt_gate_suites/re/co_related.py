@@ -102,7 +102,8 @@ def _swap_letters(sample: Sample, name: str, span: Span) -> EditedSample | None:
     noun = _noun_after(span)
     if not new or noun is None or _is_one_of_several(span):
         return None
-    nouns = _PERSONS | _GROUPS | (_WORKS if span.text in _LONG else frozenset())
+    # A UK firm, and hardly a UK sculptor.
+    nouns = _NOUNS if span.text in _LONG else _GROUPS if new == "UK" else _PERSONS | _GROUPS
     article = _article(span, new)
     if noun.lemma_.lower() not in nouns or article is None:
         return None

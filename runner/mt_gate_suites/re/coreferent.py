@@ -218,7 +218,7 @@ def _subject_over(token: Token) -> Token | None:
 
 
 def _has_noun_between(span: Span, token: Token, plural: bool) -> bool:
-    """Whether another noun stands between that the pronoun might mean."""
+    """Whether the pronoun might mean another noun in between."""
     return any(
         one.pos_ in {"NOUN", "PROPN", "PRON"}
         and one.ent_type_ not in {"DATE", "TIME"}

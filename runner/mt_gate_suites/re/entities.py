@@ -75,7 +75,7 @@ _PLACE, _UNSURE = "place", "a person for the pipeline alone"
 _CLASSES = {"PERSON": "PERSON", "ORG": "ORGANIZATION", "ORGANIZATION": "ORGANIZATION"} | (
     dict.fromkeys("GPE LOC FAC CITY STATE_OR_PROVINCE COUNTRY LOCATION FACILITY".split(), _PLACE)
 )
-"""Classes of types that votes tell apart, by spaCy's label and by ours."""
+"""Classes of types that votes distinguish, by spaCy's label and by ours."""
 
 
 def typed_entities(doc: Doc) -> tuple[Entity, ...]:
@@ -220,6 +220,9 @@ def _group_kind(span: Span) -> str:
 def _place_kind(span: Span) -> str:
     doc, kind = span.doc, kind_of(span.text)
     before = doc[span.start - 1].lower_ if span.start else ""
+    state = (e for e in doc.ents if e.start == span.end + 1 and doc[span.end].text == ",")
+    if any(kind_of(e.text) == "STATE_OR_PROVINCE" for e in state):
+        return "CITY" if kind in {"CITY", "COUNTRY"} else kind  # "Holland, Michigan"
     # Charlotte and Victoria, where no word says a place; Houston, where Whitney Houston sings.
     person = span.text in _ALSO_GIVEN and before not in {"in", "near"}
     named = any(e.label_ == "PERSON" and span.text in e.text.split() for e in doc.ents)

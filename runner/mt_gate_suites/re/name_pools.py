@@ -141,7 +141,7 @@ def _person_form(words: str) -> str:
     return MAN if first in MALE else WOMAN if first in FEMALE else SOMEBODY
 
 
-class Told(NamedTuple):
+class Facts(NamedTuple):
     """What a text mentions: codes of nations, years, and fields such as music."""
 
     nations: frozenset[str]
@@ -150,11 +150,11 @@ class Told(NamedTuple):
 
 
 @cache
-def told(text: str) -> Told:
+def read_facts(text: str) -> Facts:
     """Return what a text mentions."""
     found = {_CODED.get(match, match.lower()) for match in _NATION.findall(text)}
     words = {word.lower() for word in re.findall("[A-Za-z]+", text)}
-    return Told(
+    return Facts(
         frozenset(found | {name for name in _FORMER if name in text.lower()}),
         frozenset(int(year) for year in _YEAR_IN_TEXT.findall(text)),
         frozenset(_FIELDS[word] for word in words if word in _FIELDS),
@@ -172,7 +172,7 @@ class Pools(NamedTuple):
     """
 
     names: Mapping[tuple[str, str], tuple[str, ...]]
-    persons: Mapping[str, Told] = {}
+    persons: Mapping[str, Facts] = {}
     real: frozenset[str] = frozenset()
     well_known: frozenset[str] = frozenset()
 
@@ -180,11 +180,11 @@ class Pools(NamedTuple):
     def of(cls, names: Iterable[tuple[str, str, str]]) -> Pools:
         """Count names: type, words and sentence of each, once for each sentence."""
         rows = list(names)
-        persons: dict[str, list[Told]] = defaultdict(list)
+        persons: dict[str, list[Facts]] = defaultdict(list)
         real, invented = set(), set()
         for kind, words, text in rows:
             if kind == "PERSON" and " " in words:
-                persons[words].append(told(text))
+                persons[words].append(read_facts(text))
                 before, _, after = text.partition(words)
                 if _INVENTED_BEFORE.search(before) or _INVENTED_AFTER.match(after):
                     invented.add(words)
@@ -206,7 +206,7 @@ class Pools(NamedTuple):
         return cls(kept, united, frozenset(real - invented), known)
 
     def candidates(self, form: str, stratum: str, key: str) -> Iterator[str]:
-        """Yield all names of a form and a stratum, from a place on that ``key`` determines."""
+        """Yield all names of a form and a stratum, from a place that ``key`` determines."""
         names = self.names.get((form, stratum), ())
         if names:
             digest = hashlib.sha256(f"{key}\n{form}\n{stratum}".encode()).digest()
@@ -214,7 +214,7 @@ class Pools(NamedTuple):
             yield from names[start:]
             yield from names[:start]
 
-    def fits(self, person: str, around: Told) -> bool:
+    def fits(self, person: str, around: Facts) -> bool:
         """Whether a person was seen with all that a sentence mentions, which says who may act."""
         known = self.persons.get(person)
         if not self.persons:
@@ -248,7 +248,7 @@ def _strata(counts: Counter[str], least: int) -> Iterator[tuple[str, tuple[str, 
             yield stratum, tuple(sorted(chosen))
 
 
-def _unite(every: Sequence[Told]) -> Told:
+def _unite(every: Sequence[Facts]) -> Facts:
     """Return all nations of some sentences; the years and fields that a quarter of them have."""
     fields = Counter(field for one in every for field in one.fields)
     dated = [one.years for one in every if one.years]
@@ -257,7 +257,7 @@ def _unite(every: Sequence[Told]) -> Told:
         for year in frozenset[int]().union(*dated)
         if 4 * sum(_is_near(year, years) for years in dated) >= len(dated)
     }
-    return Told(
+    return Facts(
         frozenset[str]().union(*(one.nations for one in every)),
         frozenset(usual),
         frozenset(f for f, count in fields.items() if count > 1 and 4 * count >= len(every)),

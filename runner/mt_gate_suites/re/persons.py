@@ -54,21 +54,21 @@ def is_pronoun(token: Token) -> bool:
     return token.lower_ in _GENDERS
 
 
-def find_persons(doc: Doc, asked: Span | None = None) -> list[Person]:
+def find_persons(doc: Doc, span: Span | None = None) -> list[Person]:
     """Return the persons of a sentence by first mention.
 
     Args:
         doc: the sentence.
-        asked: a span that names a person, whatever the parser says of it.
+        span: a span that names a person, whatever the parser says of it.
     """
     spans = [ent for ent in doc.ents if ent.label_ == "PERSON"]
-    if asked is not None:
-        spans = [ent for ent in spans if ent.end <= asked.start or asked.end <= ent.start]
-        spans.append(asked)
+    if span is not None:
+        spans = [ent for ent in spans if ent.end <= span.start or span.end <= ent.start]
+        spans.append(span)
     clusters: list[list[Span]] = []
-    for span in sorted(spans, key=lambda one: one.start):
-        name = span[:-1] if len(span) > 1 and span[-1].tag_ == "POS" else span
-        known = [names for names in clusters if any(_is_short_for(name, one) for one in names)]
+    for one in sorted(spans, key=lambda one: one.start):
+        name = one[:-1] if len(one) > 1 and one[-1].tag_ == "POS" else one
+        known = [names for names in clusters if any(_is_short_for(name, full) for full in names)]
         if len(known) == 1:
             known[0].append(name)
         else:

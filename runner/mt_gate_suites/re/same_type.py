@@ -27,7 +27,7 @@ from mt_gate_suites.grammar.articles import article_for
 from mt_gate_suites.lexicons.places import codes_named, countries_of
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.re import name_pools as forms
-from mt_gate_suites.re.name_pools import STRATA, Pools, told
+from mt_gate_suites.re.name_pools import STRATA, Pools, read_facts
 from mt_gate_suites.re.sample import Edit, EditedSample, Sample, reworded
 
 _YEARS_APART, _LAST_YEAR, _LAST_BIRTH = 3, 2015, 1996
@@ -119,7 +119,7 @@ def _change(
 ) -> EditedSample | None:
     place, other = sample.argument(name), sample.other(name)
     before, after = sample.text[: place.start], sample.text[place.end :]
-    around = told(f"{before} ; {after}")
+    around = read_facts(f"{before} ; {after}")
     key = f"{sample.id}\n{name}\n{place.start}\n{other.start}"
     for filler in pools.candidates(form, stratum, key):
         if filler in pools.well_known or not _fits(sample, name, form, filler):
@@ -196,7 +196,7 @@ def _is_only_date(text: str, before: str, after: str) -> bool:
     rest = f"{before} ; {after}"
     if not _PERIOD.search(before) or (before.endswith("(") and not after.startswith(")")):
         return False
-    if told(text).fields & {"army", "court"} or _HOLDER.search(text):
+    if read_facts(text).fields & {"army", "court"} or _HOLDER.search(text):
         return False
     return not any(shape.search(rest) for shape in (_YEARS, _MONTH, _OTHER_TIMES))
 

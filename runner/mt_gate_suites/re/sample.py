@@ -83,7 +83,7 @@ def reworded(
         edit: the change whose new text contains the argument's new words once.
         words: these words.
         kind: their type.
-        more: further changes, apart from each other: an article, a second mention.
+        more: further changes, disjoint: an article, a second mention.
         stratum: of the change; by default the two types.
     """
     edits = sorted([*more, edit])

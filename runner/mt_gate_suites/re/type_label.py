@@ -2,7 +2,6 @@
 
 Source: Sun et al., Algorithms 2023, MR-R3, where the text stays as it is.
     place     born in [Oslo] (CITY)                  -> born in [Oslo] (LOCATION)
-    building  opened in [Tate Hall] (FACILITY)       -> opened in [Tate Hall] (LOCATION)
     letters   [US] (NATIONALITY) actress             -> [US] (COUNTRY) actress
 """
 
@@ -51,8 +50,7 @@ def _other_type(sample: Sample, name: str) -> str:
     if argument.type == "NATIONALITY":
         return "COUNTRY" if span.text in _LETTERS else ""
     known = argument.type in _PLACES and kind_of(span.text) in {argument.type, ""}
-    where = known or (argument.type == "FACILITY" and len(span) > 1)
-    return "LOCATION" if where and _says_where(span, argument.type) else ""
+    return "LOCATION" if known and _says_where(span, argument.type) else ""
 
 
 def _says_where(span: Span, kind: str) -> bool:
@@ -70,7 +68,7 @@ def _says_where(span: Span, kind: str) -> bool:
     word = doc[at].lower_
     if word == "of":
         return doc[at - 1].lower_ in _PARTS | _WHERE
-    if word == "at" and kind != "FACILITY" and (kind != "CITY" or doc[at - 1].pos_ == "PROPN"):
+    if word == "at" and (kind != "CITY" or doc[at - 1].pos_ == "PROPN"):
         return False  # "Auburn University at Montgomery"
     played = doc[at].head.pos_ == "VERB" and doc[at].head.lemma_ in _ROLES
     return word in _WHERE and not played and not (kind == "COUNTRY" and word in _DEALINGS)

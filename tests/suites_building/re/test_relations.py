@@ -8,7 +8,7 @@ from spacy.language import Language
 from cases import read_cases
 from making_samples import is_aligned, marked, sample
 from mt_gate_suites.re import co_related, coarser, coreferent, same_type, swap, type_label
-from mt_gate_suites.re.name_pools import FREQUENT, RARE, Pools, name_form, told
+from mt_gate_suites.re.name_pools import FREQUENT, RARE, Pools, name_form, read_facts
 from mt_gate_suites.re.sample import Transformation
 
 TRANSFORMATIONS: dict[str, Transformation] = {
@@ -41,7 +41,7 @@ def _rows(names: dict[str, str], times: int) -> list[tuple[str, str, str]]:
 
 
 POOLS = Pools.of([*_rows(RARE_NAMES, 2), *_rows(FREQUENT_NAMES, 10)])
-UNTOLD = POOLS._replace(persons={}, well_known=frozenset())
+PLAIN_POOLS = POOLS._replace(persons={}, well_known=frozenset())
 """Pools where nothing is known of a person."""
 
 
@@ -55,7 +55,7 @@ UNTOLD = POOLS._replace(persons={}, well_known=frozenset())
 )
 def test_follow_ups(nlp: Language, name: str, row: dict[str, str]) -> None:
     source = sample(nlp, row["source"])
-    made = TRANSFORMATIONS[name](source, UNTOLD)
+    made = TRANSFORMATIONS[name](source, PLAIN_POOLS)
     assert [marked(change) for change in made] == [
         row[column] for column in ("first", "second") if row[column]
     ]
@@ -65,7 +65,7 @@ def test_follow_ups(nlp: Language, name: str, row: dict[str, str]) -> None:
 @pytest.mark.parametrize("row", read_cases("re/same_type"), ids=lambda row: row["source"])
 def test_what_may_have_another_name(nlp: Language, row: dict[str, str]) -> None:
     source = sample(nlp, row["source"])
-    made = same_type.transform(source, UNTOLD)
+    made = same_type.transform(source, PLAIN_POOLS)
     heads = (change.text[change.head.start : change.head.end] for change in made)
     changed = ["tail" if head == source.words(source.head) else "head" for head in heads]
     assert ", ".join(f"{a} {b.stratum}" for a, b in zip(changed, made, strict=True)) == row["made"]
@@ -76,20 +76,20 @@ def test_what_may_have_another_name(nlp: Language, row: dict[str, str]) -> None:
 
 def test_other_mentions_and_articles_follow(nlp: Language) -> None:
     source = sample(nlp, "An [Italian|NATIONALITY] poet met [Max|PERSON].")
-    assert {one.text for one in same_type.transform(source, UNTOLD)} <= {
+    assert {one.text for one in same_type.transform(source, PLAIN_POOLS)} <= {
         f"{article} {new} poet met Max."
         for article, new in [("An", "American"), *(("A", x) for x in "British Canadian".split())]
         + [("A", x) for x in RARE_NAMES["NATIONALITY"].split("|")]
     }
     source = sample(nlp, "[Paul Baker|PERSON] left [Oslo|CITY], and Baker's shares were sold.")
-    change = same_type.transform(source, UNTOLD)[0]
+    change = same_type.transform(source, PLAIN_POOLS)[0]
     name = change.text[: change.head.end]
     assert change.text == f"{name} left Oslo, and {name.split()[1]}'s shares were sold."
 
 
 def test_the_same_sample_gets_the_same_names(nlp: Language) -> None:
     source = sample(nlp, "[Paul Baker|PERSON] left [Spain|COUNTRY].")
-    assert same_type.transform(source, UNTOLD) == same_type.transform(source, UNTOLD)
+    assert same_type.transform(source, PLAIN_POOLS) == same_type.transform(source, PLAIN_POOLS)
 
 
 @pytest.mark.parametrize(
@@ -137,4 +137,4 @@ def test_only_persons_seen_at_work_are_names() -> None:
 )
 def test_a_person_fits_what_was_said_of_him(text: str, fits: bool) -> None:
     said = 2 * [("PERSON", "Karl Bergner", "An American film of 1998, directed by Karl Bergner.")]
-    assert Pools.of(said).fits("Karl Bergner", told(text)) == fits
+    assert Pools.of(said).fits("Karl Bergner", read_facts(text)) == fits

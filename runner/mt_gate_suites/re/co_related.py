@@ -42,7 +42,6 @@ _PLACES = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY", "LOCATION", "FACILI
 _STOPS = frozenset(".,;:)!?")
 _GOES_ON = frozenset("who whose known born based".split())
 _OPENS_BEFORE = frozenset("by with for of to against from".split())
-_NAME_GOES_ON = frozenset("of de von van".split())
 
 
 def transform(sample: Sample, _: Pools) -> list[EditedSample]:
@@ -243,7 +242,7 @@ def _name_end(sample: Sample, start: int) -> int | None:
         return span.end
     after = doc[span.end]
     follows = after.pos_ in {"ADP", "VERB", "AUX"} and after.text.islower()
-    return span.end if follows and after.lower_ not in _NAME_GOES_ON else None
+    return span.end if follows and after.lower_ != "of" else None
 
 
 _RULES: dict[str, tuple[Rule, ...]] = {

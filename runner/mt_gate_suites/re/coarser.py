@@ -41,11 +41,7 @@ from mt_gate_suites.re.sample import Edit, EditedSample, Sample, name_types, rew
 
 _COMING = frozenset("come hail originate emigrate immigrate be".split())
 _PEOPLE = re.compile(r"(?:er|or|ist|ian|man|band|group|team|company|firm|family)s?$")
-_GOING = word_set("re/coarser", "going")
-_MOVING = word_set("re/coarser", "moving")
-_MOVING_HOME = word_set("re/coarser", "moving-home")
 _ARRIVING = word_set("re/coarser", "arriving")
-_FROM_ABROAD = frozenset({"emigrate", "immigrate", "deport", "export"})
 _FOLLOWS = frozenset({"ADP", "AUX", "VERB", "PRON", "ADV", "SCONJ", "DET"})
 _MARKS = frozenset([".", ",", ";", ":", ")", "(", "?", "!", "--", "–", "—", '"', "”"])
 _UNCLEAR_STATES = word_set("us_states", "unclear") | {"Victoria", "Northern Territory"}
@@ -61,9 +57,8 @@ _LOCAL = re.compile(
     re.I,
 )
 _STATEWIDE = re.compile(
-    r"\b(?:states?|statewide|governors?|provinc\w+|senat\w+|legislat\w+|region\w*|republicans?"
-    r"|democrats?|congress\w*|delegates?|representatives?|departments?|commission\w*|primary"
-    r"|attorney general|elect\w+|vot\w+|wins?|won|ballots?|polls?)\b",
+    r"\b(?:states?|statewide|governors?|provinc\w+|senat\w+|legislat\w+|region\w*|congress\w*"
+    r"|republicans?|democrats?|departments?|commission\w*|elect\w+|vot\w+|polls?)\b",
     re.I,
 )
 _LAW = re.compile(
@@ -145,12 +140,9 @@ def _says_where(token: Token) -> bool:
     titled = previous.text[0].isupper() and not previous.ent_type_ and previous.i > 0
     if token.text[0].isupper() or titled:
         return False  # "A Tree Grows in Brooklyn"
-    if token.lower_ == "in":
-        return True
-    if token.lower_ == "from":
-        people = previous.pos_ == "NOUN" and _PEOPLE.search(previous.text)
-        return bool(people) or previous.lemma_ in _COMING
-    return token.lower_ == "to" and previous.lemma_ in _GOING
+    person = previous.pos_ == "NOUN" and _PEOPLE.search(previous.text)
+    comes = token.lower_ == "from" and (person or previous.lemma_ in _COMING)
+    return token.lower_ == "in" or bool(comes)
 
 
 def _larger(doc: Doc, at: int, kind: str) -> Span | None:
@@ -274,7 +266,7 @@ def _repeats(phrase: PlacePhrase, target: str) -> bool:
 def _holds_of(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
     """Whether what is said of the place surely holds of a state or country around it.
 
-    moved to [Boston]                    would come from abroad
+    arrived in [Boston]                  would come from abroad
     the oldest house in [Texas]          is not the country's oldest
     In [Ohio], selling it is illegal     is one state's law
     met in 1774 in [Philadelphia]        was before the country was
@@ -291,13 +283,10 @@ def _holds_of(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
     definite = len(noun) and noun[0].lower_ in {"the", "this", "that", "these"}
     if definite and noun[-1].pos_ == "NOUN" and all(token.pos_ != "ADP" for token in noun):
         return False
-    verb = verbs[-1].lemma_ if verbs else ""
-    word = phrase.preposition.lower_
-    moving = _MOVING if kind == COUNTRY else _MOVING_HOME
-    if verb in moving and (word == "to" or (word == "in" and verb in _ARRIVING)):
-        return kind == COUNTRY and verb in _FROM_ABROAD
     if kind != COUNTRY:
         return True
+    if verbs and verbs[-1].lemma_ in _ARRIVING and phrase.preposition.lower_ == "in":
+        return False
     named = len(noun) and noun[-1].pos_ == "PROPN" and noun[-1].ent_type_ != "PERSON"
     rest = _rest(sample, phrase)
     return not (named or any(x.search(rest) for x in (_EARLY, _COUNTRYWIDE, _NEXT)))

@@ -33,11 +33,6 @@ _ORDER = (ACRONYM, NAME, PRONOUN, RELATIVE)
 """The surest kind first."""
 _OF_WORDS = "alternate_names"
 """In labels of relations between names as such, which a pronoun is not."""
-_NAMELESS = frozenset(
-    "NATIONALITY RELIGION IDEOLOGY TITLE DATE TIME DURATION NUMBER ORDINAL MONEY PERCENT "
-    "CAUSE_OF_DEATH CRIMINAL_CHARGE URL EMAIL HANDLE LANGUAGE QUANTITY".split()
-)
-"""Types of what no pronoun refers to."""
 _SAYING_WHAT = frozenset({"attr", "oprd", "appos", "acomp", "compound", "amod", "nmod"})
 """Places of words that say what somebody is: their relative pronoun means somebody."""
 _OPENING, _CLOSING = r"\s*(?:\(|-LRB-)\s*", r"\s*(?:\)|-RRB-)"
@@ -112,14 +107,14 @@ def _find(span: Span, kind: str) -> Iterator[Mention]:
         mine = (one for one in known if any(name.start == span.start for name in one.names))
         person = next(mine, None)
         yield from _of_person(span, person, known) if proper and person else ()
-    elif kind not in _NAMELESS and (kind or not is_person_noun(root)):
+    elif kind or not is_person_noun(root):
         yield from _acronyms(span)
         full = _full_name(span)
         if full is not None:
             yield Mention(*full, NAME)
         yield from (_at(token, PRONOUN) for token in _own_pronouns(span, proper))
     is_role = root.dep_ == "pobj" and root.head.lower_ == "as"
-    if kind not in _NAMELESS and root.dep_ not in _SAYING_WHAT and not is_role:
+    if root.dep_ not in _SAYING_WHAT and not is_role:
         yield from (_at(token, RELATIVE) for token in _relatives(span, kind, proper))
 
 

@@ -21,7 +21,7 @@ from mt_gate_suites.lexicons.given_names import FEMALE, KNOWN, MALE
 from mt_gate_suites.lexicons.places import may_be_another_city
 from mt_gate_suites.lexicons.reading import mapping, word_set
 
-MAN, WOMAN, SOMEBODY = "full name: man", "full name: woman", "full name: somebody"
+MAN, WOMAN = "full name: man", "full name: woman"
 COUNTRY, THE_COUNTRY, CITY, NATIONALITY = "country", "the country", "city", "nationality"
 TITLE, YEAR = "title", "year"
 FREQUENT, RARE = "frequent", "rare"
@@ -138,7 +138,7 @@ def _person_form(words: str) -> str:
     plain = all(word in given | _PARTICLES or _INITIAL.fullmatch(word) for word in middle)
     if not plain or last in given or last in _NOT_OF_PERSONS or not _NAME.fullmatch(last):
         return ""
-    return MAN if first in MALE else WOMAN if first in FEMALE else SOMEBODY
+    return MAN if first in MALE else WOMAN if first in FEMALE else ""
 
 
 class Facts(NamedTuple):
@@ -193,7 +193,7 @@ class Pools(NamedTuple):
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for kind, words, _ in rows:
             form = name_form(kind, words)
-            if form and form != SOMEBODY and (kind != "PERSON" or words in real - invented):
+            if form and (kind != "PERSON" or words in real - invented):
                 counts[form][words] += 1
         kept = {
             (form, stratum): chosen

@@ -19,7 +19,6 @@ from collections.abc import Iterator, Sequence
 
 from spacy.tokens import Span
 
-from mt_gate.lexicons import titles
 from mt_gate.lexicons.calendar import MONTHS, WEEKDAYS
 from mt_gate.lexicons.nations import ADJECTIVES, CODES
 from mt_gate.tasks.relation_extraction import ARGUMENTS, Argument, fault, pair
@@ -33,12 +32,10 @@ from mt_gate_suites.re.sample import Edit, EditedSample, Sample, reworded
 _YEARS_APART, _LAST_YEAR, _LAST_BIRTH = 3, 2015, 1996
 _HARM = word_set("re/same_type", "harm")
 _OFFICES = word_set("re/entities", "offices")
-_PEOPLE = word_set("re/same_type", "people")
-_NATIONAL = _PEOPLE | word_set("re/same_type", "bodies")
+_NATIONAL = word_set("re/same_type", "people") | word_set("re/same_type", "bodies")
 _OF_SUBJECTS = word_set("re/same_type", "of-subjects")
 """People before whom a nationality may be a language: an English teacher may be a Dane."""
-_ADDRESS = titles.with_stops(titles.known_to("exchange"))
-_PERSONS = frozenset({forms.MAN, forms.WOMAN, forms.SOMEBODY})
+_PERSONS = frozenset({forms.MAN, forms.WOMAN})
 _PLACES = frozenset({forms.COUNTRY, forms.THE_COUNTRY, forms.CITY})
 _LIFE = re.compile(r"\([^()]*\d{3,4}\)? ?(?:–|-|—|to) ?[^()]*\d{3,4}\)|\bdied\b|[†]")
 """A life that has ended: a year of birth and one of death."""
@@ -52,18 +49,6 @@ _OF_PLACES = frozenset({"ORG", "FAC", "LOC", "GPE", "NORP", "EVENT", "LAW", "LAN
 _ABOUT_NAMES = re.compile(
     r"\b(?:named (?:after|for|in honou?r)|names?\b|etymolog|surname|spel[lt]|pronounced|initials|"
     r"namesake|eponym|abbreviat|acronym|short for|stands? for|pseudonym|nicknam|n[ée]e|rhym)"
-)
-_GENDERED = re.compile(
-    r"\b(?:wife|husband|spouses?|wives|marri\w+|weds?|wedding|divorc\w+|widow\w*|sons?|daughters?|"
-    r"mother|father|parents?|brothers?|sisters?|uncle|aunt|nephews?|niece|grand\w+|girls?|boys?|"
-    r"m[ae]n|wom[ae]n|lady|lord|sir|dame|mr|mrs|ms|miss|king|queen|prince|princess|duke|duchess|"
-    r"earl|count|countess|baron|baroness|emperor|empress|actress|actor|pope|priest|bishop|"
-    r"cardinal|monk|nun|male|female|soprano|tenor|\w+(?:woman|man)|girlfriend|boyfriend|fianc\w+|"
-    r"couple|twin|cousin|sibling|hero|heroine)\b",
-    re.I,
-)
-_MALE, _FEMALE = (
-    re.compile(rf"\b(?:{words})\b", re.I) for words in ("he|his|him|himself", "she|hers?|herself")
 )
 _BY_NAME = re.compile(
     r"[,\s]+(?:Jr|Sr|[IVX]+\b|the [A-Z]|\d+(?:st|nd|rd|th)\b|(?:Duke|Earl|Baron|Count|King|Queen) )"
@@ -146,9 +131,10 @@ def _form(sample: Sample, name: str, pools: Pools) -> str:
     if not form or span is None or _are_alike(words, sample.words(sample.other(name))):
         return ""
     before, after = sample.text[: place.start], sample.text[place.end :]
-    if form in _PERSONS:
-        return _person_form(sample, span, form, pools)
     well_known = any(sample.words(Argument(*one)) in pools.well_known for one in sample.entities)
+    if form in _PERSONS:
+        fits = _is_harmless(sample, span, before, after)
+        return form if fits and (not pools.persons or words in pools.real) else ""
     if form in forms.DATED:
         return form if not well_known and _is_only_date(sample.text, before, after) else ""
     if form.startswith(forms.TITLE):
@@ -167,28 +153,17 @@ def _form(sample: Sample, name: str, pools: Pools) -> str:
     return form if fits else ""
 
 
-def _person_form(sample: Sample, span: Span, form: str, pools: Pools) -> str:
-    """Return the form of a person's name with the gender that the sentence tells."""
-    text, after = sample.text, sample.text[span.end_char :]
-    if pools.persons and span.text not in pools.real:
-        return ""
+def _is_harmless(sample: Sample, span: Span, before: str, after: str) -> bool:
+    """Whether a real person may be put into a sentence, and the name is one person's alone."""
     if any(token.lemma_.lower() in _HARM or token.lower_ in _HARM for token in sample.doc):
-        return ""
-    before = sample.doc[span.start - 1].text if span.start else ""
-    if _LIFE.search(text) or _ABOUT_NAMES.search(text) or _BY_NAME.match(after):
-        return ""
-    if before in _OFFICES or before in {"the", "The"}:
-        return ""  # who was President in 1935 is known
-    if re.search(r"(?:^|[^\w.] ?|[a-z]+ )[A-Z]\w+,? (?:and|&) $", text[: span.start_char]):
-        return ""  # the surname is of both: "Bill and Hillary Clinton"
-    if form != forms.SOMEBODY:
-        return form
-    if before not in _ADDRESS and before.lower() not in _PEOPLE:
-        return ""
-    if sum(entity.label == "PERSON" for entity in sample.entities) > 1 or _GENDERED.search(text):
-        return ""
-    male, female = bool(_MALE.search(text)), bool(_FEMALE.search(text))
-    return "" if male == female else forms.MAN if male else forms.WOMAN
+        return False
+    if _LIFE.search(sample.text) or _ABOUT_NAMES.search(sample.text) or _BY_NAME.match(after):
+        return False
+    word = sample.doc[span.start - 1].text if span.start else ""
+    if word in _OFFICES or word in {"the", "The"}:
+        return False  # who was President in 1935 is known
+    shared = re.search(r"(?:^|[^\w.] ?|[a-z]+ )[A-Z]\w+,? (?:and|&) $", before)
+    return not shared  # "Bill and Hillary Clinton"
 
 
 def _is_only_date(text: str, before: str, after: str) -> bool:

@@ -21,9 +21,7 @@ _LETTERS = frozenset({"US", "U.S.", "U.S", "UK", "U.K.", "U.K"})
 _WHERE, _PARTS = word_set("re/type_label", "where"), word_set("re/type_label", "parts")
 _DEALINGS = frozenset({"from", "to", "between", "toward", "towards"})
 """After these a country may be its government."""
-_ROLES = frozenset("star co-star costar act cast".split())
 _GOES_ON = frozenset("- – / 's ’s upon vs vs. v v. versus".split())
-_QUOTES = frozenset("\"'“”‘’`")
 
 
 def transform(sample: Sample, _: Pools) -> list[EditedSample]:
@@ -59,7 +57,7 @@ def _says_where(span: Span, kind: str) -> bool:
     ``in Ohio``, ``in Athens, Ohio``; not ``Ohio voted``, ``Ohio's team``, ``Ohio State``.
     """
     doc, at = span.doc, span.start - 1
-    if _is_followed(span) or doc[max(at, 0)].text in _QUOTES:
+    if _is_followed(span):
         return False
     while at > 0 and (doc[at].ent_type_ in {"GPE", "LOC"} or doc[at].lower_ in {",", "the"}):
         at -= 1
@@ -70,8 +68,7 @@ def _says_where(span: Span, kind: str) -> bool:
         return doc[at - 1].lower_ in _PARTS | _WHERE
     if word == "at" and (kind != "CITY" or doc[at - 1].pos_ == "PROPN"):
         return False  # "Auburn University at Montgomery"
-    played = doc[at].head.pos_ == "VERB" and doc[at].head.lemma_ in _ROLES
-    return word in _WHERE and not played and not (kind == "COUNTRY" and word in _DEALINGS)
+    return word in _WHERE and not (kind == "COUNTRY" and word in _DEALINGS)
 
 
 def _is_followed(span: Span) -> bool:

@@ -31,7 +31,7 @@ RELATIONS: dict[str, ImportPath] = {
     "re/coreferent": "mt_gate_suites.re.coreferent:transform",
     "re/same-type": "mt_gate_suites.re.same_type:transform",
     "re/swap-antisymmetric": "mt_gate_suites.re.swap:transform",
-    "re/swap-symmetric": "mt_gate_suites.re.swap:between_equals",
+    "re/swap-symmetric": "mt_gate_suites.re.swap:swap_equals",
     "re/type-label": "mt_gate_suites.re.type_label:transform",
 }
 """The transformation of each relation, in a form of ``<task>/transformation.py`` or, for ner, of

@@ -25,7 +25,7 @@ from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
 from mt_gate_suites.builders import RELATIONS
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.faults import grammar_fault
-from mt_gate_suites.re.entities import Votes, typed_entities
+from mt_gate_suites.re.entities import Votes, find_entities
 from mt_gate_suites.re.name_pools import Pools
 from mt_gate_suites.re.pairs import has_third, make_samples
 from mt_gate_suites.re.sample import EditedSample, Sample, Transformation
@@ -69,9 +69,11 @@ def build_re(
     docs = list(nlp.pipe(texts, batch_size=BATCH))
     every = [*docs, *nlp.pipe(corpora.stock, batch_size=BATCH)]
     votes = Votes.of(every)
-    pools = Pools.of(_names(every, votes))
-    samples = list(_samples(recipe, zip(corpora.sentences, docs, strict=True), votes, say))
-    candidates = _choose(recipe, list(_candidates(recipe, relations, samples, pools, progress)))
+    pools = Pools.of(_find_names(every, votes))
+    samples = list(_make_samples(recipe, zip(corpora.sentences, docs, strict=True), votes, say))
+    candidates = _choose(
+        recipe, list(_make_candidates(recipe, relations, samples, pools, progress))
+    )
     if not candidates:
         raise CannotJudge(
             "no sentence is a usable source; expected whole English sentences with two entities "
@@ -85,29 +87,29 @@ def build_re(
         )
     refused = refused_ids(recipe)
     drawing = Drawing(recipe)
-    inputs = _inputs(candidates)
+    inputs = _list_inputs(candidates)
     groups = [
         group
         for relation in relations
-        for group in drawing.drawn(_groups(relation, candidates), inputs)
+        for group in drawing.drawn(_make_groups(relation, candidates), inputs)
         if group.source not in refused
     ]
     candidates = [candidate for candidate in candidates if candidate.sample.id not in refused]
     first: dict[str, str] = {}
     for sample, _, _ in candidates:
         first.setdefault(sample.text, sample.id)
-    sources = [_source(candidate, first[candidate.sample.text]) for candidate in candidates]
-    return Built(tuple(relations), sources, groups, _versions(), {}, drawing.left_out)
+    sources = [_make_source(candidate, first[candidate.sample.text]) for candidate in candidates]
+    return Built(tuple(relations), sources, groups, _read_versions(), {}, drawing.left_out)
 
 
-def _names(docs: Iterable[Doc], votes: Votes) -> Iterator[tuple[str, str, str]]:
+def _find_names(docs: Iterable[Doc], votes: Votes) -> Iterator[tuple[str, str, str]]:
     """Yield type, words and sentence of each typed name, once for each sentence that has it."""
     for doc in docs:
-        found = {(e.label, doc.text[e.start : e.end]): None for e in typed_entities(doc)}
+        found = {(e.label, doc.text[e.start : e.end]): None for e in find_entities(doc)}
         yield from ((kind, words, doc.text) for kind, words in found if votes.agree(kind, words))
 
 
-def _samples(
+def _make_samples(
     recipe: Recipe, parsed: Iterable[tuple[MarkedSentence, Doc]], votes: Votes, say: Say
 ) -> Iterator[Sample]:
     """Yield the samples of good sentences; say how many were not.
@@ -131,7 +133,7 @@ def _samples(
     say(f"{faults.total()} faulty sentences skipped{kinds and ': ' + kinds}")
 
 
-def _candidates(
+def _make_candidates(
     recipe: Recipe,
     relations: Sequence[str],
     samples: Sequence[Sample],
@@ -149,7 +151,7 @@ def _candidates(
             name for name in relations if not serves[sample.origin] or name in serves[sample.origin]
         ]
         changes = {
-            name: _sound(sample, made[name](sample, pools)) for name in served if name in made
+            name: _keep_sound(sample, made[name](sample, pools)) for name in served if name in made
         }
         # Whatever is combined starts from a relation that is true both ways.
         combines = has_third(sample) and are_equals(sample)
@@ -159,10 +161,12 @@ def _candidates(
     progress(len(samples), len(samples))
 
 
-def _sound(sample: Sample, made: Iterable[EditedSample]) -> list[EditedSample]:
+def _keep_sound(sample: Sample, made: Iterable[EditedSample]) -> list[EditedSample]:
     """Return the follow-ups of a sample that differ from it, with arguments that fit."""
     return [
-        change for change in made if _input(change) != _input(sample) and not fault(_input(change))
+        change
+        for change in made
+        if _read_input(change) != _read_input(sample) and not fault(_read_input(change))
     ]
 
 
@@ -174,12 +178,12 @@ def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[Candi
     Refused ones are among them, so that nothing that no reader saw takes their place.
     """
     unread = Drawing(msgspec.structs.replace(recipe, refused=""))
-    inputs = _inputs(candidates)
+    inputs = _list_inputs(candidates)
     few = {relation.id for relation in relations_of(recipe.task) if relation.scarce}
     scarce = {
         group.source
         for relation in few
-        for group in unread.drawn(_groups(relation, candidates), inputs)
+        for group in unread.drawn(_make_groups(relation, candidates), inputs)
     }
     by_id = {candidate.sample.id: candidate for candidate in candidates}
     order = draw_by_text(by_id, recipe.seed)
@@ -192,15 +196,15 @@ def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[Candi
     return [by_id[name] for name in sorted(sorted(order, key=rank)[: recipe.sources])]
 
 
-def _inputs(candidates: Sequence[CandidateSample]) -> dict[str, dict[str, Any]]:
-    return {candidate.sample.id: _input(candidate.sample) for candidate in candidates}
+def _list_inputs(candidates: Sequence[CandidateSample]) -> dict[str, dict[str, Any]]:
+    return {candidate.sample.id: _read_input(candidate.sample) for candidate in candidates}
 
 
-def _groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Group]:
+def _make_groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Group]:
     for sample, changes, _ in candidates:
-        source = _input(sample)
+        source = _read_input(sample)
         for change in changes.get(relation, ()):
-            follow_up = _input(change)
+            follow_up = _read_input(change)
             yield Group(
                 id=group_id(relation, source, follow_up),
                 relation=relation,
@@ -211,16 +215,16 @@ def _groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Gr
             )
 
 
-def _input(one: Sample | EditedSample) -> dict[str, Any]:
+def _read_input(one: Sample | EditedSample) -> dict[str, Any]:
     return pair(one.text, one.head, one.tail)
 
 
-def _source(candidate: CandidateSample, first: str) -> Source:
+def _make_source(candidate: CandidateSample, first: str) -> Source:
     """Return a sample as a source; those of one sentence share the cluster ``first``."""
     sample = candidate.sample
     return Source(
         id=sample.id,
-        input=_input(sample),
+        input=_read_input(sample),
         origin=sample.origin,
         bind=candidate.bind,
         entities=sample.entities if candidate.bind else (),
@@ -228,7 +232,7 @@ def _source(candidate: CandidateSample, first: str) -> Source:
     )
 
 
-def _versions() -> dict[str, str]:
+def _read_versions() -> dict[str, str]:
     """Return what a rebuild needs in addition to the parser to come out the same."""
     tools: dict[str, str] = {}
     for name in GAZETTEERS:

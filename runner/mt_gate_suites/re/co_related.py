@@ -23,7 +23,7 @@ from mt_gate_suites.lexicons.demonyms import adjective_of, country_of_adjective
 from mt_gate_suites.lexicons.places import WITH_ARTICLE, country_names, country_of
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.re.name_pools import Pools
-from mt_gate_suites.re.sample import Edit, EditedSample, Sample, reworded
+from mt_gate_suites.re.sample import Edit, EditedSample, Sample, reword
 
 Rule = Callable[[Sample, str, Span], EditedSample | None]
 """From sample, name of the argument and its span to the change, or None."""
@@ -69,7 +69,7 @@ def _is_said_twice(change: EditedSample, name: str) -> bool:
     return any(re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", rest) for one in said)
 
 
-def _in_years(sample: Sample, name: str, span: Span) -> EditedSample | None:
+def _say_in_years(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``Jupp, 46,``: ``Jupp, 46 years old,``."""
     doc = span.doc
     if not re.fullmatch(_AGE, span.text) or span.start < 2 or span.end == len(doc):
@@ -78,58 +78,58 @@ def _in_years(sample: Sample, name: str, span: Span) -> EditedSample | None:
     if around not in {",,", ",.", "()"} or doc[span.start - 2].ent_type_ != "PERSON":
         return None
     new = f"{span.text} years old" if span.text != "1" else "1 year old"
-    return reworded(sample, name, (span.start_char, span.end_char, new), new, "DURATION")
+    return reword(sample, name, (span.start_char, span.end_char, new), new, "DURATION")
 
 
-def _aged(sample: Sample, name: str, span: Span) -> EditedSample | None:
+def _say_aged(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``a 46-year-old man``: ``a man aged 46``."""
     doc, found = span.doc, _YEARS_OLD.fullmatch(span.text)
-    end = _nouns_end(doc, span.end)
+    end = _find_nouns_end(doc, span.end)
     if not found or end == span.end or doc[end - 1].tag_ != "NN" or not span.start:
         return None
     ends = _ends(doc, end) or doc[end].tag_ in {"VBD", "VBZ", "MD"}
-    article = _article(span, doc[span.end].text)
+    article = _fix_article(span, doc[span.end].text)
     if not ends or doc[end - 1].lemma_ not in _PERSONS or article is None:
         return None
     edit = _insert(doc[end - 1], f" aged {found[1]}")
-    return reworded(sample, name, edit, found[1], "NUMBER", [*article, _cut(span)])
+    return reword(sample, name, edit, found[1], "NUMBER", [*article, _cut(span)])
 
 
 def _swap_letters(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``a US actress``: ``an American actress``, and back where the text is of our time."""
     new = _LONG.get(span.text) or ("" if _EARLIER.search(sample.text) else _SHORT.get(span.text))
-    noun = _noun_after(span)
+    noun = _find_noun(span)
     if not new or noun is None or _is_one_of_several(span):
         return None
     # A UK firm, and hardly a UK sculptor.
     nouns = _NOUNS if span.text in _LONG else _GROUPS if new == "UK" else _PERSONS | _GROUPS
-    article = _article(span, new)
+    article = _fix_article(span, new)
     if noun.lemma_.lower() not in nouns or article is None:
         return None
     kind = "NATIONALITY" if span.text in _LONG else "COUNTRY"
-    return reworded(sample, name, (span.start_char, span.end_char, new), new, kind, article)
+    return reword(sample, name, (span.start_char, span.end_char, new), new, kind, article)
 
 
-def _behind_noun(sample: Sample, name: str, span: Span) -> EditedSample | None:
+def _move_behind_noun(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``a French actor``: ``an actor from France``."""
     doc, country = span.doc, country_of_adjective(span.text)
-    end = _phrase_end(doc, span.end)
+    end = _find_phrase_end(doc, span.end)
     at = span.start - 1 - (span.start > 1 and _may_follow_article(doc[span.start - 1]))
     if not country or end is None or at < 0 or doc[at].lower_ not in {"a", "an"}:
         return None
     if _is_one_of_several(span):
         return None
-    article = _article(span, doc[span.end].text)
+    article = _fix_article(span, doc[span.end].text)
     if article is None or (at and doc[at - 1].lower_ in {"and", "or", "&"}):
         return None
-    edit = _insert(doc[end - 1], f" from {_with_article(country)}")
-    return reworded(sample, name, edit, country, "COUNTRY", [*article, _cut(span)])
+    edit = _insert(doc[end - 1], f" from {_add_article(country)}")
+    return reword(sample, name, edit, country, "COUNTRY", [*article, _cut(span)])
 
 
-def _behind_name(sample: Sample, name: str, span: Span) -> EditedSample | None:
+def _move_behind_name(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``French actor Alain Delon``: ``Alain Delon, an actor from France``."""
     doc, country = span.doc, country_of_adjective(span.text)
-    start, first = _nouns_end(doc, span.end), span.start
+    start, first = _find_nouns_end(doc, span.end), span.start
     if start in {span.end, len(doc)} or doc[start - 1].tag_ != "NN":
         return None
     if not country or doc[start - 1].lemma_.lower() not in _PERSONS | _GROUPS:
@@ -141,15 +141,15 @@ def _behind_name(sample: Sample, name: str, span: Span) -> EditedSample | None:
     opens = opens or (
         first > 1 and doc[first - 1].text == "," and doc[first - 2].ent_type_ == "DATE"
     )
-    end = _name_end(sample, start)
+    end = _find_name_end(sample, start)
     article = article_for(doc[span.end].text)
     if not opens or end is None or article is None:
         return None
     closing = "" if end == len(doc) or doc[end].text in _STOPS else ","
     noun = doc[span.end : start].text
-    said = f", {article} {noun} from {_with_article(country)}{closing}"
+    said = f", {article} {noun} from {_add_article(country)}{closing}"
     more = [(doc[first].idx, doc[start].idx, "")]
-    return reworded(sample, name, _insert(doc[end - 1], said), country, "COUNTRY", more)
+    return reword(sample, name, _insert(doc[end - 1], said), country, "COUNTRY", more)
 
 
 def _insert(token: Token, words: str) -> Edit:
@@ -161,7 +161,7 @@ def _cut(span: Span) -> Edit:
     return span.start_char, span.doc[span.end].idx, ""
 
 
-def _with_article(country: str) -> str:
+def _add_article(country: str) -> str:
     return f"the {country}" if country in WITH_ARTICLE else country
 
 
@@ -171,7 +171,7 @@ def _may_follow_article(token: Token) -> bool:
     return small or (len(token.text) == 4 and token.text.isdigit())
 
 
-def _article(span: Span, new: str) -> list[Edit] | None:
+def _fix_article(span: Span, new: str) -> list[Edit] | None:
     """Return the edit of ``a`` or ``an`` before a span that begins with a new word, or None."""
     token = span.doc[span.start - 1] if span.start else None
     if token is None or token.lower_ not in {"a", "an"}:
@@ -182,9 +182,9 @@ def _article(span: Span, new: str) -> list[Edit] | None:
     return [(token.idx, token.idx + len(token), token.text[0] + wanted[1:])]
 
 
-def _noun_after(span: Span) -> Token | None:
+def _find_noun(span: Span) -> Token | None:
     """Return the common noun that a word is before, past at most two small words."""
-    end = _nouns_end(span.doc, span.end)
+    end = _find_nouns_end(span.doc, span.end)
     found = span.doc[end - 1]
     return found if span.end < end <= span.end + 3 and found.pos_ == "NOUN" else None
 
@@ -199,7 +199,7 @@ def _is_one_of_several(span: Span) -> bool:
     return before.text in {"-", "–", "/", "&", "and", "or", "vs."} or before.text[0].isupper()
 
 
-def _nouns_end(doc: Doc, start: int) -> int:
+def _find_nouns_end(doc: Doc, start: int) -> int:
     """Return the token after the nouns and adjectives in small letters that begin at a token."""
     at = start
     while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
@@ -207,11 +207,11 @@ def _nouns_end(doc: Doc, start: int) -> int:
     return at
 
 
-def _phrase_end(doc: Doc, start: int) -> int | None:
+def _find_phrase_end(doc: Doc, start: int) -> int | None:
     """Return the token after ``film director``, ``actor and singer``; None where unsure."""
     at, end, known = start, None, True
     while known and at < len(doc):
-        item = _nouns_end(doc, at)
+        item = _find_nouns_end(doc, at)
         last = doc[item - 1]
         known = item > at and last.tag_ == "NN" and last.lemma_.lower() in _NOUNS
         end = item if known and _ends(doc, item) else None if item > at else end
@@ -228,7 +228,7 @@ def _ends(doc: Doc, at: int) -> bool:
     return at >= len(doc) or doc[at].text in _STOPS or doc[at].lower_ in _GOES_ON
 
 
-def _name_end(sample: Sample, start: int) -> int | None:
+def _find_name_end(sample: Sample, start: int) -> int | None:
     """Return the token after the one typed name that begins at a token; None in a list."""
     doc = sample.doc
     at = doc[start].idx
@@ -246,8 +246,8 @@ def _name_end(sample: Sample, start: int) -> int | None:
 
 
 _RULES: dict[str, tuple[Rule, ...]] = {
-    "NUMBER": (_in_years,),
-    "DURATION": (_aged,),
+    "NUMBER": (_say_in_years,),
+    "DURATION": (_say_aged,),
     "COUNTRY": (_swap_letters,),
-    "NATIONALITY": (_swap_letters, _behind_noun, _behind_name),
+    "NATIONALITY": (_swap_letters, _move_behind_noun, _move_behind_name),
 }

@@ -37,7 +37,7 @@ from mt_gate_suites.lexicons.places import (
 )
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.re.name_pools import Pools
-from mt_gate_suites.re.sample import Edit, EditedSample, Sample, name_types, reworded
+from mt_gate_suites.re.sample import Edit, EditedSample, Sample, name_types, reword
 
 _COMING = frozenset("come hail originate emigrate immigrate be".split())
 _PEOPLE = re.compile(r"(?:er|or|ist|ian|man|band|group|team|company|firm|family)s?$")
@@ -97,33 +97,33 @@ class PlacePhrase(NamedTuple):
 
 def transform(sample: Sample, _: Pools) -> list[EditedSample]:
     """Return the sample with the state and the country of its head, then of its tail."""
-    return [change for name in ARGUMENTS for change in _changes(sample, name)]
+    return [change for name in ARGUMENTS for change in _make_changes(sample, name)]
 
 
-def _changes(sample: Sample, name: str) -> Iterator[EditedSample]:
+def _make_changes(sample: Sample, name: str) -> Iterator[EditedSample]:
     argument, other = sample.argument(name), sample.other(name)
     if argument.type not in {CITY, STATE} or other.type in {CITY, STATE, COUNTRY}:
         return
-    phrase = _place_phrase(sample, argument)
+    phrase = _find_phrase(sample, argument)
     if phrase is None or _is_local(sample, phrase, argument.type):
         return
-    for kind, target in _targets(phrase, argument.type):
+    for kind, target in _find_targets(phrase, argument.type):
         if _is_mentioned(sample, phrase, kind, target) or _repeats(phrase, target):
             continue
         if _holds_of(sample, phrase, kind):
-            change = _replaced(sample, name, phrase, kind, target)
+            change = _replace(sample, name, phrase, kind, target)
             if change is not None:
                 yield change
 
 
-def _place_phrase(sample: Sample, argument: Argument) -> PlacePhrase | None:
+def _find_phrase(sample: Sample, argument: Argument) -> PlacePhrase | None:
     """Return the phrase of a city or state; None where it is an attribute or in a list."""
     doc = sample.doc
     span = doc.char_span(argument.start, argument.end)
     if span is None or span.start == 0 or not _says_where(doc[span.start - 1]):
         return None
     parts, kind = [span], argument.type
-    while (larger := _larger(doc, parts[-1].end, kind)) is not None:
+    while (larger := _find_larger(doc, parts[-1].end, kind)) is not None:
         parts.append(larger)
         kind = kind_of(larger.text)
     end = parts[-1].end
@@ -145,7 +145,7 @@ def _says_where(token: Token) -> bool:
     return token.lower_ == "in" or bool(comes)
 
 
-def _larger(doc: Doc, at: int, kind: str) -> Span | None:
+def _find_larger(doc: Doc, at: int, kind: str) -> Span | None:
     """Return the longest name behind a place, perhaps behind a comma, of a larger place."""
     begin = at + 1 if at < len(doc) and doc[at].text == "," else at
     for end in range(min(begin + 4, len(doc)), begin, -1):
@@ -181,7 +181,7 @@ def _is_list(sample: Sample, comma: int) -> bool:
     return token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or (token.pos_ == "PROPN" and not person)
 
 
-def _rest(sample: Sample, phrase: PlacePhrase) -> str:
+def _cut_phrase(sample: Sample, phrase: PlacePhrase) -> str:
     """Return the sentence without the phrase."""
     start, end = phrase.places[0].start_char, phrase.places[-1].end_char
     return f"{sample.text[:start]}|{sample.text[end:]}"
@@ -189,17 +189,17 @@ def _rest(sample: Sample, phrase: PlacePhrase) -> str:
 
 def _is_local(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
     """Whether the sentence speaks of the place as a city or state, or names it again."""
-    rest = re.sub(r"United States|U\.S\.", "", _rest(sample, phrase))
+    rest = re.sub(r"United States|U\.S\.", "", _cut_phrase(sample, phrase))
     own = re.escape(phrase.places[0].text)
     statewide = kind == STATE and _STATEWIDE.search(rest)
     return bool(statewide or _LOCAL.search(rest) or re.search(rf"(?<!\w){own}(?!\w)", rest))
 
 
-def _targets(phrase: PlacePhrase, kind: str) -> Iterator[tuple[str, str]]:
+def _find_targets(phrase: PlacePhrase, kind: str) -> Iterator[tuple[str, str]]:
     """Yield kind and name of the larger places that a city or state surely is in."""
     said = {kind_of(span.text): span.text for span in phrase.places[1:]}
     words = phrase.places[0].text
-    city = _city(words, said) if kind == CITY else None
+    city = _find_city(words, said) if kind == CITY else None
     if city is not None and (state := region_name(city)) and state not in _UNCLEAR_STATES:
         yield STATE, state
     code = (
@@ -217,7 +217,7 @@ def _targets(phrase: PlacePhrase, kind: str) -> Iterator[tuple[str, str]]:
         yield COUNTRY, country
 
 
-def _city(words: str, said: dict[str, str]) -> GazetteerCity | None:
+def _find_city(words: str, said: dict[str, str]) -> GazetteerCity | None:
     """Return the one city that is meant; None where it is unknown or more than one may be."""
     found = places(words)
     if COUNTRY in said:
@@ -239,7 +239,7 @@ def _city(words: str, said: dict[str, str]) -> GazetteerCity | None:
 def _is_mentioned(sample: Sample, phrase: PlacePhrase, kind: str, target: str) -> bool:
     """Whether the larger place, or another place in it, is elsewhere in the sentence."""
     code = country_of(target) if kind == COUNTRY else country_of_region(target)
-    rest = _rest(sample, phrase)
+    rest = _cut_phrase(sample, phrase)
     names = {target, *(country_names(code) if kind == COUNTRY else ())}
     if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", rest) for name in names):
         return True
@@ -288,15 +288,15 @@ def _holds_of(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
     if verbs and verbs[-1].lemma_ in _ARRIVING and phrase.preposition.lower_ == "in":
         return False
     named = len(noun) and noun[-1].pos_ == "PROPN" and noun[-1].ent_type_ != "PERSON"
-    rest = _rest(sample, phrase)
+    rest = _cut_phrase(sample, phrase)
     return not (named or any(x.search(rest) for x in (_EARLY, _COUNTRYWIDE, _NEXT)))
 
 
-def _replaced(
+def _replace(
     sample: Sample, name: str, phrase: PlacePhrase, kind: str, target: str
 ) -> EditedSample | None:
     first, last = phrase.places[0], phrase.places[-1]
-    end = _phrase_end(sample.doc, phrase)
+    end = _find_end(sample.doc, phrase)
     if end is None:
         return None
     if sample.text[end - 1] == "." and not sample.text[end:].strip():
@@ -305,10 +305,10 @@ def _replaced(
     words = f"the {target}" if target in WITH_ARTICLE else target
     edit: Edit = (first.start_char, max(end, last.end_char - 1), words)
     stratum = name_types(own.type, kind)
-    return reworded(sample, name, edit, target, kind, stratum=stratum)
+    return reword(sample, name, edit, target, kind, stratum=stratum)
 
 
-def _phrase_end(doc: Doc, phrase: PlacePhrase) -> int | None:
+def _find_end(doc: Doc, phrase: PlacePhrase) -> int | None:
     """Return where what goes ends: with the comma that closes it, or without; None if unsure."""
     last = phrase.places[-1].end_char
     inner = len(phrase.places) > 1 and phrase.end + 1 < len(doc) and doc[phrase.end].text == ","

@@ -26,7 +26,7 @@ from mt_gate_suites.re.persons import (
     is_pronoun,
     resolve_pronouns,
 )
-from mt_gate_suites.re.sample import EditedSample, Sample, moved
+from mt_gate_suites.re.sample import EditedSample, Sample, move
 
 ACRONYM, NAME, PRONOUN, RELATIVE = "acronym", "name", "pronoun", "relative"
 _ORDER = (ACRONYM, NAME, PRONOUN, RELATIVE)
@@ -62,13 +62,13 @@ def transform(sample: Sample, _: Pools) -> list[EditedSample]:
     head, tail = sample.head, sample.tail
     if _OF_WORDS in sample.relation or _has_words(sample, head, tail):
         return []
-    found = {name: _mentions(sample, name) for name in ARGUMENTS}
+    found = {name: _find_mentions(sample, name) for name in ARGUMENTS}
     if any(_has_words(sample, one, tail) for one in found[HEAD]):
         return []
     if any(_has_words(sample, one, head) for one in found[TAIL]):
         return []
     return [
-        moved(
+        move(
             sample, name, sample.argument(name)._replace(start=best.start, end=best.end), best.kind
         )
         for name, mentions in found.items()
@@ -83,7 +83,7 @@ def _has_words(sample: Sample, one: Mention | Argument, other: Argument) -> bool
     return overlaps or words.casefold() == sample.words(other).casefold()
 
 
-def _mentions(sample: Sample, name: str) -> list[Mention]:
+def _find_mentions(sample: Sample, name: str) -> list[Mention]:
     """Return the other mentions of an argument, the surest and then the nearest first."""
     place = sample.argument(name)
     span = sample.doc.char_span(place.start, place.end)
@@ -99,39 +99,39 @@ def _find(span: Span, kind: str) -> Iterator[Mention]:
     if len(span) == 1 and is_pronoun(span[0]):
         known = find_persons(span.doc)
         person = resolve_pronouns(span.doc, known).get(span.start)
-        yield from _of_person(span, person, known) if person else ()
+        yield from _mention_person(span, person, known) if person else ()
         return
     root, proper = span.root, span.root.pos_ == "PROPN"
     if kind == "PERSON" or (not kind and proper and root.ent_type_ == "PERSON"):
         known = find_persons(span.doc, span)
         mine = (one for one in known if any(name.start == span.start for name in one.names))
         person = next(mine, None)
-        yield from _of_person(span, person, known) if proper and person else ()
+        yield from _mention_person(span, person, known) if proper and person else ()
     elif kind or not is_person_noun(root):
-        yield from _acronyms(span)
-        full = _full_name(span)
+        yield from _find_acronyms(span)
+        full = _find_full_name(span)
         if full is not None:
             yield Mention(*full, NAME)
-        yield from (_at(token, PRONOUN) for token in _own_pronouns(span, proper))
+        yield from (_make_mention(token, PRONOUN) for token in _find_pronouns(span, proper))
     is_role = root.dep_ == "pobj" and root.head.lower_ == "as"
     if root.dep_ not in _SAYING_WHAT and not is_role:
-        yield from (_at(token, RELATIVE) for token in _relatives(span, kind, proper))
+        yield from (_make_mention(token, RELATIVE) for token in _find_relatives(span, kind, proper))
 
 
-def _at(token: Token, kind: str) -> Mention:
+def _make_mention(token: Token, kind: str) -> Mention:
     return Mention(token.idx, token.idx + len(token), kind)
 
 
-def _of_person(span: Span, person: Person, known: list[Person]) -> Iterator[Mention]:
+def _mention_person(span: Span, person: Person, known: list[Person]) -> Iterator[Mention]:
     for name in person.names:
         if name.end <= span.start or span.end <= name.start:
             yield Mention(name.start_char, name.end_char, NAME)
     for place, meant in resolve_pronouns(span.doc, known).items():
         if meant == person and place != span.start:
-            yield _at(span.doc[place], PRONOUN)
+            yield _make_mention(span.doc[place], PRONOUN)
 
 
-def _acronyms(span: Span) -> Iterator[Mention]:
+def _find_acronyms(span: Span) -> Iterator[Mention]:
     """Yield the places of a full name's acronym: in brackets after it, then alone."""
     text = span.doc.text
     found = _AFTER.match(text, span.end_char)
@@ -142,7 +142,7 @@ def _acronyms(span: Span) -> Iterator[Mention]:
                 yield Mention(*again.span(), ACRONYM)
 
 
-def _full_name(span: Span) -> tuple[int, int] | None:
+def _find_full_name(span: Span) -> tuple[int, int] | None:
     """Return the place of the full name whose acronym a span is, where brackets define it."""
     text, short = span.doc.text, span.text
     defined = re.search(rf"{_OPENING}({re.escape(short)}){_CLOSING}", text)
@@ -170,7 +170,7 @@ def _is_acronym(short: str, name: str) -> bool:
     return letters in {great.upper(), every} and great.isupper()
 
 
-def _own_pronouns(span: Span, proper: bool) -> Iterator[Token]:
+def _find_pronouns(span: Span, proper: bool) -> Iterator[Token]:
     """Yield the pronouns that surely mean a name or noun that is a subject.
 
     ``its`` (``their`` after a plural) in its clause, and ``it`` as the subject of what it says:
@@ -183,16 +183,16 @@ def _own_pronouns(span: Span, proper: bool) -> Iterator[Token]:
         return
     for token in span.doc[span.end :]:
         if token.lower_ == ("their" if plural else "its") and token.tag_ == "PRP$":
-            if _subject_over(token) == root and not _has_noun_between(span, token, plural):
+            if _find_subject_over(token) == root and not _has_noun_between(span, token, plural):
                 yield token
         elif not plural and token.lower_ == "it" and token.dep_ == "nsubj":
             over = token.head.head
             said = token.head.dep_ == "ccomp" and over.lemma_ in _SAYING
-            if said and _own_subject(over) == root and not _has_noun_between(span, token, True):
+            if said and _find_subject(over) == root and not _has_noun_between(span, token, True):
                 yield token
 
 
-def _own_subject(verb: Token) -> Token | None:
+def _find_subject(verb: Token) -> Token | None:
     """Return a verb's own subject; a relative pronoun means the noun before it."""
     subject = next((child for child in verb.lefts if child.dep_ in _SUBJECTS), None)
     if subject is not None and verb.dep_ == "relcl" and subject.tag_ in {"WDT", "WP"}:
@@ -200,11 +200,11 @@ def _own_subject(verb: Token) -> Token | None:
     return subject
 
 
-def _subject_over(token: Token) -> Token | None:
+def _find_subject_over(token: Token) -> Token | None:
     """Return the subject of a token's clause: ``Acme wanted to sell its plant``."""
     for one in token.ancestors:
         if one.pos_ in {"VERB", "AUX"}:
-            subject = _own_subject(one)
+            subject = _find_subject(one)
             if subject is not None:
                 return subject
             if one.dep_ not in _WITHOUT_SUBJECT:
@@ -222,7 +222,7 @@ def _has_noun_between(span: Span, token: Token, plural: bool) -> bool:
     )
 
 
-def _relatives(span: Span, kind: str, proper: bool) -> Iterator[Token]:
+def _find_relatives(span: Span, kind: str, proper: bool) -> Iterator[Token]:
     """Yield ``who``, ``which`` or ``that`` right after a name, where it can mean nothing else."""
     doc, root = span.doc, span.root
     comma = doc[span.end : span.end + 1].text == ","

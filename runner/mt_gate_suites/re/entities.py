@@ -23,8 +23,8 @@ from mt_gate_suites.lexicons import given_names
 from mt_gate_suites.lexicons.numbers import ORDINALS
 from mt_gate_suites.lexicons.places import kind_of
 from mt_gate_suites.lexicons.reading import mapping, word_set
-from mt_gate_suites.re.titles import titles, without_title
-from mt_gate_suites.re.values import VALUE_LABELS, value_kind, with_currency
+from mt_gate_suites.re.titles import find_titles, strip_title
+from mt_gate_suites.re.values import VALUE_LABELS, find_value_kind, include_currency
 from mt_gate_suites.re.wholeness import is_whole_mark
 
 MAX_WORDS = 8
@@ -78,15 +78,15 @@ _CLASSES = {"PERSON": "PERSON", "ORG": "ORGANIZATION", "ORGANIZATION": "ORGANIZA
 """Classes of types that votes distinguish, by spaCy's label and by ours."""
 
 
-def typed_entities(doc: Doc) -> tuple[Entity, ...]:
+def find_entities(doc: Doc) -> tuple[Entity, ...]:
     """Return the typed mentions of a sentence, sorted and disjoint; what is unsure is missing.
 
     No mention contains an article before its name (``the [United States]``), a possessive, or a
     person's title, which is a separate mention: ``[President] [Barack Obama]``.
     """
-    found = list(_disjoint(_mentions(doc)))
+    found = list(_keep_disjoint(_find_mentions(doc)))
     persons = [entity for entity in found if entity.label == "PERSON"]
-    every = tuple(sorted(_disjoint([*found, *titles(doc, persons)])))
+    every = tuple(sorted(_keep_disjoint([*found, *find_titles(doc, persons)])))
     return tuple(entity for entity in every if is_whole_mark(doc, entity, every))
 
 
@@ -108,7 +108,7 @@ class Votes(NamedTuple):
                 if span.label_ in NAME_LABELS:
                     mention, label = trim(span), span.label_
                     if label == "PERSON":
-                        label = _name_kind(mention) or _UNSURE
+                        label = _find_kind(mention) or _UNSURE
                     counts[mention.text][_CLASSES.get(label, label)] += 1
         return cls(counts)
 
@@ -145,26 +145,26 @@ def trim(span: Span) -> Span:
     while end - start > 1 and doc[start].text in {'"', "'", "(", ","}:
         start += 1
     if span.label_ == "PERSON":
-        start = without_title(doc[start:end]).start
+        start = strip_title(doc[start:end]).start
         while end - start > 1 and doc[start].text in _HONORIFICS:
             start += 1
         end += end < len(doc) and doc[end].text in _GENERATIONS
     return Span(doc, start, end, label=span.label)
 
 
-def _mentions(doc: Doc) -> Iterator[Entity]:
+def _find_mentions(doc: Doc) -> Iterator[Entity]:
     for span in doc.ents:
         mention, kind = trim(span), ""
         if span.label_ in NAME_LABELS:
-            kind = _name_kind(mention)
+            kind = _find_kind(mention)
         elif span.label_ in VALUE_LABELS:
-            mention = with_currency(mention)
-            kind = value_kind(mention)
+            mention = include_currency(mention)
+            kind = find_value_kind(mention)
         if kind:
             yield Entity(mention.start_char, mention.end_char, kind)
 
 
-def _disjoint(entities: Iterable[Entity]) -> Iterator[Entity]:
+def _keep_disjoint(entities: Iterable[Entity]) -> Iterator[Entity]:
     """Yield entities that touch none before them in the list."""
     kept: list[Entity] = []
     for entity in entities:
@@ -173,7 +173,7 @@ def _disjoint(entities: Iterable[Entity]) -> Iterator[Entity]:
             yield entity
 
 
-def _name_kind(span: Span) -> str:
+def _find_kind(span: Span) -> str:
     """Return the type of a name; nothing where it is unsure."""
     if len(span) > MAX_WORDS or re.search(r"[\"“”()\[\]\n:;|/?!,]", span.text):
         return ""
@@ -182,7 +182,7 @@ def _name_kind(span: Span) -> str:
         named = any(token.lemma_.lower() in _WORKS for token in near)
         return "WORK_OF_ART" if named and len(span) > 1 and _is_quoted(span) else ""
     if span.label_ in {"NORP", "LANGUAGE"}:
-        return _group_kind(span)
+        return _find_group_kind(span)
     parts = span.text.split()
     named = all(_NAME_WORD.fullmatch(part) for part in (parts[0], parts[-1]))
     small = _JOINERS | _PARTICLES
@@ -192,7 +192,7 @@ def _name_kind(span: Span) -> str:
         return "PERSON" if _is_person(span) else ""
     if _is_a_thing(span):
         return ""  # "The Last House on the Left is a film"
-    return (_place_kind(span) if span.label_ == "GPE" else "") or _kind_by_words(span)
+    return (_find_place_kind(span) if span.label_ == "GPE" else "") or _find_kind_by_words(span)
 
 
 def _is_quoted(span: Span) -> bool:
@@ -201,7 +201,7 @@ def _is_quoted(span: Span) -> bool:
     return text[: span.start_char][-1:] in {'"', "“"} and after in {'"', "”", ".", ","}
 
 
-def _group_kind(span: Span) -> str:
+def _find_group_kind(span: Span) -> str:
     """Return the kind of a nationality, a religion, an ideology or a language."""
     text, doc = span.text, span.doc
     after = doc[span.end] if span.end < len(doc) else None
@@ -217,7 +217,7 @@ def _group_kind(span: Span) -> str:
     return "RELIGION" if text in _RELIGIONS else "IDEOLOGY" if text in _IDEOLOGIES else ""
 
 
-def _place_kind(span: Span) -> str:
+def _find_place_kind(span: Span) -> str:
     doc, kind = span.doc, kind_of(span.text)
     before = doc[span.start - 1].lower_ if span.start else ""
     state = (e for e in doc.ents if e.start == span.end + 1 and doc[span.end].text == ",")
@@ -232,7 +232,7 @@ def _place_kind(span: Span) -> str:
     return "" if person or named or word or (kind == "CITY" and taken) else kind
 
 
-def _kind_by_words(span: Span) -> str:
+def _find_kind_by_words(span: Span) -> str:
     """Return the kind that a word of the name tells: a university, a bridge, a river."""
     parts = span.text.split()
     if span.text in _LOCATIONS:
@@ -274,10 +274,10 @@ def _is_a_thing(span: Span) -> bool:
     verb = span.root.head
     if span.root.dep_ == "nsubjpass" and span.label_ == "PERSON" and verb.lemma_ in _DONE_TO_THINGS:
         return True
-    return any(word in _WORKS and word not in _CALLINGS for word in _said(span))
+    return any(word in _WORKS and word not in _CALLINGS for word in _read_said(span))
 
 
-def _said(span: Span) -> Iterator[str]:
+def _read_said(span: Span) -> Iterator[str]:
     """Yield the nouns that say what a name is."""
     yield from (child.lemma_.lower() for child in span.root.children if child.dep_ == "appos")
     if span.root.dep_ == "nsubj" and span.root.head.lemma_ == "be":
@@ -317,12 +317,12 @@ def _is_called(span: Span) -> bool:
         return True
     before = doc[max(0, span.start - 4) : span.end]
     starts = range(before.start, span.start)
-    if any(without_title(doc[start : span.end]).start == span.start for start in starts):
+    if any(strip_title(doc[start : span.end]).start == span.start for start in starts):
         return True
     if span.start and doc[span.start - 1].lower_ in _CALLINGS:
         return True
     acts = root.dep_ in {"nsubj", "nsubjpass"} and root.head.lemma_ in _VERBS
-    return acts or any(word in _CALLINGS for word in _said(span))
+    return acts or any(word in _CALLINGS for word in _read_said(span))
 
 
 def _is_person_alone(span: Span, name: str) -> bool:

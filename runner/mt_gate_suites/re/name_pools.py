@@ -98,17 +98,17 @@ _NATION = re.compile(
 _FORMER = word_set("places", "former-countries")
 
 
-def name_form(kind: str, words: str) -> str:
+def find_form(kind: str, words: str) -> str:
     """Return the form of a name; nothing where it is no whole name of its type.
 
-    >>> name_form("PERSON", "John F. Smith"), name_form("DATE", "May 1998")
+    >>> find_form("PERSON", "John F. Smith"), find_form("DATE", "May 1998")
     ('full name: man', 'month year')
-    >>> name_form("DATE", "4921"), name_form("PERSON", "Burgundy Plaza")
+    >>> find_form("DATE", "4921"), find_form("PERSON", "Burgundy Plaza")
     ('', '')
     """
     match kind:
         case "PERSON":
-            return _person_form(words)
+            return _find_person_form(words)
         case "CITY":
             return CITY if may_be_another_city(words) else ""
         case "COUNTRY":
@@ -122,13 +122,13 @@ def name_form(kind: str, words: str) -> str:
     return ""
 
 
-def surname(full_name: str) -> str:
+def find_surname(full_name: str) -> str:
     """Return the surname of a full name; nothing where a particle makes it unclear."""
     *before, last = full_name.split()
     return "" if any(word in _PARTICLES for word in before) else last
 
 
-def _person_form(words: str) -> str:
+def _find_person_form(words: str) -> str:
     first, *rest = words.split() or [""]
     if first in _NOT_OF_PERSONS or not _NAME.fullmatch(first) or not 1 <= len(rest) <= 3:
         return ""
@@ -192,20 +192,20 @@ class Pools(NamedTuple):
                     real.add(words)
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for kind, words, _ in rows:
-            form = name_form(kind, words)
+            form = find_form(kind, words)
             if form and (kind != "PERSON" or words in real - invented):
                 counts[form][words] += 1
         kept = {
             (form, stratum): chosen
             for form, found in counts.items()
-            for stratum, chosen in _strata(found, 1 if form in DATED else _LEAST_ATTESTED)
+            for stratum, chosen in _split_strata(found, 1 if form in DATED else _LEAST_ATTESTED)
         }
         seen = Counter(words for kind, words, _ in rows if kind in {"PERSON", "ORGANIZATION"})
         known = frozenset(words for words, count in seen.items() if count >= _WELL_KNOWN)
         united = {words: _unite(every) for words, every in persons.items()}
         return cls(kept, united, frozenset(real - invented), known)
 
-    def candidates(self, form: str, stratum: str, key: str) -> Iterator[str]:
+    def iter_candidates(self, form: str, stratum: str, key: str) -> Iterator[str]:
         """Yield all names of a form and a stratum, from a place that ``key`` determines."""
         names = self.names.get((form, stratum), ())
         if names:
@@ -231,7 +231,7 @@ class Pools(NamedTuple):
         )
 
 
-def _strata(counts: Counter[str], least: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _split_strata(counts: Counter[str], least: int) -> Iterator[tuple[str, tuple[str, ...]]]:
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     frequent: list[str] = []
     covered, half = 0, counts.total() / 2

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument
-from mt_gate_suites.re.entities import Votes, typed_entities
+from mt_gate_suites.re.entities import Votes, find_entities
 from mt_gate_suites.re.sample import Sample
 from mt_gate_suites.re.sources import MarkedSentence, draw_by_text
 from mt_gate_suites.re.wholeness import is_whole_mark
@@ -46,13 +46,13 @@ def make_samples(
         return agreed and is_whole_mark(doc, Entity(*one), mentions)
 
     mentions = [
-        one for one in typed_entities(doc) if votes.agree(one.label, text[one.start : one.end])
+        one for one in find_entities(doc) if votes.agree(one.label, text[one.start : one.end])
     ]
     known, given = mentions, []
     for pair in sentence.pairs:
-        head, tail = _with_type(pair.head, text, mentions), _with_type(pair.tail, text, mentions)
+        head, tail = _add_type(pair.head, text, mentions), _add_type(pair.tail, text, mentions)
         if is_sound(head) and is_sound(tail):
-            known = _with_arguments(known, head, tail)
+            known = _add_arguments(known, head, tail)
             given.append((pair, head, tail))
     taken: set[frozenset[tuple[int, ...]]] = set()
     for pair, head, tail in given:
@@ -60,7 +60,7 @@ def make_samples(
         if key not in taken:
             taken.add(key)
             # What the corpus types in other rows of the sentence is known here too.
-            entities = tuple(_with_arguments(known, head, tail))
+            entities = tuple(_add_arguments(known, head, tail))
             yield Sample(pair.id, text, head, tail, entities, doc, sentence.origin, pair.relation)
     others = sorted(
         pair
@@ -90,7 +90,7 @@ def _overlap(one: Entity | Argument, other: Entity | Argument) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _with_type(argument: Argument, text: str, mentions: Sequence[Entity]) -> Argument:
+def _add_type(argument: Argument, text: str, mentions: Sequence[Entity]) -> Argument:
     """Return an argument with the type of the mention that it is, where its corpus has none."""
     start = argument.start
     if text[start : start + 4].lower() == "the " and start + 4 < argument.end:
@@ -99,7 +99,7 @@ def _with_type(argument: Argument, text: str, mentions: Sequence[Entity]) -> Arg
     return argument if argument.type else argument._replace(type=next(same, ""))
 
 
-def _with_arguments(entities: Sequence[Entity], *arguments: Argument) -> list[Entity]:
+def _add_arguments(entities: Sequence[Entity], *arguments: Argument) -> list[Entity]:
     """Return entities with the arguments in place of those that they touch; untyped ones go."""
     kept = (entity for entity in entities if not any(_overlap(entity, one) for one in arguments))
     return sorted([*kept, *(Entity(*one) for one in arguments if one.type)])

@@ -73,7 +73,7 @@ def find_persons(doc: Doc, span: Span | None = None) -> list[Person]:
             known[0].append(name)
         else:
             clusters.append([name])
-    return [Person(tuple(names), _agree({*map(_gender, names)})) for names in clusters]
+    return [Person(tuple(names), _agree({*map(_find_gender, names)})) for names in clusters]
 
 
 def resolve_pronouns(doc: Doc, known: list[Person]) -> dict[int, Person]:
@@ -86,7 +86,7 @@ def resolve_pronouns(doc: Doc, known: list[Person]) -> dict[int, Person]:
         if not is_pronoun(pronoun) or titled:
             continue
         gender = _GENDERS[pronoun.lower_]
-        person = None if gender in unsure else _person_meant(pronoun, known)
+        person = None if gender in unsure else _find_meant(pronoun, known)
         if person is None:
             unsure.add(gender)  # somebody without a name may be meant from here on
         else:
@@ -94,7 +94,7 @@ def resolve_pronouns(doc: Doc, known: list[Person]) -> dict[int, Person]:
     return found
 
 
-def _person_meant(pronoun: Token, known: list[Person]) -> Person | None:
+def _find_meant(pronoun: Token, known: list[Person]) -> Person | None:
     doc, gender = pronoun.doc, _GENDERS[pronoun.lower_]
     fitting = [one for one in known if one.gender in {"", gender}]
     earlier = [one for one in fitting if one.names[0].end <= pronoun.i]
@@ -136,18 +136,18 @@ def _may_be_another(token: Token, gender: str, known: list[Person]) -> bool:
     return lone or ((loose or given) and token.dep_ in {*_SUBJECTS, "dobj", "pobj", "poss"})
 
 
-def _bare(name: Span) -> list[str]:
+def _strip_titles(name: Span) -> list[str]:
     """Return the words of a name without titles."""
     return [token.text for token in name if token.lower_ not in _ADDRESS]
 
 
 def _is_short_for(short: Span, full: Span) -> bool:
     """Whether a later name is an earlier one, or its family or given name."""
-    words, whole = _bare(short), _bare(full)
+    words, whole = _strip_titles(short), _strip_titles(full)
     if not words or not whole or short.start <= full.start or short.root.dep_ in {"appos", "conj"}:
         return False
     title = _TITLES.get(short.doc[short.start - 1].lower_, "") if short.start else ""
-    if title and title != _gender(full):
+    if title and title != _find_gender(full):
         return False  # "Mrs Smith" after "William Smith"
     if words == whole:
         return len(words) == 1
@@ -155,8 +155,8 @@ def _is_short_for(short: Span, full: Span) -> bool:
     return len(words) == 1 and len(whole) > 1 and words[0] in (*given, whole[-1])
 
 
-def _gender(name: Span) -> str:
-    return _agree({*_cues(name)})
+def _find_gender(name: Span) -> str:
+    return _agree({*_read_cues(name)})
 
 
 def _agree(genders: set[str]) -> str:
@@ -165,11 +165,11 @@ def _agree(genders: set[str]) -> str:
     return said.pop() if len(said) == 1 else ""
 
 
-def _cues(name: Span) -> Iterator[str]:
+def _read_cues(name: Span) -> Iterator[str]:
     doc, root = name.doc, name.root
     before = doc[name.start - 1].lower_ if name.start else ""
     yield _TITLES.get(name[0].lower_, "") or _TITLES.get(before, "") or _NOUNS.get(before, "")
-    given = TRUSTED.get(_bare(name)[0].lower(), "") if _bare(name) else ""
+    given = TRUSTED.get(_strip_titles(name)[0].lower(), "") if _strip_titles(name) else ""
     yield given if given in {MALE, FEMALE} else ""
     nouns = [child for child in root.children if child.dep_ in {"appos", "compound", "nmod"}]
     if root.dep_ == "nsubj" and root.head.lemma_ == "be":

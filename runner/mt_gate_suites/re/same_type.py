@@ -27,7 +27,7 @@ from mt_gate_suites.lexicons.places import codes_named, countries_of
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.re import name_pools as forms
 from mt_gate_suites.re.name_pools import STRATA, Pools, read_facts
-from mt_gate_suites.re.sample import Edit, EditedSample, Sample, reworded
+from mt_gate_suites.re.sample import Edit, EditedSample, Sample, reword
 
 _YEARS_APART, _LAST_YEAR, _LAST_BIRTH = 3, 2015, 1996
 _HARM = word_set("re/same_type", "harm")
@@ -85,13 +85,13 @@ def transform(sample: Sample, pools: Pools) -> list[EditedSample]:
     """
     made = []
     for name in ARGUMENTS:
-        form = _form(sample, name, pools)
+        form = _find_form(sample, name, pools)
         strata: Sequence[str] = STRATA if form else ()
         if form in forms.DATED:
             key = f"{sample.id}\n{name}".encode()
             strata = STRATA[:: (1, -1)[hashlib.sha256(key).digest()[0] % 2]]
         for stratum in strata:
-            change = _change(sample, name, form, stratum, pools)
+            change = _make_change(sample, name, form, stratum, pools)
             if change is not None:
                 made.append(change)
                 if form in forms.DATED:
@@ -99,35 +99,35 @@ def transform(sample: Sample, pools: Pools) -> list[EditedSample]:
     return made
 
 
-def _change(
+def _make_change(
     sample: Sample, name: str, form: str, stratum: str, pools: Pools
 ) -> EditedSample | None:
     place, other = sample.argument(name), sample.other(name)
     before, after = sample.text[: place.start], sample.text[place.end :]
     around = read_facts(f"{before} ; {after}")
     key = f"{sample.id}\n{name}\n{place.start}\n{other.start}"
-    for filler in pools.candidates(form, stratum, key):
+    for filler in pools.iter_candidates(form, stratum, key):
         if filler in pools.well_known or not _fits(sample, name, form, filler):
             continue
         if form in _PERSONS and not pools.fits(filler, around):
             continue
-        article = _article(before, sample.words(place), filler)
-        again = _other_mentions(sample, name, form, filler)
+        article = _fix_article(before, sample.words(place), filler)
+        again = _edit_mentions(sample, name, form, filler)
         if article is None or again is None:
             continue
         edit = (place.start, place.end, filler)
-        change = reworded(sample, name, edit, filler, place.type, [*article, *again], stratum)
+        change = reword(sample, name, edit, filler, place.type, [*article, *again], stratum)
         if change and not fault(pair(change.text, change.head, change.tail)):
             return change
     return None
 
 
-def _form(sample: Sample, name: str, pools: Pools) -> str:
+def _find_form(sample: Sample, name: str, pools: Pools) -> str:
     """Return the form of the names that may replace an argument; nothing for none."""
     place = sample.argument(name)
     words = sample.words(place)
     span = sample.doc.char_span(place.start, place.end)
-    form = forms.name_form(place.type, words)
+    form = forms.find_form(place.type, words)
     if not form or span is None or _are_alike(words, sample.words(sample.other(name))):
         return ""
     before, after = sample.text[: place.start], sample.text[place.end :]
@@ -222,7 +222,7 @@ def _fits(sample: Sample, name: str, form: str, filler: str) -> bool:
         return False
     if form in forms.DATED:
         return _is_near(text, words, filler)
-    if form == forms.CITY and not _countries(words) & _countries(filler):
+    if form == forms.CITY and not _list_countries(words) & _list_countries(filler):
         return False
     new = {word for word in re.findall(r"\w{3,}", filler) if word[0].isupper()} or {filler}
     if new & {*words.split()} or any(re.search(rf"\b{re.escape(word)}", text) for word in new):
@@ -243,7 +243,7 @@ def _is_near(text: str, words: str, filler: str) -> bool:
     return abs(int(before[0]) - int(after[0])) <= _YEARS_APART and int(after[0]) <= last
 
 
-def _countries(city: str) -> frozenset[str]:
+def _list_countries(city: str) -> frozenset[str]:
     return frozenset(code for code in countries_of(city) if "-" not in code)
 
 
@@ -251,20 +251,20 @@ def _are_alike(one: str, other: str) -> bool:
     """Whether one name may have been made of the other."""
     first, second = one.lower(), other.lower()
     pairs = [(a, b) for a in re.findall(r"\w{3,}", first) for b in re.findall(r"\w{3,}", second)]
-    shorts = {_initials(one), _initials(other)}
+    shorts = {_read_initials(one), _read_initials(other)}
     short = any(len(letters) > 1 and letters in (one, other) for letters in shorts)
     return short or any(a[:5] == b[:5] for a, b in pairs)
 
 
-def _initials(words: str) -> str:
+def _read_initials(words: str) -> str:
     return "".join(word[0] for word in words.split() if word[0].isupper())
 
 
-def _other_mentions(sample: Sample, name: str, form: str, filler: str) -> list[Edit] | None:
+def _edit_mentions(sample: Sample, name: str, form: str, filler: str) -> list[Edit] | None:
     """Return the edits of a name's other mentions; None where one cannot follow."""
     place, other = sample.argument(name), sample.other(name)
     words = sample.words(place)
-    parts = dict(_parts(words, form, filler))
+    parts = dict(_list_parts(words, form, filler))
     known = "|".join(
         re.escape(word[:6]) for word in re.findall(r"\w[\w'’.-]*\w", words) if word[0].isupper()
     )
@@ -282,17 +282,17 @@ def _other_mentions(sample: Sample, name: str, form: str, filler: str) -> list[E
     return edits
 
 
-def _parts(words: str, form: str, filler: str) -> Iterator[tuple[str, str]]:
+def _list_parts(words: str, form: str, filler: str) -> Iterator[tuple[str, str]]:
     """Yield what may be named again, the longest first, and its replacement."""
     if form != forms.NATIONALITY:
         yield words, filler
     if form in _PERSONS:
-        old, new = forms.surname(words), forms.surname(filler)
+        old, new = forms.find_surname(words), forms.find_surname(filler)
         if old and new:
             yield old, new
 
 
-def _article(before: str, words: str, filler: str) -> list[Edit] | None:
+def _fix_article(before: str, words: str, filler: str) -> list[Edit] | None:
     """Return the edit that corrects ``a`` or ``an`` before the name; None where it is unclear."""
     found = re.search(r"(?:^|(?<=[\s(\"“]))([Aa]n?)(?=\s$)", before)
     if not found:

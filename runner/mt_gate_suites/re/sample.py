@@ -66,7 +66,7 @@ Transformation = Callable[[Sample, Pools], list[EditedSample]]
 """From a sample and the names of the corpora to its follow-ups, none where it is unsure."""
 
 
-def reworded(
+def reword(
     sample: Sample,
     name: str,
     edit: Edit,
@@ -100,7 +100,7 @@ def reworded(
     return EditedSample(made.text, head, tail, made.alignment, stratum)
 
 
-def moved(sample: Sample, name: str, place: Argument, stratum: str) -> EditedSample:
+def move(sample: Sample, name: str, place: Argument, stratum: str) -> EditedSample:
     """Return the same sentence with an argument at another place, or of another type."""
     head, tail = (place, sample.tail) if name == HEAD else (sample.head, place)
     return EditedSample(sample.text, head, tail, (Block(0, 0, len(sample.text)),), stratum)

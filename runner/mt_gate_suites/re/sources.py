@@ -99,7 +99,7 @@ def _read(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> Sequence[M
         f", {len(written) - len(whole)} for a head or tail that cuts a word, "
         f"{len(empty)} published empty"
     )
-    return [_marked(row, corpus.name) for row in whole]
+    return [_mark(row, corpus.name) for row in whole]
 
 
 def _is_torn(text: str, one: Argument) -> bool:
@@ -110,7 +110,7 @@ def _is_torn(text: str, one: Argument) -> bool:
     return cut or words != words.strip()
 
 
-def _marked(row: RelationRow, origin: str) -> MarkedSentence:
+def _mark(row: RelationRow, origin: str) -> MarkedSentence:
     relation = row.relations[0] if row.relations else ""
     text = row.text.strip()
     shift = row.text.index(text)

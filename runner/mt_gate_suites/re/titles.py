@@ -25,14 +25,14 @@ _BEFORE_SOME = {
 _NOUNS = frozenset({"NOUN", "PROPN"})
 
 
-def titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
+def find_titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
     """Yield the titles of the persons of a sentence: before a name, after it, or said of it."""
     named = {
         token.i: person
         for person in persons
         for token in doc.char_span(person.start, person.end, alignment_mode="expand") or ()
     }
-    for span in filter_spans(one for one in _matches(doc) if not _is_joined(one)):
+    for span in filter_spans(one for one in _find_matches(doc) if not _is_joined(one)):
         if any(token.i in named for token in span) or span.root.pos_ not in _NOUNS:
             continue
         if any(t.ent_type_ and t.ent_type_ not in {"PERSON", "NORP"} for t in span):
@@ -45,16 +45,16 @@ def titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
             yield Entity(span.start_char, span.end_char, "TITLE")
 
 
-def without_title(span: Span) -> Span:
+def strip_title(span: Span) -> Span:
     """Return a person's name without a title before it, which may be the end of a longer one."""
-    here = [title for title in _matches(span.doc) if title.start == span.start]
+    here = [title for title in _find_matches(span.doc) if title.start == span.start]
     first = max(here, key=len, default=None)
     if first is None or first.end >= span.end or not first[-1].whitespace_:
         return span
     return span[len(first) :]
 
 
-def _phrases() -> Iterator[str]:
+def _list_phrases() -> Iterator[str]:
     for title in _TITLES:
         yield title
         yield from (f"{word} {title}" for word in _BEFORE_ANY)
@@ -65,15 +65,15 @@ def _phrases() -> Iterator[str]:
 
 
 @cache
-def _matcher(vocab: Vocab) -> PhraseMatcher:
+def _make_matcher(vocab: Vocab) -> PhraseMatcher:
     matcher = PhraseMatcher(vocab, attr="LOWER")
-    matcher.add("TITLE", [*map(English(vocab=vocab).make_doc, _phrases())])
+    matcher.add("TITLE", [*map(English(vocab=vocab).make_doc, _list_phrases())])
     return matcher
 
 
-def _matches(doc: Doc) -> list[Span]:
+def _find_matches(doc: Doc) -> list[Span]:
     """Return the titles of a sentence that no letter or hyphen follows, also within others."""
-    found = _matcher(doc.vocab)(doc, as_spans=True)
+    found = _make_matcher(doc.vocab)(doc, as_spans=True)
     return [span for span in found if not re.match(r"[\w/'’-]", doc.text[span.end_char :])]
 
 

@@ -13,7 +13,7 @@ from mt_gate.tasks.relation_extraction import ARGUMENTS
 from mt_gate_suites.lexicons.places import kind_of
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.re.name_pools import Pools
-from mt_gate_suites.re.sample import EditedSample, Sample, moved, name_types
+from mt_gate_suites.re.sample import EditedSample, Sample, move, name_types
 
 _PLACES = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY"})
 _LETTERS = frozenset({"US", "U.S.", "U.S", "UK", "U.K.", "U.K"})
@@ -33,14 +33,14 @@ def transform(sample: Sample, _: Pools) -> list[EditedSample]:
     made = []
     for name in ARGUMENTS:
         argument = sample.argument(name)
-        kind = _other_type(sample, name)
+        kind = _find_other_type(sample, name)
         if kind and sample.other(name).type in {"PERSON", "ORGANIZATION"}:
             stratum = name_types(argument.type, kind)
-            made.append(moved(sample, name, argument._replace(type=kind), stratum))
+            made.append(move(sample, name, argument._replace(type=kind), stratum))
     return made
 
 
-def _other_type(sample: Sample, name: str) -> str:
+def _find_other_type(sample: Sample, name: str) -> str:
     argument = sample.argument(name)
     span = sample.doc.char_span(argument.start, argument.end)
     if span is None:

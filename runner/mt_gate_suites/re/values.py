@@ -55,7 +55,7 @@ VALUE_LABELS = frozenset(_BY_LABEL)
 _NAMED_YEAR = re.compile(r" (?:and|or|to|&) \d{4} [A-Z]|[-–/]\d{2,4} [A-Z]|['’]s")
 
 
-def value_kind(span: Span) -> str:
+def find_value_kind(span: Span) -> str:
     """Return the type of a date, time, number or amount; nothing where its form is another."""
     if span.label_ in {"DATE", "CARDINAL"} and span.text.isdigit() and _is_age(span[0]):
         return "NUMBER"
@@ -64,7 +64,7 @@ def value_kind(span: Span) -> str:
     return kind if kind and _is_used_as(span, kind) else ""
 
 
-def with_currency(span: Span) -> Span:
+def include_currency(span: Span) -> Span:
     """Return an amount with the sign of its currency, which may be outside the mention."""
     if span.label_ == "MONEY" and span.start and span.doc[span.start - 1].text[-1:] in "$£€":
         before = span.doc[span.start - 1]

@@ -18,7 +18,7 @@ from mt_gate.domain import Entity
 from mt_gate.lexicons import titles
 from mt_gate.lexicons.calendar import MONTHS
 from mt_gate_suites.lexicons.reading import word_set
-from mt_gate_suites.re.titles import without_title
+from mt_gate_suites.re.titles import strip_title
 
 _CAPITAL = r"[^\W\d_a-z]"
 _MONTH = f"(?:{'|'.join(MONTHS)})"
@@ -106,12 +106,12 @@ def _is_in_a_name(span: Span) -> bool:
                 title = token.text in _HONORIFICS | _STYLES | _OFFICES
                 if _is_capital(token) and not title and token.lower_ not in {"the", "a", "an"}:
                     return True
-    word = _word_before(span, "ADP")
+    word = _find_word_before(span, "ADP")
     free = word is not None and word.ent_type_ in {"", "WORK_OF_ART"}
     return word is not None and free and _is_capital(word) and not _opens(word)
 
 
-def _word_before(span: Span, pos: str = "") -> Token | None:
+def _find_word_before(span: Span, pos: str = "") -> Token | None:
     """Return the word before the small word, and perhaps ``the``, that a name follows."""
     doc, at = span.doc, span.start - 1
     if at > 0 and doc[at].lower_ == "the":
@@ -178,7 +178,7 @@ def _begins(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
         return kind == "TITLE" and before.ent_type_ == "NORP"
     if len(span) == 1 and before.text in _STYLES:
         return False
-    title = without_title(doc[before.i : span.end]).start > before.i
+    title = strip_title(doc[before.i : span.end]).start > before.i
     known = before.text in _HONORIFICS or before.ent_type_ == "NORP"
     return title or known or _is_title(before, entities)
 
@@ -210,7 +210,7 @@ def _goes_on(span: Span, kind: str, entities: Sequence[Entity], after: str) -> b
 
 def _went_before(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
     """Whether the name began before a small word: Ministry of [Forestry], Antigua and [Barbuda]."""
-    word = _word_before(span)
+    word = _find_word_before(span)
     if word is None or not _is_capital(word) or not word.is_alpha or _opens(word):
         return False
     small = word.nbor(1).lower_

@@ -13,8 +13,8 @@ from cases import read_cases
 from making_samples import sample
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import TYPES
-from mt_gate_suites.re.entities import Votes, trim, typed_entities
-from mt_gate_suites.re.titles import without_title
+from mt_gate_suites.re.entities import Votes, find_entities, trim
+from mt_gate_suites.re.titles import strip_title
 from mt_gate_suites.re.wholeness import is_whole_mark
 from mt_gate_suites.sentences import rows_of
 
@@ -36,7 +36,7 @@ def _span(nlp: Language, text: str, words: str, label: str) -> Span:
 @pytest.mark.parametrize("row", read_cases("re/mentions"), ids=lambda row: row["text"])
 def test_mentions(nlp: Language, row: dict[str, str]) -> None:
     text = row["text"]
-    found = {text[one.start : one.end]: one.label for one in typed_entities(nlp(text))}
+    found = {text[one.start : one.end]: one.label for one in find_entities(nlp(text))}
     assert found.get(row["mention"], "") == (row["type"] or "")
 
 
@@ -45,7 +45,7 @@ def test_mentions_of_real_text_are_sorted_disjoint_and_of_known_types(
 ) -> None:
     rows = rows_of(shared / "data" / "re" / "fewrel_val_sample.jsonl", ("tokens",))
     texts = [" ".join(row["tokens"]) for _, row in rows][:200]
-    found = [typed_entities(doc) for doc in nlp.pipe(texts)]
+    found = [find_entities(doc) for doc in nlp.pipe(texts)]
     assert sum(map(len, found)) > 200
     for text, entities in zip(texts, found, strict=True):
         assert all(one.end <= other.start for one, other in pairwise(entities))
@@ -83,7 +83,7 @@ def test_what_belongs_to_a_mention(
 def test_names_without_their_title(nlp: Language, before: str) -> None:
     words = f"{before.removeprefix('then-')}Anna Weber"
     span = _span(nlp, f"{before}Anna Weber left Oslo.", words, "PERSON")
-    assert without_title(span).text == "Anna Weber"
+    assert strip_title(span).text == "Anna Weber"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from spacy.language import Language
 from cases import read_cases
 from making_samples import is_aligned, marked, sample
 from mt_gate_suites.re import co_related, coarser, coreferent, same_type, swap, type_label
-from mt_gate_suites.re.name_pools import FREQUENT, RARE, Pools, name_form, read_facts
+from mt_gate_suites.re.name_pools import FREQUENT, RARE, Pools, find_form, read_facts
 from mt_gate_suites.re.sample import Transformation
 
 TRANSFORMATIONS: dict[str, Transformation] = {
@@ -17,7 +17,7 @@ TRANSFORMATIONS: dict[str, Transformation] = {
     "coreferent": coreferent.transform,
     "type_label": type_label.transform,
     "swap": swap.transform,
-    "between_equals": swap.between_equals,
+    "between_equals": swap.swap_equals,
 }
 FREQUENT_NAMES = {
     "PERSON": "John Miller|Peter Weaver|David Archer|Anna Cooper|Mary Potter|Ruth Carver",
@@ -110,7 +110,7 @@ def test_the_same_sample_gets_the_same_names(nlp: Language) -> None:
     ],
 )
 def test_forms(kind: str, words: str, form: str) -> None:
-    assert name_form(kind, words) == form
+    assert find_form(kind, words) == form
 
 
 def test_strata_differ_by_how_frequent_a_name_is() -> None:

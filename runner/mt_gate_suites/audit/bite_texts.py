@@ -7,7 +7,7 @@ from itertools import islice
 
 from mt_gate.base.figures import count, percent
 from mt_gate.base.jsonio import readable
-from mt_gate.reporting.words.strata import stratum_in_words
+from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.results.result import short_fingerprint
 from mt_gate_suites.audit.suite_texts import printable
 from mt_gate_suites.measures.bite import Bite, Figures, RelationBite

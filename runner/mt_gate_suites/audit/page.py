@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mt_gate import __version__
+from mt_gate.reporting.pages.page_templates import render_page
 from mt_gate.reporting.words import marks
-from mt_gate.reporting.words.outputs import renderer
-from mt_gate.reporting.words.rendering import ARGUMENTS
+from mt_gate.reporting.words.rendering import ARGUMENTS, renderer
 from mt_gate.reporting.words.texts import Catalogue, RelationText, text_of
-from mt_gate.reporting.writers.html import asset, environment
 from mt_gate.results.result import SuiteHead
 from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
@@ -68,21 +66,15 @@ def render(
     """
     mask = Mask(masked)
     task = TASKS[suite.task]
-    style, style_hash = asset("report.css")
-    own_style, own_style_hash = asset("audit.css")
-    script, script_hash = asset("audit.js")
-    return environment().get_template("audit.html.j2").render(
+    return render_page(
+        "audit.html.j2",
+        styles=("audit.css",),
+        script="audit.js",
         suite=suite,
-        version=__version__,
         arguments=renderer(suite.task).legend == ARGUMENTS,
         sections=[_section(task, sheet, catalogue, mask) for sheet in sheets],
         data=_data(suite, sheets, mask),
-        style=style,
-        own_style=own_style,
-        style_hashes=f"{style_hash} {own_style_hash}",
-        script=script,
-        script_hash=script_hash,
-    )  # fmt: skip
+    )
 
 
 def _section(task: TaskSpec, sheet: Sheet, catalogue: Catalogue, mask: Mask) -> SheetSection:

@@ -88,7 +88,7 @@ def test_the_longest_input_is_found_by_trying(
     more = more if family == "Xmod" else {}
     folder = save_roberta(tmp_path / "saved", LABELS, family=family, **more)
     edit_json(folder / "config.json", lambda config: config.pop("pad_token_id", None))
-    edit_json(folder / "tokenizer_config.json", lambda told: told.pop("model_max_length", None))
+    edit_json(folder / "tokenizer_config.json", lambda found: found.pop("model_max_length", None))
     card = export(folder, "ner", tmp_path / "out", "fp32", INPUTS[:20])
     assert card.max_length == 64  # of 66 places
     long = answer(OnnxSystem(tmp_path / "out", "ner", "cpu"), ["z" * 62, "z" * 63])

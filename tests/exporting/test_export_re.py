@@ -40,7 +40,7 @@ from mt_gate.exporting.parity import BOUNDS
 
 MAKERS: Mapping[str, Callable[[Path], Path]] = {
     **{form: lambda folder, form=form: save_relation_bert(folder, form=form) for form in FORMS},
-    "untold": make_marker_checkpoint,
+    "unstated": make_marker_checkpoint,
     "roberta": save_relation_roberta,
     "entity-starts": save_start_states,
     "entity-pair": save_luke,
@@ -88,7 +88,7 @@ def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_batches_move_no_answer_and_arguments_do(exports: dict[str, Path], name: str) -> None:
-    """Beside others of its length an input is scored alike; with head and tail exchanged, not."""
+    """In a batch an input is scored as it is alone; with head and tail exchanged it is not."""
     system = OnnxSystem(exports[name], "re", "cpu", asked=CheckpointOptions(scores=True))
     longer = [{**item, "text": f"{item['text']} Anna was in Oslo."} for item in INPUTS[:8]]
     items = system.reader.encode([*INPUTS[:8], *longer])
@@ -102,9 +102,9 @@ def test_batches_move_no_answer_and_arguments_do(exports: dict[str, Path], name:
 def test_marked_sentences_are_answered_as_transformers_answers_them(
     made: Mapping[str, Path], exports: dict[str, Path]
 ) -> None:
-    tokenizer = transformers.AutoTokenizer.from_pretrained(made["untold"])
-    model = transformers.AutoModelForSequenceClassification.from_pretrained(made["untold"]).eval()
-    found = outputs(OnnxSystem(exports["untold"], "re", "cpu"), INPUTS[:30])
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made["unstated"])
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(made["unstated"]).eval()
+    found = outputs(OnnxSystem(exports["unstated"], "re", "cpu"), INPUTS[:30])
     for item, output in zip(INPUTS, found, strict=False):
         with torch.no_grad():
             likely = model(**tokenizer(marked(item), return_tensors="pt")).logits.softmax(-1)[0]
@@ -172,7 +172,7 @@ def test_smaller_precisions(
 
 def test_scores_change_the_cache_and_nothing_else(exports: dict[str, Path]) -> None:
     plain, asked = (
-        OnnxSystem(exports["untold"], "re", "cpu", asked=CheckpointOptions(scores=wanted))
+        OnnxSystem(exports["unstated"], "re", "cpu", asked=CheckpointOptions(scores=wanted))
         for wanted in (False, True)
     )
     assert plain.card.fingerprint == asked.card.fingerprint
@@ -207,12 +207,12 @@ def test_an_ontology_of_the_user_s_own_goes_along(tmp_path: Path) -> None:
         OnnxSystem(tmp_path / "out", "re", "cpu")
 
 
-@pytest.mark.parametrize("name", ["untold", "entity-starts", "entity-pair"])
+@pytest.mark.parametrize("name", ["unstated", "entity-starts", "entity-pair"])
 def test_what_is_refused_while_it_is_exported(
     made: Mapping[str, Path], tmp_path: Path, name: str
 ) -> None:
     saved = Path(shutil.copytree(made[name], tmp_path / "saved"))
-    if name == "untold":
+    if name == "unstated":
         write_form(saved, input_form="entity-markers", head="[H] {text}", tail="[T] {text}")
         words = "'[H]' is not a token"
     elif name == "entity-starts":

@@ -69,12 +69,7 @@ def counted(path: Path, *more: str) -> tuple[str, ...]:
 
 
 def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> str:
-    """Return the fingerprint of a folder's files.
-
-    Args:
-        path: of the folder.
-        names: of the files that count.
-        into: a folder to write what is hashed to, byte for byte; None for none.
+    """Return the fingerprint of a folder's files; copy what is hashed to the folder ``into``.
 
     Raises:
         CannotJudge: a file that is no regular one of the folder, or too many bytes.

@@ -34,8 +34,7 @@ MAX_CONFIG = 8 << 20
 ADAPTER = "adapter_config.json"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _TOKENIZERS = (TOKENIZER, "vocab.txt", "vocab.json", "*.model")
-_UNBOUNDED = 1_000_000
-"""Tokenizers without a limit write 1e30 or so."""
+_UNBOUNDED = 1_000_000  # tokenizers without a limit write 1e30 or so
 _RELATIVE = 512
 """Tokens that models with relative positions, which state no limit, are trained with."""
 
@@ -149,16 +148,7 @@ def inspect(
 def copy_folder(
     seen: HuggingFaceFolder, task: str, asked: CheckpointOptions, into: Path
 ) -> HuggingFaceFolder:
-    """Copy what counts of a folder, so that what was fingerprinted is what is exported.
-
-    Args:
-        seen: the folder as it was looked at.
-        task: as it was then.
-        asked: as it was then.
-        into: an empty folder of our own.
-
-    Returns:
-        The same, whose ``source`` is the copy.
+    """Copy what counts of a folder to ``into``: what was fingerprinted is what is exported.
 
     Raises:
         CannotJudge: the folder is another one by now.
@@ -315,10 +305,7 @@ def _check_attention(path: Path, key: str, value: Any) -> None:
 def _check_size(path: Path, key: str, value: Any, weights: Weights) -> None:
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     most, least = _bounds(key, weights)
-    if least is not None:
-        is_fit = is_whole and least <= value <= most
-    else:
-        is_fit = not is_whole or abs(value) <= most
+    is_fit = (-most if least is None else least) <= value <= most if is_whole else least is None
     if not is_fit:
         raise CannotJudge(
             f"{path}: {key[:60]} is {str(value)[:40]!r}; expected a whole number"

@@ -42,10 +42,7 @@ def need_export_packages() -> None:
 def report_failures(
     what: str, cause: str, *, hiding: tuple[object, object] = ("", "")
 ) -> Iterator[None]:
-    """Report a library's failure in one line.
-
-    Panics of libraries in Rust, and calls that would end the process, share no base class with
-    other errors but the last one.
+    """Report a library's failure in one line: what was done, what it says, and what to do.
 
     Args:
         what: was being done to what.
@@ -59,7 +56,7 @@ def report_failures(
         yield
     except (MtGateError, KeyboardInterrupt):
         raise
-    except BaseException as error:
+    except BaseException as error:  # panics in Rust and SystemExit share no other base
         found = " ".join(str(error)[: 10 * _MOST_TEXT].split()) or type(error).__name__
         ours, theirs = map(str, hiding)
         found = found.replace(ours, theirs) if ours else found

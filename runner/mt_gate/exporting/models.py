@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 import transformers
@@ -39,12 +40,12 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
         # Its sdpa attention, which transformers 5 takes, is what PyTorch 2.13 cannot export.
         model: Any = load_model(folder, attention="eager")
         with _narrow(model, pieces):
-            writing.write_onnx(FirstStep(model, None).eval(), model.config, path)
-        whole: Any = FirstStep(model, pieces)
-        return lambda feeds: whole(**feeds)
+            writing.write_onnx(FirstStep(model).eval(), model.config, path)
+        step: Any = FirstStep(model)
+        return lambda feeds: step(**feeds)[:, pieces]
     if folder.form == STARTS:
         encoder: Any = load_model(folder, unused="pooler.")
-        whole = _with_classifier(encoder, folder)
+        whole: Any = _with_classifier(encoder, folder)
         writing.write_onnx(whole, encoder.config, path, inputs)
         return lambda feeds: whole(**feeds)
     model = load_model(folder)
@@ -56,10 +57,8 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
 def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "") -> torch.nn.Module:
     """Load the whole model in float32, ready for inference.
 
-    Args:
-        folder: what to load.
-        unused: how names of weights begin that may be missing; empty for none.
-        attention: transformers' implementation of it; empty for the one that it takes by itself.
+    Weights whose names begin with ``unused`` may be missing; ``attention`` is transformers'
+    implementation of it, empty for the one that it takes by itself.
 
     Raises:
         CannotJudge: transformers cannot load it, its configuration describes more than its weights
@@ -92,10 +91,10 @@ def _check_size(folder: HuggingFaceFolder, kind: Any) -> None:
     config = load_config(folder)
     with torch.device("meta"):
         model = kind(config) if issubclass(kind, torch.nn.Module) else kind.from_config(config)
-    asked = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
-    if asked > _COPIES * folder.weights.elements + _SPARE:
+    size = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
+    if size > _COPIES * folder.weights.elements + _SPARE:
         raise CannotJudge(
-            f"{folder.path}: config.json describes a model of {asked:,} numbers, the weights hold "
+            f"{folder.path}: config.json describes a model of {size:,} numbers, the weights hold "
             f"{folder.weights.elements:,}; expected every weight of the configuration; save the "
             "whole model"
         )
@@ -111,7 +110,7 @@ def _one_language(model: Any) -> Iterator[None]:
     language = getattr(model.config, "default_language", None)
     chosen = [module for module in model.modules() if hasattr(module, "lang_adapter") and language]
     for module in chosen:
-        module.lang_adapter = _Adapter(module, module.adapter_modules[language])
+        module.lang_adapter = partial(_adapt, module, module.adapter_modules[language])
     try:
         yield
     finally:
@@ -119,21 +118,16 @@ def _one_language(model: Any) -> Iterator[None]:
             del module.lang_adapter
 
 
-class _Adapter(NamedTuple):
-    """An X-MOD layer's own steps around one adapter."""
-
-    layer: Any
-    adapter: Any
-
-    def __call__(self, _: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
-        layer, normed = self.layer, states
-        if layer.adapter_layer_norm is not None:
-            normed = layer.adapter_layer_norm(states)
-        elif layer.adapter_reuse_layer_norm:
-            normed = layer.LayerNorm(states)
-        residual = normed if layer.ln_before_adapter else states
-        adapted: torch.Tensor = layer.dropout(self.adapter(normed)) + residual
-        return adapted
+def _adapt(layer: Any, adapter: Any, _: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
+    """Take an X-MOD layer's own steps around one adapter."""
+    normed = states
+    if layer.adapter_layer_norm is not None:
+        normed = layer.adapter_layer_norm(states)
+    elif layer.adapter_reuse_layer_norm:
+        normed = layer.LayerNorm(states)
+    residual = normed if layer.ln_before_adapter else states
+    adapted: torch.Tensor = layer.dropout(adapter(normed)) + residual
+    return adapted
 
 
 class StartStates(torch.nn.Module):
@@ -189,17 +183,15 @@ class FirstStep(torch.nn.Module):
     """The first decoder step of a text-to-text model (T5): (batch, length) to (batch, words).
 
     A model that was trained to answer with a word gives the score of every word of its vocabulary
-    in this step. ``pieces`` are the ids whose scores are returned; None where the model's output
-    layer holds these alone.
+    in this step.
     """
 
-    def __init__(self, model: torch.nn.Module, pieces: Sequence[int] | None) -> None:
+    def __init__(self, model: torch.nn.Module) -> None:
         """Wrap a loaded model."""
         super().__init__()
         self.model = model
         config: Any = model.config
         self.start: int = config.decoder_start_token_id
-        self.pieces = pieces
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
         """Return the logits, shape (batch, words)."""
@@ -210,11 +202,11 @@ class FirstStep(torch.nn.Module):
             decoder_input_ids=start,
             use_cache=False,
         ).logits[:, 0]
-        return logits if self.pieces is None else logits[:, list(self.pieces)]
+        return logits
 
 
 @contextlib.contextmanager
-def _narrow(model: Any, pieces: Sequence[int]) -> Iterator[None]:
+def _narrow(model: Any, pieces: list[int]) -> Iterator[None]:
     """Give the model an output layer of ``pieces`` only; then put the whole one back.
 
     The whole layer has a row for each word of the vocabulary: a tenth of the weights of a base
@@ -223,9 +215,9 @@ def _narrow(model: Any, pieces: Sequence[int]) -> Iterator[None]:
     whole = model.get_output_embeddings()
     rows = torch.nn.Linear(whole.in_features, len(pieces), bias=whole.bias is not None)
     with torch.no_grad():
-        rows.weight.copy_(whole.weight[list(pieces)])
+        rows.weight.copy_(whole.weight[pieces])
         if whole.bias is not None:
-            rows.bias.copy_(whole.bias[list(pieces)])
+            rows.bias.copy_(whole.bias[pieces])
     model.lm_head = rows
     try:
         yield

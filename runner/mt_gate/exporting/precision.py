@@ -45,7 +45,7 @@ def set_precision(path: Path, precision: str) -> None:
     import onnx
 
     model = onnx.load(path)
-    if precision == "fp16":  # what a GPU is asked with
+    if precision == "fp16":  # what a GPU runs
         model = fused_half(model)
     elif precision == "int8":
         model = int8_weights(model)
@@ -107,7 +107,7 @@ def fused_half(model: ModelProto) -> ModelProto:
     """Return an fp32 model in fp16, with fused operators where they answer as it does.
 
     onnxscript's rules are made for the models of its authors: of some that have rotary embeddings
-    they make what the runtime refuses. So three inputs, some padded, are asked of both on the CPU.
+    they make what the runtime refuses. So both answer three inputs, some padded, on the CPU.
 
     Args:
         model: with the shapes between its operators, which the rules go by.

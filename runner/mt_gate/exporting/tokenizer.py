@@ -65,15 +65,10 @@ _SAVED = (
 
 
 def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]) -> int:
-    """Write the ``tokenizer.json`` of what ``AutoTokenizer`` loads to ``draft``.
+    """Write the ``tokenizer.json`` of what ``AutoTokenizer`` loads to ``draft``; return its limit.
 
-    Args:
-        folder: whose ``source`` is our own copy; its settings are rewritten.
-        draft: folder to write to.
-        texts: inputs on which the token ids must be equal, in addition to the probes.
-
-    Returns:
-        The tokenizer's own limit in tokens, at most ``MOST_LENGTH``.
+    Settings in ``folder.source``, our own copy, are rewritten. ``texts`` are inputs on which the
+    token ids must be equal, in addition to the probes. The limit is at most ``MOST_LENGTH``.
 
     Raises:
         CannotJudge: transformers cannot load it, or no ``tokenizer.json`` gives the same ids.
@@ -121,8 +116,7 @@ def _read(path: Path) -> Tokenizer:
     return _uncut(Tokenizer.from_file(str(path)))
 
 
-def _uncut(tokenizer: Tokenizer) -> Tokenizer:
-    """Return the tokenizer without truncation and padding: mt-gate ignores both."""
+def _uncut(tokenizer: Tokenizer) -> Tokenizer:  # mt-gate ignores truncation and padding
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
@@ -158,7 +152,6 @@ def _probes(served: Any, *, pairs: bool) -> Iterator[Text]:
 def _check_ids(
     where: Path, served: Any, written: Tokenizer, text: Text, *, reads_types: bool
 ) -> None:
-    """Raise CannotJudge where the two give other tokens for a text, or other types of tokens."""
     both = (text,) if isinstance(text, str) else text
     wanted, found = _or_none(lambda: _served(served, both)), _or_none(lambda: written.encode(*both))
     if wanted is None and found is None:

@@ -21,14 +21,9 @@ _TYPES = "token_type_ids"
 
 
 def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs = TOKENS) -> None:
-    """Write a model of token ids, for batches of any size and length.
+    """Write a model of token ids to a file, for batches of any size and length.
 
-    Args:
-        model: takes ``inputs``, types of tokens only where ``config`` has more
-            than one; gives logits.
-        config: the checkpoint's configuration.
-        path: file to write.
-        inputs: names and shapes of the tensors.
+    It takes ``inputs``, types of tokens only where ``config`` has more than one, and gives logits.
 
     Raises:
         CannotJudge: PyTorch cannot export this architecture.

@@ -26,7 +26,7 @@ from mt_gate.suites.format import (
 from mt_gate.suites.offensive import Mask
 from mt_gate.suites.quick import open_suite, quick_suites
 from mt_gate.tasks.table import TASKS
-from mt_gate_suites.audit.agreement import Agreement
+from mt_gate_suites.audit.marked import Agreement
 from mt_gate_suites.audit.readable import of_suite
 from mt_gate_suites.measures.diversity import Diversity, diversity
 from mt_gate_suites.measures.reach import reach
@@ -56,7 +56,7 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
     """
     suite = open_suite(name)
     head = suite.head
-    listed = _listed(suite, relation)
+    listed = list_relations(suite, relation)
     lines = [
         f"{head.name}, version {head.version}, task {head.task}",
         f"sha256 {suite.identity.sha256}",
@@ -91,13 +91,18 @@ def described(name: str, relation: str | None) -> str:
     varied = diversity(suite)
     relations = [
         {**msgspec.to_builtins(item), "diversity": msgspec.to_builtins(varied[item.id])}
-        for item in _listed(suite, relation)
+        for item in list_relations(suite, relation)
     ]
     head = {**msgspec.to_builtins(suite.identity), "description": suite.head.description}
     return readable({**head, "relations": relations}).decode()
 
 
-def _listed(suite: Suite, relation: str | None) -> list[SuiteRelation]:
+def list_relations(suite: Suite, relation: str | None) -> list[SuiteRelation]:
+    """Return the relations of a suite, or the one that is named.
+
+    Raises:
+        UsageError: it has no such relation.
+    """
     head = suite.head
     listed = [item for item in head.relations if relation in (None, item.id)]
     if not listed:

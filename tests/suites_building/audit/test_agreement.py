@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate_suites.audit.agreement import Agreement
+from mt_gate_suites.audit.marked import Agreement
 from mt_gate_suites.audit.marked import MARKS
 from mt_gate_suites.audit.sheet import SheetLine
 

@@ -9,10 +9,10 @@ import pytest
 
 from conftest import Answer
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate_suites.audit.agreement import Agreement
+from mt_gate_suites.audit.marked import Agreement
 from mt_gate_suites.audit.audit import draw, record
 from mt_gate_suites.audit.sheet import SheetLine, from_csv, to_csv
-from mt_gate_suites.audit.two_readers import settle
+from mt_gate_suites.audit.marked import settle
 
 SHEET = "ner-structural.csv"
 

@@ -46,8 +46,6 @@ def test_names_and_moved_auxiliaries_are_aligned_changed_verbs_are_not(nlp: Lang
 
 @pytest.mark.parametrize(("word", "near"), [("directed", True), ("nobody", False), ("town", False)])
 def test_near_a_name(nlp: Language, word: str, *, near: bool) -> None:
-    doc = nlp(
-        "The film, which nobody in the town had seen before, was directed by Anna Weber."
-    )
+    doc = nlp("The film, which nobody in the town had seen before, was directed by Anna Weber.")
     at = next(token.i for token in doc if token.text == word)
     assert is_near_a_name(doc[at : at + 1]) is near

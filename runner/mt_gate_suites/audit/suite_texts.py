@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -114,23 +114,24 @@ def list_relations(suite: Suite, relation: str | None) -> list[SuiteRelation]:
 def _relation(
     suite: Suite, item: SuiteRelation, varied: Diversity, examples: int, mask: Mask
 ) -> Iterator[str]:
+    sources = counted(item.sources, "source")
     if item.bound:
-        yield f"{item.id}: built at run time from {counted(item.sources, 'source')}"
+        yield f"{item.id}: built at run time from {sources}"
     else:
-        yield f"{item.id}: {counted(item.groups, 'group')} from {counted(item.sources, 'source')}"
+        yield f"{item.id}: {counted(item.groups, 'group')} from {sources}"
     if item.precision:
         yield f"  {precision_words(item.precision)}"
     if is_known_answer(item.id):
-        yield from (f"  {line}" for line in _known_answers(suite))
+        yield from _known_answers(suite)
         return
     yield f"  {mask.text('; '.join(diversity_words(varied)))}"
     if item.left_out:
-        told = ", ".join(f"{number} {why}" for why, number in sorted(item.left_out.items()))
-        yield f"  built and left out: {told}"
+        reasons = ", ".join(f"{number} {why}" for why, number in sorted(item.left_out.items()))
+        yield f"  built and left out: {reasons}"
+    task = TASKS[suite.head.task]
     groups = [group for group in of_suite(suite) if group.relation == item.id]
     for group in Random(suite.head.seed).sample(groups, min(examples, len(groups))):
         yield f"  {group.id}" + (f"  {stratum_in_words(group.stratum)}" if group.stratum else "")
-        task = TASKS[suite.head.task]
         shown = group.masked(task, mask)
         source, follow_up = task.lines(shown.source, shown.follow_up, shown.alignment)
         yield f"    source     {source}"
@@ -139,17 +140,15 @@ def _relation(
 
 def _known_answers(suite: Suite) -> Iterator[str]:
     """Yield from which corpora right answers are known, and the slices that are tested."""
-    known = [source for source in suite.sources if source.gold is not None]
     of = Counter(source.origin for source in suite.sources)
-    for origin, number in sorted(Counter(source.origin for source in known).items()):
-        yield f"known for {count(number)} of {count(of[origin])} sources of {origin}"
-    values: defaultdict[str, set[str]] = defaultdict(set)
-    for source in known:
-        for name, value in source.slices.items():
-            values[name].add(value)
+    known = Counter(source.origin for source in suite.sources if source.gold is not None)
+    for origin, number in sorted(known.items()):
+        yield f"  known for {count(number)} of {count(of[origin])} sources of {origin}"
+    pairs = {pair for s in suite.sources if s.gold is not None for pair in s.slices.items()}
+    values = Counter(name for name, _ in pairs)
     if values:
-        told = (f"{name} ({len(found)})" for name, found in sorted(values.items()))
-        yield f"slices: {', '.join(told)}"
+        named = ", ".join(f"{name} ({number})" for name, number in sorted(values.items()))
+        yield f"  slices: {named}"
 
 
 def _by_ontology(suite: Suite, listed: Sequence[SuiteRelation]) -> Iterator[str]:

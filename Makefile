@@ -66,7 +66,7 @@ mutants: SEED ?= 1
 mutants: $(VENV)/mutants
 	$(BIN)/python benchmarks/code_mutants.py --draw "$(DRAW)" --seed "$(SEED)" --out "$(OUT)"
 
-# No .ci/constraints.txt, so no Flair, which holds transformers below 5.
+# No .ci/constraints.txt: the newest of everything.
 NEWEST := .venv-newest/bin/python -m
 newest:
 	test -x .venv-newest/bin/python || $(PYTHON) -m venv .venv-newest

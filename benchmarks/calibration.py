@@ -489,7 +489,7 @@ def _cleared(task: str, margins: Sequence[float], rise: float, rng: Rng) -> Sequ
     for margin in margins:
         settings = settings_with(strict=True, margin=margin)
         open_ones = [rules.not_shown(m.figures, settings) for m in each]
-        whole = not rules.not_shown(pooled.figures, settings, settings.margin)
+        whole = not rules.not_shown(pooled.figures, settings, together=True)
         risen = any(m.test.regressed(settings) for m in (*each, pooled))
         found += [whole and not any(open_ones) and not risen, whole]
     return found

@@ -21,9 +21,13 @@ from mt_gate.demo import CHECKPOINTS
 from mt_gate.judging.clustered import ClusteredTest, delta_of, looks_of, tested_at_looks
 from mt_gate.judging.family import Family, Question
 from mt_gate.judging.futility import LEAST_CHANCE, chance_of_loss
-from mt_gate.judging.looks import LOOKS, share_asked
 from mt_gate.judging.pairing import Pairing, pool, side_by_side
-from mt_gate.judging.sequential import Seen, families_by_look
+from mt_gate.judging.sequential import (
+    LOOKS,
+    Seen,
+    families_by_look,
+    share_asked,
+)
 from mt_gate.judging.statistics import SEED
 from mt_gate.mutating.mutate import mutate
 from mt_gate.mutating.operators import mutation

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mt_gate import gate
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.domain import Verdict
 from mt_gate.results.result import GroupRow
 from mt_gate.running.clock import Clock
-from mt_gate.running.context import context_of
-from mt_gate.running.loading import load_suite
+from mt_gate.running.measuring import measure
+from mt_gate.running.preparing import Prepared, context_of, load_suite
 from mt_gate.settings.record import Settings
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
@@ -69,10 +68,10 @@ def asked_again(task: str, seed: int | None) -> list[GroupRow]:
     asked = system if seed is None else Shuffled(system, seed)
     context = context_of(task, settings.ontology, system)
     with tempfile.TemporaryDirectory() as cache:
-        prepared = gate.Prepared(
+        prepared = Prepared(
             settings, suite.under(context.ontology), relations, None, asked, context, Path(cache)
         )
-        return [*gate.measure(prepared, lambda _done, _total: None, Clock()).rows]
+        return [*measure(prepared, lambda _done, _total: None, Clock()).rows]
 
 
 def rows_of_size(groups: int, per_source: int, relations: int, run: int) -> Iterator[GroupRow]:

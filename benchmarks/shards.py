@@ -39,7 +39,7 @@ from mt_gate.relations.base import Context
 from mt_gate.relations.stated import OutputRelation
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.running.clock import Clock
-from mt_gate.running.loading import load_suite
+from mt_gate.running.preparing import Answering, Given, load_suite, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import WatchedCache, answer_shard, asking
 from mt_gate.sharding.cluster import connected, reach, room_in
@@ -157,7 +157,7 @@ class TimedWorkers:
 
 def of_a_worker(ray: Any, settings: Settings, workers: int) -> float:
     """Return the inputs that a worker of a cluster asks a second, while it is at work."""
-    prepared = gate.prepare(settings, lambda _: None, Clock(), BaselineSource())
+    prepared = prepare(settings, lambda _: None, Clock(), BaselineSource())
     with closing(prepared.system):
         expected = identity_of(prepared)
     room = room_in(ray.nodes(), settings)
@@ -283,8 +283,8 @@ def write_shards(folder: Path, place: str, system: MadeUp, shards: int) -> None:
     settings = Settings(
         checkpoint="made-up", task="text", suite=str(folder / "suite"), cache=folder / place
     )
-    given = gate.Given(load_suite(settings), gate.Answering(system, Context()))
-    prepared = gate.prepare(settings, print, Clock(), BaselineSource(), given)
+    given = Given(load_suite(settings), Answering(system, Context()))
+    prepared = prepare(settings, print, Clock(), BaselineSource(), given)
     for number in range(1, shards + 1):
         into = folder / f"{place}-{number}"
         into.mkdir()

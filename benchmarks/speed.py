@@ -31,17 +31,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from mt_gate import gate
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.results.result import CheckpointHead, Result
 from mt_gate.results.store import RESULT, read_result, read_rows
-from mt_gate.running.cache import Cache, input_key
 from mt_gate.running.clock import Clock
 from mt_gate.running.evaluation import ask
-from mt_gate.running.predicting import Predictor
+from mt_gate.running.predicting import Cache, Predictor, input_key
+from mt_gate.running.preparing import prepare
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import CONFIG, Settings
 from mt_gate.sut.cpu import cpu_name, usable_cores
@@ -348,7 +347,7 @@ def answered_inputs(settings: Settings) -> list[dict[str, Any]]:
     Args:
         settings: of a run whose answers are all in its cache.
     """
-    prepared = gate.prepare(settings, lambda _: None, Clock(), BaselineSource())
+    prepared = prepare(settings, lambda _: None, Clock(), BaselineSource())
     with (
         closing(prepared.system) as system,
         closing(Cache(prepared.cache, system.cache_key)) as cache,

@@ -21,7 +21,7 @@ from mt_gate import gate
 from mt_gate.base.figures import percent
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.results.result import Result
-from mt_gate.running.cache import default_folder
+from mt_gate.running.predicting import default_folder
 from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
 from mt_gate.tasks.text import ID, SECOND, TASK, TEXT

@@ -24,8 +24,8 @@ TEST_LINES = 77_500
 """The aim is 42,000."""
 FUNCTIONS, FILES = 950, 130
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
-GATE_IMPORTS, GATE_LINES = 46, 601
-"""The aim is 20 and 350."""
+GATE_IMPORTS, GATE_LINES = 20, 350
+"""The file to read first."""
 
 
 def count_lines(folder: Path) -> int:

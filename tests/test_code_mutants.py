@@ -51,7 +51,7 @@ def test_what_is_named_is_there() -> None:
 def test_a_mutant_is_of_its_file_and_area() -> None:
     method = "mt_gate.running.evaluation.x\u01c1_Judge\u01c1built__mutmut_2"
     assert (file_of(method), area_of(method)) == ("running/evaluation.py", "binding")
-    assert area_of("mt_gate.running.baselines.x_named__mutmut_1") == "baselines"
+    assert area_of("mt_gate.running.preparing.x_named__mutmut_1") == "baselines"
     assert area_of("mt_gate.relations.ner.mentions.x_core__mutmut_1") == "span mapping"
 
 

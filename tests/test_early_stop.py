@@ -12,7 +12,7 @@ import pytest
 from making_stated import write_stated
 from making_text import save_bag
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
-from mt_gate.judging.looks import LOOKS
+from mt_gate.judging.sequential import LOOKS
 
 SAME = {"text/added": {"kind": "same"}, "text/other": {"kind": "same"}}
 SOURCES = 500
@@ -127,7 +127,7 @@ def test_a_run_that_goes_to_its_end_is_judged_by_its_last_look(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mt_gate.gate.is_decided", lambda *_: False)
+    monkeypatch.setattr("mt_gate.running.measuring.is_decided", lambda *_: False)
     assert gate(3.0, "--baseline", baseline, "--early-stop").code == REGRESSION
     assert gate(3.0, "--baseline", baseline, out="whole").code == REGRESSION
     early, whole = result(tmp_path), result(tmp_path, "whole")

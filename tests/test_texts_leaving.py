@@ -23,6 +23,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.base.jsonio import canonical
 from mt_gate.cli import exit_code
 from mt_gate.results.result import Change, GroupRow
+from mt_gate.results.rows import Run
 from mt_gate.results.store import read_result, read_rows
 from reporting import made_up
 from reporting.made_up import store
@@ -290,7 +291,7 @@ def test_labels_in_the_packed_pages_of_a_report(
     assert found != kept
     redaction.watch({"MY_TOKEN": ODD})
     try:
-        gate.report(tmp_path, gate.Run(made_up.fitting(made_up.result(), found), found))
+        gate.report(tmp_path, Run(made_up.fitting(made_up.result(), found), found))
     finally:
         redaction.watch({})
     page = (tmp_path / "report.html").read_text()

@@ -40,12 +40,10 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.mutating.operators import MAX_SEED
-from mt_gate.results.identity import TOOL
 from mt_gate.results.out_folder import check_writable, held
-from mt_gate.running.cache import default_folder
-from mt_gate.running.context import context_of
-from mt_gate.running.loading import load_suite
-from mt_gate.running.predicting import Progress
+from mt_gate.results.result import TOOL
+from mt_gate.running.predicting import Progress, default_folder
+from mt_gate.running.preparing import context_of, load_suite
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CARD
 from mt_gate.sut.protocol import System

@@ -40,15 +40,12 @@ from mt_gate.evaluating.labelled import Labelled
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
-from mt_gate.results.identity import TOOL
-from mt_gate.results.result import Decision, GroupRow, RelationResult, RunSettings, is_loss
+from mt_gate.results.result import TOOL, Decision, GroupRow, RelationResult, RunSettings, is_loss
 from mt_gate.results.rows import as_rows
-from mt_gate.running import counting, evaluation
-from mt_gate.running.cache import Cache
-from mt_gate.running.context import context_of
-from mt_gate.running.loading import run_settings
+from mt_gate.running import evaluation, measuring
 from mt_gate.running.operating import OperatedSystem, needs_of, operated
-from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.running.predicting import Cache, Predictor, Progress
+from mt_gate.running.preparing import context_of, run_settings
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.confined import ConfinedCheckpoint
@@ -147,7 +144,7 @@ def ask(asked: StudySetup, system: System, cache: Path) -> Seen:
             rows = as_rows(judged)
         except CannotJudge as error:
             return Seen(samples, of_labels, error=str(error))
-    counts = counting.count_all([relation.id for relation in asked.relations], rows)
+    counts = measuring.count_all([relation.id for relation in asked.relations], rows)
     return Seen(
         samples,
         of_labels,

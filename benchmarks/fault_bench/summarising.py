@@ -24,7 +24,7 @@ from fault_bench.records import (
 )
 from fault_bench.rejudging import rejudged
 from fault_bench.worth import worth
-from mt_gate.results.identity import TOOL
+from mt_gate.results.result import TOOL
 
 HARMFUL, SEVERE = 0.01, 0.02
 """True costs, of accuracy or F1, from which on a candidate should be caught."""

@@ -18,8 +18,7 @@ import click
 
 from mt_gate import __version__
 from mt_gate.base import errors, redaction, streams
-from mt_gate.base.console import fail
-from mt_gate.base.guarding import Failure, guarded
+from mt_gate.base.console import Failure, fail, guarded
 
 NAME = "mt-gate"
 COMPLETE = "_MT_GATE_COMPLETE"

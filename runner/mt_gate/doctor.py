@@ -28,7 +28,7 @@ from mt_gate.base import figures
 from mt_gate.base.child_environment import allowed
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, CannotJudge, MtGateError, UsageError, reported
 from mt_gate.base.redaction import shorten
-from mt_gate.running.cache import default_folder
+from mt_gate.running.predicting import default_folder
 from mt_gate.settings.loading import config_path, read_file
 from mt_gate.settings.record import CONFIG
 from mt_gate.suites.format import SHIPPED, read_head, shipped_suites

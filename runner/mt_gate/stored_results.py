@@ -12,7 +12,6 @@ from mt_gate import gate
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.anchoring import KeptAnchor, check_within, kept_anchor, told_against
 from mt_gate.baselines.fitting import check_fits
-from mt_gate.baselines.naming import baseline_path
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.recording import (
@@ -22,6 +21,7 @@ from mt_gate.baselines.recording import (
     check_recordable,
     check_together,
 )
+from mt_gate.baselines.schema import baseline_path
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.judging.wording import never_compared
@@ -29,8 +29,10 @@ from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Result, RunSettings
+from mt_gate.results.rows import Run
 from mt_gate.results.store import read_all_rows, read_result, shown
-from mt_gate.running.policies import check_day, check_policy, today
+from mt_gate.running.judge import judge
+from mt_gate.running.preparing import check_day, check_policy, today
 from mt_gate.settings.loading import config_path, read_file
 from mt_gate.settings.record import DECIDING, dashed
 from mt_gate.settings.values import checked
@@ -83,13 +85,13 @@ def _baseline_of(result_path: Path) -> Path:
     return Path(result.baseline.path)
 
 
-def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> gate.Run:
+def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> Run:
     result = read_result(result_path)
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
     rows = read_all_rows(result_path, result)
     result = msgspec.structs.replace(result, settings=_settings(result_path, result, given))
-    return gate.judge(gate.Run(result, rows), baseline, baseline_path)
+    return judge(Run(result, rows), baseline, baseline_path)
 
 
 def _settings(result_path: Path, result: Result, given: Mapping[str, Any]) -> RunSettings:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from spacy.language import Language
 
-from mt_gate.base.errors import UsageError, quoted, reported
-from mt_gate.base.paths import check_path
+from mt_gate.base.errors import UsageError, check_path, quoted, reported
 from mt_gate_suites.builder_api import Say
 from mt_gate_suites.recipe import CorpusFile
 from mt_gate_suites.sentences import SourceSentence, read_text, read_tokens, split_passages

@@ -8,8 +8,7 @@ from pathlib import Path
 import msgspec
 
 from mt_gate.base import files
-from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
-from mt_gate.base.paths import check_path
+from mt_gate.base.errors import CannotJudge, UsageError, check_path, quoted, reported
 from mt_gate.relation_corpora.reading import FORMATS
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.tasks.table import TASKS

@@ -12,8 +12,8 @@ import pytest
 
 from command_line import every_command
 from mt_gate import cli
+from mt_gate.base.console import Failure, guarded, told
 from mt_gate.base.errors import USAGE, CannotJudge, UsageError
-from mt_gate.base.guarding import Failure, guarded, told
 
 
 class PanicException(BaseException):
@@ -183,8 +183,10 @@ def test_every_command_is_among_them() -> None:
         assert any(tuple(arguments[: len(names)]) == names for arguments in tested), names
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("number", range(5, len(FAILURES)))
+OF_EACH_KIND = [("report", number) for number in range(5, len(FAILURES))]
+
+
+@pytest.mark.parametrize(("name", "number"), [*OF_EACH_KIND, *((name, 6) for name in COMMANDS)])
 def test_every_command_is_guarded(
     name: str,
     number: int,

@@ -63,7 +63,7 @@ sys.exit({INTERRUPTED})
 
 def test_what_an_import_makes_of_it_is_still_an_interrupt(run: Callable) -> None:
     failing = """
-from mt_gate.base.guarding import guarded
+from mt_gate.base.console import guarded
 def work():
     try:
         send()

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Answer
-from mt_gate.base.errors import CANNOT_JUDGE, USAGE, UsageError
-from mt_gate.base.paths import check_path
+from mt_gate.base.errors import CANNOT_JUDGE, USAGE, UsageError, check_path
 from mt_gate.github.action import run_action
 
 LONG = "x" * 300
@@ -68,9 +67,8 @@ def test_of_the_action_too(
         assert "File name too long" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("kind", ["spacy", pytest.param("flair", marks=pytest.mark.export)])
-def test_of_a_system_too(command: Callable[..., Answer], kind: str) -> None:
-    done = command(*RUN, "--system", f"{kind}:{LONG}", "--suite", "ner-default")
+def test_of_a_system_too(command: Callable[..., Answer]) -> None:
+    done = command(*RUN, "--system", f"spacy:{LONG}", "--suite", "ner-default")
     assert done.code in (USAGE, CANNOT_JUDGE)
     assert len(done.err.splitlines()) == 1
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.base import scratch as module
-from mt_gate.base.scratch import IN_TEMPORARY, remove_abandoned, scratch
+from mt_gate.base import files as module
+from mt_gate.base.files import IN_TEMPORARY, remove_abandoned, scratch
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from mt_gate.base.scratch import scratch
+from mt_gate.base.files import scratch
 with scratch(*map(Path, sys.argv[1:])) as folder:
     (folder / "half").write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.base.spelling import nearest, unknown, unknown_field
+from mt_gate.base.errors import nearest, unknown, unknown_field
 
 
 class Form(msgspec.Struct):

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines import changed_answers as side_by_side
+from mt_gate.baselines import row_outputs as side_by_side
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest
 from mt_gate.domain import AnswerChange, Verdict
 from mt_gate.results.result import AnswerChurn, GroupRow

@@ -118,76 +118,26 @@ def relations(data: Any) -> Any:
     return data["runs"][0]["relations"]
 
 
-def anchored(data: Any, runs: Any) -> None:
-    data["anchor"] = {"name": "old", "recorded": "2025", "runs": runs}
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda _, swap, __: swap["violated_groups"].pop(), "counts"),
-        (lambda _, swap, __: swap["satisfied_groups"].append(swap["violated_groups"][0]), "twice"),
-        (lambda _, swap, __: swap["satisfied_groups"].append("new"), "counts 31 applicable"),
-        (lambda _, swap, __: swap["not_applicable_groups"]["vacuous"].pop(), "vacuous"),
-        (lambda _, swap, __: swap["not_applicable"].update({"other": 3}), "another number"),
         (lambda _, swap, __: swap.update({"applicable": -1}), "not a baseline"),
         (lambda _, swap, __: swap.update({"applicable": 10**400}), "not a baseline|not JSON"),
-        (lambda _, swap, __: swap.update({"bound": True}), "one of the two"),
-        (lambda _, __, bind: bind.update({"bound": False}), "one of the two"),
-        (lambda _, __, bind: bind["sources"].pop("source-0000"), "counts"),
-        (
-            lambda _, __, bind: bind["sources"].update({"source-0000": [0, ["x"]]}),
-            "1 violated of 0",
-        ),
         (lambda _, __, bind: bind["sources"].update({"source-0000": [1]}), "not a baseline"),
-        (lambda data, swap, __: relations(data).append(swap), "relations swap, bind, swap, its"),
         (lambda data, _, __: data.update({"name": "../../etc/passwd"}), "plain file name"),
         (lambda data, _, __: data.update({"more": 1}), "not a baseline"),
         (lambda data, _, __: data["suite"].pop("sha256"), "not a baseline"),
-        (lambda data, _, __: relations(data).pop(), "relations swap, its settings name swap, b"),
-        (lambda data, _, __: relations(data).reverse(), "relations bind, swap, its settings"),
-        (lambda data, _, __: data["settings"].update(relations=[]), "its settings name none"),
+        (lambda data, _, __: relations(data).pop(), "relations other than its settings name"),
+        (lambda data, _, __: relations(data).reverse(), "relations other than its settings"),
         (lambda data, _, __: data["settings"].update(alpha=0.6), "not a baseline"),
-        (lambda data, _, __: data["settings"].update(margin=-0.01), "not a baseline"),
         (lambda data, _, __: data["runs"][0]["profile"].update(PER=-1), "not a baseline"),
         (lambda data, _, __: data["runs"][0].update(id="x"), "not a baseline"),
         (lambda data, _, __: data["runs"].clear(), "not a baseline"),
         (lambda data, _, __: data["runs"].extend(data["runs"] * 5), "not a baseline"),
-        (lambda data, _, __: data["runs"].append(data["runs"][0]), "run 1111.* is listed twice"),
-        (
-            lambda data, swap, __: data["runs"].append(
-                {**data["runs"][0], "id": "", "relations": [swap]}
-            ),
-            "relations swap, its settings name swap, bind",
-        ),
-        (lambda _, swap, __: swap.update(unstable_groups=["x"]), "lists 1 unstable groups that"),
-        (
-            lambda _, swap, __: swap.update(unstable_groups=swap["violated_groups"][:1] * 2),
-            "unstable group swap-0+ is listed twice",
-        ),
-        (lambda _, __, bind: bind.update(unstable_groups=["bind-0-0"]), "lists 1 unstable groups"),
-        (
-            lambda _, __, bind: bind.update(silent_sources=["source-0000"]),
-            "lists 1 silent sources that",
-        ),
         (lambda data, _, __: data.update(anchor={"name": "a"}), "not a baseline"),
-        (
-            lambda data, _, __: anchored(data, data["runs"] * 2),
-            "anchor: run 1111.* is listed twice",
-        ),
-        (
-            lambda data, swap, __: anchored(data, [{**data["runs"][0], "relations": [swap, swap]}]),
-            "anchor: relation swap is listed twice",
-        ),
-        (
-            lambda data, _, __: anchored(
-                data, [data["runs"][0], {**data["runs"][0], "id": "", "relations": []}]
-            ),
-            "anchor: runs of other relations than the first",
-        ),
     ],
 )
-def test_a_file_that_contradicts_itself_cannot_judge(file: Path, change: Any, said: str) -> None:
+def test_a_file_signed_again_that_is_no_baseline(file: Path, change: Any, said: str) -> None:
     with pytest.raises(CannotJudge, match=r"sha256 of its content|not a baseline|not JSON"):
         read_baseline(edited(file, change))
     with pytest.raises(CannotJudge, match=said):

@@ -21,9 +21,8 @@ from mt_gate.domain import Verdict
 from mt_gate.evaluating.labelled import Labelled
 from mt_gate.ontologies.reading import ontology_for
 from mt_gate.relations.base import Context
-from mt_gate.results.identity import TOOL
-from mt_gate.results.result import GroupRow
-from mt_gate.running.loading import load_suite
+from mt_gate.results.result import TOOL, GroupRow
+from mt_gate.running.preparing import load_suite
 from mt_gate.settings.record import Settings
 
 NAME = "neuron-block-0.3"

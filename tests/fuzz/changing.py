@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from fuzz.parts import SEPARATOR
-from value_mutations import as_json, as_toml, mutated
+from fuzz.value_mutations import as_json, as_toml, mutated
 
 FIELDS = 0.6
 """Share of the changes that are of fields, where there are some."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
-from fuzz.target import Target, scratch, written
+from fuzz.target import Target, written
+from fuzz.value_mutations import as_toml
 from mt_gate.github import base_commit
 from mt_gate.github.workflow import read_event
 from mt_gate.settings.loading import merged, parse
 from mt_gate.settings.policy_reading import policy_text, read_policy
 from mt_gate.settings.values import checked
-from mutate_files import config
-from value_mutations import as_toml
 
 CONFIG = Path("mt-gate.toml")
+SETTINGS = Path(__file__).with_name("settings.toml")
+"""Settings of every kind."""
 
 
 def _settings(data: bytes) -> None:
@@ -63,11 +65,12 @@ PULL = {
 
 
 def _settings_seeds() -> dict[str, bytes]:
-    return {"all": as_toml(config(scratch()))}
+    return {"all": SETTINGS.read_bytes()}
 
 
 def _policy_seeds() -> dict[str, bytes]:
-    return {"policy": as_toml(config(scratch())["policy"])}
+    policy = tomllib.loads(SETTINGS.read_text())["policy"]
+    return {"policy": as_toml(policy)}
 
 
 TARGETS = {

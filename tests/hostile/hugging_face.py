@@ -10,9 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hostile.models import BOUND, Evil, archive, instead, listen, outside, sparse
+from hostile.models import BOUND, Evil, archive, instead, outside
 from hostile.running import Case, Ground, gate
-from making import LABELS
 
 FOLDER = "hugging-face"
 CONFIG = r"hugging-face(/config\.json)?: .*([Ee]xpect|mend|never|export|name the)"
@@ -165,25 +164,14 @@ FILES = [
 ]
 PLACES = [
     *FILES,
-    of("config-socket", put("config.json", listen), NEITHER),
-    of("config-of-1-tib", put("config.json", sparse(1 << 40)), r"config\.json.*(bytes|large)"),
     of("config-link-out", lambda folder: outside(folder / "config.json"), PLACE),
-    of("weights-link-out", lambda folder: outside(folder / "model.safetensors"), PLACE),
-    of("tokenizer-link-out", lambda folder: outside(folder / "tokenizer.json"), PLACE),
     of(
         "vocabulary-of-the-environment",
         lambda folder: (folder / "vocab.txt").symlink_to("/proc/self/environ"),
         PLACE,
     ),
     of("merges-fifo", lambda folder: os.mkfifo(folder / "merges.txt"), PLACE),
-    of(
-        "special-tokens-zeros",
-        lambda folder: (folder / "special_tokens_map.json").symlink_to("/dev/zero"),
-        PLACE,
-    ),
-    of("config-missing", without("config.json"), "neither"),
     of("weights-missing", without("model.safetensors"), "weights"),
-    of("tokenizer-missing", without("tokenizer.json"), "tokenizer"),
 ]
 CONFIGS = [
     *(
@@ -199,38 +187,7 @@ CONFIGS = [
             "nan": b'{"architectures": NaN}',
         }.items()
     ),
-    *(
-        config(f"architectures-{identity}", architectures=value)
-        for identity, value in {
-            "null": None,
-            "number": 7,
-            "empty": [],
-            "of-numbers": [7],
-            "of-lists": [["x"]],
-            "other": ["GPT2LMHeadModel"],
-            "path": ["../../evil.ForTokenClassification"],
-            "of-commands": ["x\n::set-output name=verdict::pass"],
-        }.items()
-    ),
     config("auto-map", "auto_map", auto_map={"AutoModelForTokenClassification": "evil.Model"}),
-    *(
-        config(
-            f"attention{key.replace('_', '-')}-{i}",
-            "attn_implementation",
-            (3,),
-            "ner",
-            **{key: value},
-        )
-        for key in ("attn_implementation", "_attn_implementation", "_attn_implementation_internal")
-        for i, value in enumerate(
-            (
-                "evil/kernel",
-                "kernels-community/flash-attn@main:x",
-                ["evil/kernel"],
-                {"": "evil/kernel"},
-            )
-        )
-    ),
     config(
         "attention-of-a-part",
         "attn_implementation",
@@ -240,58 +197,6 @@ CONFIGS = [
         "quantised-by-a-stranger",
         CONFIG,
         quantization_config={"quant_method": "evil", "modules": ["os"]},
-    ),
-    config(
-        "type-of-commands", f"{CONFIG}|model_type", model_type="x\n::set-output name=a::b\x1b[31m"
-    ),
-    *(
-        config(
-            f"{name.replace('_', '-')}-{identity}",
-            f"{CONFIG}|{WEIGHTS}|{BOUND}",
-            (3,),
-            "ner",
-            **{name: value},
-        )
-        for name, found in {
-            "num_hidden_layers": {
-                "1e8": 10**8,
-                "below-0": -1,
-                "text": "x",
-                "1e30": 10**30,
-                "float": 1.5,
-            },
-            "hidden_size": {"1e9": 10**9, "list": [8]},
-            "vocab_size": {"1e12": 10**12},
-            "max_position_embeddings": {"1e12": 10**12, "0": 0, "text": "many"},
-            "num_attention_heads": {"0": 0, "1e9": 10**9},
-            "intermediate_size": {"1e10": 10**10},
-            "type_vocab_size": {"below-0": -5},
-        }.items()
-        for identity, value in found.items()
-    ),
-    config("padding-list", f"{CONFIG}|{WEIGHTS}", model_type="roberta", pad_token_id=[1]),
-    config("padding-text", f"{CONFIG}|{WEIGHTS}", model_type="roberta", pad_token_id="one"),
-    config("padding-1e30", f"{CONFIG}|{WEIGHTS}", model_type="roberta", pad_token_id=10**30),
-    *(
-        config(f"labels-{identity}", r"config\.json.*(id2label|label)", id2label=value)
-        for identity, value in {
-            "null": None,
-            "list": list(LABELS),
-            "number": 7,
-            "text": "O",
-            "pairs-of-lists": [["0", "O"]],
-            "of-numbers": {"0": 1},
-            "of-lists": {"0": ["O"]},
-            "with-a-gap": {"0": "O", "2": "B-X"},
-            "below-0": {"-1": "O", "0": "B-X"},
-            "of-floats": {"0.5": "O"},
-            "at-1e30": {str(10**30): "O"},
-            "twice": {"0": "O", "00": "B-X", "1": "I-X"},
-            "of-5000-digits": {"9" * 5000: "O"},
-            "of-160-kb": {"0": "O", "1": "B-" + "x" * 160_000, "2": "I-" + "x" * 160_000},
-            "of-a-million": {str(i): f"B-{i}" for i in range(200_000)},
-            "of-commands": {"0": "x\n::set-output name=verdict::pass\x1b[31m", "1": "y"},
-        }.items()
     ),
 ]
 ADAPTERS = [
@@ -308,9 +213,6 @@ ADAPTERS = [
         "adapter",
     ),
     of(
-        "adapter-fifo", lambda folder: os.mkfifo(folder / "adapter_config.json"), f"adapter|{PLACE}"
-    ),
-    of(
         "tokenizer-of-its-own-code",
         lambda folder: (
             (folder / "tokenizer.json").replace(folder / "vocab.json"),
@@ -319,26 +221,6 @@ ADAPTERS = [
             ),
         ),
         "auto_map",
-    ),
-    *(
-        of(
-            f"length-{identity}",
-            text("tokenizer_config.json", data),
-            r"hugging-face.*(tokenizer_config\.json|max_length)",
-            (0, 3),
-        )
-        for identity, data in {
-            "text": b'{"model_max_length": "many"}',
-            "below-0": b'{"model_max_length": -1}',
-            "true": b'{"model_max_length": true}',
-            "list": b"[]",
-            "undecodable": b"\xff",
-            "brackets": b"[" * 500_000,
-            "0.5": b'{"model_max_length": 0.5}',
-            "1": b'{"model_max_length": 1}',
-            "1e400": b'{"model_max_length": 1e400}',
-        }.items()
-        if identity not in ("below-0", "true", "text", "1e400", "0.5")
     ),
 ]
 SAFE = [
@@ -375,14 +257,11 @@ SAFE = [
 ]
 INDEXES = [
     of("index-outside", index("../outside.safetensors"), "index|outside|safetensors"),
-    of("index-absolute", index("/etc/passwd"), "index|passwd|safetensors"),
-    of("index-detour", index("parts/../../outside.safetensors"), "index|outside|safetensors"),
     of(
         "index-missing",
         index("nowhere.safetensors", lambda _: None),
         "index|nowhere|safetensors|weights",
     ),
-    of("index-fifo", index("model-1.safetensors", os.mkfifo), f"{PLACE}|index"),
     of(
         "index-environment",
         index("model-1.safetensors", lambda path: path.symlink_to("/proc/self/environ")),
@@ -394,23 +273,10 @@ INDEXES = [
         "index|pickle|weights|safetensors",
     ),
     of("index-torch-archive", index("model-1.safetensors", archive), WEIGHTS),
-    of("index-with-a-null", index_of({"weight_map": {"a": "x\0y"}}), "index|safetensors"),
     of(
         "index-of-commands",
         index_of({"weight_map": {"a": "x\n::set-output name=a::b"}}),
         "index|safetensors",
-    ),
-    *(
-        of(f"index-{identity}", index_of(value), "index|safetensors")
-        for identity, value in {
-            "list": [],
-            "null": None,
-            "without-a-map": {},
-            "map-list": {"weight_map": ["a"]},
-            "map-of-numbers": {"weight_map": {"a": 7}},
-            "map-of-lists": {"weight_map": {"a": ["x"]}},
-            "of-a-million": {"weight_map": {f"t{i}": f"m{i}.safetensors" for i in range(100_000)}},
-        }.items()
     ),
     *(
         of(f"pickle-{name.rpartition('.')[2]}", pickled(name), "pickled.*safe_serialization")

@@ -243,30 +243,6 @@ def endless() -> ModelProto:
     return ends_in(repeated("Loop", body()), **{"most-rounds": np.int64(1 << 62), "true": True})
 
 
-def hoarding() -> ModelProto:
-    """A loop that keeps all that it goes through."""
-    inner = body()
-    inner.node.append(node("Identity", ["x"], ["kept"]))
-    inner.output.append(values("kept", TensorProto.FLOAT, None))
-    loop = node("Loop", ["most-rounds", "true", "found"], ["logits", "all"], body=inner)
-    return ends_in(loop, **{"most-rounds": np.int64(1 << 62), "true": True})
-
-
-def scanning() -> ModelProto:
-    """A scan over a long sequence, each step of which multiplies matrices."""
-    inner = helper.make_graph(
-        [node("MatMul", ["x", "x"], ["y"]), node("Identity", ["one"], ["seen"])],
-        "body",
-        [values("x", TensorProto.FLOAT, None), values("one", TensorProto.FLOAT, None)],
-        [values("y", TensorProto.FLOAT, None), values("seen", TensorProto.FLOAT, None)],
-    )
-    return with_huge(
-        node("Scan", ["square", "long"], ["end", "huge"], body=inner, num_scan_inputs=1),
-        square=np.zeros((1024, 1024), np.float32),
-        long=np.zeros((100_000,), np.float32),
-    )
-
-
 def function_bomb(levels: int = 40) -> ModelProto:
     """Functions that call the one below twice: laid open, 2 ** levels nodes."""
     made = ends_in(node("f0", ["found"], ["logits"], domain="bomb"))
@@ -281,15 +257,6 @@ def function_bomb(levels: int = 40) -> ModelProto:
         made.functions.append(
             helper.make_function("bomb", f"f{level}", ["x"], ["y"], nodes, opsets)
         )
-    made.opset_import.append(helper.make_opsetid("bomb", 1))
-    return made
-
-
-def calls_itself() -> ModelProto:
-    made = ends_in(node("f", ["found"], ["logits"], domain="bomb"))
-    opsets = [helper.make_opsetid("", 18), helper.make_opsetid("bomb", 1)]
-    calls = [node("f", ["x"], ["y"], domain="bomb")]
-    made.functions.append(helper.make_function("bomb", "f", ["x"], ["y"], calls, opsets))
     made.opset_import.append(helper.make_opsetid("bomb", 1))
     return made
 
@@ -449,17 +416,6 @@ PADDED_NOISE = (
     node("Add", ["found", "noise"], ["logits"]),
 )
 """Scores that are far off where anything in the batch is padded."""
-BATCH_NOISE = (
-    node("Shape", ["input_ids"], ["size"], end=1),
-    node("Cast", ["size"], ["items"], to=TensorProto.FLOAT),
-    node("Mul", ["items", "ramp"], ["noise"]),
-    node("Add", ["found", "noise"], ["logits"]),
-)
-"""Scores that hang on the size of the batch."""
-NEIGHBOUR_NOISE = (
-    node("ReduceMean", ["found", "first"], ["noise"], keepdims=1),
-    node("Add", ["found", "noise"], ["logits"]),
-)
 RANDOM_NOISE = (
     node("RandomNormalLike", ["found"], ["noise"], mean=0.0, scale=6.0),
     node("Add", ["found", "noise"], ["logits"]),
@@ -511,37 +467,19 @@ PLACES = [
     ),
     beside("empty", instead(lambda path: path.write_bytes(b"")), UNFIT),
     beside("fifo", instead(os.mkfifo), PLACE),
-    beside("socket", instead(listen), PLACE),
-    beside("folder", instead(Path.mkdir), PLACE),
     beside("zeros", instead(lambda path: path.symlink_to("/dev/zero")), PLACE),
-    beside("nothing", instead(lambda path: path.symlink_to("/dev/null")), PLACE),
-    beside("own-memory", instead(lambda path: path.symlink_to("/proc/self/mem")), PLACE),
     beside("environment", instead(lambda path: path.symlink_to("/proc/self/environ")), PLACE),
-    beside("dangling", instead(lambda path: path.symlink_to("nowhere")), r"model\.onnx: .*no such"),
-    beside("link-to-itself", instead(lambda path: path.symlink_to(path.name)), r"model\.onnx: "),
     beside("link-out", lambda folder: outside(folder / "model.onnx"), PLACE),
     beside("link-inside", lambda folder: inside(folder / "model.onnx"), "", (0,)),
-    beside("sparse-of-3-gib", instead(sparse(3 << 30)), r"model\.onnx"),
     beside("sparse-of-1-tib", instead(sparse(1 << 40)), r"model\.onnx.*(bytes|large)"),
 ]
 BYTES = [
     of("text", lambda: b"not onnx", UNFIT),
     of("random", lambda: np.random.default_rng(1).bytes(1 << 20), UNFIT),
-    of("zeroed", lambda: bytes(1 << 20), UNFIT),
     of("half", lambda: (data := tagger().SerializeToString())[: len(data) // 2], UNFIT),
     of("last-byte-missing", lambda: tagger().SerializeToString()[:-1], UNFIT),
-    of("something-after-it", lambda: tagger().SerializeToString() + b"\0\0\0", UNFIT),
     of("pickle", lambda: pickle.dumps(Evil()), UNFIT),
     beside("torch-archive", instead(archive), UNFIT),
-    of("runtime-format", lambda: b"\x20\0\0\0ORTM" + bytes(range(256)) * 40, UNFIT),
-    of("json", lambda: b'{"graph": {}}', UNFIT),
-    of("groups-of-protobuf", lambda: b"\x0b" * (1 << 20), UNFIT),
-    of(
-        "huge-doc-string",
-        changed(lambda m: setattr(m, "doc_string", "x" * (60 << 20))),
-        UNFIT,
-        (0, 3),
-    ),
 ]
 STRUCTURE = [
     of("no-graph", lambda: ModelProto(ir_version=9), UNFIT),
@@ -557,29 +495,9 @@ STRUCTURE = [
         "strange-names", lambda: taking([integers(STRANGE_NAME, "b", "l")]), "set-output|inputs are"
     ),
     of(
-        "thousands-of-inputs",
-        lambda: taking([integers(f"input-{i}", 1) for i in range(20_000)]),
-        r"model\.onnx.*inputs",
-    ),
-    of(
         "input-of-floats",
         lambda: taking([values(n, TensorProto.FLOAT, ["b", "l"]) for n in TOKENS]),
         r"model\.onnx.*(float|int64|fails|inputs)",
-    ),
-    of(
-        "input-of-texts",
-        lambda: taking([values(n, TensorProto.STRING, ["b", "l"]) for n in TOKENS]),
-        r"model\.onnx.*(string|int64|fails|inputs)",
-    ),
-    of(
-        "input-of-rank-1",
-        lambda: taking([integers(n, "l") for n in TOKENS]),
-        r"model\.onnx.*(rank|fails|shape)",
-    ),
-    of(
-        "input-of-rank-9",
-        lambda: taking([integers(n, *"abcdefghi") for n in TOKENS]),
-        r"model\.onnx.*(rank|fails|shape)",
     ),
     of(
         "input-of-a-fixed-length",
@@ -594,55 +512,10 @@ STRUCTURE = [
         SHAPE,
     ),
     of(
-        "booleans",
-        lambda: ends_in(
-            node("Cast", ["found"], ["logits"], to=TensorProto.BOOL), kind=TensorProto.BOOL
-        ),
-        SHAPE,
-    ),
-    of(
         "a-sequence",
         lambda: gives(
             helper.make_sequence_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
             node("SequenceConstruct", ["found"], ["logits"]),
-        ),
-        SHAPE,
-    ),
-    of(
-        "an-optional",
-        lambda: gives(
-            helper.make_optional_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
-            node("Optional", ["found"], ["logits"]),
-        ),
-        f"{SHAPE}|{UNFIT}",
-        (0, 3),
-    ),
-    of(
-        "an-empty-optional",
-        lambda: gives(
-            helper.make_optional_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
-            node(
-                "Optional",
-                [],
-                ["logits"],
-                type=helper.make_tensor_type_proto(TensorProto.FLOAT, None),
-            ),
-        ),
-        f"{SHAPE}|{UNFIT}",
-    ),
-    of(
-        "a-scalar",
-        lambda: undeclared(ends_in(node("ReduceMax", ["found"], ["logits"], keepdims=0))),
-        SHAPE,
-    ),
-    of(
-        "nothing-in-it",
-        lambda: undeclared(
-            ends_in(
-                node("Slice", ["found", "zero", "zero", "two"], ["logits"]),
-                zero=np.zeros(1, np.int64),
-                two=np.array([2], np.int64),
-            )
         ),
         SHAPE,
     ),
@@ -656,45 +529,12 @@ STRUCTURE = [
         ),
         SHAPE,
     ),
-    of(
-        "one-sentence-for-all",
-        lambda: undeclared(ends_in(node("ReduceMax", ["found", "axis"], ["logits"]))),
-        SHAPE,
-    ),
-    of(
-        "doubles-beyond-floats",
-        lambda: ends_in(
-            node("Cast", ["found"], ["wide"], to=TensorProto.DOUBLE),
-            node("Mul", ["wide", "lots"], ["logits"]),
-            kind=TensorProto.DOUBLE,
-            lots=np.float64(1e300),
-        ),
-        FINITE,
-    ),
-    of(
-        "halves",
-        lambda: ends_in(
-            node("Cast", ["found"], ["logits"], to=TensorProto.FLOAT16), kind=TensorProto.FLOAT16
-        ),
-        SHAPE,
-        (0, 3),
-    ),
     of("nan", lambda: ends_in(node("Log", ["found"], ["logits"])), FINITE),
-    of(
-        "infinity",
-        lambda: ends_in(node("Div", ["found", "zero"], ["logits"]), zero=np.float32(0)),
-        FINITE,
-    ),
     of("nan-in-questions-alone", lambda: tagger(adds={"?": float("nan")}), FINITE),
     of("unknown-operator", lambda: ends_in(node("Understand", ["found"], ["logits"])), UNFIT),
     of(
         "operator-of-a-stranger",
         lambda: ends_in(node("Run", ["found"], ["logits"], domain="evil.ops")),
-        UNFIT,
-    ),
-    of(
-        "operator-of-extensions",
-        lambda: ends_in(node("PyOp", ["found"], ["logits"], domain="ai.onnx.contrib")),
         UNFIT,
     ),
     of(
@@ -713,9 +553,6 @@ STRUCTURE = [
         UNFIT,
     ),
     of("later-opset", opset("", 999), UNFIT),
-    of("opset-below-0", opset("", -1), UNFIT),
-    of("no-opset", changed(lambda m: m.ClearField("opset_import")), UNFIT),
-    of("later-ir", changed(lambda m: setattr(m, "ir_version", 999)), UNFIT),
     of(
         "a-cycle",
         lambda: ends_in(
@@ -725,22 +562,8 @@ STRUCTURE = [
         ),
         UNFIT,
     ),
-    of(
-        "made-twice",
-        lambda: ends_in(node("Neg", ["found"], ["logits"]), node("Abs", ["found"], ["logits"])),
-        UNFIT,
-    ),
-    of("made-nowhere", lambda: ends_in(node("Neg", ["ghost"], ["logits"])), UNFIT),
-    of(
-        "a-constant-twice",
-        changed(lambda m: m.graph.initializer.append(tensor(m, "table"))),
-        UNFIT,
-        (0, 3),
-    ),
     of("larger-than-its-data", changed(lambda m: set_dims(m, 1 << 20, len(LABELS))), UNFIT),
-    of("dimensions-below-0", changed(lambda m: set_dims(m, -4, len(LABELS))), UNFIT),
     of("dimensions-that-overflow", changed(lambda m: set_dims(m, 1 << 62, 1 << 62)), UNFIT),
-    of("unknown-type", changed(lambda m: setattr(tensor(m, "table"), "data_type", 99)), UNFIT),
     of(
         "division-by-0",
         lambda: ends_in(
@@ -762,61 +585,12 @@ STRUCTURE = [
 ]
 SIZE = [
     of(
-        "4-gib-constant",
-        lambda: with_huge(
-            node("ConstantOfShape", ["shape"], ["huge"]), shape=np.array(GIB4, np.int64)
-        ),
-        BOUND,
-    ),
-    of(
         "4-gib-at-run-time",
         lambda: with_huge(
             *at_run_time(),
             node("ConstantOfShape", ["shape"], ["huge"]),
             no=np.int64(0),
             wanted=np.array(GIB4, np.int64),
-        ),
-        BOUND,
-    ),
-    of(
-        "4-tib-at-run-time",
-        lambda: with_huge(
-            *at_run_time(),
-            node("ConstantOfShape", ["shape"], ["huge"]),
-            no=np.int64(0),
-            wanted=np.array([1 << 20, 1 << 20], np.int64),
-        ),
-        BOUND,
-    ),
-    of(
-        "expanded",
-        lambda: with_huge(
-            *at_run_time(),
-            node("Expand", ["small", "shape"], ["huge"]),
-            no=np.int64(0),
-            wanted=np.array(GIB4, np.int64),
-            small=np.zeros((1, 1), np.float32),
-        ),
-        BOUND,
-    ),
-    of(
-        "tiled",
-        lambda: with_huge(
-            *at_run_time(),
-            node("Tile", ["small", "shape"], ["huge"]),
-            no=np.int64(0),
-            wanted=np.array(GIB4, np.int64),
-            small=np.zeros((1, 1), np.float32),
-        ),
-        BOUND,
-    ),
-    of(
-        "range",
-        lambda: with_huge(
-            node("Range", ["zero", "end", "step"], ["huge"]),
-            zero=np.float32(0),
-            end=np.float32(4e9),
-            step=np.float32(1),
         ),
         BOUND,
     ),
@@ -831,37 +605,6 @@ SIZE = [
             wanted=np.array([1 << 16, 1], np.int64),
         ),
         BOUND,
-    ),
-    of(
-        "padded",
-        lambda: with_huge(
-            node("Pad", ["found", "pads"], ["huge"]),
-            pads=np.array([0, 0, 0, 1 << 15, 1 << 15, 0], np.int64),
-        ),
-        BOUND,
-    ),
-    of(
-        "one-hot",
-        lambda: with_huge(
-            node("OneHot", ["input_ids", "depth", "pair"], ["huge"]),
-            depth=np.int64(1 << 29),
-            pair=np.zeros(2, np.float32),
-        ),
-        BOUND,
-    ),
-    of(
-        "sparse-constant",
-        changed(
-            lambda m: m.graph.sparse_initializer.append(
-                helper.make_sparse_tensor(
-                    helper.make_tensor("s", TensorProto.FLOAT, [1], [1.0]),
-                    helper.make_tensor("i", TensorProto.INT64, [1], [0]),
-                    [1 << 31],
-                )
-            )
-        ),
-        f"{BOUND}|{UNFIT}",
-        (0, 3),
     ),
     of(
         "hours-of-matrices",
@@ -879,23 +622,16 @@ SIZE = [
         BOUND,
     ),
     of("loop-without-end", endless, BOUND),
-    of("loop-that-hoards", hoarding, BOUND),
-    of("scan-without-end", scanning, BOUND),
     of("functions-in-functions", function_bomb, f"{BOUND}|{UNFIT}"),
-    of("function-that-calls-itself", calls_itself, f"{BOUND}|{UNFIT}"),
     of("tree-without-end", tree_without_end, f"{BOUND}|{UNFIT}"),
     of("hundreds-of-thousands-of-nodes", lambda: many_nodes(300_000), f"{BOUND}|{UNFIT}", (0, 3)),
-    of("branches-in-branches", lambda: deep(25), UNFIT, (0, 3)),
 ]
 WEIGHTS = [
     beside("data-of-another-name", with_data("weights.bin"), "", (0,)),
-    beside("data-in-a-subfolder", with_data("parts/weights.bin"), DATA, (0, 3)),
     beside("worse-data-of-another-name", with_data("weights.bin", question=8.0), "", (1,)),
     beside("data-outside", with_data("../secret.bin"), DATA),
-    beside("data-outside-by-a-detour", with_data("parts/../../secret.bin"), DATA),
     beside("data-at-an-absolute-path", with_data("/etc/passwd", length=64), DATA),
     beside("data-missing", with_data("nowhere.bin", lambda _: None), DATA),
-    beside("data-fifo", with_data("weights.bin", os.mkfifo), DATA),
     beside(
         "data-link-out",
         with_data("weights.bin", lambda path: path.symlink_to("/etc/passwd"), length=64),
@@ -906,16 +642,8 @@ WEIGHTS = [
         with_data("weights.bin", lambda path: path.symlink_to("/proc/self/environ"), length=64),
         DATA,
     ),
-    beside("data-folder", with_data("weights.bin", Path.mkdir), DATA),
     beside("data-beyond-its-file", with_data("weights.bin", offset=1 << 20), f"{DATA}|{UNFIT}"),
-    beside(
-        "data-longer-than-its-file", with_data("weights.bin", length=1 << 30), f"{DATA}|{UNFIT}"
-    ),
-    beside("data-before-its-file", with_data("weights.bin", offset=-64), f"{DATA}|{UNFIT}"),
-    beside("data-without-a-name", with_data(""), f"{DATA}|{UNFIT}"),
-    beside("data-with-a-null", with_data("a\0b", lambda _: None), f"{DATA}|{UNFIT}"),
     Case("replaced-data", replaced("weights.bin"), "", (1,)),
-    Case("replaced-data-in-a-subfolder", replaced("parts/weights.bin"), DATA, (1, 3)),
     Case(
         "replaced-data-that-files-omits",
         replaced("weights.bin", fingerprint="sha256:" + "0" * 64, files={"tokenizer.json": ""}),
@@ -928,23 +656,12 @@ WEIGHTS = [
         "checkpoint",
         (1, 3),
     ),
-    Case(
-        "replaced-model-with-a-fingerprint",
-        replaced_model(fingerprint="sha256:" + "0" * 64),
-        "checkpoint",
-        (1, 3),
-    ),
     Case("replaced-model", replaced_model(), "", (1,)),
 ]
 NOISES = [
     of("mask-ignored", without_mask, "", (0,)),
     of("mask-ignored-and-worse", lambda: without_mask(8.0), "", (1,)),
-    of("padding-hurts", noisy(PADDED_NOISE), NOISE, (0, 3)),
     of("padding-hurts-and-worse", noisy(PADDED_NOISE, 8.0), NOISE, (1, 3)),
-    of("size-of-the-batch", noisy(BATCH_NOISE), NOISE, (1, 3)),
-    of("size-of-the-batch-and-worse", noisy(BATCH_NOISE, 8.0), NOISE, (1, 3)),
-    of("neighbours", noisy(NEIGHBOUR_NOISE), NOISE, (1, 3)),
-    of("random-scores", noisy(RANDOM_NOISE), NOISE, (1, 3)),
     of("random-scores-and-worse", noisy(RANDOM_NOISE, 8.0), NOISE, (1, 3)),
     of("dropout-at-inference", noisy(DROPPED, 8.0), NOISE, (1, 3)),
     of("worse", lambda: tagger(adds={"?": 8.0}), "", (1,)),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hostile.models import listen, outside, sparse
+from hostile.models import outside, sparse
 from hostile.running import Case, Ground, gate, limits
 from making_pull_requests import Forge, event, of_pull_request
 
@@ -93,71 +93,22 @@ def own_system(ground: Ground) -> list[str]:
 FILES = [
     put("missing", lambda _: None),
     put("fifo", os.mkfifo),
-    put("folder", Path.mkdir),
-    put("socket", listen),
     put("zeros", lambda path: path.symlink_to("/dev/zero")),
     put("environment", lambda path: path.symlink_to("/proc/self/environ")),
-    put("own-memory", lambda path: path.symlink_to("/proc/self/mem")),
-    put("passwords", lambda path: path.symlink_to("/etc/passwd")),
-    put("dangling", lambda path: path.symlink_to("nowhere")),
-    put("link-to-itself", lambda path: path.symlink_to(path.name)),
     put("link-out", outside),
     put("of-1-tib", sparse(1 << 40)),
     of("undecodable", b"task = '\xff\xfe'\n"),
-    of("null", b"task = \0"),
     of("secret", "AWS_SECRET_ACCESS_KEY=abc\n", r"mt-gate\.toml: (?!.*abc)"),
     of("nested-lists", "a = " + "[" * 100_000),
-    of("nested-tables", "a = " + "{a = " * 50_000),
-    of("deep-names", "[" + ".".join("a" * 20_000) + "]\n"),
     of("a-hundred-thousand-names", "".join(f"k{i} = 1\n" for i in range(100_000))),
-    of("unknown", "nonsense = 1\n"),
     of("of-commands", '"x\\n::set-output name=verdict::pass" = 1\n'),
-    of("twice", "margin = 0.1\nmargin = 0.2\n"),
     of("huge-whole-number", "sources = " + "9" * 5000 + "\n"),
-    of("huge-hexadecimal", "sources = 0x" + "f" * 5000 + "\n"),
-    of("date", "margin = 1979-05-27T07:32:00Z\n"),
-    *(
-        of(f"{name.replace('_', '-')}-{kind}", f"{name} = {value}\n")
-        for name in (
-            "alpha",
-            "margin",
-            "timeout",
-            "max-applicability-loss",
-            "max-applicability-drop",
-            "max-churn",
-            "max-negative-flips",
-            "sources",
-            "max-length",
-        )
-        for kind, value in {
-            "nan": "nan",
-            "infinite": "inf",
-            "below-0": "-1",
-            "true": "true",
-            "list": "[[1]]",
-            "huge": "1e308",
-            "text": '"x\\n::set-output name=a::b\\u001b[31m"',
-        }.items()
-    ),
-    *(
-        of(f"{name}-{kind}", f"{name} = {value}\n", SETTING)
-        for name in (
-            "strict",
-            "relations",
-            "must-hold",
-            "max-violation-rate",
-            "exclude",
-            "task",
-            "device",
-            "suite",
-        )
-        for kind, value in {"number": "7", "table": "{a = [1]}", "of-lists": "[[1], [2]]"}.items()
-    ),
+    of("not-a-number", "alpha = nan\n"),
+    of("text-for-a-number", 'margin = "x\\n::set-output name=a::b\\u001b[31m"\n'),
+    of("list-for-a-task", "task = [[1], [2]]\n", SETTING),
     of("checkpoint-null", 'checkpoint = "a\\u0000b"\n', SETTING),
     of("out-of-a-mile", f'out = "{"x/" * 5000}"\n', f"{SETTING}|long"),
-    of("both", 'checkpoint = "a"\nsystem = "command:x"\n', "both"),
     of("relation-unknown", 'relations = ["x\\n::set-output name=a::b"]\n', SETTING),
-    of("rate-of-an-unknown-relation", 'max-violation-rate = {"x" = 1e308}\n', SETTING),
 ]
 
 
@@ -279,72 +230,24 @@ UNWRITABLE: Mapping[str, Callable[[Path], object]] = {
 }
 EVIL = "x\n::set-output name=verdict::pass\n##[error]x\x1b[31m"
 ACTIONS = [
-    *(
-        action(f"{name.replace('_', '-')}-{kind}", SETTING, (2, 3), **{name: value})
-        for name in (
-            "alpha",
-            "margin",
-            "timeout",
-            "sources",
-            "max_length",
-            "max_applicability_loss",
-            "max_applicability_drop",
-            "max_churn",
-            "max_negative_flips",
-        )
-        for kind, value in {
-            "nan": "nan",
-            "infinite": "1e999",
-            "commands": EVIL,
-            "below-0": "-1",
-            "digits": "9" * 5000,
-            "other-digits": "\u0661\u0662",
-        }.items()
-        if (name, kind)
-        not in (
-            ("alpha", "other-digits"),
-            ("margin", "other-digits"),
-            ("timeout", "other-digits"),
-            ("max_applicability_loss", "other-digits"),
-            ("max_applicability_drop", "other-digits"),
-            ("max_churn", "other-digits"),
-            ("max_negative_flips", "other-digits"),
-        )
-    ),
-    *(
-        action(f"{name.replace('_', '-')}-commands", SETTING, (2, 3), **{name: EVIL})
-        for name in (
-            "task",
-            "device",
-            "strict",
-            "relations",
-            "suite",
-            "checkpoint",
-            "baseline",
-            "max_violation_rate",
-            "policy",
-            "exclude",
-            "record_missing",
-            "config",
-        )
-    ),
+    action("margin-infinite", margin="1e999"),
+    action("alpha-commands", alpha=EVIL),
+    action("sources-digits", sources="9" * 5000),
+    action("max-length-other-digits", max_length="\u0661\u0662"),
+    action("task-commands", task=EVIL),
+    action("relations-commands", relations=EVIL),
+    action("policy-commands", policy=EVIL),
+    action("baseline-commands", baseline=EVIL),
     action("out-of-commands", SETTING, (0, 2, 3), out=EVIL),
-    action("name-of-commands", SETTING, (0, 2, 3), name=EVIL),
     action("comment-unknown", SETTING, (0, 2, 3), comment=EVIL),
-    action("baseline-from-unknown", "baseline-from", (0, 2), baseline_from="anywhere"),
-    Case(
-        "action-must-hold-of-commands",
-        lambda ground: step(ground, must_hold=EVIL),
-        SETTING,
-        (0, 1, 2, 3),
-        ".",
-    ),
     action("out-device", "out", out="/dev/full"),
     *(
         handed(identity, name, make, (1, 3) if worse else (0, 3), worse)
-        for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")
-        for identity, make in UNWRITABLE.items()
-        for worse in (False, True)
+        for name, identity, make, worse in (
+            ("GITHUB_STEP_SUMMARY", "full", UNWRITABLE["full"], False),
+            ("GITHUB_STEP_SUMMARY", "fifo", UNWRITABLE["fifo"], True),
+            ("GITHUB_OUTPUT", "folder", UNWRITABLE["folder"], True),
+        )
     ),
 ]
 
@@ -425,36 +328,20 @@ EVENTS = [
     *(
         of_event(identity, make)
         for identity, make in {
-            "missing": lambda _: None,
             "fifo": os.mkfifo,
-            "folder": Path.mkdir,
-            "socket": listen,
-            "zeros": lambda path: path.symlink_to("/dev/zero"),
-            "own-memory": lambda path: path.symlink_to("/proc/self/mem"),
             "environment": lambda path: path.symlink_to("/proc/self/environ"),
             "of-1-tib": sparse(1 << 40),
-            "dangling": lambda path: path.symlink_to("nowhere"),
-            "empty": b"",
             "undecodable": b'{"pull_request": "\xff"}',
             "brackets": b"[" * 500_000,
-            "objects": b'{"a":' * 100_000,
             "secret": b"AWS_SECRET_ACCESS_KEY=abc",
-            "null": None,
-            "list": [],
             "nothing": {},
-            "retyped": {"pull_request": [1]},
             "option": of_pull_request("--upload-pack=touch ran", SHA),
-            "short": of_pull_request("0" * 7, SHA),
-            "newline": of_pull_request(SHA + "\n", SHA),
             "range": of_pull_request("HEAD~1", SHA),
             "unknown": of_pull_request(SHA, SHA),
             "commands": of_pull_request(EVIL, EVIL),
-            "number": of_pull_request(7, 1e308),
         }.items()
     ),
     of_event("merge-group-of-nothing", {"merge_group": {"base_sha": SHA}}, (3,), "merge_group"),
-    of_event("merge-group-retyped", {"merge_group": []}, (3,), "merge_group"),
-    of_event("of-an-unknown-kind", {}, (0,), "x\n::set-output name=a::b"),
 ]
 POLICY = {"mt-gate.toml": '[policy.tasks.ner]\ntier = "report"\nmargin = 0.99\n'}
 _STRICTER = '[policy.relations."ner/structural"]\ntier = "block"\nrequired = true\n'
@@ -470,32 +357,14 @@ PULL_REQUESTS = [
         for identity, found, base in (
             ("margin", toml(margin=0.99), ""),
             ("margin-over-the-base", toml(margin=0.99), "margin = 0.01\n"),
-            ("alpha", toml(alpha=1e-6), ""),
-            ("alpha-over-the-base", toml(alpha=1e-6), "alpha = 0.05\n"),
-            ("applicability", toml(max_applicability_loss=1.0), ""),
-            ("applicable-part", toml(max_applicability_drop=1.0), ""),
-            ("churn", toml(max_churn=1.0), "max-churn = 0.0\n"),
-            ("negative-flips", toml(max_negative_flips=1.0), "max-negative-flips = 0.0\n"),
-            ("policy", POLICY, ""),
             ("policy-over-the-base", POLICY, _STRICTER),
             ("policy-taken-away", {"mt-gate.toml": ""}, _STRICTER),
             ("labels", toml(labels="/etc/hostname"), ""),
             ("sources", toml(sources=1), ""),
             ("relations", toml(relations=["ner/entity-shuffle"]), ""),
-            ("exclude", toml(exclude=["made up"]), ""),
             ("baseline", toml(baseline="mine.json"), ""),
-            ("strict", toml(strict=False), "strict = true\n"),
-            ("rates", toml(max_violation_rate=1.0), "max-violation-rate = 0.01\n"),
-            ("must-hold", toml(must_hold=[]), "strict = true\n"),
-            ("required", toml(required=[]), "required = ['ner/structural']\n"),
             ("record", toml(record_missing=True), ""),
-            ("answers", toml(answers={"yes": "a", "no": "b"}), ""),
-            ("ontology", toml(ontology="x"), ""),
-            ("timeout", toml(timeout=86_400), ""),
-            ("max-length", toml(max_length=3), ""),
             ("broken", {"mt-gate.toml": "["}, "strict = true\n"),
-            ("emptied", {"mt-gate.toml": ""}, "strict = true\n"),
-            ("nested", {"mt-gate.toml": "a = " + "[" * 50_000}, ""),
         )
     ),
     proposed(
@@ -587,40 +456,22 @@ def bits(path: Path) -> None:
 
 CACHES = [
     cached("as-it-was", lambda _: None),
-    cached("emptied", bytes_of(lambda _: b"")),
     cached("garbage", bytes_of(lambda _: b"not a database" * 100)),
     cached("half", bytes_of(lambda data: data[: len(data) // 2])),
-    cached("zeroed", bytes_of(lambda data: data[:100] + bytes(len(data) - 100))),
     cached("bits", bits),
     cached("exchanged", exchanged, codes=NEVER_GREEN),
-    cached("answers-of-nothing", every(b'[{"entities":[]},9.9,""]'), codes=NEVER_GREEN),
-    cached("answers-null", every(b"null")),
     cached("answers-deep", every(b"[" * 100_000)),
-    cached("answers-retyped", every(b'[{"entities":7},"x",3]')),
     cached(
         "answers-of-labels",
         every(b'[{"entities":[[0,4,"\\n::set-output name=a::b"]]},9.9,""]'),
         codes=NEVER_GREEN,
     ),
-    cached(
-        "answers-beyond-the-text",
-        every(b'[{"entities":[[-9,1000000000,"PER"]]},9.9,""]'),
-        codes=NEVER_GREEN,
-    ),
     cached("fifo", lambda path: (path.unlink(), os.mkfifo(path)), codes=NEVER_GREEN),
-    cached("folder", lambda path: (path.unlink(), path.mkdir()), codes=NEVER_GREEN),
-    cached("zeros", lambda path: (path.unlink(), path.symlink_to("/dev/zero")), codes=NEVER_GREEN),
     cached(
         "environment",
         lambda path: (path.unlink(), path.symlink_to("/proc/self/environ")),
         codes=NEVER_GREEN,
     ),
-    cached("fifo-as-journal", lambda path: os.mkfifo(f"{path}-wal"), codes=NEVER_GREEN),
-    cached("read-only-folder", lambda path: path.parent.chmod(0o500)),
-    Case(
-        "cache-file", lambda g: (g.write("kept", "x"), gate(g, cache="kept"))[1], "cache", (0, 2, 3)
-    ),
-    Case("cache-a-device", lambda g: gate(g, cache="/dev/zero"), "cache", (0, 2, 3)),
     Case("cache-of-the-process", lambda g: gate(g, cache="/proc/self"), "cache", (0, 2, 3)),
 ]
 CASES = [*FILES, *COMMANDS, *ACTIONS, *EVENTS, *PULL_REQUESTS, *CACHES]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hostile.material import classifier
-from hostile.models import BOUND, NOISE, inside, instead, judged, listen, outside, sparse
+from hostile.models import BOUND, NOISE, inside, instead, judged, outside, sparse
 from hostile.running import Case, Ground, gate
 from making import LABELS
 
@@ -150,22 +150,12 @@ def nested(count: int) -> str:
 TOKENIZERS = [
     put("tokenizer-missing", lambda _: None, r"tokenizer\.json: no such file"),
     put("tokenizer-fifo", os.mkfifo),
-    put("tokenizer-socket", listen),
-    put("tokenizer-folder", Path.mkdir),
-    put("tokenizer-zeros", lambda path: path.symlink_to("/dev/zero")),
     put("tokenizer-environment", lambda path: path.symlink_to("/proc/self/environ")),
-    put("tokenizer-dangling", lambda path: path.symlink_to("nowhere"), r"tokenizer\.json"),
     put("tokenizer-link-out", outside),
-    put("tokenizer-link-inside", inside, "", codes=(0,)),
     put("tokenizer-of-1-tib", sparse(1 << 40), r"tokenizer\.json.*(bytes|large)"),
     written("tokenizer-empty", b""),
     written("tokenizer-undecodable", b"\xff\xfe{\x00}\x00"),
-    written("tokenizer-list", "[]"),
-    written("tokenizer-of-nothing", "{}"),
     written("tokenizer-brackets", "[" * 500_000),
-    written("tokenizer-nested", '{"normalizer":' + nested(50_000) + "}"),
-    edited("tokenizer-null", setting(model=None)),
-    edited("tokenizer-later-version", setting(version="9.9")),
     edited(
         "prefix-longer-than-its-tokens",
         other_model(
@@ -176,8 +166,6 @@ TOKENIZERS = [
             unk_token="a",
         ),
     ),
-    edited("merges-of-absent-tokens", other_model("BPE", vocab={"a": 0, "b": 1}, merges=["a b"])),
-    edited("bpe-without-unknown", other_model("BPE", vocab={"a": 0}, merges=[], unk_token="<unk>")),
     edited(
         "tokenisation-by-chance",
         other_model(
@@ -187,34 +175,15 @@ TOKENIZERS = [
         (1, 3),
     ),
     edited("words-without-a-vocabulary", other_model("WordLevel", vocab={}, unk_token="x")),
-    edited("words-without-unknown", other_model("WordLevel", vocab={"a": 0}, unk_token="x")),
-    edited("pieces-without-a-vocabulary", model(vocab={})),
-    edited("unigram-without-a-vocabulary", other_model("Unigram", vocab=[], unk_id=0)),
     edited("unigram-without-unknown", other_model("Unigram", vocab=[["a", -1.0]], unk_id=None)),
-    edited("unigram-unknown-beyond", other_model("Unigram", vocab=[["a", -1.0]], unk_id=99)),
-    edited("vocabulary-of-floats", model(vocab={"a": 0.5})),
-    edited("ids-below-0", with_id(-1)),
     edited(
         "ids-beyond-the-embedding",
         with_id(100_000),
         r"(model\.onnx|tokenizer\.json).*(fails|id|expected)",
     ),
-    edited(
-        "largest-id", with_id(VERY_LARGE), r"(model\.onnx|tokenizer\.json).*(fails|id|expected)"
-    ),
-    edited("ids-beyond-64-bits", with_id(1 << 70)),
     edited("regex-that-backtracks", split("(a*)*b|(.*)*c"), SMALL_OR_UNFIT),
     edited("regex-that-backtracks-on-spaces", split("(.* ?)*!"), f"{SMALL_OR_UNFIT}", (0, 1, 3)),
-    edited("regex-with-brackets-open", split("(((((")),
-    edited("regex-of-a-huge-repeat", split("a{1000000}")),
     edited("replacement-that-grows", replacing({"String": "a"}, "a" * 100, 6), SMALL_OR_UNFIT),
-    edited("replacement-of-everything", replacing({"Regex": "."}, "x" * 20_000, 2), SMALL_OR_UNFIT),
-    edited(
-        "replacement-of-nothing",
-        replacing({"String": ""}, "ab"),
-        SMALL_OR_UNFIT + "|room",
-        (0, 1, 3),
-    ),
     edited(
         "prefixes-of-prefixes",
         setting(
@@ -226,41 +195,13 @@ TOKENIZERS = [
         ),
         SMALL_OR_UNFIT,
     ),
-    edited(
-        "hundred-thousand-normalizers",
-        setting(
-            normalizer={
-                "type": "Sequence",
-                "normalizers": [{"type": "NFKD"}, {"type": "NFC"}] * 50_000,
-            }
-        ),
-        SMALL_OR_UNFIT,
-        (0, 1, 3),
-    ),
-    edited("charsmap-empty", charsmap("")),
-    edited("charsmap-garbage", charsmap("AAAA")),
     edited("charsmap-that-asks-for-8-gib", charsmap("/////w=="), SMALL_OR_UNFIT),
-    edited("charsmap-that-points-beyond", charsmap("BAAAAP////8AAAAA")),
-    edited("charsmap-that-ends-early", charsmap("BAAAAAAAAAA=")),
-    edited("charsmap-no-base64", charsmap("!!")),
     edited("pieces-of-no-length", setting(pre_tokenizer={"type": "FixedLength", "length": 0})),
-    edited("template-of-an-unknown-token", template(piece("SpecialToken", "[NOPE]"), A)),
-    edited("template-of-the-second-text", template(piece("Sequence", "B"))),
-    edited("template-of-nothing", template(), f"checkpoint.*(token|room)|{TOKENIZER}"),
-    edited("template-without-text", template(CLS), f"checkpoint|{TOKENIZER}", (1, 3)),
     edited(
         "template-of-the-largest-id",
         template(CLS, A, **{"[CLS]": special(VERY_LARGE)}),
         r"(model\.onnx|tokenizer\.json).*(fails|id|expected)",
     ),
-    edited(
-        "template-of-the-largest-type",
-        template(piece("Sequence", "A", VERY_LARGE)),
-        TOKENIZER,
-        (0, 1, 3),
-    ),
-    edited("template-with-an-id-below-0", template(CLS, A, **{"[CLS]": special(-1)})),
-    edited("template-of-texts-and-texts", template(*[A] * 20_000), SMALL_OR_UNFIT + "|room"),
     edited(
         "template-of-millions",
         template(*[CLS] * 5_000, A, **{"[CLS]": special(*[1] * 5_000)}),
@@ -277,8 +218,6 @@ TOKENIZERS = [
         ),
         r"(model\.onnx|tokenizer\.json).*(fails|id|expected)",
     ),
-    edited("added-without-text", added(0, "", special=True), SMALL_OR_UNFIT, (0, 1, 3)),
-    edited("added-of-the-largest-id", added(VERY_LARGE, "nowhere"), SMALL_OR_UNFIT, (0, 1, 3)),
     edited(
         "added-that-eats-all",
         setting(
@@ -314,34 +253,6 @@ TOKENIZERS = [
         (0,),
     ),
     edited(
-        "padding-to-a-multiple-of-0",
-        setting(
-            padding={
-                "strategy": "BatchLongest",
-                "direction": "Right",
-                "pad_to_multiple_of": 0,
-                "pad_id": 0,
-                "pad_type_id": 0,
-                "pad_token": "[PAD]",
-            }
-        ),
-        "",
-        (0,),
-    ),
-    edited(
-        "cut-to-nothing",
-        setting(
-            truncation={
-                "max_length": 0,
-                "stride": 5,
-                "strategy": "LongestFirst",
-                "direction": "Right",
-            }
-        ),
-        "",
-        (0,),
-    ),
-    edited(
         "no-tokens-at-all",
         setting(
             normalizer={"type": "Replace", "pattern": {"Regex": "."}, "content": ""},
@@ -349,22 +260,7 @@ TOKENIZERS = [
         ),
         f"checkpoint|{TOKENIZER}",
     ),
-    edited(
-        "no-tokens-of-questions",
-        setting(
-            normalizer={"type": "Replace", "pattern": {"Regex": r".*\?"}, "content": ""},
-            post_processor=None,
-        ),
-        f"checkpoint|{TOKENIZER}",
-        (1, 3),
-    ),
     edited("a-million-tokens", larger(1_000_000), SMALL_OR_UNFIT, (0, 3)),
-    edited(
-        "a-token-of-16-mb",
-        model(unk_token="[UNK]", continuing_subword_prefix="#" * (16 << 20)),
-        SMALL_OR_UNFIT,
-        (0, 1, 3),
-    ),
 ]
 
 
@@ -396,19 +292,10 @@ def text(content: bytes) -> Callable[[Path], object]:
 SECRET = b"GITHUB_TOKEN=ghs_thisisnotatokenbutlookslikeone\0AWS_SECRET_ACCESS_KEY=" + b"k" * 40
 VOCABULARIES = [
     words("words-of-the-environment", lambda path: path.symlink_to("/proc/self/environ"), PLACE),
-    words(
-        "words-of-the-parent", lambda path: path.symlink_to(f"/proc/{os.getpid()}/environ"), PLACE
-    ),
-    words("words-of-the-command-line", lambda path: path.symlink_to("/proc/self/cmdline"), PLACE),
-    words("words-of-the-passwords", lambda path: path.symlink_to("/etc/passwd"), PLACE),
-    words("words-zeros", lambda path: path.symlink_to("/dev/zero"), PLACE),
-    words("words-own-memory", lambda path: path.symlink_to("/proc/self/mem"), PLACE),
     words("words-fifo", os.mkfifo, PLACE),
-    words("words-folder", Path.mkdir, PLACE),
     words("words-link-out", outside, PLACE),
     words("words-missing", lambda _: None, r"vocabulary\.txt"),
     words("words-of-1-tib", sparse(1 << 40), r"vocabulary\.txt.*(bytes|large)"),
-    words("words-empty", text(b"")),
     words(
         "words-copied-secrets",
         text(SECRET),
@@ -420,8 +307,6 @@ VOCABULARIES = [
         text(b"::set-output name=verdict::pass\n##[error]x\n"),
         r"vocabulary\.txt: (?!.*set-output).*expected",
     ),
-    words("words-twice", text(b"<pad>\n<unk>\na\na\n")),
-    words("words-that-are-one-line", text(b"x" * (20 << 20)), r"vocabulary\.txt: .{0,600}$"),
     words(
         "words-beyond-the-embedding",
         text(
@@ -443,23 +328,9 @@ LONG = [label if label == "O" else label[:2] + label[2:] * 55_000 for label in L
 """Six labels of 160 KB: each answer that is kept has some of them."""
 CARDS = [
     put("card-fifo", os.mkfifo, f"{PLACE}|neither", name="checkpoint.json"),
-    put("card-folder", Path.mkdir, r"checkpoint", name="checkpoint.json"),
-    put(
-        "card-zeros",
-        lambda path: path.symlink_to("/dev/zero"),
-        f"{PLACE}|neither",
-        name="checkpoint.json",
-    ),
     put(
         "card-environment",
         lambda path: path.symlink_to("/proc/self/environ"),
-        name="checkpoint.json",
-    ),
-    put("card-own-memory", lambda path: path.symlink_to("/proc/self/mem"), name="checkpoint.json"),
-    put(
-        "card-dangling",
-        lambda path: path.symlink_to("nowhere"),
-        "checkpoint",
         name="checkpoint.json",
     ),
     put("card-link-out", outside, name="checkpoint.json"),
@@ -484,85 +355,28 @@ CARDS = [
             "of-secrets": b"AWS_SECRET_ACCESS_KEY=abc",
         }.items()
     ),
-    *(
-        card(f"card-{name}-{kind}", **{name: value})
-        for name in (
-            "task",
-            "labels",
-            "max_length",
-            "format",
-            "name",
-            "files",
-            "answers",
-            "fingerprint",
-        )
-        for kind, value in {"null": None, "number": -1.5, "list": [[]], "object": {"a": []}}.items()
-    ),
-    *(
-        edited(
-            f"card-without-{name}",
-            lambda value, name=name: value.pop(name),
-            CARD,
-            name="checkpoint.json",
-        )
-        for name in ("task", "labels")
-    ),
     card("card-format-99", r"checkpoint\.json: format 99", format=99),
-    card("card-format-0", CARD, (0, 3), format=0),
-    card("card-format-huge", format=1 << 80),
     card("card-task-of-commands", task="ner\n::set-output name=verdict::pass\x1b[31m"),
     card("card-no-labels", labels=[]),
-    card("card-one-label", labels=["O"]),
-    card(
-        "card-one-label-twice", labels=["O", "B-PER", "B-PER", "I-PER", "B-LOC", "I-LOC", "I-PER"]
-    ),
-    card("card-labels-of-160-kb", labels=LONG),
     card("card-a-million-labels", labels=["O", *(f"B-{i}" for i in range(100_000))]),
-    card(
-        "card-label-with-a-newline",
-        labels=[
-            "O",
-            "B-P\n::set-output name=verdict::pass",
-            "I-P\n::set-output name=verdict::pass",
-            *LABELS[3:],
-        ],
-    ),
     card(
         "card-label-of-control-characters",
         CARD,
         (0, 3),
         labels=["O", "B-\x1b[31m\x07", "I-\x1b[31m\x07", *LABELS[3:]],
     ),
-    card("card-label-empty", labels=["O", "B-", "I-", *LABELS[3:]]),
-    *(
-        card(f"card-max-length-{value}", max_length=value)
-        for value in (0, -1, 2, 1 << 31, 1 << 63, 1 << 70, 1_000_001)
-    ),
-    card("card-max-length-beyond-the-model", "", (0,), max_length=1_000_000),
     card("card-files-outside", files={"../baseline.json": "0" * 64}),
-    card("card-files-absolute", files={"/etc/passwd": "0" * 64}),
     card("card-files-of-the-process", files={"/proc/self/environ": "0" * 64}),
     card("card-files-missing", files={"nowhere.bin": "0" * 64}),
-    card("card-files-with-a-null", files={"a\0b": "0" * 64}),
     card("card-files-of-another-digest", files={"model.onnx": "0" * 64}),
-    card("card-files-of-no-digest", files={"model.onnx": "x" * (1 << 19)}),
-    card("card-files-of-thousands", files={f"f{i}": "0" * 64 for i in range(9_000)}),
     card("card-form-unknown", input_form="telepathy"),
     card("card-form-of-another-task", input_form="word-pair"),
-    card(
-        "card-template",
-        input_form="entity-markers",
-        template="{head.__class__.__init__.__globals__}",
-    ),
-    card("card-tools", CARD, (0, 3), tools={"x" * 10_000: "\x1b[31m"}),
     card(
         "card-name-of-commands",
         CARD,
         (0, 3),
         name="::set-output name=verdict::pass\n##[error]\x1b]0;x\x07",
     ),
-    card("card-precision-of-commands", CARD, (0, 3), precision="::error::\n##[add-mask]x\x1b[31m"),
-    card("card-parity-retyped", parity={"reference": [], "inputs": "many"}),
 ]
 
 
@@ -590,15 +404,7 @@ RELATIONS = [
     relations("re-ontology-outside", "ontology", **PLAIN, ontology="../../../etc/passwd"),
     relations("re-ontology-absolute", "ontology", **PLAIN, ontology="/proc/self/environ"),
     relations("re-ontology-of-commands", "ontology", **PLAIN, ontology="x\n::set-output name=a::b"),
-    relations("re-types-list", CARD, types=[["PERSON"]]),
-    relations("re-types-of-lists", CARD, types={"PERSON": ["person"]}),
-    relations("re-head-list", CARD, head=["{text}"]),
-    relations("re-head-attributes", CARD, head="{text.__class__}"),
     relations("re-head-of-1-mb", CARD, head="{text}" + "x" * 1_000_000),
-    relations(
-        "re-mention-length", CARD, input_form="entity-pair", entities=[2, 3], mention_length=1 << 40
-    ),
-    relations("re-entities", CARD, input_form="entity-pair", entities=[-1, 1 << 70]),
     relations("re-labels-list", CARD, labels=[["no_relation"]]),
 ]
 CASES = [*TOKENIZERS, *VOCABULARIES, *CARDS, *RELATIONS]

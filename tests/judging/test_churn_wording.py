@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mt_gate.judging.churn_wording import (
+from mt_gate.judging.churn import (
     answers_differ,
     churn_unchecked,
     groups_turned,

@@ -23,8 +23,8 @@ from mt_gate.judging.clustered import (
     clustered_tests,
 )
 from mt_gate.judging.clustered import tested_at_looks as enough_at_looks
-from mt_gate.judging.looks import look_of
 from mt_gate.judging.pairing import Pairing, pool, side_by_side
+from mt_gate.judging.sequential import look_of
 from mt_gate.judging.statistics import sign_flip_p, student_quantile
 
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from judging.made import DEFAULTS, bound, moves_of, rows
-from mt_gate.judging import permutation
+from mt_gate.judging import family
 from mt_gate.judging.comparison import Beside, Outcome, compare, compare_alone
 from mt_gate.judging.pairing import MOST_EXCUSED
 from mt_gate.judging.verdicts import verdicts_from_rows
@@ -573,7 +573,7 @@ def suite_of_coins(rng: np.random.Generator) -> list[GroupRow]:
 @pytest.mark.slow
 def test_equal_checkpoints_raise_few_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
     """300 pairs of checkpoints with equal rates: at most alpha fail, with no margin at all."""
-    monkeypatch.setattr(permutation, "DRAWS", 2_000)
+    monkeypatch.setattr(family, "DRAWS", 2_000)
     rng = np.random.default_rng(2)
     outcomes = [gate(suite_of_coins(rng), suite_of_coins(rng), margin=0.0) for _ in range(300)]
     alarms = sum(outcome.exit_code != 0 for outcome in outcomes)

@@ -12,8 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mt_gate.judging.family import Family, Question, family_tests
-from mt_gate.judging.permutation import DRAWS, centred
+from mt_gate.judging.family import DRAWS, Family, Question, centred, family_tests
 from mt_gate.judging.statistics import sign_flip_p
 
 Floats = NDArray[np.float64]

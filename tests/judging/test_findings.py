@@ -1,12 +1,10 @@
-"""Which rule comes to each decision, and that the figures of a result bear it out."""
+"""Which rule comes to each decision."""
 
 from __future__ import annotations
 
 import pytest
 
 from mt_gate.judging.findings import SEVERITY
-from mt_gate.results import rules
-from mt_gate.results.consistency import faults
 from mt_gate.results.result import Decision, Rule
 from reporting.judging import judged
 
@@ -74,11 +72,9 @@ def test_which_rule_came_to_a_decision(
     comparison = result.relations[0].comparison
     assert comparison is not None
     assert (comparison.decision, comparison.rule) == (decision, rule)
-    assert decision in rules.DECISIONS[rule]
     strict = settings.get("strict") and decision is Decision.INCONCLUSIVE
     failing = decision in (Decision.REGRESSION, Decision.COLLAPSE) or bool(strict)
     assert comparison.fails == (failing and result.exit_code == 1)
-    assert [fault for fault in faults(result) if "baseline" not in fault] == []
 
 
 def test_what_is_open_fails_no_run_that_cannot_be_judged() -> None:
@@ -88,6 +84,5 @@ def test_what_is_open_fails_no_run_that_cannot_be_judged() -> None:
     assert (result.exit_code, comparison.decision, comparison.fails) == (3, "inconclusive", False)
 
 
-def test_every_rule_and_decision_has_its_place() -> None:
-    assert set(rules.DECISIONS) == set(Rule)
-    assert set(SEVERITY) == set(Decision) == frozenset().union(*rules.DECISIONS.values())
+def test_every_decision_has_its_severity() -> None:
+    assert set(SEVERITY) == set(Decision)

@@ -10,7 +10,7 @@ from judging.test_clustered import noisy, pairing
 from mt_gate.judging.clustered import ClusteredTest
 from mt_gate.judging.comparison import Beside, Outcome, compare
 from mt_gate.judging.futility import chance_of_loss
-from mt_gate.judging.looks import LOOKS, look_of, share_asked
+from mt_gate.judging.sequential import LOOKS, look_of, share_asked
 from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
 from mt_gate.results.result import GroupRow
 from mt_gate.results.rules import MIN_CLUSTERS, at_part

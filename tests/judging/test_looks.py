@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.judging.looks import LOOKS, look_of, of_collapse, share_asked, spent
+from mt_gate.judging.sequential import LOOKS, look_of, of_collapse, share_asked, spent
 
 
 @given(st.text())

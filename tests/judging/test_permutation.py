@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import permutation_test
 
-from mt_gate.judging.permutation import DRAWS, MOST_DRAWS, centred, draws_for, permuted_sums
+from mt_gate.judging.family import DRAWS, MOST_DRAWS, centred, draws_for, permuted_sums
 
 Floats = NDArray[np.float64]
 

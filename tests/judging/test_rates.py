@@ -12,7 +12,7 @@ from mt_gate.domain import Verdict
 from mt_gate.judging.rates import MOST_STRATA, Rate, rates, strata
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.results.result import GroupRow
-from mt_gate.running.counting import count_all
+from mt_gate.running.measuring import count_all
 
 V, S, N = Verdict.VIOLATED, Verdict.SATISFIED, Verdict.NOT_APPLICABLE
 

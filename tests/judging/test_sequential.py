@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from mt_gate.judging import sequential
 from mt_gate.judging.clustered import looks_of
 from mt_gate.judging.family import Family, Question, family_tests
-from mt_gate.judging.looks import LOOKS, spent
-from mt_gate.judging.sequential import Seen, families_by_look, family_at_look
+from mt_gate.judging.sequential import LOOKS, Seen, families_by_look, family_at_look, spent
 
 Floats = NDArray[np.float64]
 ALPHA = 0.2

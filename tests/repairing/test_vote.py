@@ -14,8 +14,7 @@ from mt_gate.repairing.candidates import Candidate
 from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.tools import MIN_SCORE, WEIGHTS, Scores
 from mt_gate.repairing.vote import Voter, tally, votes
-from mt_gate.running.cache import Cache
-from mt_gate.running.predicting import Predictor
+from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
 from repairing.made_tools import SETTINGS, tools

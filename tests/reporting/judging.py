@@ -10,7 +10,7 @@ from judging.made import CODES, REASONS
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import GroupRow, Result
-from mt_gate.running.counting import overall
+from mt_gate.running.measuring import overall
 from reporting import made_up
 
 Patterns = Mapping[str, str]

@@ -49,7 +49,7 @@ from mt_gate.results.result import (
     is_loss,
 )
 from mt_gate.results.rules import fails_in
-from mt_gate.running.counting import count_all, overall
+from mt_gate.running.measuring import count_all, overall
 from mt_gate.settings.policy import Accepted, Entry, MustHold, Policy, Shares, Tier
 
 CATALOGUE = {

@@ -11,7 +11,7 @@ import msgspec
 from mt_gate.domain import Group, Source, Verdict
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.result import Change, GateVerdict, GroupRow, Profiles, Result, SuiteHead
-from mt_gate.running.counting import count_all, overall
+from mt_gate.running.measuring import count_all, overall
 from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
 from mt_gate.tasks.relation_extraction import fault
 from reporting import made_up

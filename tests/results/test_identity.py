@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mt_gate.results.identity import runtime_signature, runtime_text, short_fingerprint
-from mt_gate.results.result import Runtime
+from mt_gate.results.result import Runtime, runtime_signature, runtime_text, short_fingerprint
 
 EMPTY = {"provider": "", "precision": "", "device": "", "onnxruntime": "", "cpu": ""}
 ONNX = Runtime(

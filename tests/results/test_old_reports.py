@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import UsageError
-from mt_gate.results.old_reports import NAMES, remove_reports
+from mt_gate.results.out_folder import NAMES, remove_reports
 
 
 @pytest.fixture

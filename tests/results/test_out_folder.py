@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
-from mt_gate.results.old_reports import NAMES
-from mt_gate.results.out_folder import check_unlinked, check_writable, emptied, held, renewed
+from mt_gate.results.out_folder import NAMES, check_unlinked, check_writable, emptied, held, renewed
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from mt_gate.baselines.writing import build_baseline, format_baseline, record_al
 from mt_gate.domain import Verdict
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.result import GroupRow
-from mt_gate.running.baselines import check_baseline, load_baseline, named
+from mt_gate.running.preparing import check_baseline, load_baseline, named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite, read_suite
 from mt_gate.suites.relations import relations_in

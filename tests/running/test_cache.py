@@ -12,8 +12,8 @@ import pytest
 
 from mt_gate.base import redaction
 from mt_gate.base.errors import UsageError
-from mt_gate.running import cache as caches
-from mt_gate.running.cache import Cache, default_folder, input_key
+from mt_gate.running import predicting as caches
+from mt_gate.running.predicting import Cache, default_folder, input_key
 from mt_gate.sut.protocol import Prediction
 
 KEY = input_key(b"{}")
@@ -57,7 +57,7 @@ def test_two_at_once(tmp_path: Path) -> None:
 OPENS = """
 import sys
 from pathlib import Path
-from mt_gate.running.cache import Cache, input_key
+from mt_gate.running.predicting import Cache, input_key
 from mt_gate.sut.protocol import Prediction
 print("ready", flush=True)
 input()

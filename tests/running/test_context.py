@@ -13,7 +13,7 @@ import pytest
 from making_re import make_exported
 from mt_gate.base.errors import CannotJudge
 from mt_gate.ontologies import reading
-from mt_gate.running.context import context_of
+from mt_gate.running.preparing import context_of
 from mt_gate.sut.confined import ConfinedCheckpoint
 from speeds import Made
 

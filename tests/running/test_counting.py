@@ -11,7 +11,7 @@ import pytest
 from making_stated import write_stated
 from mt_gate.domain import EntityError, ErrorCategory, NotApplicable, Verdict
 from mt_gate.results.result import GroupRow, Precision, RelationWords
-from mt_gate.running.counting import count_all, described, overall
+from mt_gate.running.measuring import count_all, described, overall
 from mt_gate.suites.format import read_suite
 
 STATED = {name: {"kind": "within", "label": "toxic", "by": 0.1} for name in ("text/a", "text/b")}

@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from making_stated import write_stated
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.judging.looks import LOOKS, look_of
+from mt_gate.judging.sequential import LOOKS, look_of
 from mt_gate.relations.base import Context
 from mt_gate.results.result import EarlyStop, GateVerdict
-from mt_gate.running.cache import Cache
 from mt_gate.running.early_stop import (
     Asked,
     ask_in_parts,
@@ -24,7 +23,7 @@ from mt_gate.running.early_stop import (
     with_why,
 )
 from mt_gate.running.evaluation import evaluate
-from mt_gate.running.predicting import Predictor
+from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.settings.policy import Entry, Policy, Tier
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import read_suite

@@ -15,9 +15,8 @@ from mt_gate.domain import Block, ErrorCategory, NotApplicable, Verdict
 from mt_gate.relations.base import AnsweredInput, Context, PendingGroup
 from mt_gate.results.result import CheckpointHead, GroupRow, Runtime
 from mt_gate.running import evaluation
-from mt_gate.running.cache import Cache
 from mt_gate.running.evaluation import evaluate
-from mt_gate.running.predicting import Predictor
+from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.suites.format import Suite, group_id, read_suite, write_suite
 from mt_gate.suites.relations import relations_in
 from mt_gate.sut.protocol import Noise, Prediction

@@ -15,11 +15,9 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Entity
 from mt_gate.results.result import CheckpointHead, Predictions, Runtime
 from mt_gate.running import evaluation, predicting
-from mt_gate.running.cache import Cache
-from mt_gate.running.context import context_of
 from mt_gate.running.evaluation import evaluate, sources_asked
-from mt_gate.running.loading import LoadedSuite, load_suite
-from mt_gate.running.predicting import Answers, Predictor
+from mt_gate.running.predicting import Answers, Cache, Predictor
+from mt_gate.running.preparing import LoadedSuite, context_of, load_suite
 from mt_gate.settings.record import Settings
 from mt_gate.sut.protocol import Noise, Prediction
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from making import make_suite
-from mt_gate.running.loading import PARITY_INPUTS, load_suite, parity_inputs
+from mt_gate.running.preparing import load_suite, parity_inputs
+from mt_gate.running.systems import PARITY_INPUTS
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import read_suite
 

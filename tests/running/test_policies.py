@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mt_gate.base.errors import PASS, USAGE, UsageError
-from mt_gate.running.policies import check_limits, check_policy
+from mt_gate.running.preparing import check_limits, check_policy
 from mt_gate.settings.loading import merged
 from mt_gate.settings.policy import Accepted, Entry, Policy
 

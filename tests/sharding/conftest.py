@@ -11,6 +11,7 @@ import pytest
 
 from mt_gate import gate
 from mt_gate.results import store
+from mt_gate.running import measuring
 from mt_gate.running.clock import Clock
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -20,7 +21,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave runs no time and no chance of their own."""
     monkeypatch.setattr(store, "secrets", SimpleNamespace(token_hex=lambda size: "ab" * size))
-    monkeypatch.setattr(gate, "datetime", SimpleNamespace(now=lambda _: NOW))
+    monkeypatch.setattr(measuring, "datetime", SimpleNamespace(now=lambda _: NOW))
     monkeypatch.setattr(gate, "Clock", lambda: Clock(lambda: 0.0))
 
 

@@ -20,8 +20,8 @@ from making_text import PAIRS, save_bag
 from making_text import command as moderator
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.demo import CHECKPOINTS
-from mt_gate.running import checkpoints
-from mt_gate.running.cache import unpacked
+from mt_gate.running import systems
+from mt_gate.running.predicting import unpacked
 from mt_gate.settings.record import SETTINGS
 from mt_gate.sharding.answering import ASKED
 from mt_gate.sharding.folder import read_answers, read_shard, write_shard
@@ -111,7 +111,7 @@ def test_however_many_however_batched(
     tokens: int,
     threads: int,
 ) -> None:
-    monkeypatch.setattr(checkpoints, "ConfinedCheckpoint", lambda *given: OnnxSystem(*given[:5]))
+    monkeypatch.setattr(systems, "ConfinedCheckpoint", lambda *given: OnnxSystem(*given[:5]))
     monkeypatch.setitem(onnx.TOKENS_A_BATCH, "cpu", tokens)
     ner += ["--threads", threads]
     assert mt_gate("run", *ner, "--out", "whole", "--cache", "own").code == PASS

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from mt_gate.base.console import Failure
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE
-from mt_gate.base.guarding import Failure
-from mt_gate.results.identity import TOOL
-from mt_gate.running.cache import Cache
+from mt_gate.results.result import TOOL
+from mt_gate.running.predicting import Cache
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.folder import read_answers, read_shard
 from mt_gate.sharding.splitting import Part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from making_relations import group, source, suite
-from mt_gate.suites.cutting import part_of
+from mt_gate.suites.quick import part_of
 
 RELATION = "re/swap"
 

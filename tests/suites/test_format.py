@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fuzz.value_mutations import as_json, mutated
 from making import make_suite
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import MAX_LINES, canonical, write_gzip_lines
@@ -39,7 +40,6 @@ from mt_gate.suites.format import (
     with_known_answers,
     write_suite,
 )
-from value_mutations import as_json, mutated
 
 PRECISION = {"read": 200, "acceptable": 190, "interval": [0.9, 0.97], "sheet": "a.csv"}
 

@@ -2,14 +2,122 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, TypeVar
 
 import click
 
-from mt_gate.base import streams
+from mt_gate.base import interrupts, streams
+from mt_gate.base.errors import CANNOT_JUDGE, INTERNAL, REGRESSION, USAGE, MtGateError, UsageError
 from mt_gate.base.escaping import log_line
-from mt_gate.base.guarding import told
+from mt_gate.base.interrupts import INTERRUPTED
+
+T = TypeVar("T")
+
+_INTERRUPTED_WORDS = "interrupted; what was predicted is kept in the cache"
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+class Failure(NamedTuple):
+    """How a command ends that failed; without a message there is nothing to tell."""
+
+    code: int
+    message: str = ""
+
+
+def guarded(work: Callable[[], T]) -> T | Failure:
+    """Return what ``work`` returns, or what it failed of; nothing passes, of no base class."""
+    try:
+        return work()
+    except BaseException as error:
+        try:
+            return _failure(error)
+        except BaseException:  # what it failed of, such as a lack of memory, may hinder telling
+            if interrupts.came():
+                return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
+            return Failure(CANNOT_JUDGE, f"{type(error).__name__}, without further information")
+
+
+def told(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
+    """Do what only tells of a verdict: where it fails a line says so, and the verdict stands.
+
+    Args:
+        what: names the step in that line.
+        step: raises what it likes.
+        say: takes the line.
+
+    Raises:
+        KeyboardInterrupt: the user has enough.
+    """
+    done = guarded(step)
+    if not isinstance(done, Failure):
+        return
+    if done.code == INTERRUPTED:
+        raise KeyboardInterrupt
+    guarded(lambda: say(f"{what}: {done.message}; verdict and exit code are not affected"))
+
+
+def _failure(error: BaseException) -> Failure:
+    match error:
+        case MtGateError():
+            return Failure(error.exit_code, str(error))
+        case click.exceptions.Exit():
+            return Failure(error.exit_code if error.exit_code != REGRESSION else USAGE)
+        case KeyboardInterrupt() | click.Abort():
+            return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
+        case _ if interrupts.came():  # in the middle of an import, which makes something else of it
+            return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
+        case click.ClickException():
+            return Failure(USAGE, str(UsageError(" ".join(error.format_message().split()))))
+        case OSError():
+            return Failure(CANNOT_JUDGE, _refused(error))
+        case MemoryError():
+            return Failure(CANNOT_JUDGE, f"out of memory in {_place(error)}; give it more")
+        case RecursionError():
+            return Failure(
+                CANNOT_JUDGE,
+                f"nested too deeply, in {_place(error)}; fix the file that is read there",
+            )
+        case Exception():
+            return Failure(INTERNAL, _defect(error))
+        case _:
+            return Failure(
+                CANNOT_JUDGE,
+                f"a library failed with {type(error).__name__} in {_place(error)}: it cannot read "
+                "or run what it was given; check the checkpoint's files",
+            )
+
+
+def _refused(error: OSError) -> str:
+    """Return what the operating system refused, of which file."""
+    name = error.filename if error.filename is not None else _place(error)
+    named = os.fsdecode(name) if isinstance(name, (str, bytes)) else str(name)
+    why = error.strerror or type(error).__name__
+    return f"{named}: cannot be read or written ({why}); check path, permissions and disk space"
+
+
+def _defect(error: Exception) -> str:
+    """Return where mt-gate failed; not the error's words, which may quote any file."""
+    if os.environ.get("MT_GATE_TRACEBACK"):
+        traceback.print_exception(error)
+    return (
+        f"internal error in {_place(error)}: {type(error).__name__}; "
+        "this is a defect of mt-gate: please report it with MT_GATE_TRACEBACK=1"
+    )
+
+
+def _place(error: BaseException) -> str:
+    """Return file and line of the innermost of our own functions that an error passed."""
+    steps = [*traceback.walk_tb(error.__traceback__)]
+    named = [(frame.f_code.co_filename, line) for frame, line in steps]
+    ours = [step for step in named if step[0].startswith(_PACKAGE) and step[0] != __file__]
+    file, line = (ours or named or [("mt-gate", 0)])[-1]
+    return f"{Path(file).name}:{line}"
+
 
 Say = Callable[[str], None]
 """Told what the user should know at once."""

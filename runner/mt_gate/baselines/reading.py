@@ -1,15 +1,13 @@
 """Reading a baseline as untrusted text.
 
-What is read is checked against its own digest and counts: a hand edit or a bad merge is found,
-and is a named reason not to judge, never a pass.
+What is read is checked against its own digest: a hand edit or a bad merge is found, and is a
+named reason not to judge, never a pass.
 """
 
 from __future__ import annotations
 
 import os
 import shlex
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,17 +15,13 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, quoted, reported
-from mt_gate.baselines.naming import NAME
 from mt_gate.baselines.schema import (
     FORMAT,
+    NAME,
     RECORD,
     Baseline,
-    BaselineRelation,
-    BaselineRun,
-    Identifiers,
     digest_of,
 )
-from mt_gate.results.consistency import faults
 
 MAX_BYTES = 64 * 1024 * 1024
 """A larger file is refused unread; 5,000 groups take about 180 KB in each run, the anchor's too."""
@@ -53,13 +47,6 @@ class BaselineSource(NamedTuple):
     against: str = ""
 
 
-class _Decoded(NamedTuple):
-    """A baseline, and the digest of its content as it was found."""
-
-    baseline: Baseline
-    digest: str
-
-
 class _Mark(msgspec.Struct):
     """What tells a baseline, and its format, before the rest is looked at."""
 
@@ -72,7 +59,7 @@ def read_baseline(path: str | Path) -> Baseline:
 
     Raises:
         CannotJudge: it is missing, unreadable, too large, not a baseline, of
-            another format, or contradicts itself.
+            another format, or changed since it was recorded.
     """
     return parse_baseline(_read_bytes(path), path)
 
@@ -86,23 +73,19 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
 
     Raises:
         CannotJudge: it is empty, too large, not a baseline, of another format, changed since
-            it was recorded, or contradicts itself.
+            it was recorded, or of other relations than its settings name.
     """
-    baseline, found = _decoded(data, path)
-    if found != baseline.sha256:
+    baseline = decode(data, path)
+    if (found := digest_of(data)) != baseline.sha256:
         raise CannotJudge(
             f"{path}: sha256 of its content is {found[:12]}..., it says "
             f"{baseline.sha256[:12] or 'nothing'}...; edited or badly merged, {RECORD}"
         )
-    return consistent(msgspec.structs.replace(baseline, sha256=""), path)
+    return check(msgspec.structs.replace(baseline, sha256=""), path)
 
 
-def decoded(data: bytes, path: str | Path) -> Baseline:
-    """Return a baseline as it stands there, its figures within their bounds."""
-    return _decoded(data, path).baseline
-
-
-def _decoded(data: bytes, path: str | Path) -> _Decoded:
+def decode(data: bytes, path: str | Path) -> Baseline:
+    """Return a baseline whose digest is not checked yet, its figures within their bounds."""
     if len(data) > MAX_BYTES:
         raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {RECORD}")
     if not data.strip():
@@ -114,7 +97,9 @@ def _decoded(data: bytes, path: str | Path) -> _Decoded:
                 f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
                 + ("update mt-gate" if mark.format > FORMAT else RECORD)
             )
-        return _Decoded(msgspec.json.decode(data, type=Baseline), digest_of(data))
+        # Its unknown fields, too: a key that is no UTF-8 has no digest.
+        msgspec.json.decode(data)
+        return msgspec.json.decode(data, type=Baseline)
     except msgspec.ValidationError as error:
         raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {RECORD}") from None
     except (msgspec.DecodeError, UnicodeError, OverflowError) as error:
@@ -124,10 +109,17 @@ def _decoded(data: bytes, path: str | Path) -> _Decoded:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {RECORD}") from None
 
 
-def consistent(baseline: Baseline, path: str | Path) -> Baseline:
-    """Return the baseline if it does not contradict itself."""
-    if contradiction := next(_contradictions(baseline), None):
-        raise CannotJudge(f"{path}: {contradiction}; edited or badly merged, {RECORD}")
+def check(baseline: Baseline, path: str | Path) -> Baseline:
+    """Return a baseline whose runs have the relations that its settings name.
+
+    Raises:
+        CannotJudge: they have others, or its name is no plain file name.
+    """
+    if not NAME.fullmatch(baseline.name):
+        raise CannotJudge(f"{path}: name {quoted(baseline.name)}, expected a plain file name")
+    for run in baseline.runs:
+        if tuple(relation.id for relation in run.relations) != baseline.settings.relations:
+            raise CannotJudge(f"{path}: relations other than its settings name; {RECORD}")
     return baseline
 
 
@@ -143,100 +135,3 @@ def _read_bytes(path: str | Path) -> bytes:
     there = os.path.lexists(path)
     advice = RECORD if there else _first(path)
     return files.read_whole(Path(path), limit=MAX_BYTES, cause=f"expected a baseline; {advice}")
-
-
-def _contradictions(baseline: Baseline) -> Iterator[str]:
-    """Say where a file disagrees with itself."""
-    if not NAME.fullmatch(baseline.name):
-        yield f"name {quoted(baseline.name)}, expected a plain file name"
-    for run in baseline.runs:
-        ids = tuple(relation.id for relation in run.relations)
-        if ids != baseline.settings.relations:
-            named = ", ".join(baseline.settings.relations)[:200]
-            yield f"relations {', '.join(ids)[:200] or 'none'}, its settings name {named or 'none'}"
-    yield from _of_runs(baseline.runs)
-    if baseline.anchor is not None:
-        yield from (f"anchor: {found}" for found in _of_runs(baseline.anchor.runs))
-
-
-def _of_runs(runs: tuple[BaselineRun, ...]) -> Iterator[str]:
-    """Say where runs disagree with one another, or one with itself."""
-    yield from _repeated("run", [run.id for run in runs if run.id])
-    if len({tuple(relation.id for relation in run.relations) for run in runs}) > 1:
-        yield "runs of other relations than the first"
-    for run in runs:
-        if run.labelled is not None:
-            yield from (f"labelled: {fault}" for fault in faults(run.labelled))
-        yield from _repeated("relation", [relation.id for relation in run.relations])
-        yield from _repeated("group", [g for r in run.relations for g in _group_ids(r)])
-        for relation in run.relations:
-            yield from _miscounted(relation)
-            yield from _unknown_unstable(relation)
-            yield from _not_silent(relation)
-
-
-def _repeated(kind: str, ids: list[str]) -> Iterator[str]:
-    if len(set(ids)) < len(ids):
-        yield f"{kind} {Counter(ids).most_common(1)[0][0]} is listed twice"
-
-
-def _miscounted(relation: BaselineRelation) -> Iterator[str]:
-    """Hold the counts against the lists; of bound groups only some are listed."""
-    if relation.sources if not relation.bound else _group_lists(relation):
-        yield f"{relation.id}: lists groups by source and by verdict, expected one of the two"
-    for source, (applicable, violated) in relation.sources.items():
-        if len(violated) > applicable:
-            yield f"{relation.id}: {source} has {len(violated)} violated of {applicable}"
-    if relation.groups != relation.applicable + sum(relation.not_applicable.values()):
-        yield f"{relation.id}: {relation.groups} groups, its counts add up to another number"
-    for what, counted, listed in _listed(relation):
-        if counted != listed:
-            yield f"{relation.id}: counts {counted} {what}, lists {listed}"
-
-
-def _unknown_unstable(relation: BaselineRelation) -> Iterator[str]:
-    """Hold the unstable units against those that the relation lists."""
-    if not (unstable := relation.unstable_groups):
-        return
-    yield from _repeated("unstable group", list(unstable))
-    known = relation.sources.keys() if relation.bound else set(_group_ids(relation))
-    if unknown := len(set(unstable) - known):
-        yield f"{relation.id}: lists {unknown} unstable groups that it does not have"
-
-
-def _not_silent(relation: BaselineRelation) -> Iterator[str]:
-    """Hold the silent sources against those of which no group is applicable."""
-    silent = relation.silent_sources or ()
-    yield from _repeated("silent source", list(silent))
-    nothing = {source for source, (applicable, _) in relation.sources.items() if not applicable}
-    if others := len(set(silent) - nothing):
-        yield f"{relation.id}: lists {others} silent sources that it does not have"
-
-
-def _listed(relation: BaselineRelation) -> Iterator[tuple[str, int, int]]:
-    """Yield what is counted, the count, and how many the lists hold."""
-    if relation.bound:
-        sources = relation.sources.values()
-        yield "applicable", relation.applicable, sum(applicable for applicable, _ in sources)
-        yield "violated", relation.violated, sum(len(violated) for _, violated in sources)
-        return
-    violated, satisfied = len(relation.violated_groups), len(relation.satisfied_groups)
-    yield "applicable", relation.applicable, violated + satisfied
-    yield "violated", relation.violated, violated
-    for reason in sorted({*relation.not_applicable, *relation.not_applicable_groups}):
-        listed = len(relation.not_applicable_groups.get(reason, ()))
-        yield f"not applicable ({reason})", relation.not_applicable.get(reason, 0), listed
-
-
-def _group_lists(relation: BaselineRelation) -> list[Identifiers]:
-    """Return the lists by verdict that hold anything."""
-    by_reason = relation.not_applicable_groups.values()
-    return [ids for ids in (relation.violated_groups, relation.satisfied_groups, *by_reason) if ids]
-
-
-def _group_ids(relation: BaselineRelation) -> Iterator[str]:
-    """Yield every group id that a relation names."""
-    for ids in _group_lists(relation):
-        yield from ids
-    for _, violated in relation.sources.values():
-        yield from violated

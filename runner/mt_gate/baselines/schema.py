@@ -6,12 +6,14 @@ It has the verdict of every group in each of its runs, so that a later run can b
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
+from mt_gate.base.errors import UsageError, quoted
 from mt_gate.base.jsonio import canonical
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
@@ -227,3 +229,25 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
         unstable=None if unstable is None else frozenset(unstable),
         silent_sources=None if silent is None else frozenset(silent),
     )
+
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+def check_name(name: str) -> str:
+    """Return the name if it can be a file's name anywhere.
+
+    Raises:
+        UsageError: it has another character, or starts with one that is no letter or digit.
+    """
+    if not NAME.fullmatch(name):
+        raise UsageError(
+            f"baseline name {quoted(name)}: expected letters, digits, '.', '_' and '-', starting "
+            "with a letter or digit, at most 100 in total"
+        )
+    return name
+
+
+def baseline_path(folder: str | Path, name: str) -> Path:
+    """Return ``folder/<name>.json``; raises UsageError as ``check_name`` does."""
+    return Path(folder) / f"{check_name(name)}.json"

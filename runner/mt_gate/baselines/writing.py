@@ -20,15 +20,15 @@ import msgspec
 from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
 from mt_gate.base.redaction import hide_bytes, watching
-from mt_gate.baselines.naming import check_name
 from mt_gate.baselines.outputs import OutputsFault, check_readable, output_lines, outputs_path
-from mt_gate.baselines.reading import BaselineSource, consistent, decoded
+from mt_gate.baselines.reading import BaselineSource, check, decode
 from mt_gate.baselines.schema import (
     FORMAT,
     Anchor,
     Baseline,
     BaselineRelation,
     BaselineRun,
+    check_name,
     digest_of,
     relation_of,
 )
@@ -75,7 +75,7 @@ def build_baseline(
     # Recorded is only what can be read again: an id too long is told now, not next week.
     # Of a path the undecodable bytes; secrets go before the digest is taken.
     text = hide_bytes(_text(baseline)) if watching() else _text(baseline)
-    return consistent(decoded(text, f"baseline {name}"), f"baseline {name}")
+    return check(decode(text, f"baseline {name}"), f"baseline {name}")
 
 
 def _run(result: Result, verdicts: RunVerdicts) -> BaselineRun:

@@ -40,8 +40,7 @@ def export(
     """
     from mt_gate.exporting.export import suite_inputs
     from mt_gate.exporting.hugging_face import fetch, inspect
-    from mt_gate.running.checkpoints import export_confined
-    from mt_gate.running.loading import PARITY_INPUTS
+    from mt_gate.running.systems import PARITY_INPUTS, export_confined
     from mt_gate.settings.loading import check_answers_fit
     from mt_gate.sut.card import CheckpointOptions
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mt_gate.base.errors import UsageError
-from mt_gate.base.paths import check_path
+from mt_gate.base.errors import UsageError, check_path
 from mt_gate.settings.record import CONFIG, DECIDING, SETTINGS, dashed
 from mt_gate.settings.values import checked, default_text
 
@@ -159,7 +158,7 @@ TOOLS = together(
 def tool_names(given: Mapping[str, Any]) -> ToolNames | None:
     """Return the language tools that were named; None where none was."""
     from mt_gate.language.kinds import ToolNames
-    from mt_gate.running.cache import default_folder
+    from mt_gate.running.predicting import default_folder
 
     if not any(value for name, value in given.items() if name != "cache"):
         return None

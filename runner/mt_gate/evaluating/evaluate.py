@@ -39,12 +39,17 @@ from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.evaluating.request import EvaluationRequest
 from mt_gate.reporting.words.texts import relation_texts
-from mt_gate.results.identity import NO_FINGERPRINT, TOOL
 from mt_gate.results.out_folder import check_writable, held
-from mt_gate.results.result import CheckpointHead, GateVerdict, GroupRow, Result
+from mt_gate.results.result import (
+    NO_FINGERPRINT,
+    TOOL,
+    CheckpointHead,
+    GateVerdict,
+    GroupRow,
+    Result,
+)
 from mt_gate.results.store import read_result, read_rows, result_file
-from mt_gate.running.cache import Cache, default_folder
-from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import open_named
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS

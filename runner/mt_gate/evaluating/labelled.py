@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.lazy import resolve
-from mt_gate.running.cache import input_key
+from mt_gate.running.predicting import input_key
 from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:

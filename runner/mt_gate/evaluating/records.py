@@ -5,7 +5,6 @@ Counts travel with every rate; a rate is None where nothing was counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,9 +12,8 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.jsonio import decode_json, read_bytes
-from mt_gate.evaluating.protocol_records import RelationCounts, RelationProtocols
+from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.judging import statistics
-from mt_gate.results.consistency import Check, faults, share
 from mt_gate.results.result import (
     CheckpointHead,
     Comparison,
@@ -180,7 +178,7 @@ def read_evaluation(path: Path) -> Evaluation:
 
     Raises:
         CannotJudge: missing, too large, of another kind or format, or a sample
-            that is both right and wrong, or figures that contradict each other.
+            that is both right and wrong.
     """
     data = read_bytes(path, limit=MAX_EVALUATION, cause=_CAUSE)
     head = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
@@ -198,29 +196,4 @@ def read_evaluation(path: Path) -> Evaluation:
             f"{path}: {len(ids)} samples, {len(set(ids))} of them distinct, "
             f"{found.accuracy.of} counted; {_CAUSE}"
         )
-    if fault := next(faults(found, _CHECKS), None):
-        raise CannotJudge(f"{path}: {fault}; contradicts itself; {_CAUSE}")
     return found
-
-
-def _share(found: Share) -> Iterator[str]:
-    yield from share(found.count, found.of, found.rate)
-
-
-def _evaluation(found: Evaluation) -> Iterator[str]:
-    if found.accuracy.count != len(found.samples.right):
-        yield f"accuracy counts {found.accuracy.count}, {len(found.samples.right)} samples right"
-    if found.error_rate.count != len(found.samples.wrong):
-        yield f"error_rate counts {found.error_rate.count}, {len(found.samples.wrong)} wrong"
-
-
-def _counts(found: RelationCounts) -> Iterator[str]:
-    if found.right > min(found.facts, found.predicted):
-        yield f"{found.right} right of {found.predicted} predicted and {found.facts} facts"
-
-
-_CHECKS: dict[type, Check] = {
-    Share: _share,
-    Evaluation: _evaluation,
-    RelationCounts: _counts,
-}

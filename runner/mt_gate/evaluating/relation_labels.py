@@ -19,7 +19,7 @@ from mt_gate.relation_corpora.files import decoded, lines
 from mt_gate.relation_corpora.own import own_row
 from mt_gate.relation_corpora.reading import FORMATS, read_relations
 from mt_gate.relation_corpora.row import RelationRow, RowFault, words_of
-from mt_gate.running.cache import input_key
+from mt_gate.running.predicting import input_key
 from mt_gate.tasks.relation_extraction import is_none, pair
 
 OWN = "jsonl"

@@ -13,8 +13,8 @@ import msgspec
 
 from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.files import scratch
 from mt_gate.base.jsonio import sha256_file
-from mt_gate.base.scratch import scratch
 from mt_gate.exporting import models, writing
 from mt_gate.exporting.failures import told
 from mt_gate.exporting.hugging_face import (

@@ -15,10 +15,9 @@ import msgspec
 
 from mt_gate import gate
 from mt_gate.base import figures, files, streams
-from mt_gate.base.console import fail, say
+from mt_gate.base.console import Failure, fail, guarded, say, told
 from mt_gate.base.errors import PASS, MtGateError, UsageError
 from mt_gate.base.escaping import command_data, log_line, markdown
-from mt_gate.base.guarding import Failure, guarded, told
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
 from mt_gate.baselines.reading import BaselineSource
@@ -35,7 +34,9 @@ from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT
 from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import BASE, check_unlinked, emptied
 from mt_gate.results.result import GateVerdict, Result
-from mt_gate.running.cache import default_folder
+from mt_gate.results.rows import Run
+from mt_gate.running.predicting import default_folder
+from mt_gate.running.preparing import Given
 from mt_gate.settings.record import CONFIG as DEFAULT_CONFIG
 from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
 from mt_gate.sharding.answering import run_shard, shard_line
@@ -70,7 +71,7 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     return run.result.exit_code
 
 
-def _tell(environment: Mapping[str, str], inputs: Settings, run: gate.Run) -> None:
+def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
     """Tell of a verdict, wherever one is told."""
     result, out = run.result, inputs.out
     told("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
@@ -145,7 +146,7 @@ def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
     check_cache(environment, inputs.cache or default_folder(), base)
 
 
-def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
+def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> Run:
     inputs, base = asked.settings, asked.base
     folders = shard_folders(step_input(environment, MERGE), inputs)
     _prepare(environment, asked)
@@ -162,7 +163,7 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
         source = source._replace(notes=notes)
         if folders:
             return judged(read_shards(folders), inputs, say, source)
-        given = gate.Given(base_place=against.place)
+        given = Given(base_place=against.place)
         with Progress() as progress:
             return gate.run(inputs, say, progress, source, given)
 
@@ -258,7 +259,7 @@ def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None
         streams.print_command(command(found))
 
 
-def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
+def _comment(environment: Mapping[str, str], run: Run) -> None:
     def body(name: str, link: str) -> Body:
         return body_of(run.result, lambda: run.rows, relation_texts(), name, link)
 

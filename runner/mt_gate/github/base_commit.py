@@ -16,8 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.files import check_content, is_pointer
-from mt_gate.base.scratch import scratch
+from mt_gate.base.files import check_content, is_pointer, scratch
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
 from mt_gate.baselines.reading import MAX_BYTES, NEW_GATE, BaselineSource
 from mt_gate.github.base_copy import Copy, export

@@ -1,8 +1,8 @@
 """Files of a commit, read with git's plumbing from a checkout that may be shallow.
 
 Nothing passes through a shell, hooks do not run, and no configuration is written. Commits are
-named by their full hash and paths are walked name by name, so that neither can be an option, a
-range or a pattern.
+named by their full hash and paths are literal, so that neither can be an option, a range or a
+pattern.
 """
 
 from __future__ import annotations
@@ -52,11 +52,6 @@ _CONFIGURATION = {
 
 class GitFailed(Exception):  # noqa: N818 - what happened, told in the words of a message
     """Git could not do what was asked; the text says why, in one line."""
-
-
-class _Entry(NamedTuple):
-    mode: bytes
-    name: str
 
 
 class Listed(NamedTuple):
@@ -139,23 +134,16 @@ class Repository:
         Raises:
             GitFailed: another thing than a plain file, reached through folders; too large.
         """
-        tree = _checked(commit)
         if not path.parts:
             raise GitFailed("it is the repository itself, expected a plain file")
-        *folders, name = path.parts
-        for folder in folders:
-            entry = self._entry(tree, folder)
-            if entry is None:
-                return None
-            if entry.mode != b"040000":
-                raise GitFailed(f"{folder} is {_kind(entry)} there, expected a folder")
-            tree = entry.name
-        entry = self._entry(tree, name)
-        if entry is None:
+        *_, last = self._way(commit, path)
+        if last is None:
             return None
-        if not entry.mode.startswith(b"100"):
-            raise GitFailed(f"it is {_kind(entry)} there, expected a plain file")
-        return self._object("blob", entry.name, limit)
+        if last.path != str(path):
+            raise GitFailed(f"{PurePath(last.path).name} is {_kind(last)} there, expected a folder")
+        if not last.mode.startswith(b"100"):
+            raise GitFailed(f"it is {_kind(last)} there, expected a plain file")
+        return self._object("blob", last.name, limit)
 
     def holds(self, commit: str, path: PurePath) -> bool:
         """Say whether a commit has anything at a path, or on the way there but folders.
@@ -167,15 +155,7 @@ class Repository:
         Raises:
             GitFailed: the commit is not here.
         """
-        tree = _checked(commit)
-        for name in path.parts:
-            entry = self._entry(tree, name)
-            if entry is None:
-                return False
-            if entry.mode != b"040000":  # a file, or a link that leads elsewhere
-                return True
-            tree = entry.name
-        return True  # git keeps no empty folder
+        return not path.parts or self._way(commit, path)[-1] is not None
 
     def names(self, commit: str, folder: PurePath) -> tuple[str, ...]:
         """Return the names of what a commit has in a folder; none where it has no such folder.
@@ -215,21 +195,16 @@ class Repository:
     def identity(self, commit: str, path: PurePath) -> str:
         """Return what a commit has at a path, as git names it; empty where it has nothing.
 
+        Of a link or submodule on the way there, since what lies behind it is of its making.
+
         Raises:
             GitFailed: the commit is not here.
         """
-        tree = _checked(commit)
         if not path.parts:  # the repository itself
-            return self._output("rev-parse", "--verify", "--quiet", f"{tree}^{{tree}}").decode()
-        for name in path.parts[:-1]:
-            entry = self._entry(tree, name)
-            if entry is None:
-                return ""
-            if entry.mode != b"040000":  # a link or submodule: what lies behind it is of its making
-                return f"{entry.mode.decode()} {entry.name}"
-            tree = entry.name
-        found = self._entry(tree, path.name)
-        return "" if found is None else f"{found.mode.decode()} {found.name}"
+            tree = f"{_checked(commit)}^{{tree}}"
+            return self._output("rev-parse", "--verify", "--quiet", tree).decode()
+        last = self._way(commit, path)[-1]
+        return "" if last is None else f"{last.mode.decode()} {last.name}"
 
     def is_changed(self, path: PurePath) -> bool:
         """Say whether the checkout has files of its commit at a path changed, and not committed.
@@ -283,14 +258,22 @@ class Repository:
         except OSError as error:
             raise GitFailed(f"git could not be started ({error.strerror})") from None
 
-    def _entry(self, tree: str, name: str) -> _Entry | None:
-        """Return what a tree has under a name: mode, and name of the object."""
-        for line in self._output("ls-tree", "-z", "--full-tree", tree, "--", name).split(b"\0"):
-            head, _, found = line.partition(b"\t")
-            if found == os.fsencode(name):
-                mode, _, identity = head.split(b" ")
-                return _Entry(mode, _checked(identity.decode()))
-        return None
+    def _way(self, commit: str, path: PurePath) -> list[Listed | None]:
+        """Return what a commit has at each name of a path, up to the first that is no folder.
+
+        None ends the list where there is nothing. Git follows no link.
+        """
+        places = [PurePath(*path.parts[: count + 1]) for count in range(len(path.parts))]
+        lines = self._output(
+            "ls-tree", "-z", "-t", "--full-tree", _checked(commit), "--", *map(str, places)
+        )
+        there = {found.path: found for found in map(_listed, filter(None, lines.split(b"\0")))}
+        way: list[Listed | None] = []
+        for place in places:
+            way.append(found := there.get(str(place)))
+            if found is None or found.mode != b"040000":
+                break
+        return way
 
     def _object(self, kind: str, name: str, limit: int) -> bytes:
         size = int(self._output("cat-file", "-s", name))
@@ -379,7 +362,7 @@ def _checked(name: str) -> str:
     return name
 
 
-def _kind(entry: _Entry) -> str:
+def _kind(entry: Listed) -> str:
     return _KINDS.get(entry.mode, "a file")
 
 

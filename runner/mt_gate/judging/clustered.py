@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mt_gate.judging.family import Question, family_tests
-from mt_gate.judging.looks import look_of
 from mt_gate.judging.pairing import Pairing, side_by_side
-from mt_gate.judging.sequential import Seen, family_at_look
+from mt_gate.judging.sequential import Seen, family_at_look, look_of
 from mt_gate.judging.statistics import SEED, sign_flip_p, student_quantile
 from mt_gate.results import rules
 from mt_gate.results.result import RunSettings
@@ -27,7 +26,6 @@ class ClusteredTest:
     """The clustered test of one pairing; ``p_value`` is None below MIN_CLUSTERS.
 
     ``p_adjusted`` and ``p_better`` (the test's other side) are among all tests of the run.
-    ``p_part`` is as in ``ComparisonFigures``.
     ``threshold`` is how many standard deviations a difference needs for that, infinite where none
     is enough, ``final`` how many it needs at the end of a run that is looked at before it,
     ``added`` the variance that runs of one recipe add to what sources explain of the difference.
@@ -37,15 +35,13 @@ class ClusteredTest:
     p_value: float | None = None
     p_adjusted: float = 1.0
     p_better: float = 1.0
-    p_part: float | None = None
     threshold: float = 0.0
     final: float = math.inf
     added: float = 0.0
 
     def regressed(self, settings: RunSettings) -> bool:
         """Whether the difference is certain enough, and large enough, to fail."""
-        beyond = rules.beyond_allowed(self.delta, self.p_part, settings)
-        return self.p_adjusted < settings.alpha and beyond
+        return self.p_adjusted < settings.alpha and rules.is_above(self.delta, settings.margin)
 
     def improved(self, settings: RunSettings) -> bool:
         """The same, on the other side."""

@@ -18,9 +18,9 @@ from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
 from mt_gate.judging.findings import Finding, Note
 from mt_gate.judging.futility import can_still_lose
-from mt_gate.judging.looks import LOOKS
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
+from mt_gate.judging.sequential import LOOKS
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.judging.wording import (
     BLOCKING,

@@ -9,7 +9,13 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mt_gate.judging import churn_wording, wording
+from mt_gate.judging import wording
+from mt_gate.judging.churn import (
+    churn_unchecked,
+    negative_flips_unchecked,
+    no_group_in_both,
+    over_churn,
+)
 from mt_gate.judging.measuring import Measured
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
 from mt_gate.results import rules
@@ -125,16 +131,13 @@ def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
     if empty:
         found = Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, wording.NONE_BLOCKS)
         missed = Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, wording.STRICT_NONE_BLOCKS)
-        return [missed if rules.not_shown(figures, settings, measured.pool_margin) else found]
+        return [missed if rules.not_shown(figures, settings, together=True) else found]
     first = _tested(measured)
     if rules.is_accepted(figures, settings, measured.plain_margin):
         first = Finding(Decision.PASS, Rule.ACCEPTED, wording.accepted_together(figures))
-    if measured.part is not None:
-        told = wording.of_part(measured.part, figures)
-        first = dataclasses.replace(first, sentence=f"{first.sentence}; {told}")
     return [
         first,
-        *_not_shown(measured),
+        *_not_shown(measured, together=True),
         *_of_applicability(figures, settings),
     ]
 
@@ -235,19 +238,19 @@ def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> list[Note]:
 
 def _over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
     for name in rules.over_churn(churn, labelled, settings):
-        sentence = churn_wording.over_churn(name, churn, getattr(settings, name))
+        sentence = over_churn(name, churn, getattr(settings, name))
         yield Note(Decision.REGRESSION, sentence)
 
 
 def _unchecked_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
     """Name the limits of what may change that there is nothing to hold against."""
     if settings.max_churn < 1 and (churn.answers is None or not churn.answers.inputs.of):
-        yield Note(Decision.INCONCLUSIVE, churn_wording.churn_unchecked())
+        yield Note(Decision.INCONCLUSIVE, churn_unchecked())
     turned = rules.negative_flips(churn, labelled)
     if settings.max_negative_flips < 1 and turned is None:
-        yield Note(Decision.INCONCLUSIVE, churn_wording.negative_flips_unchecked())
+        yield Note(Decision.INCONCLUSIVE, negative_flips_unchecked())
     elif settings.max_negative_flips < 1 and turned is not None and not turned.of:
-        yield Note(Decision.INCONCLUSIVE, churn_wording.no_group_in_both())
+        yield Note(Decision.INCONCLUSIVE, no_group_in_both())
 
 
 def _tested(measured: Measured) -> Finding:
@@ -276,12 +279,11 @@ def _risen(measured: Measured) -> Finding:
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
 
 
-def _not_shown(measured: Measured) -> Iterator[Finding]:
+def _not_shown(measured: Measured, *, together: bool = False) -> Iterator[Finding]:
     """With ``strict``, what is not shown to be no worse is inconclusive."""
-    figures, settings, pool_margin = measured.figures, measured.settings, measured.pool_margin
-    if rules.not_shown(figures, settings, pool_margin):
-        margin = settings.margin if pool_margin is None else pool_margin
-        sentence = wording.not_shown(figures, margin)
+    figures, settings = measured.figures, measured.settings
+    if rules.not_shown(figures, settings, together=together):
+        sentence = wording.not_shown(figures, settings.margin)
         yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 
 

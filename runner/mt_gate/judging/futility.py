@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 from mt_gate.judging.clustered import ClusteredTest
-from mt_gate.judging.looks import share_asked
 from mt_gate.judging.measuring import Measured
 from mt_gate.judging.pairing import Pairing
+from mt_gate.judging.sequential import share_asked
 from mt_gate.judging.statistics import chance_left
 from mt_gate.results import rules
 from mt_gate.results.result import RunSettings

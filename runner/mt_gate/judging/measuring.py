@@ -12,17 +12,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from mt_gate.domain import metamorphic
 from mt_gate.judging import statistics
 from mt_gate.judging.applicability import compare_applicability
 from mt_gate.judging.clustered import (
     ClusteredTest,
     clustered_test,
     clustered_tests,
-    delta_of,
 )
-from mt_gate.judging.looks import of_collapse
 from mt_gate.judging.pairing import Pairing, pair, pool
+from mt_gate.judging.sequential import of_collapse
 from mt_gate.judging.verdicts import RelationVerdicts, without_unstable
 from mt_gate.results import rules
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings
@@ -34,9 +32,8 @@ class Measured:
     """One relation, or all pooled, in numbers; ``stable`` is the test without unstable groups.
 
     ``settings`` are those that it is judged by: alpha and margin are its own. ``plain_margin`` is
-    the margin without what is accepted for now, ``pool_margin`` of all pooled the one that a strict
-    gate wants shown, and ``part`` what of the pool rose by more than it may. ``slices`` are those
-    of a relation, measured by name, in the same family of tests.
+    the margin without what is accepted for now. ``slices`` are those of a relation, measured by
+    name, in the same family of tests.
     """
 
     pairing: Pairing
@@ -45,8 +42,6 @@ class Measured:
     figures: ComparisonFigures
     settings: RunSettings
     plain_margin: float
-    pool_margin: float | None = None
-    part: rules.Part | None = None
     slices: Mapping[str, Measured] = field(default_factory=dict)
 
 
@@ -149,11 +144,7 @@ def measure_all(
 
     blocking = of_tier[Tier.BLOCK]
     pooled = keep(blocking, rules.of_pool(settings, paired))
-    pooled = replace(
-        _with_parts(pooled, relations.some(metamorphic(blocking)), paired, settings, how),
-        plain_margin=rules.plain_margin_of_pool(settings, paired),
-        pool_margin=rules.shown_margin_of_pool(settings, paired),
-    )
+    pooled = replace(pooled, plain_margin=rules.plain_margin_of_pool(settings, paired))
     if warned := of_tier[Tier.WARN]:
         keep(warned, rules.of_family(settings, Tier.WARN, warned[0]), pool_tested=False)
     for name in of_tier[Tier.REPORT]:
@@ -164,8 +155,8 @@ def measure_all(
 def _paired(pairing: Pairing) -> rules.Paired:
     pairs = round(pairing.pairs)
     if pairing.clusters < rules.MIN_CLUSTERS:
-        return rules.Paired(pairs, None, None)
-    return rules.Paired(pairs, _baseline_rate(pairing), delta_of(pairing))
+        return rules.Paired(pairs, None)
+    return rules.Paired(pairs, _baseline_rate(pairing))
 
 
 def _baseline_rate(pairing: Pairing) -> float:
@@ -212,9 +203,9 @@ def _measure_family(
     relations = family.relations
     own = dict(zip(relations.pairings, family.own, strict=True))
     plain = dict(zip(relations.pairings, family.plain, strict=True))
-    pooled_names = metamorphic(relations.pairings)
-    answers = [name for name in relations.pairings if name not in pooled_names]
-    ordered = [*pooled_names, *answers]
+    pooled_names = rules.pooled(relations.pairings, family.settings)
+    others = [name for name in relations.pairings if name not in pooled_names]
+    ordered = [*pooled_names, *others]
     sliced = relations.slices()
     pooled = relations.some(pooled_names).pooled()
     of_slices = [relation for relation, _ in sliced]
@@ -227,7 +218,7 @@ def _measure_family(
             all_of_them,
             together,
             {i: own[name] for i, name in enumerate(ordered) if _has_own_alpha(own[name], name)},
-            slices=[*(pairings[name] for name in answers), *slices],
+            slices=[*(pairings[name] for name in others), *slices],
             pool_tested=pool_tested,
             look=how.look,
         )
@@ -283,74 +274,6 @@ def _with_slices(
     for (relation, name), measured in zip(keys, slices, strict=True):
         of[relation][name] = measured
     return [replace(measured, slices=own) for measured, own in zip(each, of.values(), strict=True)]
-
-
-def _with_parts(
-    pooled: Measured,
-    relations: Relations,
-    paired: Mapping[str, rules.Paired],
-    settings: RunSettings,
-    how: _How,
-) -> Measured:
-    """Return a pool with what is found of its parts, see ``rules.parts_of_pool``."""
-    if pooled.test.p_value is None or not rules.has_parts(settings, paired):
-        return pooled
-    by = pooled.settings
-    found = without = _clearest_part(relations.pairings, pooled.test, settings, by, how)
-    if pooled.stable is not pooled.test:
-        without = _clearest_part(relations.stable(), pooled.stable, settings, by, how)
-    return replace(
-        pooled,
-        test=replace(pooled.test, p_part=found.p_value),
-        stable=replace(pooled.stable, p_part=without.p_value),
-        figures=msgspec.structs.replace(pooled.figures, p_part=found.p_value),
-        part=found.part,
-    )
-
-
-class _TestedPart(NamedTuple):
-    """The part of a pool that is least likely by chance of those that rose by more than they may.
-
-    Its p is doubled, since relations are tested beside it, and 1 where none did.
-    """
-
-    p_value: float
-    part: rules.Part | None
-
-
-def _clearest_part(
-    pairings: Mapping[str, Pairing],
-    whole: ClusteredTest,
-    settings: RunSettings,
-    by: RunSettings,
-    how: _How,
-) -> _TestedPart:
-    """Test the parts of a pool.
-
-    Args:
-        pairings: of the relations that block.
-        whole: the test of all of them.
-        settings: of the run.
-        by: what the pool is judged by.
-        how: what of the run is measured.
-    """
-    # With the differences of those that are too small for a test of their own.
-    each = {
-        name: _paired(of)._replace(delta=delta_of(of) if of.clusters else None)
-        for name, of in pairings.items()
-    }
-    there = sum(of.delta is not None for of in each.values())
-    clearest = _TestedPart(1.0, None)
-    for part in rules.parts_of_pool(settings, each):
-        if not part.rose:
-            continue
-        p = whole.p_adjusted
-        if len(part.relations) < there:
-            alone = clustered_test(pool([pairings[name] for name in part.relations]), by, how.look)
-            p = 1.0 if alone.p_value is None else min(1.0, 2 * alone.p_value)
-        if p < clearest.p_value:
-            clearest = _TestedPart(p, part)
-    return clearest
 
 
 def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:

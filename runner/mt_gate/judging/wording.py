@@ -17,7 +17,7 @@ from mt_gate.base.figures import (
 )
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
-from mt_gate.results.rules import MIN_CLUSTERS, Part, detectable, finds_nothing, has_no_room
+from mt_gate.results.rules import MIN_CLUSTERS, detectable, finds_nothing, has_no_room
 from mt_gate.settings.policy import Accepted, MustHold, Tier
 
 TOGETHER = "all relations together"
@@ -267,15 +267,6 @@ def accepted(figures: ComparisonFigures, said: Accepted) -> str:
 def accepted_together(figures: ComparisonFigures) -> str:
     """Say that all together rose beyond chance, by no more than what is accepted of some."""
     return f"{rose(figures)}; within the losses that are accepted of some"
-
-
-def of_part(part: Part, figures: ComparisonFigures) -> str:
-    """Name what rose by more than it may, where not all relations may lose the same."""
-    decimals = decimals_apart(part.rise, part.margin)
-    return (
-        f"{_named(part.relations)} may rise by {size_in_points(part.margin, decimals)} together, "
-        f"and rose by {size_in_points(part.rise, decimals)} (p {p_value(figures.p_part)})"
-    )
 
 
 def beyond_accepted(said: Accepted) -> str:

@@ -11,7 +11,7 @@ from mt_gate.relations.ner.error_categories import Votes, categorise
 from mt_gate.repairing.conflicts import Repaired
 from mt_gate.repairing.reading import Violated
 from mt_gate.results.result import GroupRow, Result
-from mt_gate.running import counting
+from mt_gate.running import measuring
 
 
 def explained_rows(
@@ -42,10 +42,10 @@ def _known(group: Violated, repaired: Mapping[str, Repaired]) -> Votes:
 
 def recounted(result: Result, rows: Sequence[GroupRow]) -> Result:
     """Return the result with its errors counted anew; all else is the run's."""
-    counted = counting.count_all([relation.id for relation in result.relations], rows)
+    counted = measuring.count_all([relation.id for relation in result.relations], rows)
     relations = tuple(
         msgspec.structs.replace(relation, errors=again.errors)
         for relation, again in zip(result.relations, counted, strict=True)
     )
-    overall = msgspec.structs.replace(result.overall, errors=counting.overall(counted).errors)
+    overall = msgspec.structs.replace(result.overall, errors=measuring.overall(counted).errors)
     return msgspec.structs.replace(result, relations=relations, overall=overall)

@@ -30,11 +30,10 @@ from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Repair, RepairMeasures, RepairSettings, Result
+from mt_gate.results.rows import Run
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, shown
-from mt_gate.running.cache import Cache, default_folder
-from mt_gate.running.checkpoints import open_checkpoint
-from mt_gate.running.loading import PARITY_INPUTS
-from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
+from mt_gate.running.systems import PARITY_INPUTS, open_checkpoint
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
@@ -125,7 +124,7 @@ def _repair(
     finished = msgspec.structs.replace(recounted(result, explained), repair=block)
     # In the run's own folder its reports stay whole until the last of the new ones is written.
     with renewed(out, keep=path.parent) as folder:
-        shown(path, lambda: gate.report(folder, gate.Run(finished, explained)))
+        shown(path, lambda: gate.report(folder, Run(finished, explained)))
         write_repairs(out, records)
     return block
 

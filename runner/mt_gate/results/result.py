@@ -3,11 +3,12 @@
 Both are read by people's own scripts, so names stay and ``format`` counts up
 when a meaning changes. Counts travel; a rate is None where nothing was
 applicable, never 0. What is read is bounded by what it means: a rate beyond
-1 is no rate, whoever wrote it; ``consistency.py`` holds figures against one another.
+1 is no rate, whoever wrote it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from mt_gate import __version__
 from mt_gate.base import errors
 from mt_gate.domain import MAX_SLICES, Alignment, AnswerChange, EntityError, Verdict
 from mt_gate.settings.forms import Limit, Margin
@@ -229,9 +231,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     ``provable_margin`` is the smallest margin within which runs as different as these would be
     shown to lie, were neither worse. ``unchanged``: one checkpoint, and no pair differs.
     ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
-    rates are over the pairs alone, and ``delta`` is the one less the other. ``p_part`` is of a
-    pool whose relations may not all lose the same: the least p of the parts (``rules.Part``) that
-    rose by more than they may, doubled as relations are tested beside it, 1 where none did.
+    rates are over the pairs alone, and ``delta`` is the one less the other.
     """
 
     pairs: Count
@@ -244,7 +244,6 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     p_adjusted: Rate | None
     minimum_detectable_effect: Rate | None
     p_better: Rate | None = None
-    p_part: Rate | None = None
     provable_margin: Rate | None = None
     unchanged: bool = False
     applicability: Applicability | None = None
@@ -481,6 +480,12 @@ class LabelledAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     clusters: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...], Meta(max_length=1_000_000)
     ] = ()
+
+    def __post_init__(self) -> None:
+        if any(number >= self.inputs for number in self.wrong):
+            raise ValueError(f"wrong inputs that are not numbers below {self.inputs}")
+        if self.clusters and sum(self.clusters) != self.inputs:
+            raise ValueError(f"{self.inputs} inputs, and clusters of another number")
 
 
 Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]
@@ -743,3 +748,38 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def cluster_key(self) -> str:
         """Return what its violations are counted under: its cluster, else its source."""
         return self.cluster or self.source_id
+
+
+TOOL = Tool(name="mt-gate", version=__version__)
+"""The program that makes the files of this release."""
+
+NO_FINGERPRINT = "no fingerprint: its answers may change between runs"
+SHOWN = 40
+"""Characters shown of a fingerprint that a system made up for itself."""
+
+_HASH = re.compile(r"(?:sha256:)?([0-9a-fA-F]{16,})")
+
+
+def short_fingerprint(fingerprint: str, digits: int) -> str:
+    """Return the first ``digits`` of a hash, or what a system calls itself; "none" without one."""
+    if not fingerprint:
+        return "none"
+    found = _HASH.fullmatch(fingerprint)
+    return found.group(1)[:digits] if found else fingerprint[:SHOWN]
+
+
+def runtime_text(runtime: Runtime) -> str:
+    """Return what computed the answers, for a reader."""
+    what = f"ONNX Runtime {runtime.onnxruntime}" if runtime.onnxruntime else ""
+    parts = [part for part in (what, runtime.provider, runtime.precision) if part]
+    where = runtime.device or runtime.cpu
+    if runtime.device and runtime.cpu:
+        where = f"{runtime.device} ({runtime.cpu})"
+    return ", ".join([*parts, f"on {where}"] if where else parts)
+
+
+def runtime_signature(runtime: Runtime) -> str:
+    """Return the same in a few letters, for the signature of a run."""
+    if not runtime.onnxruntime:
+        return " ".join(part for part in (runtime.device, runtime.provider) if part)
+    return f"{runtime.device} {runtime.precision} ort{runtime.onnxruntime}"

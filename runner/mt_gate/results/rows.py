@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from mt_gate.base import redaction
 from mt_gate.base.jsonio import canonical, hidden_and_read
 from mt_gate.domain import Verdict
-from mt_gate.results.result import Change, GroupRow
+from mt_gate.results.result import Change, GroupRow, Result
 
 
 class RowHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +100,13 @@ class RowLines:
     def _hidden(self) -> Iterator[bytes]:
         for old, new in zip(self.lines, redaction.hide_lines(self.lines), strict=True):
             yield old if old == new else canonical(hidden_and_read(new, GroupRow))
+
+
+class Run(NamedTuple):
+    """A result and its rows. There may be any number of passes over the rows."""
+
+    result: Result
+    rows: RowLines | Sequence[GroupRow]
 
 
 row_of = msgspec.json.Decoder(GroupRow).decode

@@ -1,13 +1,9 @@
-"""When each rule of the gate fires, over figures alone: judging asks, and reading a result checks.
-
-The test's other side, noise and the lists of groups are not among a result's figures: of these
-rules there stands what a result can show.
-"""
+"""When each rule of the gate fires, over the figures of a comparison alone."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -16,7 +12,6 @@ from mt_gate.domain import metamorphic
 from mt_gate.results.result import (
     Applicability,
     Churn,
-    Comparison,
     ComparisonFigures,
     Decision,
     Flips,
@@ -24,7 +19,6 @@ from mt_gate.results.result import (
     RunSettings,
     Share,
     fails,
-    is_loss,
 )
 from mt_gate.settings.policy import MustHold, Tier, task_of
 
@@ -35,53 +29,28 @@ _ROUNDING = 1e-9
 EVERY_RELATION = "*"
 """In the place of a relation's id: a limit for every relation that has none of its own."""
 
-DECISIONS: Mapping[Rule, frozenset[Decision]] = {
-    Rule.RISE: frozenset({Decision.REGRESSION}),
-    Rule.RISE_IN_SLICE: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
-    Rule.RISE_ALONE: frozenset({Decision.PASS}),
-    Rule.RISE_OR_NOISE: frozenset({Decision.INCONCLUSIVE}),
-    Rule.FALL: frozenset({Decision.IMPROVED}),
-    Rule.NO_RISE: frozenset({Decision.PASS}),
-    Rule.ACCEPTED: frozenset({Decision.PASS}),
-    Rule.REPORTED: frozenset({Decision.NOT_JUDGED}),
-    Rule.TOO_FEW: frozenset({Decision.NOT_COMPARABLE}),
-    Rule.NOT_SHOWN: frozenset({Decision.INCONCLUSIVE}),
-    Rule.STOPPED_ANSWERING: frozenset({Decision.COLLAPSE}),
-    Rule.FEWER_APPLICABLE: frozenset({Decision.INCONCLUSIVE}),
-    Rule.COMPARABILITY_LOST: frozenset({Decision.INCONCLUSIVE}),
-    Rule.REQUIRED: frozenset({Decision.COLLAPSE}),
-    Rule.LIMIT: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
-    Rule.MUST_HOLD: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
-}
-"""What each rule can decide."""
 UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
 """Rules that are no tests: what a user names fails the build in every tier."""
 
 
 class Paired(NamedTuple):
-    """What margins depend on: a relation's pairs; the baseline's rate and the difference, if known.
+    """What margins depend on: a relation's pairs, and the baseline's rate.
 
-    The rate is None where there are too few sources for a test, the difference in a result, too.
+    The rate is None where there are too few sources for a test.
     """
 
     pairs: int
     baseline_rate: float | None
-    delta: float | None
-
-    @property
-    def tested(self) -> bool:
-        """Whether there are sources enough for a test."""
-        return self.baseline_rate is not None
 
 
-NOT_PAIRED = Paired(0, None, None)
+NOT_PAIRED = Paired(0, None)
 _Allowed = Callable[[RunSettings, str, Paired], float]
 """The rise that settings allow a relation."""
 
 
 def paired_of(figures: ComparisonFigures) -> Paired:
     """Return what margins depend on, of a relation's figures."""
-    return Paired(figures.pairs, figures.baseline_rate, figures.delta)
+    return Paired(figures.pairs, figures.baseline_rate)
 
 
 def is_above(difference: float, margin: float) -> bool:
@@ -162,9 +131,7 @@ def rose_alone(figures: ComparisonFigures, settings: RunSettings) -> bool:
     return _significant(figures, settings) and not rose(figures, settings)
 
 
-def not_shown(
-    figures: ComparisonFigures, settings: RunSettings, pool_margin: float | None = None
-) -> bool:
+def not_shown(figures: ComparisonFigures, settings: RunSettings, *, together: bool = False) -> bool:
     """Whether a strict gate misses that the rise stays within the margin.
 
     Of a relation that could not be shown even were nothing worse it asks nothing; of all
@@ -173,14 +140,13 @@ def not_shown(
     Args:
         figures: of a relation, or of all together.
         settings: that they are judged by.
-        pool_margin: of all together, ``shown_margin_of_pool``; None for a relation.
+        together: whether they are of all relations together.
     """
     if not settings.strict or figures.unchanged:
         return False
-    if pool_margin is None and too_small_to_show(figures, settings):
+    if not together and too_small_to_show(figures, settings):
         return False
-    margin = settings.margin if pool_margin is None else pool_margin
-    return figures.ci95 is None or figures.ci95[1] > margin
+    return figures.ci95 is None or figures.ci95[1] > settings.margin
 
 
 def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -213,23 +179,42 @@ def detectable(figures: ComparisonFigures) -> float | None:
 
 
 def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
-    """Return the settings by which all relations that block are judged together.
+    """Return the settings by which relations are judged together.
 
     They are allowed half of what one may lose: where each loses a little less than is allowed,
     that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
-    what each of them may, weighted by its pairs; of a loss that is accepted by what there is of it.
+    what each of them may, weighted by its pairs.
 
     Args:
         settings: of the run.
         each: every relation of the run.
     """
-    blocking = _blocking(settings, each)
-    task = task_of(next(iter(blocking), ""))
+    names = [name for name in each if settings.policy.tier(name) is Tier.BLOCK]
+    task = task_of(next(iter(names), ""))
     return msgspec.structs.replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task),
-        margin=_pooled_margin(settings, blocking, _counted),
+        margin=_mean_margin(settings, each, _allowed),
         max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
+    )
+
+
+def pooled(relations: Iterable[str], settings: RunSettings) -> list[str]:
+    """Return the relations of a tier that are judged together.
+
+    One that may lose another amount than the run's margin is judged alone: what it may lose would
+    hide a loss of the others. All are judged together where each has such a margin.
+    """
+    every = metamorphic(relations)
+    return [name for name in every if not _has_own_margin(name, settings)] or every
+
+
+def _has_own_margin(relation: str, settings: RunSettings) -> bool:
+    entry = settings.policy.of(relation)
+    return (
+        entry.margin not in (None, settings.margin)
+        or entry.max_relative_rise is not None
+        or settings.policy.accepted_of(relation) is not None
     )
 
 
@@ -240,98 +225,18 @@ def of_family(settings: RunSettings, tier: Tier, relation: str) -> RunSettings:
 
 
 def plain_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
-    """Return the rise that what blocks together is allowed, what is accepted for now left aside."""
-    return _pooled_margin(settings, _blocking(settings, each), plain_margin)
+    """Return the rise that what is judged together may have, what is accepted for now left out."""
+    return _mean_margin(settings, each, plain_margin)
 
 
-class Part(NamedTuple):
-    """Some of the relations that block, by how much they rose together, and how much they may."""
-
-    relations: tuple[str, ...]
-    rise: float
-    margin: float
-
-    @property
-    def rose(self) -> bool:
-        """Whether they rose by more than they may."""
-        return is_above(self.rise, self.margin)
-
-
-def has_parts(settings: RunSettings, each: Mapping[str, Paired]) -> bool:
-    """Whether all relations that block are looked at in parts: where not all may lose the same."""
-    blocking = {name: of for name, of in _blocking(settings, each).items() if of.pairs}
-    margins = {_counted(settings, name, of) for name, of in blocking.items()}
-    return len(blocking) > 1 and len(margins) > 1
-
-
-def parts_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> tuple[Part, ...]:
-    """Return the parts, from the relations that may lose least on, each with those before it.
-
-    So what one may lose hides no loss of those that may lose less. A relation whose accepted loss
-    is there is in no part: it would lend its certainty to the noise of the others.
-
-    Args:
-        settings: of the run.
-        each: every relation of the run with its difference, those too small for a test, too.
-    """
-    each = {
-        name: of
-        for name, of in _blocking(settings, each).items()
-        if of.delta is not None and not _lost_as_accepted(settings, name, of)
-    }
-    margins = {name: _counted(settings, name, of) for name, of in each.items()}
-    parts = []
-    for level in sorted({*margins.values()}):
-        names = tuple(name for name in each if margins[name] <= level)
-        if len(names) == 1:  # of one alone its own test tells
-            continue
-        pairs = sum(each[name].pairs for name in names)
-        rise = sum((each[name].delta or 0.0) * each[name].pairs for name in names) / pairs
-        margin = sum(margins[name] * each[name].pairs for name in names) / pairs
-        parts.append(Part(names, rise, margin))
-    return tuple(parts)
-
-
-def _counted(settings: RunSettings, relation: str, paired: Paired) -> float:
-    """Return the rise that a relation is allowed among others.
-
-    Of a loss that is accepted as much counts as there is of it: the rest would hide others.
-    """
-    plain = plain_margin(settings, relation, paired)
-    if not paired.tested or paired.delta is None:
-        return plain
-    return max(plain, min(_allowed(settings, relation, paired), paired.delta))
-
-
-def _lost_as_accepted(settings: RunSettings, relation: str, paired: Paired) -> bool:
-    if not paired.tested or paired.delta is None:
-        return False
-    plain, most = plain_margin(settings, relation, paired), _allowed(settings, relation, paired)
-    return is_above(paired.delta, plain) and not is_above(paired.delta, most)
-
-
-def shown_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
-    """Return the rise that a strict gate wants shown not to be passed by what blocks together.
-
-    All that is accepted counts: how much of it there is, is no better known than the rest.
-    """
-    return _pooled_margin(settings, _blocking(settings, each), _allowed)
-
-
-def _blocking(settings: RunSettings, each: Mapping[str, Paired]) -> dict[str, Paired]:
-    """Return what is judged together: the relations that block, right answers apart."""
-    blocking = metamorphic(name for name in each if settings.policy.tier(name) is Tier.BLOCK)
-    return {name: each[name] for name in blocking}
-
-
-def _pooled_margin(
-    settings: RunSettings, blocking: Mapping[str, Paired], allowed: _Allowed
-) -> float:
-    margins = {name: allowed(settings, name, paired) for name, paired in blocking.items()}
-    pairs = sum(paired.pairs for paired in blocking.values())
+def _mean_margin(settings: RunSettings, each: Mapping[str, Paired], allowed: _Allowed) -> float:
+    """Return the mean of what relations judged together are allowed, weighted by their pairs."""
+    blocking = [name for name in each if settings.policy.tier(name) is Tier.BLOCK]
+    margins = {name: allowed(settings, name, each[name]) for name in pooled(blocking, settings)}
+    pairs = sum(each[name].pairs for name in margins)
     if not pairs or set(margins.values()) == {settings.margin}:
         return settings.margin
-    return sum(margins[name] * paired.pairs for name, paired in blocking.items()) / pairs
+    return sum(margin * each[name].pairs for name, margin in margins.items()) / pairs
 
 
 def stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -456,18 +361,7 @@ def _significant(figures: ComparisonFigures, settings: RunSettings) -> bool:
 
 
 def _above_margin(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return figures.delta is not None and beyond_allowed(figures.delta, figures.p_part, settings)
-
-
-def beyond_allowed(delta: float, p_part: float | None, settings: RunSettings) -> bool:
-    """Whether a rise is above the margin; of parts, whether one of them is, beyond chance.
-
-    Args:
-        delta: the difference.
-        p_part: see ``ComparisonFigures``.
-        settings: that it is judged by.
-    """
-    return is_above(delta, settings.margin) if p_part is None else p_part < settings.alpha
+    return figures.delta is not None and is_above(figures.delta, settings.margin)
 
 
 def _fell_beyond_chance(share: Share, settings: RunSettings) -> bool:
@@ -488,99 +382,8 @@ def _lost_part(found: Applicability, share: Share, settings: RunSettings) -> boo
     return found.sources >= MIN_CLUSTERS and lost > allowed + _ROUNDING
 
 
-def _fell(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return figures.delta is not None and is_above(-figures.delta, settings.margin)
-
-
-def _rose_or_noise(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return rose(figures, settings) and figures.unstable > 0
-
-
-def _no_rise(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether there was a test that found no rise."""
-    return figures.p_value is not None and not _significant(figures, settings)
-
-
-def _not_shown(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return not_shown(figures, settings, settings.margin)
-
-
-def _untested(figures: ComparisonFigures, _: RunSettings) -> bool:
-    return figures.p_value is None
-
-
-def _limited(_: ComparisonFigures, settings: RunSettings) -> bool:
-    return bool(settings.max_violation_rate)
-
-
-def _must_hold(_: ComparisonFigures, settings: RunSettings) -> bool:
-    return bool(must_hold(settings))
-
-
 def _accepted(figures: ComparisonFigures, settings: RunSettings) -> bool:
     """Whether a rise beyond chance is within the margin, since a policy accepts some."""
     p, delta = figures.p_adjusted, figures.delta
     found = p is not None and delta is not None and p < settings.alpha and delta > 0
     return found and bool(settings.policy.accepted) and not _above_margin(figures, settings)
-
-
-def _reported(_: ComparisonFigures, settings: RunSettings) -> bool:
-    tiers = (*settings.policy.relations.values(), *settings.policy.tasks.values())
-    return any(entry.tier is Tier.REPORT for entry in tiers)
-
-
-def _in_slice(_: ComparisonFigures, __: RunSettings) -> bool:
-    """Whether a slice may have risen: its figures are not those of its relation."""
-    return True
-
-
-_FIGURES: Mapping[Rule, Callable[[ComparisonFigures, RunSettings], bool]] = {
-    Rule.RISE: rose,
-    Rule.RISE_IN_SLICE: _in_slice,
-    Rule.RISE_ALONE: rose_alone,
-    Rule.RISE_OR_NOISE: _rose_or_noise,
-    Rule.FALL: _fell,
-    Rule.NO_RISE: _no_rise,
-    Rule.TOO_FEW: _untested,
-    Rule.NOT_SHOWN: _not_shown,
-    Rule.STOPPED_ANSWERING: stopped_answering,
-    Rule.FEWER_APPLICABLE: far_fewer_applicable,
-    Rule.COMPARABILITY_LOST: comparability_lost,
-    Rule.REQUIRED: _untested,
-    Rule.ACCEPTED: _accepted,
-    Rule.REPORTED: _reported,
-    Rule.LIMIT: _limited,
-    Rule.MUST_HOLD: _must_hold,
-}
-
-
-_OPEN = (Rule.FEWER_APPLICABLE, Rule.COMPARABILITY_LOST)
-"""Rules that leave a decision open whatever else is found, beside what ``strict`` misses."""
-
-
-def overlooked(
-    comparison: Comparison, settings: RunSettings, pool_margin: float | None = None
-) -> Iterator[Rule]:
-    """Yield the rules that fire on a comparison's figures and would have come to worse.
-
-    Args:
-        comparison: of a relation, or of all together.
-        settings: that it was judged by.
-        pool_margin: as in ``not_shown``.
-    """
-    lost = comparison.decision is Decision.REGRESSION
-    if rose(comparison, settings) and not comparison.unstable and not lost:
-        yield Rule.RISE
-    if stopped_answering(comparison, settings) and not is_loss(comparison.decision):
-        yield Rule.STOPPED_ANSWERING
-    harmless = (Decision.PASS, Decision.IMPROVED, Decision.NOT_COMPARABLE)
-    if comparison.decision not in harmless:
-        return
-    if not_shown(comparison, settings, pool_margin):
-        yield Rule.NOT_SHOWN
-    yield from (rule for rule in _OPEN if can_fire(rule, comparison, settings))
-
-
-def can_fire(rule: Rule, figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether the figures, as far as a result holds them, let a rule fire."""
-    return _FIGURES[rule](figures, settings)

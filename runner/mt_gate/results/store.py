@@ -32,7 +32,6 @@ from mt_gate.base.jsonio import (
     write_whole,
 )
 from mt_gate.domain import Verdict
-from mt_gate.results.consistency import faults
 from mt_gate.results.result import FORMAT, GroupRow, RelationResult, Result, RunMark, Timing
 from mt_gate.results.rows import RowLines, as_rows
 
@@ -86,7 +85,7 @@ def read_result(path: Path) -> Result:
 
     Raises:
         CannotJudge: missing, of another format, not of the expected form, changed since it was
-            written, or contradicting itself.
+            written, or with other relations than its settings name.
     """
     data = read_bytes(path, limit=MAX_RESULT, cause=_CAUSE)
     _check_format(path, decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format"))
@@ -98,8 +97,9 @@ def read_result(path: Path) -> Result:
             f"{path}: its content gives run id {found[:12]}..., it has {result.run.id[:12]}...; "
             f"changed since it was written; {_CAUSE}"
         )
-    if fault := next(faults(result), None):
-        raise CannotJudge(f"{path}: {fault}; contradicts itself; {_CAUSE}")
+    ids = tuple(relation.id for relation in result.relations)
+    if ids != result.settings.relations:
+        raise CannotJudge(f"{path}: relations other than its settings name; {_CAUSE}")
     return result
 
 

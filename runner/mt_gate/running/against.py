@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.scratch import scratch
+from mt_gate.base.files import scratch
 from mt_gate.ontologies.label_parts import parts_of
 from mt_gate.results.out_folder import BASE
 from mt_gate.results.result import AnswerChurn, CheckpointHead, Result

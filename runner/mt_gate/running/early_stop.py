@@ -14,7 +14,7 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.figures import counted
 from mt_gate.baselines.schema import Baseline
 from mt_gate.judging.comparison import Beside, compare
-from mt_gate.judging.looks import LOOKS, look_of, share_asked
+from mt_gate.judging.sequential import LOOKS, look_of, share_asked
 from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results import rules
@@ -23,8 +23,8 @@ from mt_gate.results.rows import RowHead, RowLines, as_rows, heads
 from mt_gate.running.evaluation import noise_of, rows_of, sources_asked
 from mt_gate.running.predicting import Predictor
 from mt_gate.settings.record import SETTINGS, Settings, dashed
-from mt_gate.suites.cutting import part_of
 from mt_gate.suites.format import Suite
+from mt_gate.suites.quick import part_of
 from mt_gate.sut.protocol import Noise
 
 _OF_THE_WHOLE = (

@@ -19,10 +19,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, nearest, quoted
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.redaction import shorten
-from mt_gate.base.spelling import nearest
 from mt_gate.relations.stated import Equals, Falls, OutputRelation, Rises, Within, labels_in
 from mt_gate.results.result import CheckpointHead
 from mt_gate.settings.record import Settings, dashed

@@ -14,8 +14,7 @@ from typing import Any
 
 from mt_gate.base import files
 from mt_gate.base.console import say
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.spelling import unknown
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, unknown
 from mt_gate.settings.record import CONFIG, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
 from mt_gate.tasks.table import TASKS, listed

@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
-from mt_gate.base.errors import UsageError, quoted
-from mt_gate.base.paths import check_path
+from mt_gate.base.errors import UsageError, check_path, quoted
 from mt_gate.settings.fitting import fitting, said
 from mt_gate.settings.forms import Text, one_of
 from mt_gate.settings.policy import Policy

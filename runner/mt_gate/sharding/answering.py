@@ -11,18 +11,17 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from mt_gate import gate
 from mt_gate.base import figures
 from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.reading import BaselineSource
-from mt_gate.results.identity import TOOL
 from mt_gate.results.out_folder import check_writable, renewed, reserved
-from mt_gate.running.cache import Cache
+from mt_gate.results.result import TOOL
 from mt_gate.running.clock import Clock
 from mt_gate.running.evaluation import ask, noise_of, sources_asked
 from mt_gate.running.labels import LabelledInputs, cluster_of
-from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.running.predicting import Cache, Predictor, Progress
+from mt_gate.running.preparing import Prepared, options_of, prepare
 from mt_gate.running.systems import cache_of
 from mt_gate.settings.policy import Policy
 from mt_gate.settings.record import SETTINGS, Settings
@@ -79,7 +78,7 @@ def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> S
     check_one_run(settings, "--shard")
     check_writable(settings.out)
     with reserved(settings.out), renewed(settings.out) as new:
-        prepared = gate.prepare(asking(settings), say, Clock(), BaselineSource())
+        prepared = prepare(asking(settings), say, Clock(), BaselineSource())
         with (
             closing(prepared.system) as system,
             cache_of(prepared.cache, settings) as folder,
@@ -108,7 +107,7 @@ def asking(settings: Settings) -> Settings:
 
 
 def answer_shard(
-    prepared: gate.Prepared, part: Part, cache: WatchedCache, folder: Path, progress: Progress
+    prepared: Prepared, part: Part, cache: WatchedCache, folder: Path, progress: Progress
 ) -> Shard:
     """Ask a shard of a run that is prepared, and store what was answered.
 
@@ -126,7 +125,7 @@ def answer_shard(
 
 
 def _ask(
-    prepared: gate.Prepared,
+    prepared: Prepared,
     part: Part,
     cache: Cache,
     progress: Progress,
@@ -151,7 +150,7 @@ def _of_part(labels: LabelledInputs, part: Part) -> list[Any]:
     ]
 
 
-def _head(prepared: gate.Prepared, part: Part, noise: Noise) -> Shard:
+def _head(prepared: Prepared, part: Part, noise: Noise) -> Shard:
     settings, labels = prepared.settings, prepared.labels
     system = settings.system.encode()
     return Shard(
@@ -170,7 +169,7 @@ def _head(prepared: gate.Prepared, part: Part, noise: Noise) -> Shard:
         ontology=prepared.context.ontology,
         reads_types=prepared.context.reads_types,
         labels=tuple(sorted(prepared.context.labels)),
-        options=gate.options_of(settings),
+        options=options_of(settings),
         answers=DataFile(lines=0, sha256="0" * 64),
     )
 

@@ -33,10 +33,10 @@ from mt_gate.base.redaction import hide_bytes, hide_lines, watching
 from mt_gate.ontologies.checking import faults
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.relations.stated import MAX_LABELS
-from mt_gate.results.old_reports import ANSWERS, SHARD
+from mt_gate.results.out_folder import ANSWERS, SHARD
 from mt_gate.results.result import CheckpointHead, Digest, Name, Positive, SuiteHead, Tool
 from mt_gate.results.store import RESULT
-from mt_gate.running.cache import packed_text, unpacked
+from mt_gate.running.predicting import packed_text, unpacked
 from mt_gate.sharding.splitting import MOST, Part
 from mt_gate.suites.format import DataFile
 from mt_gate.sut.protocol import Prediction

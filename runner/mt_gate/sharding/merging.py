@@ -19,17 +19,16 @@ from mt_gate.base import files
 from mt_gate.base.chunks import chunks
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.scratch import scratch
+from mt_gate.base.files import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.baselines.recording import check_missing
 from mt_gate.relations.base import Context
-from mt_gate.results.identity import TOOL, short_fingerprint
-from mt_gate.results.old_reports import SHARD
-from mt_gate.results.out_folder import check_writable, reserved
-from mt_gate.results.result import CheckpointHead, Runtime
+from mt_gate.results.out_folder import SHARD, check_writable, reserved
+from mt_gate.results.result import TOOL, CheckpointHead, Runtime, short_fingerprint
+from mt_gate.results.rows import Run
 from mt_gate.results.store import shown
-from mt_gate.running.cache import Cache, unpacked
-from mt_gate.running.loading import LoadedSuite, load_suite
+from mt_gate.running.predicting import Cache, unpacked
+from mt_gate.running.preparing import Answering, Given, LoadedSuite, load_suite
 from mt_gate.settings.loading import AGAINST, config_path, merged, read_file
 from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
@@ -60,7 +59,7 @@ class Shards(NamedTuple):
 
 def merge(
     folders: Sequence[Path], given: Mapping[str, Any], config: Path | None, say: Say
-) -> tuple[Settings, gate.Run]:
+) -> tuple[Settings, Run]:
     """Judge the run that these shards are of, and write what it would have written.
 
     Args:
@@ -131,7 +130,7 @@ def judged(
     *,
     holds_out: bool = False,
     options: Mapping[str, str] | None = None,
-) -> gate.Run:
+) -> Run:
     """Judge what shards answered, and write the five files.
 
     Args:
@@ -153,7 +152,7 @@ def judged(
     first = shards.first
     system = StoredSystem(_head(shards), _noise(shards), stored.answers)
     context = Context(first.ontology, first.reads_types, frozenset(first.labels))
-    answering = gate.Answering(system, context)
+    answering = Answering(system, context)
     with scratch() as folder:
         # What no shard had to ask counts as known before, as it would have in one run.
         with closing(Cache(folder, system.cache_key)) as cache:
@@ -161,7 +160,7 @@ def judged(
                 cache.put(some)
         settings = replace(settings, cache=folder)
         kept = first.options if options is None else options
-        given = gate.Given(loaded, answering, holds_out, options=kept)
+        given = Given(loaded, answering, holds_out, options=kept)
         return shown(
             shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, given)
         )

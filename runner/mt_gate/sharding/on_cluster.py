@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mt_gate import gate
 from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
 from mt_gate.base.figures import counted
-from mt_gate.base.scratch import scratch
+from mt_gate.base.files import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.ontologies.reading import shipped_ontologies
 from mt_gate.results.out_folder import check_writable, reserved
-from mt_gate.running.cache import default_folder
+from mt_gate.results.rows import Run
 from mt_gate.running.clock import Clock
-from mt_gate.running.predicting import Progress
+from mt_gate.running.predicting import Progress, default_folder
+from mt_gate.running.preparing import options_of, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import asking, check_one_run
 from mt_gate.sharding.cluster import Room, connected, reach, room_in
@@ -42,7 +42,7 @@ class Cluster(NamedTuple):
     shards: int | None = None
 
 
-def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progress) -> gate.Run:
+def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progress) -> Run:
     """Run a suite on a Ray cluster, and judge it here; write what one run would have written.
 
     Args:
@@ -61,11 +61,9 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
         return _asked_and_judged(settings, cluster, say, progress)
 
 
-def _asked_and_judged(
-    settings: Settings, cluster: Cluster, say: Say, progress: Progress
-) -> gate.Run:
+def _asked_and_judged(settings: Settings, cluster: Cluster, say: Say, progress: Progress) -> Run:
     reached = reach(cluster.address)
-    options, settings = gate.options_of(settings), located(settings)
+    options, settings = options_of(settings), located(settings)
     expected = _expected(settings, say)
     with scratch() as folder:
         with connected(reached) as ray:
@@ -116,7 +114,7 @@ def _placed(place: str, names: Collection[str]) -> str:
 def _expected(settings: Settings, say: Say) -> Identity:
     """Check here what can be checked before a cluster is asked, and return who must answer."""
     # Files are what is looked at: this machine need not have a GPU.
-    prepared = gate.prepare(replace(settings, device="cpu"), say, Clock(), BaselineSource())
+    prepared = prepare(replace(settings, device="cpu"), say, Clock(), BaselineSource())
     with closing(prepared.system):
         return identity_of(prepared)
 

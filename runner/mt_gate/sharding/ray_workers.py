@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 from msgspec.structs import replace
 
 from mt_gate.base import errors
+from mt_gate.base.console import Failure
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted, reported
-from mt_gate.base.guarding import Failure
-from mt_gate.results.identity import TOOL, short_fingerprint
+from mt_gate.results.result import TOOL, short_fingerprint
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.cluster import Room
 from mt_gate.sharding.distributing import Event, Lost

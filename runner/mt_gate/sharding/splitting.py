@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.domain import cut
-from mt_gate.suites import cutting
+from mt_gate.suites import quick
 from mt_gate.suites.format import Suite
 
 MOST = 10_000
@@ -84,4 +84,4 @@ def shard_of(key: str, of: int) -> int:
 
 def part_of(suite: Suite, part: Part) -> Suite:
     """Return what a shard asks of a suite."""
-    return cutting.part_of(suite, lambda key: shard_of(key, part.of) == part.number)
+    return quick.part_of(suite, lambda key: shard_of(key, part.of) == part.number)

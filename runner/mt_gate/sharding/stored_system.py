@@ -9,7 +9,7 @@ from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import CheckpointHead
-from mt_gate.running.cache import input_key, unpacked
+from mt_gate.running.predicting import input_key, unpacked
 from mt_gate.sut.protocol import Noise, Prediction
 
 _AT_ONCE = 1 << 10

@@ -15,16 +15,16 @@ from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from mt_gate import gate
 from mt_gate.base import redaction
+from mt_gate.base.console import Failure, guarded
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.guarding import Failure, guarded
-from mt_gate.base.scratch import scratch
+from mt_gate.base.files import scratch
 from mt_gate.baselines.reading import BaselineSource
-from mt_gate.results.identity import TOOL
-from mt_gate.results.old_reports import ANSWERS, SHARD
-from mt_gate.running.cache import Cache
+from mt_gate.results.out_folder import ANSWERS, SHARD
+from mt_gate.results.result import TOOL
 from mt_gate.running.clock import Clock
+from mt_gate.running.predicting import Cache
+from mt_gate.running.preparing import Prepared, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import WatchedCache, answer_shard
 from mt_gate.sharding.splitting import Part
@@ -56,7 +56,7 @@ class Files(NamedTuple):
         (folder / SHARD).write_bytes(self.head)
 
 
-def identity_of(prepared: gate.Prepared) -> Identity:
+def identity_of(prepared: Prepared) -> Identity:
     """Return what has to be alike of a run that is prepared."""
     head = prepared.system.head
     return Identity(prepared.suite.identity.sha256, head.name, head.fingerprint)
@@ -68,7 +68,7 @@ class Worker:
     def __init__(self) -> None:
         """Open nothing yet."""
         self._opened = ExitStack()
-        self._prepared: gate.Prepared | None = None
+        self._prepared: Prepared | None = None
         self._cache: ArrivingCache | None = None
 
     def started(self) -> str:
@@ -88,7 +88,7 @@ class Worker:
         if settings.threads == usable_cores():
             # As a run on this machine: who asks for threads has a cache of its own.
             settings = replace(settings, threads=None)
-        prepared = gate.prepare(settings, lambda _: None, Clock(), BaselineSource())
+        prepared = prepare(settings, lambda _: None, Clock(), BaselineSource())
         system = self._opened.enter_context(closing(prepared.system))
         cache = ArrivingCache(prepared.cache, system.cache_key)
         self._cache = self._opened.enter_context(closing(cache))

@@ -9,7 +9,7 @@ from mt_gate.base.redaction import shorten
 from mt_gate.judging.rates import Rate
 from mt_gate.reporting.words.console import columns_of, padded
 from mt_gate.reporting.words.texts import POOLED, Catalogue, text_of
-from mt_gate.results.identity import short_fingerprint
+from mt_gate.results.result import short_fingerprint
 from mt_gate.side_by_side.records import Column, Row, SideBySide
 
 NOT_RUN = "not run"

@@ -14,9 +14,8 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from mt_gate.base.errors import UsageError, quoted, reported
+from mt_gate.base.errors import UsageError, quoted, reported, unknown_field
 from mt_gate.base.jsonio import canonical
-from mt_gate.base.spelling import unknown_field
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, kind_of
 from mt_gate.suites.format import Says, SuiteRelation, group_id, says_fault

@@ -11,8 +11,7 @@ from mt_gate.relations.base import Context
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.results.result import GroupRow
 from mt_gate.running import evaluation
-from mt_gate.running.cache import Cache
-from mt_gate.running.predicting import Predictor
+from mt_gate.running.predicting import Cache, Predictor
 
 TACRED = Context(open_ontology("tacred"))
 

@@ -9,14 +9,14 @@ import pytest
 
 from making_boolq import make_boolq_suite
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE
-from mt_gate.sut.systems.kinds import KINDS
+from mt_gate.sut.systems.kinds import ADAPTERS, KINDS, SYSTEMS
 from mt_gate.tasks.table import TASKS
 
 EXTRAS = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"][
     "optional-dependencies"
 ]
 NAMES = {
-    "flair": ("flair", "flair:x.pt"),
+    "flair": ("flair", "flair:x.pt --trusted"),
     "aws": ("boto3", "aws-comprehend:eu-west-1"),
     "azure": ("azure.ai.textanalytics", "azure-language:https://x.example"),
 }
@@ -30,11 +30,11 @@ def test_an_unknown_kind_is_told_the_kinds(run_system: Callable, system: str) ->
     assert answer.code == USAGE
     assert len(answer.err.strip().splitlines()) == 1
     if system:
-        for kind in KINDS:
+        for kind in SYSTEMS:
             assert kind in answer.err
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SYSTEMS)
 def test_other_tasks_are_refused(run_system: Callable, tmp_path: Path, kind: str) -> None:
     answer = run_system(f"{kind}:x", task="boolq", suite=make_boolq_suite(tmp_path / "boolq"))
     assert answer.code == USAGE
@@ -43,7 +43,8 @@ def test_other_tasks_are_refused(run_system: Callable, tmp_path: Path, kind: str
 
 
 def test_every_kind_has_an_extra() -> None:
-    assert {extra for _, extra in KINDS.values()} <= set(EXTRAS)
+    needed = {extra for _, extra in KINDS.values()} | {one.extra for one in ADAPTERS.values()}
+    assert needed <= set(EXTRAS)
 
 
 @pytest.mark.parametrize("extra", NAMES)

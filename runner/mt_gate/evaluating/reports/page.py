@@ -21,7 +21,7 @@ from mt_gate.evaluating.reports.texts import (
 from mt_gate.reporting.plots import clusters
 from mt_gate.reporting.words.texts import DECISION_WORDS, SYMBOLS, VERDICT_WORDS, Catalogue
 from mt_gate.reporting.writers.html import asset, environment
-from mt_gate.results.identity import NO_FINGERPRINT
+from mt_gate.results.result import NO_FINGERPRINT
 
 _LONGEST_TITLE = 100
 _MOST_LABELS = 200

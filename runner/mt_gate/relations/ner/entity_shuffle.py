@@ -19,9 +19,8 @@ from random import Random
 
 from mt_gate.domain import Block, Entity
 from mt_gate.relations.base import FollowUp, Input, MetamorphicRelation, Output
-from mt_gate.relations.ner import place_words as words
-from mt_gate.relations.ner import places, ties
-from mt_gate.relations.ner.kin import kin_of
+from mt_gate.relations.ner import places
+from mt_gate.relations.ner.kin import chains_of, elliptic, kin_of, roles, sharing_words
 from mt_gate.relations.stated import SpansMapped, judge
 from mt_gate.tasks import ner
 
@@ -64,10 +63,10 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     labels = Counter(entity.label for entity in entities)
     shared = {label for label in labels if labels[label] > 1 and label.upper() not in _UNNAMED}
     if _OF_ONE_SEX.search(text):
-        shared = {label for label in shared if label.upper() not in words.PERSONS}
+        shared = {label for label in shared if label.upper() not in places.PERSONS}
     if not shared or _faulty(text, entities):
         return ()
-    chains = ties.chains_of(text, entities)
+    chains = chains_of(text, entities)
     found: dict[str, FollowUp] = {}
     for mentions in _classes(text, entities, chains, shared):
         orders = _orders([text[name.start : name.end] for name in mentions], rng)
@@ -81,7 +80,7 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
 def _faulty(text: str, entities: Sequence[Entity]) -> bool:
     """Tell whether a place lacks its article, as it would in every follow-up."""
     return any(
-        entity.label.upper() in words.LOCATIONS
+        entity.label.upper() in places.LOCATIONS
         and places.lacks_article(text, entity.start, entity.end)
         for entity in entities
     )
@@ -94,8 +93,8 @@ def _classes(
     shared: Container[str],
 ) -> list[list[Entity]]:
     """Return the sets of names of a ``shared`` label that may change places among themselves."""
-    fixed = ties.sharing_words(text, entities) | ties.elliptic(text, chains)
-    nested = ties.roles(text, chains)
+    fixed = sharing_words(text, entities) | elliptic(text, chains)
+    nested = roles(text, chains)
     kin = kin_of(text, chains)
     starts = frozenset(entity.start for entity in entities)
     ends = frozenset(entity.end for entity in entities)

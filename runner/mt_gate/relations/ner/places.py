@@ -9,9 +9,52 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
-from mt_gate.relations.ner import place_words as words
+from mt_gate.lexicons import calendar, nations, titles, us_states
+from mt_gate.lexicons.reading import mapping, ordered, rows, word_set
+
+PERSONS = frozenset({"PER", "PERSON"})
+"""Labels of persons, in capitals."""
+LOCATIONS = frozenset({"LOC", "GPE", "LOCATION"})
+FUNCTION = word_set("ner/place_words", "function-words")
+PAST = word_set("ner/place_words", "past")
+COUNTING = word_set("ner/place_words", "counting")
+TITLES = titles.lower(titles.known_to("shuffle")) | word_set("ner/place_words", "name-openers")
+SEX = re.compile(
+    r"(?:grand|god|step|half-|ex-)?(?:father|mother|brother|sister|son|daughter|husband|wife)s?"
+    r"(?:-in-law)?|(?:.*s|chair|police|fire|noble|gentle|fisher)?(?:wo)?m[ae]n"
+    r"|(?:boy|girl)(?:friend)?|(?:ac|wai|mis|sculp)tress|(?:duch|princ|count|godd|host|heir|emp)r?ess|uncle|aunt|nephew"
+    r"|niece|kings?|queens?|princes?|duke|widow|widower|bride|groom|lord|lady|actor|hero|heroine"
+    r"|wizard|witch|waiter|pope|nun|monk|dad|mom|mum|fianc[eé]e?"
+)
+"""Nouns that tell the sex of who is named next, or before a comma."""
+RANKS = titles.known_to("shuffle-rank")
+KINDS = word_set("ner/place_words", "kinds")
+PARTS = word_set("ner/place_words", "parts")
+AFTER_A_SHOP = word_set("ner/place_words", "after-a-shop")
+CALENDAR = calendar.LOWER
+LINKS = word_set("ner/place_words", "links")
+PARTICLES = word_set("ner/place_words", "particles")
+DIRECTIONS = word_set("ner/place_words", "directions")
+PLURALS = ordered("ner/place_words", "plurals")
+UNTELLING = word_set("ner/place_words", "untelling")
+SUFFIXES = word_set("ner/place_words", "suffixes")
+SINGULAR = ("States", "Netherlands", "Philippines", "Bahamas", "Maldives", "Times", "News")
+"""How names end that have an s and are one."""
+CONTINENTS = word_set("ner/place_words", "continents")
+REGIONS = frozenset(us_states.STATES) | nations.COUNTRIES | nations.REGIONS
+"""What a town is said to be in: "Austin, Texas, and Rome" is no list of three."""
+LANDSCAPES = mapping("ner/place_words", "landscapes")
+"""Nouns at either end of a name that tell its kind of place."""
+ORGANISATIONS = mapping("ner/place_words", "organisations")
+"""Nouns at the end of a name that tell its kind of organisation."""
+BEFORE_PLACES = word_set("ner/place_words", "before-places")
+HARM = word_set("ner/place_words", "harm")
+ONE_NAME = word_set("ner/place_words", "one-name")
+"""What a joined pair stands for that is one place."""
+
 
 REACH = 40
 """Letters looked at on either side of a name."""
@@ -110,16 +153,16 @@ def kind_of(place: PlaceInText) -> str | None:
 
 
 def _landscape(name: str) -> str:
-    if name in words.CONTINENTS:
+    if name in CONTINENTS:
         return "continent"
     if any(letter.isdigit() for letter in name):
         return "numbered"
     parts = name.split()
-    return words.LANDSCAPES.get(parts[-1], words.LANDSCAPES.get(parts[0], ""))
+    return LANDSCAPES.get(parts[-1], LANDSCAPES.get(parts[0], ""))
 
 
 def _plural(name: str) -> bool:
-    return name.endswith("s") and not name.endswith(("ss", "us", "is", *words.SINGULAR))
+    return name.endswith("s") and not name.endswith(("ss", "us", "is", *SINGULAR))
 
 
 def _cut_wrongly(place: PlaceInText) -> bool:
@@ -128,33 +171,33 @@ def _cut_wrongly(place: PlaceInText) -> bool:
     parts = name.replace("–", " ").split()
     if not (name[:1].isupper() and name[-1:].isalnum()) or _NOT_OF_A_NAME.search(name):
         return True
-    if parts[-1].islower() or parts[-1] in words.SUFFIXES or name.endswith(("'s", "’s")):
+    if parts[-1].islower() or parts[-1] in SUFFIXES or name.endswith(("'s", "’s")):
         return True
-    return any(part.islower() and part not in words.LINKS for part in parts)
+    return any(part.islower() and part not in LINKS for part in parts)
 
 
 def _sound_counts(place: PlaceInText) -> bool:
     """An [Oslo] man, a [Boston] man; and all [Beatles] songs, two [Toyotas]."""
-    return place.previous.lower() in words.COUNTING
+    return place.previous.lower() in COUNTING
 
 
 def _after_title(place: PlaceInText) -> bool:
     """Mrs. [Jones]; his wife [Anna]: a title or a noun that tells the sex."""
     previous = place.previous.rstrip(".,")
-    return previous.lower() in words.TITLES or words.SEX.fullmatch(previous) is not None
+    return previous.lower() in TITLES or SEX.fullmatch(previous) is not None
 
 
 def _beside_kind(place: PlaceInText) -> bool:
     """The film [Carrie]; the state of [Utah]; known as [Bill]; the [Huallaga] river."""
     previous = place.previous.lower()
-    if previous.rstrip(",") in words.KINDS or (
+    if previous.rstrip(",") in KINDS or (
         previous in ("of", "as", "the") and _KIND_OF.search(place.before)
     ):
         return True
     after = _TWO_WORDS.match(place.after)
     if after is None:
         return False
-    return not words.PARTS.isdisjoint(after.groups()) or bool(_IS_A_WORK.match(place.after))
+    return not PARTS.isdisjoint(after.groups()) or bool(_IS_A_WORK.match(place.after))
 
 
 def _glued_before(place: PlaceInText) -> bool:
@@ -167,20 +210,20 @@ def _glued_before(place: PlaceInText) -> bool:
     if place.start == len(place.previous) + 1 and previous.endswith("ly"):
         return False
     if previous[0].islower():
-        return previous in words.PARTICLES
+        return previous in PARTICLES
     if place.start - 1 in place.ends:
         return True
-    if previous[-1] in ",;" or previous in words.RANKS:
+    if previous[-1] in ",;" or previous in RANKS:
         return False
     opens = _OPENS.search(place.before) is not None
-    return previous.lower() not in words.FUNCTION or not opens
+    return previous.lower() not in FUNCTION or not opens
 
 
 def _glued_after(place: PlaceInText) -> bool:
     """[Paris]-based; [NBC]/Fox; [Pulp] Fiction; [Apollo] 13; [Duke] of York."""
     possessive = _POSSESSIVE.match(place.after)
     if possessive:
-        return possessive.group(1) in words.AFTER_A_SHOP
+        return possessive.group(1) in AFTER_A_SHOP
     following = place.following
     if _SCORE.match(place.after):
         return False
@@ -197,14 +240,14 @@ def _glossed(place: PlaceInText) -> bool:
 def _linked_before(place: PlaceInText) -> bool:
     """University of [Texas]; Johnson and [Johnson]; Dallas, [Texas]: the first is no name found."""
     previous = place.previous.lower()
-    if previous not in words.LINKS and not previous.endswith(","):
+    if previous not in LINKS and not previous.endswith(","):
         return False
     link = _LINK_BEFORE.search(place.before)
     if link is None:
         return False
     other, how = link.group(1), link.group(2).strip()
     offset = place.start - len(place.before)
-    if other.lower() in words.FUNCTION or (how[0] == "," and other.lower() in words.CALENDAR):
+    if other.lower() in FUNCTION or (how[0] == "," and other.lower() in CALENDAR):
         return False
     if how not in ("of", "de", "du", "&") and (
         offset + link.end(1) in place.ends or other[-1] in '"”’)'
@@ -220,7 +263,7 @@ def _linked_after(place: PlaceInText) -> bool:
     if link is None:
         return False
     following = _FOLLOWING.match(place.after, link.end() - 1)
-    if following is None or following.group(1).lower() in words.FUNCTION:
+    if following is None or following.group(1).lower() in FUNCTION:
         return False
     begins = place.end + link.end()
     return begins not in place.starts
@@ -243,8 +286,8 @@ def _article_of_another(place: PlaceInText) -> bool:
     following = place.following.lower()
     if place.previous.lower() != "the" or _NEEDS_THE.match(place.name):
         return False
-    verb = following.endswith("ed") or following in words.PAST
-    return bool(following) and not verb and following not in words.FUNCTION
+    verb = following.endswith("ed") or following in PAST
+    return bool(following) and not verb and following not in FUNCTION
 
 
 def _verb_of_many(place: PlaceInText) -> bool:
@@ -266,3 +309,78 @@ MUST_STAY: tuple[Callable[[PlaceInText], bool], ...] = (
     _article_of_another,
     _verb_of_many,
 )
+
+
+_CITIES = mapping("ner/cities", "cities")
+_REGIONS = {name: code for code, _, _, name in rows("places", "regions", 4)}
+_LISTED = mapping("places", "countries")
+_COUNTRIES: dict[str, str] = {
+    **{name: name for name in nations.COUNTRIES},
+    **_LISTED,
+    **nations.CODES,
+}
+_UNCLEAR = {*us_states.STATES} - {*us_states.CLEAR}
+
+
+def rank_of(name: str, told: frozenset[str]) -> str:
+    """Return what a place is, "" where unknown.
+
+    A country or city of which the text tells more than the name ranks by its country
+    as well: what is said of Canadian cities must stay with cities of Canada.
+
+    Args:
+        name: without article.
+        told: the codes of countries that the text tells of (``countries_told``).
+    """
+    if name in nations.NATIONALITIES:
+        return "nationality"
+    if name in _UNCLEAR:
+        return ""
+    if name in nations.CONSTITUENTS:
+        return "constituent"
+    if name in us_states.CLEAR:
+        return "US state"
+    if name in _REGIONS:
+        return f"region of {_REGIONS[name]}"
+    if name in _COUNTRIES:
+        return "country"
+    country = _CITIES.get(name)
+    if country is None:
+        return ""
+    return f"city of {country}" if country in told else "city"
+
+
+def after_a_nationality(before: str) -> bool:
+    """Tell "the British country singer [Anna]": words without capitals after an adjective."""
+    words = before.split()
+    while words and words[-1].islower():
+        words.pop()
+    return bool(words) and words[-1] in nations.NATIONALITIES
+
+
+def country_of(name: str) -> str:
+    """Return a country's code, "" of anything else."""
+    return _COUNTRIES.get(name, "")
+
+
+def peoples_told(text: str) -> frozenset[str]:
+    """Return the codes of the countries of which a text has adjectives."""
+    found = frozenset(_pattern().findall(text)) & nations.READ.keys()
+    return frozenset(nations.READ[word] for word in found)
+
+
+def countries_told(text: str) -> frozenset[str]:
+    """Return the codes of the countries that a text names, by name or by adjective."""
+    return frozenset(_words()[word] for word in _pattern().findall(text))
+
+
+@cache
+def _words() -> dict[str, str]:
+    states = dict.fromkeys(us_states.STATES, "US")
+    return {**_REGIONS, **states, **_COUNTRIES, **nations.READ}
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    longest = sorted(_words(), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)")

@@ -21,7 +21,7 @@ from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words.noise import noise_in_words
 from mt_gate.reporting.words.rendering import BETWEEN
 from mt_gate.reporting.words.strata import stratum_in_words
-from mt_gate.results.identity import runtime_text, short_fingerprint
+from mt_gate.results.result import runtime_text, short_fingerprint
 
 if TYPE_CHECKING:
     from jinja2 import Environment

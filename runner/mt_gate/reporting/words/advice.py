@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mt_gate.base import figures
-from mt_gate.baselines.naming import NAME
+from mt_gate.baselines.schema import NAME
 from mt_gate.results import rules
 from mt_gate.results.result import GateVerdict, Result, SuiteHead
 from mt_gate.tasks.table import TASKS

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import AnswerChange
-from mt_gate.judging import churn_wording
+from mt_gate.judging.churn import answers_differ, groups_turned, labelled_turned
 from mt_gate.results.result import AnswerChurn, Churn, Drift, Flips, MovedAnswers, Result
 from mt_gate.results.rules import over_churn
 
@@ -51,13 +51,11 @@ class ChurnTable(NamedTuple):
 
 def churn_line(churn: Churn) -> str:
     """Return all that changed in one line, without escaping."""
-    parts = [churn_wording.groups_turned(churn.groups)]
+    parts = [groups_turned(churn.groups)]
     if churn.answers is not None:
-        parts.insert(0, churn_wording.answers_differ(churn.answers.inputs))
+        parts.insert(0, answers_differ(churn.answers.inputs))
     if (found := churn.labelled) is not None:
-        parts.append(
-            f"{churn_wording.labelled_turned(found)}, {figures.count(found.positive)} back"
-        )
+        parts.append(f"{labelled_turned(found)}, {figures.count(found.positive)} back")
     if churn.answers is not None and churn.answers.drift is not None:
         parts.append(f"scores {drift_in_words(churn.answers.drift)}")
     return f"What changed: {'; '.join(parts)}."

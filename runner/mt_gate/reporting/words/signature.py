@@ -6,8 +6,7 @@ import hashlib
 
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import setting
-from mt_gate.results.identity import runtime_signature, short_fingerprint
-from mt_gate.results.result import Result
+from mt_gate.results.result import Result, runtime_signature, short_fingerprint
 from mt_gate.settings.policy import Policy
 from mt_gate.settings.policy_reading import policy_text
 

@@ -438,7 +438,7 @@ def _margins(result: Result) -> str:
     }
     open_ones = _left_open(result, Rule.NOT_SHOWN)
     found = {rules.of_relation(result.settings, r.id, each[r.id]).margin for r in open_ones}
-    margins = found or {rules.shown_margin_of_pool(result.settings, each)}
+    margins = found or {rules.of_pool(result.settings, each).margin}
     if len(margins) > 1:
         return "margins of the policy"
     return f"margin of {figures.size_in_points(margins.pop())}"

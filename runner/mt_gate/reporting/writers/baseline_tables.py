@@ -24,7 +24,7 @@ from mt_gate.reporting.words.console import (
     room_for_titles,
     wrapped,
 )
-from mt_gate.results.identity import NO_FINGERPRINT, runtime_text
+from mt_gate.results.result import NO_FINGERPRINT, runtime_text
 from mt_gate.settings.policy import Tier
 
 LISTED = 20

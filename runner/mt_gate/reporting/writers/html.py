@@ -60,8 +60,14 @@ from mt_gate.reporting.words.texts import (
     tone,
 )
 from mt_gate.reporting.writers.markdown import provenance, telling
-from mt_gate.results.identity import NO_FINGERPRINT
-from mt_gate.results.result import Comparison, GroupRow, Overall, RelationResult, Result
+from mt_gate.results.result import (
+    NO_FINGERPRINT,
+    Comparison,
+    GroupRow,
+    Overall,
+    RelationResult,
+    Result,
+)
 
 if TYPE_CHECKING:
     from markupsafe import Markup

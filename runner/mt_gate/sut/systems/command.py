@@ -16,6 +16,7 @@ from mt_gate.base.child_environment import MODEL_PLACES, allowed
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.base.redaction import names_secret
+from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.protocol import Prediction, ProgramPlace
@@ -37,6 +38,7 @@ class CommandSystem(Unscored):
         environment: Sequence[str] = (),
         exchange: Exchange = ENTITIES,
         place: ProgramPlace | None = None,
+        title: str = "",
     ) -> None:
         """Start the program and ask it one short input, which tells an unfit one at once.
 
@@ -46,6 +48,7 @@ class CommandSystem(Unscored):
             environment: names of the variables that it gets beside those of every program.
             exchange: what it is asked and answers.
             place: where it runs; None for the working folder.
+            title: what messages call it; empty for the name of the program.
 
         Raises:
             UsageError: the command cannot be read or started.
@@ -54,11 +57,11 @@ class CommandSystem(Unscored):
         self._exchange = exchange
         folder = place.folder if place else Path.cwd()
         self._arguments = _split(command)
-        title = _title(self._arguments, folder)
+        program = _title(self._arguments, folder)
         if place:
             self._arguments = [*map(place.moved, self._arguments)]
         self._files = _files(self._arguments, folder)
-        self._where, self._title = f"command {title}", title
+        self._where, self._title = title or f"command {program}", title or program
         self._timeout = timeout
         self._asked = 0
         self._lines: list[bytes] = []
@@ -153,6 +156,8 @@ class CommandSystem(Unscored):
             )
         self._check(answer.id, waiting)
         index = waiting.pop(answer.id)
+        if answer.line.truncated:
+            return index, Prediction(None, reason=NotApplicable.TRUNCATED)
         return index, self._exchange.settled(inputs[index], answer.line, self._where)
 
     def _check(self, number: int, waiting: Mapping[int, int]) -> None:

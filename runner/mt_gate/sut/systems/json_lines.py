@@ -29,10 +29,14 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A line of a command: an answer to request ``id``, or who it is."""
+    """A line of a command: an answer to request ``id``, or who it is.
+
+    ``truncated`` says that the text was too long to be answered.
+    """
 
     id: Number | None = None
     system: Identity | None = None
+    truncated: bool = False
 
 
 class EntityLine(Line, frozen=True):
@@ -114,7 +118,7 @@ def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Answe
         read = msgspec.json.decode(line, type=exchange.kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _unfit(command, line, f" ({error})", exchange) from None
-    answered = getattr(read, exchange.field) is not None
+    answered = read.truncated or getattr(read, exchange.field) is not None
     if read.system is not None and read.id is None and not answered:
         return read.system
     if read.id is None or not answered or read.system is not None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import sys
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
@@ -41,13 +45,26 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
         CannotJudge: a package is missing, or the system is unfit.
     """
     kind, what = check_system(system, task)
+    if kind in ADAPTERS:
+        return ADAPTERS[kind].open(kind, what, options._replace(task=task))
     opener, extra = KINDS[kind]
     try:
         return opener(what, options._replace(task=task))
     except ImportError as error:
-        raise CannotJudge(
-            f"--system {kind}: {error.name} is not installed; pip install 'mt-gate[{extra}]'"
-        ) from None
+        raise _missing(kind, str(error.name), extra) from None
+
+
+def _missing(kind: str, package: str, extra: str) -> CannotJudge:
+    return CannotJudge(
+        f"--system {kind}: {package} is not installed; pip install 'mt-gate[{extra}]'"
+    )
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except (ModuleNotFoundError, ValueError):  # of its parent; or a test says that it is not there
+        return False
 
 
 def check_system(system: str, task: str) -> tuple[str, str]:
@@ -57,9 +74,9 @@ def check_system(system: str, task: str) -> tuple[str, str]:
         UsageError: they cannot, or there is no such kind.
     """
     kind, _, what = system.partition(":")
-    if kind not in KINDS or not what.strip():
+    if kind not in SYSTEMS or not what.strip():
         raise UsageError(
-            f"--system {system}: expected KIND:WHAT, the kind one of: {', '.join(KINDS)}"
+            f"--system {system}: expected KIND:WHAT, the kind one of: {', '.join(SYSTEMS)}"
         )
     if kind not in TASKS[task].other_systems:
         known = listed(lambda spec: kind in spec.other_systems)
@@ -76,12 +93,6 @@ def _spacy(what: str, options: SystemOptions) -> System:
     return SpacyPipeline(what, options.device)
 
 
-def _flair(what: str, options: SystemOptions) -> System:
-    from mt_gate.sut.systems.flair_tagger import FlairTagger
-
-    return FlairTagger(what, options.device)
-
-
 def _command(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.command import CommandSystem
 
@@ -89,28 +100,75 @@ def _command(what: str, options: SystemOptions) -> System:
     return CommandSystem(what, options.timeout, options.environment, exchange, options.place)
 
 
-def _aws(what: str, options: SystemOptions) -> System:
-    from mt_gate.sut.systems.aws_comprehend import AwsComprehend
+class Adapter(NamedTuple):
+    """A program of ours that speaks the protocol of ``command:``.
 
-    return AwsComprehend(what, options.timeout)
+    It needs ``package``, which ``extra`` installs. Its arguments must have the ``form`` that
+    ``expected`` describes. It gets the variables whose names begin with one of ``variables``.
+    """
+
+    module: str
+    package: str
+    extra: str
+    form: str
+    expected: str
+    variables: tuple[str, ...] = ()
+
+    def open(self, kind: str, what: str, options: SystemOptions) -> System:
+        """Start the program for the text after ``--system KIND:``."""
+        from mt_gate.sut.systems.command import CommandSystem
+
+        if not re.fullmatch(self.form, what):
+            raise UsageError(f"--system {kind}:{what}: expected {self.expected}")
+        if not _is_installed(self.package):
+            raise _missing(kind, self.package, self.extra)
+        # -P: a module of the working folder must not take the place of one that gets a key.
+        python = [sys.executable, "-P", "-m", f"mt_gate.adapters.{self.module}"]
+        variables = [name for name in os.environ if name.startswith(self.variables)]
+        return CommandSystem(
+            f"{shlex.join(python)} {what}",
+            options.timeout,
+            [*options.environment, *(variables if self.variables else ())],
+            resolve(TASKS[options.task].exchange),
+            title=f"{kind}:{what}",
+        )
 
 
-def _azure(what: str, options: SystemOptions) -> System:
-    from mt_gate.sut.systems.azure_language import AzureLanguage
-
-    return AzureLanguage(what, options.timeout)
-
-
+ADAPTERS = {
+    "flair": Adapter(
+        "flair",
+        "flair",
+        "flair",
+        r".+ --trusted",
+        "FILE --trusted: a Flair file can run any program when it is read",
+    ),
+    "aws-comprehend": Adapter(
+        "aws_comprehend",
+        "boto3",
+        "aws",
+        r"[a-z]{2}(-[a-z]+)+-\d{1,2}",
+        "a region, like eu-west-1",
+        ("AWS_",),
+    ),
+    "azure-language": Adapter(
+        "azure_language",
+        "azure.ai.textanalytics",
+        "azure",
+        # A key must not go over the network in the clear.
+        r"(https://[\w.-]+|http://(localhost|127\.0\.0\.1))(:\d+)?/?",
+        "the resource's endpoint, like https://NAME.cognitiveservices.azure.com",
+        ("AZURE_LANGUAGE_KEY",),
+    ),
+}
 PROGRAM = "command:"
 """How ``--system`` begins where it is a program, whose arguments may hold secrets."""
 KINDS: dict[str, tuple[Opener, str]] = {
     "spacy": (_spacy, "spacy"),
-    "flair": (_flair, "flair"),
     "command": (_command, "cpu"),
-    "aws-comprehend": (_aws, "aws"),
-    "azure-language": (_azure, "azure"),
 }
 """Each kind with what opens it and the extra that it needs."""
+SYSTEMS = (*KINDS, *ADAPTERS)
+"""What ``--system`` may begin with."""
 
 
 def is_command(system: str) -> bool:
@@ -121,4 +179,4 @@ def is_command(system: str) -> bool:
 def is_system(text: str) -> bool:
     """Whether a text names a system of a known kind, and no folder that is there."""
     kind, colon, _ = text.partition(":")
-    return bool(colon) and kind in KINDS and not os.path.exists(text)
+    return bool(colon) and kind in SYSTEMS and not os.path.exists(text)

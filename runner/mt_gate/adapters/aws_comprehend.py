@@ -1,0 +1,84 @@
+"""Amazon Comprehend as a program: ``python -m mt_gate.adapters.aws_comprehend eu-west-1``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from mt_gate.adapters.serving import Entities, check_text, fail, serve
+
+DOCUMENTS = 25
+"""Most documents that BatchDetectEntities takes."""
+MAX_BYTES = 5000
+"""Longest document in UTF-8. The API says 5 KB, older pages 5,000 bytes: the smaller is safe."""
+LANGUAGE = "en"
+ATTEMPTS = 10
+"""Tries of a request, with back-off between them, where AWS_MAX_ATTEMPTS says nothing."""
+
+
+def main() -> None:
+    """Serve the region that the command line names."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    client = _client(sys.argv[1])
+
+    def ask(texts: list[str]) -> list[Entities | None]:
+        asked = [text for text in texts if text.strip() and len(text.encode()) <= MAX_BYTES]
+        found: dict[int, Entities] = {}
+        try:
+            if asked:
+                reply = client.batch_detect_entities(TextList=asked, LanguageCode=LANGUAGE)
+                found = _read(reply, asked)
+        except ClientError as error:
+            told = error.response.get("Error", {})
+            fail(f"refused with {told.get('Code')} ({told.get('Message', '')})")
+        except BotoCoreError as error:
+            fail(f"{type(error).__name__} ({error})")
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            fail(f"replied with what boto3 cannot read ({error})")
+        answers = iter(found[at] for at in range(len(asked)))
+        return [
+            None if len(text.encode()) > MAX_BYTES else next(answers) if text.strip() else []
+            for text in texts
+        ]
+
+    serve(f"Amazon Comprehend {client.meta.service_model.api_version}", ask, size=DOCUMENTS)
+
+
+def _client(region: str) -> Any:
+    import boto3
+    from botocore.config import Config
+    from botocore.exceptions import BotoCoreError
+
+    # "standard" backs off exponentially, with jitter, on throttling, 5xx and lost connections.
+    retries: dict[str, Any] = {}
+    if "AWS_RETRY_MODE" not in os.environ:
+        retries["mode"] = "standard"
+    if "AWS_MAX_ATTEMPTS" not in os.environ:
+        retries["total_max_attempts"] = ATTEMPTS
+    try:
+        return boto3.client("comprehend", region_name=region, config=Config(retries=retries))
+    except (BotoCoreError, ValueError) as error:
+        fail(f"boto3 cannot make a client ({error}); fix its configuration")
+
+
+def _read(reply: dict[str, Any], texts: list[str]) -> dict[int, Entities]:
+    """Return the entities of each text, by its number."""
+    if errors := reply.get("ErrorList"):
+        fail(f"refused with {errors[0].get('ErrorCode')} ({errors[0].get('ErrorMessage', '')})")
+    found: dict[int, Entities] = {}
+    for item in reply.get("ResultList", ()):
+        text = texts[item["Index"]]
+        found[item["Index"]] = [
+            (one["BeginOffset"], one["EndOffset"], one["Type"]) for one in item["Entities"]
+        ]
+        for one in item["Entities"]:
+            check_text(text, one["BeginOffset"], one["EndOffset"], one.get("Text"))
+    if len(found) != len(texts):
+        fail(f"answers to {len(found)} of {len(texts)} documents; run again later")
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Azure AI Language as a program: ``python -m mt_gate.adapters.azure_language ENDPOINT``.
+
+The key is in ``AZURE_LANGUAGE_KEY``. The service is asked not to keep the texts.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from mt_gate.adapters.serving import Entities, check_text, fail, serve
+
+DOCUMENTS = 5
+"""Most documents that one request for named entities takes."""
+MAX_CHARACTERS = 5120
+"""Longest document. The service counts text elements, never more than code points."""
+KEY = "AZURE_LANGUAGE_KEY"
+VERSION = "2023-04-01"
+_RETRIES: dict[str, Any] = {
+    "retry_total": 10,
+    "retry_status": 9,
+    "retry_connect": 3,
+    "retry_read": 1,
+}
+"""Back-off is the SDK's: it follows Retry-After, else doubles."""
+
+
+def main() -> None:
+    """Serve the endpoint that the command line names."""
+    from azure.ai.textanalytics import TextAnalyticsClient
+    from azure.core.credentials import AzureKeyCredential
+    from azure.core.exceptions import AzureError, HttpResponseError
+
+    secret = os.environ.get(KEY, "").strip()
+    if not secret:
+        fail(f"{KEY} is not set; expected a key of the resource")
+    client = TextAnalyticsClient(
+        sys.argv[1], AzureKeyCredential(secret), api_version=VERSION, **_RETRIES
+    )
+
+    def ask(texts: list[str]) -> list[Entities | None]:
+        asked = [text for text in texts if text.strip() and len(text) <= MAX_CHARACTERS]
+        found: dict[int, Entities] = {}
+        try:
+            if asked:
+                documents = client.recognize_entities(
+                    asked,
+                    language="en",
+                    string_index_type="UnicodeCodePoint",
+                    disable_service_logs=True,
+                    # Asking twice does no harm: 429 is to be retried whatever its headers say.
+                    retry_on_methods=["POST"],
+                )
+                found = _read(documents, asked)
+        except HttpResponseError as error:
+            fail(f"refused with status {error.status_code} ({error.message})")
+        except AzureError as error:
+            fail(f"{type(error).__name__} ({error})")
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            fail(f"replied with what the SDK cannot read ({error})")
+        answers = iter(found[at] for at in range(len(asked)))
+        return [
+            None if len(text) > MAX_CHARACTERS else next(answers) if text.strip() else []
+            for text in texts
+        ]
+
+    serve(f"Azure AI Language {VERSION}", ask, size=DOCUMENTS)
+
+
+def _read(documents: list[Any], texts: list[str]) -> dict[int, Entities]:
+    """Return the entities of each text, by its number."""
+    found: dict[int, Entities] = {}
+    for document in documents:
+        if document.is_error:
+            fail(f"refused with {document.error.code} ({document.error.message})")
+        text = texts[int(document.id)]
+        entities = [
+            (one.offset, one.offset + one.length, str(one.category))
+            for one in document.entities or ()
+        ]
+        for (start, end, _), one in zip(entities, document.entities or (), strict=True):
+            check_text(text, start, end, one.text)
+        found[int(document.id)] = entities
+    if len(found) != len(texts):
+        fail(f"answers to {len(found)} of {len(texts)} documents; run again later")
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""A Flair tagger as a program: ``python -m mt_gate.adapters.flair final-model.pt --trusted``.
+
+Flair unpickles the file, and a pickle can run any program: hence the second argument.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sys
+from pathlib import Path
+
+from mt_gate.adapters.serving import Entities, fail, serve
+
+AT_ONCE = 32
+
+
+def main() -> None:
+    """Serve the tagger that the command line names."""
+    path = Path(sys.argv[1])
+    if sys.argv[2:] != ["--trusted"]:
+        fail("a Flair file can run any program when it is read; add --trusted if you trust it")
+    # What a tagger needs is in its file; nothing may be fetched in its name.
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    import flair
+    from flair.data import Sentence
+    from flair.models import SequenceTagger
+
+    logging.getLogger("flair").setLevel(logging.ERROR)
+    try:
+        tagger = SequenceTagger.load(path)
+        fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
+    except Exception as error:  # Flair, torch and pickle have no common class
+        fail(f"Flair cannot load {path} ({error})")
+
+    def ask(texts: list[str]) -> list[Entities | None]:
+        sentences = [Sentence(text) for text in texts]
+        for sentence in sentences:
+            # By itself: else a tagger with context would see its neighbours in the batch.
+            Sentence.set_context_for_sentences([sentence])
+        tagger.predict(sentences, mini_batch_size=AT_ONCE)
+        return [
+            [
+                (span.start_position, span.end_position, span.get_label(tagger.label_type).value)
+                for span in sentence.get_spans(tagger.label_type)
+            ]
+            for sentence in sentences
+        ]
+
+    serve(
+        path.stem, ask, size=AT_ONCE, fingerprint=f"sha256:{fingerprint}, Flair {flair.__version__}"
+    )
+
+
+if __name__ == "__main__":
+    main()

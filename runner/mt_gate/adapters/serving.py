@@ -1,0 +1,77 @@
+"""The other end of the ``command:`` protocol, for adapters written in Python.
+
+An adapter is a program of its own: it imports nothing of mt-gate but this module, and may import
+whatever its system needs.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+Entities = list[tuple[int, int, str]]
+"""Start, end (exclusive, in code points) and label of each entity of a text."""
+
+
+def serve(
+    name: str,
+    answer: Callable[[list[str]], Sequence[Entities | None]],
+    *,
+    size: int,
+    fingerprint: str = "",
+) -> None:
+    """Answer the requests on standard input until it is closed.
+
+    Args:
+        name: of the system, for reports.
+        answer: returns the entities of each text, None for a text that is too long for the system.
+        size: most texts that ``answer`` takes.
+        fingerprint: changes whenever an answer may change; empty where nobody can know.
+    """
+    print(json.dumps({"system": {"name": name, "fingerprint": fingerprint}}), flush=True)
+    requests: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(requests,), daemon=True).start()
+    while line := requests.get():
+        lines = [line]
+        while len(lines) < size and not requests.empty() and (line := requests.get()):
+            lines.append(line)
+        items = [json.loads(line) for line in lines]
+        found = answer([item["text"] for item in items])
+        for item, entities in zip(items, found, strict=True):
+            said = {"truncated": True} if entities is None else {"entities": entities}
+            print(json.dumps({"id": item["id"], **said}))
+        sys.stdout.flush()
+        if not line:
+            return
+
+
+def _read(requests: queue.SimpleQueue[str]) -> None:
+    for line in sys.stdin:
+        requests.put(line)
+    requests.put("")
+
+
+def check_text(text: str, start: int, end: int, named: object) -> None:
+    """Check that offsets lead to what a service says is there.
+
+    Services count in code points, UTF-16 units or bytes: a wrong unit must not pass for an entity
+    that has moved.
+
+    Raises:
+        SystemExit: they do not.
+    """
+    if named is not None and text[max(0, start) : max(0, end)] != named:
+        fail(
+            f"an entity at {start} to {end} is {text[start:end]!r:.60} in the text, the service "
+            f"says {named!r:.60}; expected offsets in code points"
+        )
+
+
+def fail(message: str) -> NoReturn:
+    """End the program; the last line of standard error is shown to the user."""
+    print(" ".join(message.split())[:300], file=sys.stderr)
+    raise SystemExit(1)

@@ -1,0 +1,419 @@
+"""Suite and baseline read, the system opened, and all of it checked before a run asks."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mt_gate.base.console import Say
+from mt_gate.base.errors import CannotJudge, UsageError, nearest, quoted, unknown
+from mt_gate.baselines.fitting import Units, check_covers, check_fits
+from mt_gate.baselines.reading import BaselineSource, parse_baseline, read_baseline
+from mt_gate.baselines.recording import check_missing
+from mt_gate.baselines.schema import Baseline, check_name
+from mt_gate.ontologies.reading import ontology_for, shipped_ontologies
+from mt_gate.relations import catalogue
+from mt_gate.relations.base import Context, MetamorphicRelation
+from mt_gate.relations.known_answer import labels_id
+from mt_gate.results.out_folder import NAMES, check_writable
+from mt_gate.results.result import RunSettings
+from mt_gate.results.rules import EVERY_RELATION
+from mt_gate.running.clock import Clock
+from mt_gate.running.early_stop import check_early_stop
+from mt_gate.running.labels import LabelledInputs, read_labels
+from mt_gate.running.operating import OperatedSystem, needs_of
+from mt_gate.running.predicting import default_folder
+from mt_gate.running.systems import PARITY_INPUTS, open_named
+from mt_gate.settings.policy import Policy, task_of
+from mt_gate.settings.record import OPTIONS, STORED, Settings
+from mt_gate.settings.values import in_text
+from mt_gate.suites.format import Suite, SuiteFile
+from mt_gate.suites.quick import draw, open_suite
+from mt_gate.suites.relations import relations_in
+from mt_gate.sut.card import CARD, is_exported
+from mt_gate.sut.confined import ConfinedCheckpoint
+from mt_gate.sut.protocol import ProgramPlace, System
+from mt_gate.sut.systems.kinds import PROGRAM
+from mt_gate.tasks.table import TASKS
+
+
+class LoadedSuite(NamedTuple):
+    """A suite, or the part of it that is run, and the relations that are asked for."""
+
+    suite: Suite
+    relations: tuple[MetamorphicRelation, ...]
+
+
+def load_suite(settings: Settings) -> LoadedSuite:
+    """Read the suite and the relations of it that are asked for, in its order."""
+    suite = open_suite(settings.suite).without(settings.exclude)
+    relations = _asked_for(settings, suite.head)
+    drawn = draw(suite, relations, settings.sources, suite.head.seed)
+    return LoadedSuite(drawn.suite, relations)
+
+
+def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
+    """Return inputs for the parity of an export, of the whole suite where a part has too few.
+
+    The export is kept, and later runs of the whole take it.
+    """
+    few = bool(suite.part) and len(suite.sources) < PARITY_INPUTS
+    if few and settings.checkpoint and not is_exported(settings.checkpoint):
+        suite = open_suite(settings.suite)
+    return [source.input for source in islice(suite.sources, PARITY_INPUTS)]
+
+
+def _asked_for(settings: Settings, head: SuiteFile) -> tuple[MetamorphicRelation, ...]:
+    """Return the relations of a suite that are asked for, in its order."""
+    if head.task != settings.task:
+        raise UsageError(
+            f"suite {head.name}: for task {head.task}, the run is for {settings.task}; "
+            f"name another --suite or --task {head.task}"
+        )
+    listed = [relation.id for relation in head.relations]
+    missing = [name for name in settings.relations if name not in listed]
+    if missing:
+        raise UsageError(
+            f"relation {quoted(missing[0])}: suite {head.name} has {', '.join(listed)}; fix "
+            "--relations or name another --suite"
+        )
+    known = relations_in(head)
+    wanted = settings.relations or _by_default(known.values())
+    return tuple(relation for name, relation in known.items() if name in wanted)
+
+
+def _by_default(relations: Iterable[MetamorphicRelation]) -> list[str]:
+    """Return the relations that a run takes where none is asked for by name."""
+    return [relation.id for relation in relations if relation.default]
+
+
+def is_complete(relations: Sequence[str], suite: Suite) -> bool:
+    """Say whether a run of these relations leaves out none that it takes by default."""
+    return set(relations).issuperset(_by_default(relations_in(suite.head).values()))
+
+
+def run_settings(
+    settings: Settings, suite: Suite, relations: Sequence[str], noise: float
+) -> RunSettings:
+    """Return the settings that can move a verdict, as they are kept with a result."""
+    ids = tuple(relations)
+    stored = {name: getattr(settings, name) for name in STORED} | {"relations": ids}
+    return RunSettings(**stored, complete=is_complete(ids, suite), noise=noise)
+
+
+def context_of(task: str, ontology: str, system: System) -> Context:
+    """Return the context of a run.
+
+    Args:
+        task: the run's task.
+        ontology: a shipped ontology or a file, as the user names it; empty for
+            the one that the checkpoint names, or the shipped one that has its labels.
+        system: opened.
+
+    Raises:
+        CannotJudge: none is named or fits, or it does not cover the system's labels.
+        UsageError: no such ontology.
+    """
+    if isinstance(system, OperatedSystem):
+        return Context(labels=frozenset(system.labels))
+    if not TASKS[task].needs_ontology:
+        return Context()
+    if not isinstance(system, ConfinedCheckpoint):
+        return Context(ontology_for(ontology, (), system.head.name))
+    asked = ontology or _own_ontology(system)
+    found = ontology_for(asked, system.labels, f"checkpoint {system.head.name}")
+    return Context(found, system.reads_types)
+
+
+def _own_ontology(system: ConfinedCheckpoint) -> str:
+    """Return what a checkpoint names: a shipped ontology, or a file beside it; empty for none."""
+    name = system.card.ontology
+    if not name or name in shipped_ontologies():
+        return name
+    if set(name) & {"/", "\\"} or name.startswith("."):
+        raise CannotJudge(
+            f"{system.folder / CARD}: ontology is {name[:60]!r}; expected "
+            f"{', '.join(shipped_ontologies())} or the name of a file next to it; fix the file"
+        )
+    return str(system.folder / name)
+
+
+def load_baseline(
+    settings: Settings,
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    source: BaselineSource,
+) -> Baseline | None:
+    """Read the baseline; None where none is asked for, or it is to be recorded.
+
+    Args:
+        settings: of the run; they name the file.
+        suite: of the run.
+        relations: of the run.
+        source: what stands in for the file, if anything does.
+
+    Raises:
+        CannotJudge: missing, unreadable, or of another suite, task or groups.
+    """
+    path = settings.baseline
+    if path is None:
+        return None
+    if source.data is None and settings.record_missing and not os.path.exists(path):
+        if settings.relations:
+            raise UsageError(
+                "--record-missing with --relations would record a part of the suite; omit one of "
+                "them"
+            )
+        _check_recordable(path, settings.out)
+        return None
+    name = named(path, source)
+    baseline = read_baseline(path) if source.data is None else parse_baseline(source.data, name)
+    if not TASKS[suite.head.task].needs_ontology:  # what its labels mean is not known yet
+        check_baseline(baseline, suite, relations, name)
+    return baseline
+
+
+def _check_recordable(path: Path, out: Path) -> None:
+    """Refuse, before anything is asked, a place where a baseline could not be recorded."""
+    check_name(path.stem)
+    if path.name in NAMES and os.path.realpath(path.parent) == os.path.realpath(out):
+        raise UsageError(
+            f"--baseline {path}: a report of the run in --out {out}; name another file, or another "
+            "folder"
+        )
+    check_writable(path.parent, f"--baseline {path}")
+
+
+def check_baseline(
+    baseline: Baseline, suite: Suite, relations: Sequence[MetamorphicRelation], name: str
+) -> None:
+    """Check a baseline against the suite, before anything is asked.
+
+    Raises:
+        CannotJudge: it is of another suite, lacks a relation of the run, or has other groups.
+    """
+    check_fits(baseline, suite.identity, name)
+    recorded = baseline.settings
+    if recorded.complete != is_complete(recorded.relations, suite):
+        raise CannotJudge(
+            f"{name}: says that its run was {'whole' if recorded.complete else 'partial'}, of "
+            f"{', '.join(recorded.relations)[:200] or 'no relation'}; suite {suite.head.name} has "
+            f"{', '.join(relation.id for relation in suite.head.relations)[:200]}; record a new "
+            "baseline with mt-gate baseline record"
+        )
+    check_covers(baseline, _units(relations, suite), name)
+
+
+def _units(relations: Sequence[MetamorphicRelation], suite: Suite) -> dict[str, Units]:
+    """Return what a run counts each relation in, as the suite has it."""
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    for group in suite.groups:
+        ids[group.relation].add(group.id)
+    found = {}
+    for relation in relations:
+        if relation.at_run_time:
+            binding = (source for source in suite.sources if relation.id in source.bind)
+            own = {source.cluster or source.id for source in binding}
+        else:
+            own = ids[relation.id]
+        found[relation.id] = Units(relation.at_run_time, own)
+    return found
+
+
+def named(path: Path, source: BaselineSource) -> str:
+    """Return what messages call the baseline: its file, and the commit it was read from."""
+    return f"{path} of base commit {source.commit[:7]}" if source.commit else str(path)
+
+
+def check_policy(policy: Policy, task: str, today: str, relations: Collection[str] = ()) -> None:
+    """Check that a policy names relations that there are, and accepts no loss for too long.
+
+    Args:
+        policy: of a run.
+        task: of the run; what is accepted of another task is none of its business.
+        today: a day as 2027-01-31, in UTC.
+        relations: of the run's suite, which may state some that mt-gate does not know. Those of
+            another task's suite are not known here, where that task has none of mt-gate's.
+
+    Raises:
+        UsageError: a relation is unknown, or an accepted loss has expired.
+    """
+    for name in policy.named():
+        if name in catalogue.BY_ID or name in relations:
+            continue
+        known = dict.fromkeys((*catalogue.BY_ID, *relations))
+        alike = [key for key in known if task_of(key) == task_of(name)]
+        if alike or task_of(name) == task:
+            listed = ", ".join(alike)
+            raise UsageError(f"policy: relation {quoted(name)} is unknown; known: {listed}")
+    check_day(policy, task, today)
+
+
+def check_limits(settings: Settings, relations: Collection[str]) -> None:
+    """Check that no limit is of a relation that is misspelt, and would limit nothing.
+
+    A required relation that is missing fails a judged run by itself.
+
+    Args:
+        settings: of a run; one file may have those of several suites, and of several tasks.
+        relations: of the run's suite.
+
+    Raises:
+        UsageError: a relation is unknown, and is spelt much like one that is known, or not at all
+            as one is.
+    """
+    known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
+    for name in settings.max_violation_rate:
+        if name in known or (task_of(name) in TASKS and not nearest(name, known)):
+            continue
+        raise UsageError(f"max-violation-rate: {unknown('relation', name, relations)}")
+
+
+def check_day(
+    policy: Policy,
+    task: str,
+    today: str,
+    where: str = "policy",
+    todo: str = "remove it, or set a later day under accepted",
+) -> None:
+    """Check that no loss is accepted for too long, by a run or by who judges its result again.
+
+    Args:
+        policy: of a run.
+        task: of the run.
+        today: a day as 2027-01-31, in UTC.
+        where: what has the policy.
+        todo: what helps.
+
+    Raises:
+        UsageError: an accepted loss of the task has expired.
+    """
+    for loss in policy.expired(today):
+        if task_of(loss.relation) == task:
+            raise UsageError(
+                f"{where}: the accepted loss of {loss.relation} expired on {loss.expires} "
+                f"(owner {loss.owner}: {loss.reason}); {todo}"
+            )
+
+
+def today() -> str:
+    """Return the day by which policies are read, in UTC."""
+    return datetime.now(UTC).date().isoformat()
+
+
+class Prepared(NamedTuple):
+    """All that a run needs, read and checked; ``system`` is open, ``cache`` a folder."""
+
+    settings: Settings
+    suite: Suite
+    relations: Sequence[MetamorphicRelation]
+    baseline: Baseline | None
+    system: System
+    context: Context
+    cache: Path
+    labels: LabelledInputs | None = None
+
+
+class Answering(NamedTuple):
+    """Who answers a run, open, and what relations may know of it."""
+
+    system: System
+    context: Context
+
+
+class Given(NamedTuple):
+    """What a run is given that has it already, and else finds by its settings.
+
+    ``suite`` is one that several runs share, ``answering`` stands in for the system that the
+    settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
+    has reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that
+    of ``against`` does. ``options`` are those that the result keeps, None for those of the
+    settings.
+    """
+
+    suite: LoadedSuite | None = None
+    answering: Answering | None = None
+    holds_out: bool = False
+    place: ProgramPlace | None = None
+    base_place: ProgramPlace | None = None
+    options: Mapping[str, str] | None = None
+
+
+def check_settings(settings: Settings) -> None:
+    """Check what is cheap to check, before anything is read.
+
+    Raises:
+        UsageError: settings exclude each other, or ``out`` cannot be written.
+    """
+    check_early_stop(settings)
+    check_missing(settings.record_missing, settings.baseline)
+    check_writable(settings.out)
+
+
+def prepare(
+    settings: Settings,
+    say: Say,
+    clock: Clock,
+    source: BaselineSource,
+    given: Given = Given(),  # noqa: B008 - a tuple
+) -> Prepared:
+    """Read suite and baseline, open the system, and check that they belong together."""
+    with clock.phase("load"):
+        suite, relations = loaded = given.suite or load_suite(settings)
+        listed = [relation.id for relation in suite.head.relations]
+        listed += [labels_id(settings.task)] if settings.labels else []
+        check_policy(settings.policy, settings.task, today(), listed)
+        check_limits(settings, listed)
+        baseline = load_baseline(settings, suite, relations, source)
+        labels = _labels(settings)
+        cache = settings.cache or default_folder()
+    with ExitStack() as opened:
+        with clock.phase("export"):
+            system, context = given.answering or _answering(
+                settings, loaded, cache, say, given.place
+            )
+            opened.enter_context(closing(system))
+        suite = suite.under(context.ontology)
+        if baseline is not None and settings.baseline is not None:
+            check_baseline(baseline, suite, relations, named(settings.baseline, source))
+        opened.pop_all()
+    return Prepared(settings, suite, relations, baseline, system, context, cache, labels)
+
+
+def _labels(settings: Settings) -> LabelledInputs | None:
+    if not settings.labels:
+        return None
+    return read_labels(settings.labels, settings.task, settings.label_map)
+
+
+def _answering(
+    settings: Settings, loaded: LoadedSuite, cache: Path, say: Say, place: ProgramPlace | None
+) -> Answering:
+    """Open the system that the settings name."""
+    suite, relations = loaded
+    inputs = parity_inputs(settings, suite)
+    needs = needs_of(suite.head, {relation.id for relation in relations})
+    with ExitStack() as opened:
+        system = opened.enter_context(
+            closing(open_named(settings, cache, inputs, say, needs=needs, place=place))
+        )
+        context = context_of(settings.task, settings.ontology, system)
+        opened.pop_all()
+    return Answering(system, context)
+
+
+def options_of(settings: Settings) -> dict[str, str]:
+    """Return the options that a result keeps for the command that repeats it, as text.
+
+    Of a program only that it was one: its arguments may hold secrets.
+    """
+    values = {name: getattr(settings, name) for name in OPTIONS}
+    if settings.system.startswith(PROGRAM):
+        values["system"] = f"{PROGRAM}PROGRAM"
+    return {name: in_text(value) for name, value in values.items() if value}

@@ -1,0 +1,195 @@
+"""Adapters through the real command, against doubles of the services and a double of Flair."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from making import SENTENCES, make_suite
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.systems.kinds import SystemOptions, open_system
+from sut.systems.doubles import Double, Reply, Request, comprehend, language, running
+
+THROTTLED = Reply(400, {"__type": "ThrottlingException", "Message": "Rate exceeded"})
+FLAIR = Path(__file__).with_name("flair_double")
+OPTIONS = SystemOptions("cpu", 60.0, task="ner")
+
+
+class Service(NamedTuple):
+    """A running double, how ``--system`` names it, and what it answers when it works."""
+
+    double: Double
+    system: str
+    answer: Callable[[Request], Reply]
+    texts: Callable[[Mapping[str, Any]], list[str]]
+
+
+@pytest.fixture(params=["aws-comprehend", "azure-language"])
+def service(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Service]:
+    pytest.importorskip("boto3" if "aws" in request.param else "azure.ai.textanalytics")
+    if request.param == "azure-language":
+        monkeypatch.setenv("AZURE_LANGUAGE_KEY", "made-up")
+        with running(language) as double:
+            yield Service(
+                double,
+                f"azure-language:{double.url}",
+                language,
+                lambda body: [item["text"] for item in body["analysisInput"]["documents"]],
+            )
+        return
+    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_RETRY_MODE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {
+        "AWS_CONFIG_FILE": str(tmp_path / "none"),
+        "AWS_SHARED_CREDENTIALS_FILE": str(tmp_path / "none"),
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_ACCESS_KEY_ID": "AKIDEXAMPLE",
+        "AWS_SECRET_ACCESS_KEY": "made-up",
+        "AWS_MAX_ATTEMPTS": "2",
+    }.items():
+        monkeypatch.setenv(name, value)
+    with running(comprehend) as double:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_COMPREHEND", double.url)
+        yield Service(double, "aws-comprehend:eu-west-1", comprehend, lambda body: body["TextList"])
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """Enough sentences for a few requests."""
+    return make_suite(tmp_path / "suite", SENTENCES[:30])
+
+
+def result(folder: Path) -> Any:
+    return json.loads((folder / "out" / "result.json").read_text())
+
+
+def predicted(system: str, texts: list[str]) -> list[Prediction]:
+    opened = open_system(system, "ner", OPTIONS)
+    try:
+        batches = opened.predict([{"text": text} for text in texts])
+        found = dict(pair for batch in batches for pair in batch)
+    finally:
+        opened.close()
+    return [found[at] for at in range(len(texts))]
+
+
+@pytest.mark.usefixtures("suite")
+def test_a_run_a_baseline_and_a_second_run(
+    run_system: Callable, service: Service, tmp_path: Path
+) -> None:
+    baseline = tmp_path / "baselines" / "ner.json"
+    assert run_system(service.system, "--record-missing", baseline=baseline).code == PASS
+    first = result(tmp_path)
+    assert first["checkpoint"]["fingerprint"] == ""
+    assert "no fingerprint" in first["notes"][0]
+    assert any(relation["applicable"] for relation in first["relations"])
+    assert all(relation["violated"] == 0 for relation in first["relations"])
+    asked = len(service.double.requests)
+    sent = [text for one in service.double.requests for text in service.texts(one.body)]
+    assert len(sent) == first["predictions"]["unique"] + 1, "and the probe"
+    assert run_system(service.system, baseline=baseline).code == PASS
+    assert len(service.double.requests) == asked + 1, "the rest is cached"
+
+
+def test_what_is_too_long_or_blank_is_not_sent(service: Service) -> None:
+    texts = ["Zoë and Anna.", "é" * 6000, "  ", "Anna."]
+    found = predicted(service.system, texts)
+    assert [one.reason for one in found] == ["", "truncated", "", ""]
+    assert [one.output for one in found][2:] == [{"entities": []}, found[3].output]
+    assert [span[:2] for span in found[0].output["entities"]] == [[0, 3], [8, 12]]
+    sent = {text for one in service.double.requests for text in service.texts(one.body)}
+    assert {"Zoë and Anna.", "Anna."} <= sent
+    assert not {"é" * 6000, "  "} & sent
+
+
+def moved(reply: Reply) -> Reply:
+    """Return an answer whose first entity begins one character late."""
+    text = json.dumps(reply.body)
+    for name in ('"BeginOffset": ', '"offset": '):
+        text = text.replace(f"{name}0", f"{name}1")
+    return Reply(200, json.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (lambda _: THROTTLED, "refused with"),
+        (lambda _: Reply(401, {"__type": "x", "error": {"code": "401"}}), "refused with"),
+        (lambda _: Reply(200, b"garbage"), ""),
+        (lambda _: Reply(200, {}), ""),
+        (moved, "expected offsets in code points"),
+    ],
+)
+def test_failures_are_one_line_and_the_next_run_goes_on(
+    run_system: Callable, service: Service, suite: Path, reply: Callable[[Reply], Reply], words: str
+) -> None:
+    assert suite
+    service.double.answer = lambda request: (
+        service.answer(request) if request.number < 1 else reply(service.answer(request))
+    )
+    answer = run_system(service.system)
+    assert answer.code == CANNOT_JUDGE, answer
+    assert len(answer.err.strip().splitlines()) == 1, answer.err
+    assert answer.err.startswith(f"mt-gate: {service.system}: ")
+    assert words in answer.err
+    assert "made-up" not in answer.err
+    service.double.answer = service.answer
+    assert run_system(service.system).code == PASS
+
+
+def test_credentials_are_needed(
+    run_system: Callable, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AZURE_LANGUAGE_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    answer = run_system(service.system)
+    assert answer.code == CANNOT_JUDGE
+    assert "NoCredentialsError" in answer.err or "AZURE_LANGUAGE_KEY is not set" in answer.err
+    assert not service.double.requests
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        "aws-comprehend:Europe",
+        "aws-comprehend:eu-west-1.evil.example",
+        "azure-language:http://name.example",
+        "azure-language:https://user:key@name.example",
+        "azure-language:https://name.example?key=x",
+        "flair:final-model.pt",
+    ],
+)
+def test_what_the_adapter_cannot_take(run_system: Callable, system: str) -> None:
+    answer = run_system(system)
+    assert answer.code == USAGE
+    assert f"--system {system}: expected" in answer.err
+
+
+def test_flair(
+    run_system: Callable, suite: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert suite
+    monkeypatch.syspath_prepend(str(FLAIR))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(FLAIR), os.environ.get("PYTHONPATH", "")])
+    )
+    model = tmp_path / "my model.pt"
+    model.write_text("a tagger")
+    system = f"flair:'{model}' --trusted"
+    assert run_system(system).code == PASS
+    found = result(tmp_path)
+    assert found["checkpoint"]["name"] == "my model"
+    assert found["checkpoint"]["fingerprint"].startswith("sha256:")
+    assert any(relation["applicable"] for relation in found["relations"])
+    model.unlink()
+    answer = run_system(system)
+    assert answer.code == CANNOT_JUDGE
+    assert "Flair cannot load" in answer.err

@@ -136,25 +136,6 @@ def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -
     )
 
 
-def make(
-    found: Plan, sources: Sequence[Source], path: Path, pipeline: str
-) -> list[tuple[Planned, Made]]:
-    """Return what each relation makes of the sources, checked.
-
-    Raises:
-        UsageError: a relation makes nothing, fires on everything unasked, takes too long, or
-            its function fails.
-    """
-    parser = parser_for(found.planned, pipeline)
-    every = []
-    for one, planned in zip(found.file.relation, found.planned, strict=True):
-        where = f"{path}: relation {quoted(one.name)}"
-        result = made(planned, sources, found.task, parser, found.file.seed)
-        _check_fires(one, planned, result, sources, found.task, where)
-        every.append((planned, result))
-    return every
-
-
 def parser_for(planned: Sequence[Planned], name: str) -> Parser | None:
     """Return the parser of a spaCy pipeline where a relation needs one."""
     parses = any(needs_parse(one.transformation) for one in planned)
@@ -218,7 +199,8 @@ def build_relations(
         pipeline: of spaCy, loaded only where a relation that ships needs a parse.
 
     Raises:
-        UsageError: relations or sources are not as expected; nothing is written.
+        UsageError: relations or sources are not as expected, or a relation makes nothing, fires
+            on everything unasked, takes too long, or its function fails; nothing is written.
     """
     found = plan(path)
     needs_sources = any(not isinstance(p.transformation, OfTemplates) for p in found.planned)
@@ -227,7 +209,13 @@ def build_relations(
     sources = read_sources(files, found.task) if files else []
     read = counted(len(found.planned), "relation"), counted(len(sources), "source")
     say(f"{path}: {'; '.join(read)}")
-    every = make(found, sources, path, pipeline)
+    parser = parser_for(found.planned, pipeline)
+    every = []
+    for one, planned in zip(found.file.relation, found.planned, strict=True):
+        result = made(planned, sources, found.task, parser, found.file.seed)
+        where = f"{path}: relation {quoted(one.name)}"
+        _check_fires(one, planned, result, sources, found.task, where)
+        every.append((planned, result))
     taken = {source.id: source for source in sources}
     for _, result in every:
         taken.update({source.id: source for source in result.sources})

@@ -90,12 +90,6 @@ def _synonyms() -> Mapping[str, Sequence[AdjectiveEntry]]:
 ANTONYMS = _antonyms()
 SYNONYMS = _synonyms()
 """By adjective; the first entry that fits counts."""
-ONLY_ONE = (
-    IN_A_ROW
-    | {"oldest", "youngest"}
-    | {word for row in rows(LEXICON, "degrees", 4) for word in row[2:]}
-)
-"""Adjectives that only one thing can bear: they need ``the``."""
 
 
 def is_adjective(question: ParsedQuestion, token: Token) -> bool:

@@ -21,7 +21,6 @@ from mt_gate_suites.boolq.adjectives import (
     ANTONYMS,
     END,
     LEXICON,
-    ONLY_ONE,
     is_adjective,
     is_predicate,
     is_term,
@@ -32,19 +31,14 @@ from mt_gate_suites.boolq.adjectives import (
 )
 from mt_gate_suites.boolq.question import BE, ParsedQuestion, Resources
 from mt_gate_suites.grammar.rewrite import Rewrite
-from mt_gate_suites.lexicons.numbers import ORDINALS
 from mt_gate_suites.lexicons.reading import word_set
 
 _IT = frozenset({"it", "this", "that"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _WEAKENS = word_set(LEXICON, "weakens")
-_ORDINAL = re.compile(rf"\d+(?:st|nd|rd|th)|{'|'.join(ORDINALS[2:9])}|next")
-"""The second largest is no opposite of the second smallest."""
 _LEAVES_ROOM = frozenset({"another", "anywhere", "somewhere", "ever", "sometimes", "either"})
 _OF_STORIES = frozenset({"true", "real", "fictional"})
 _OF_LAW = frozenset({"legal", "illegal", "lawful", "unlawful", "allowed", "forbidden"})
-_NOT_BEFORE_SAME = word_set(LEXICON, "not-before-same") | word_set(LEXICON, "shades-of-same")
-_CLAUSES = word_set(LEXICON, "clauses-of-same")
 _CALLED = frozenset({"considered", "classified", "classed", "regarded", "deemed", "called"})
 
 _HAPPENED = re.compile(
@@ -147,10 +141,6 @@ def _opens_predicate(question: ParsedQuestion, token: Token, noun: Token, start:
     first = token
     while first.nbor(-1).tag_ in {"JJ", "DT", "PRP$", "POS"} and first.nbor(-1).i > start + 1:
         first = first.nbor(-1)
-    if any(_ORDINAL.fullmatch(other.lower_) for other in token.doc[first.i : token.i]):
-        return False
-    if token.lower_ in ONLY_ONE and first.lower_ != "the":
-        return False
     article = first.lower_ in _ARTICLES or first.tag_ in {"PRP$", "POS"}
     before = first.nbor(-1)
     while before.lower_ in {"still", "also", "really", "actually"} and before.i > start + 1:
@@ -196,8 +186,6 @@ def _opposed(question: ParsedQuestion, token: Token) -> Rewrite | None:
         or doc[0].lower_ not in BE
         or after not in {"as", "from", "than", END}
         or not subject
-        or subject[-1].lower_ in _NOT_BEFORE_SAME
-        or not _CLAUSES.isdisjoint(t.lower_ for t in subject)
     ):
         return None
     if after == END:

@@ -18,7 +18,6 @@ from spacy.tokens import Token
 
 from mt_gate_suites.boolq.adjectives import (
     IN_A_ROW,
-    LEXICON,
     SYNONYMS,
     Edit,
     is_adjective,
@@ -31,31 +30,24 @@ from mt_gate_suites.boolq.adjectives import (
 )
 from mt_gate_suites.boolq.question import ParsedQuestion, Resources
 from mt_gate_suites.grammar.rewrite import Rewrite
-from mt_gate_suites.lexicons.reading import word_set
 
-_COMPARED = re.compile(r"\bsame\b(?: \w+)? ?(?:as\b|$)|\bdifferent from\b|\bdifference\b")
 _OF_LAW = frozenset({"lawful", "unlawful", "against the law"})
-_NOT_SOLE = frozenset({"child", "one", "thing", "time", "way"})
-"""Nouns that ``only`` precedes and ``sole`` does not."""
 _GAME = re.compile(
     r"\b(?:referees?|umpires?|nba|nfl|nhl|mlb|ufc|fifa|ncaa|football|basketball|soccer|hockey|"
     r"baseball|boxing|boxers?|wrestling|wrestlers?|cricket|chess|tennis|golf|rugby|players?)\b"
 )
 """Words of games: what their rules forbid is illegal, but not unlawful."""
-_SHADED = word_set(LEXICON, "shades")
 
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
     """Replace every adjective of a question that has a synonym in its place."""
-    # What is compared with something else is a term by that: net income the same as net earnings.
-    compared = _COMPARED.search(question.text) is not None
     edits: list[Edit] = []
     for token in question.doc:
         word = token.lower_
         listed = word in SYNONYMS and token.pos_ == "ADJ" and not question.in_name(token)
         if not listed and not is_adjective(question, token):
             continue
-        free = is_predicate(token) or not (compared or is_term(token, resources.wordnet))
+        free = is_predicate(token) or not is_term(token, resources.wordnet)
         new = _synonym(question, token) if free else None
         if new:
             edits.append((token.idx, token.idx + len(token), new))
@@ -65,8 +57,6 @@ def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
 def _synonym(question: ParsedQuestion, token: Token) -> str | None:
     word = token.lower_
     before = token.nbor(-1) if token.i else token
-    if {before.lower_, next_word(token)} & _SHADED:
-        return None
     new = partner(question, token, SYNONYMS.get(word, ()))
     if new is None or new in {other.lower_ for other in question.doc}:
         return None
@@ -74,7 +64,7 @@ def _synonym(question: ParsedQuestion, token: Token) -> str | None:
         return None  # "games last season"
     if word == "only":
         noun = noun_after(token)
-        sole = noun is not None and noun.tag_ == "NN" and noun.lower_ not in _NOT_SOLE
+        sole = noun is not None and noun.tag_ == "NN"
         return new if sole and before.lower_ == "the" else None
     if new in _OF_LAW:
         text = f"{question.text} {question.asked.passage}".lower()

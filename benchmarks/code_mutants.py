@@ -76,7 +76,7 @@ TOO_SLOW = (
 )
 """Tests that each survivor would wait for, half of the time of all."""
 OPTIONS = (
-    "--fast",
+    "--tier=fast",
     "--override-ini=pythonpath=src tests benchmarks website",
     *("-p", "no:cacheprovider", "-p", "no:xdist"),
     *(f"--deselect={test}" for test in TOO_SLOW),

@@ -1,8 +1,7 @@
-"""Two speeds: which tests are heavy, told by what they use, and how what they make is shared.
+"""Three tiers of tests: fast, daily and nightly; and how what tests make is shared.
 
-``--fast`` leaves out every test that one of these marks is on. A mark comes from a fixture that a
-test asks for, itself or through others, or from its module; a single test of a light module that
-takes seconds carries its mark itself.
+A mark comes from a fixture that a test uses, itself or through others, or from its module; a single
+test of a light module that takes seconds carries its mark itself.
 """
 
 from __future__ import annotations
@@ -13,9 +12,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,7 +23,8 @@ HEAVY = {
     "container": "runs workflows in containers",
     "export": "makes, exports or asks a network of PyTorch",
     "runs": "makes whole runs by the dozen",
-    "slow": "hostile input and kills by the hundred, other programs, pages of 10,000 groups",
+    "slow": "hostile input, other programs, pages of 10,000 groups",
+    "nightly": "kills, full disks, clusters, and what others already test on a smaller scale",
 }
 """The marks, and what is heavy about a test that has one."""
 BY_FIXTURE = {
@@ -47,16 +46,15 @@ BY_MODULE = {
     "test_doctor.py": "slow",
     "end_to_end": "container",
     "exporting/test_export.py": "export",
-    "benchmarks/test_summarising.py": "runs",
     "exporting/test_export_boolq.py": "export",
     "exporting/test_export_re.py": "export",
     "exporting/test_export_text.py": "export",
     "exporting/test_fusing.py": "export",
-    "exporting/test_hostile_exports.py": "export",
+    "exporting/test_hostile_exports.py": "nightly",
     "exporting/test_relation_forms.py": "export",
     "exporting/test_tokenizer.py": "export",
     "exporting/test_weights.py": "export",
-    "fuzz/test_command.py": "slow",
+    "fuzz/test_command.py": "nightly",
     "github/test_base_commit.py": "slow",
     "github/test_base_settings.py": "slow",
     "github/test_committed_cache.py": "slow",
@@ -64,9 +62,8 @@ BY_MODULE = {
     "language/test_causal.py": "export",
     "language/test_kinds.py": "export",
     "mutating/test_weights.py": "export",
-    "test_fault_training.py": "export",
     "releasing/test_release_workflow.py": "slow",
-    "releasing/test_wheels.py": "slow",
+    "releasing/test_wheels.py": "nightly",
     "pull_requests/test_comment.py": "slow",
     "pull_requests/test_gpu_recipe.py": "slow",
     "pull_requests/test_prism.py": "slow",
@@ -76,8 +73,10 @@ BY_MODULE = {
     "reporting/test_markup.py": "slow",
     "reporting/test_xss.py": "slow",
     "history/test_history.py": "slow",
+    "sharding/test_cluster.py": "nightly",
+    "benchmarks": "nightly",
     "sharding/test_merging.py": "runs",
-    "sharding/test_on_cluster.py": "slow",
+    "sharding/test_on_cluster.py": "nightly",
     "side_by_side": "slow",
     "suites/test_quick.py": "runs",
     "sut/systems/test_command.py": "slow",
@@ -91,35 +90,31 @@ BY_MODULE = {
     "test_bad_input.py": "runs",
     "test_boolq.py": "checkpoint",
     "test_demo.py": "checkpoint",
-    "test_demo_training.py": "export",
-    "test_kills.py": "slow",
-    "test_machine_faults.py": "slow",
+    "test_kills.py": "nightly",
+    "test_machine_faults.py": "nightly",
     "test_on_terminal.py": "slow",
     "test_qualify.py": "runs",
     "test_re.py": "export",
-    "test_real_checkpoint.py": "checkpoint",
-    "test_reading_table.py": "checkpoint",
+    "test_real_checkpoint.py": "nightly",
+    "test_reading_table.py": "nightly",
     "test_recipes.py": "slow",
     "test_speeds.py": "slow",
-    "test_text_references.py": "export",
     "test_texts_leaving.py": "slow",
     "test_workflows.py": "slow",
 }
-"""Files and folders of which every test is heavy; ``--fast`` does not even import them."""
+"""Files and folders of which every test is heavy; the fast tier does not even import them."""
 _LONGEST_FIRST = ("container", "checkpoint", "export", "slow", "runs")
 _LONGEST_OF_THE_FAST = ("test_gate.py", "evaluating/test_evaluate.py")
 _TESTS = Path(__file__).parent
-_SLOW_TO_IMPORT = "transformers"
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
-_told: list[str] = []
-"""What brought it in; what comes after it is not to blame."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--fast",
-        action="store_true",
-        help=f"leave out the tests that are marked {', '.join(HEAVY)}",
+        "--tier",
+        choices=("fast", "daily", "all"),
+        default="daily",
+        help="fast: no test that is marked heavy; daily: none that is marked nightly",
     )
 
 
@@ -132,7 +127,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    return (config.getoption("--fast") and mark_of_module(collection_path) is not None) or None
+    mark = mark_of_module(collection_path)
+    return True if mark in _left_out(config) else None
+
+
+def _left_out(config: pytest.Config) -> tuple[str, ...]:
+    """Return the marks whose tests do not run."""
+    return {"fast": (*HEAVY,), "daily": ("nightly",)}.get(config.getoption("--tier"), ())
 
 
 def mark_of_module(path: Path) -> str | None:
@@ -163,43 +164,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         found |= {BY_FIXTURE.get(name) for name in getattr(item, "fixturenames", ())}
         for name in found - {None}:
             item.add_marker(str(name))
-    if config.getoption("--fast"):
-        heavy = [item for item in items if is_heavy(item)]
-        config.hook.pytest_deselected(items=heavy)
-        items[:] = [item for item in items if not is_heavy(item)]
-
-
-def is_heavy(item: pytest.Item) -> bool:
-    return any(item.get_closest_marker(name) for name in HEAVY)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Let no file pass for a fast one that brings in what is slow to import."""
-    report = yield
-    # One that is marked is read where it is named, and nothing of it is run.
-    if (fault := _import_by(collector)) and mark_of_module(collector.path) is None:
-        report.outcome, report.longrepr, report.result = "failed", fault, []
-    return report
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Let no test pass for a fast one that brings in what is slow to import."""
-    done = yield
-    if fault := _import_by(item):
-        pytest.fail(fault)
-    return done
-
-
-def _import_by(node: pytest.Item | pytest.Collector) -> str | None:
-    """Say, of the first file or test of the fast ones after which it is there, that it is slow."""
-    if not node.config.getoption("--fast") or _SLOW_TO_IMPORT not in sys.modules or _told:
-        return None
-    _told.append(node.nodeid)
-    return f"{_SLOW_TO_IMPORT} was imported by {node.nodeid}: {__file__} has to mark it"
+    left_out = [i for i in items if any(map(i.get_closest_marker, _left_out(config)))]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 class Made:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import faults
 from page_tables import cells, markdown, put, standing
 
 
@@ -34,3 +35,9 @@ def test_cells_are_read_back_by_column() -> None:
     assert standing(page, "one") == text
     assert [*cells(text)] == [{"a": "1", "b": ""}, {"a": "x", "b": "2"}, {"c": "3"}]
     assert [*cells(standing(page, "two"))] == [*cells(standing(page, "three"))] == []
+
+
+def test_the_readme_says_what_the_tables_say() -> None:
+    said = standing(faults.README.read_text(encoding="utf-8"), "worth")
+    assert said == faults.worth(faults.PAGE.read_text(encoding="utf-8"))
+    assert "labels for `ner`" in said

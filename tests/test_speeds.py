@@ -3,71 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import os
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
-from speeds import BY_FIXTURE, BY_MODULE, HEAVY, Made, mark_of_module, turn
+from speeds import BY_FIXTURE, BY_MODULE, HEAVY, Made, turn
 
 TESTS = Path(__file__).parent
-_LISTING = """
-def pytest_collection_finish(session):
-    for item in session.items:
-        print("collected", item.nodeid.partition("[")[0], *item.fixturenames)
-"""
-
-
-def collected(folder: Path, *flags: str) -> Mapping[str, set[str]]:
-    """Return the tests that pytest selects, with the fixtures that each asks for."""
-    (folder / "listing.py").write_text(_LISTING)
-    plugins = ("-p", "no:cacheprovider", "-p", "listing")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-q", *plugins, *flags],
-        cwd=TESTS.parent,
-        env={**os.environ, "PYTHONPATH": f"{folder}:{TESTS.parent / 'runner'}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = [line.split() for line in done.stdout.splitlines() if line.startswith("collected ")]
-    assert lines, done
-    return {name: set(fixtures) for _, name, *fixtures in lines}
-
-
-def test_fast_tests_ask_for_nothing_that_takes_long(tmp_path: Path) -> None:
-    fast = collected(tmp_path, "--fast")
-    assert len(fast) > 1000
-    for name, fixtures in fast.items():
-        assert not fixtures & BY_FIXTURE.keys(), name
-        assert mark_of_module(TESTS.parent / name.partition("::")[0]) is None
-
-
-@pytest.mark.parametrize(
-    ("code", "blamed"),
-    [
-        ("import transformers\ndef test_it(): ...", "test_made.py"),
-        ("def test_it(): import transformers", "test_made.py::test_it"),
-    ],
-)
-def test_what_is_slow_to_import_is_not_fast(tmp_path: Path, code: str, blamed: str) -> None:
-    (tmp_path / "transformers.py").touch()
-    made = tmp_path / "test_made.py"
-    made.write_text(code)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "speeds", "--fast", made.name],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{TESTS}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode, done
-    assert f"transformers was imported by {blamed}: " in done.stdout
 
 
 def test_what_is_named_is_there() -> None:

@@ -73,8 +73,8 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
     varied = diversity(suite)
     hidden = Mask(masked_of(head) if mask else ())
     for item in listed:
-        told = _relation(suite, item, varied[item.id], groups, hidden)
-        lines += ["", *told]
+        shown = _relation(suite, item, varied[item.id], groups, hidden)
+        lines += ["", *shown]
     if TASKS[head.task].needs_ontology:
         lines += ["", *_by_ontology(suite, listed)]
     return "\n".join(printable(line) for line in lines)

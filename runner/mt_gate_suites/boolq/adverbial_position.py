@@ -116,17 +116,17 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
 
 def _last_phrase(question: ParsedQuestion) -> Adverbial | None:
     """Return the clause, else the shortest phrase, at the end of a question."""
-    asked = question.doc[:-1]
-    inner = [token for token in asked[3:] if not question.in_name(token)]
+    words = question.doc[:-1]
+    inner = [token for token in words[3:] if not question.in_name(token)]
     clauses = [token.i for token in inner if token.lower_ in {"when", "if"}]
     if clauses:
         at = clauses[0]
-        return Adverbial(asked[at:], asked[:at], Topic.CLAUSE) if len(clauses) == 1 else None
+        return Adverbial(words[at:], words[:at], Topic.CLAUSE) if len(clauses) == 1 else None
     openers = [t.i for t in inner if t.lower_ in {"in", "at", "on"} and t.tag_ == "IN"]
-    if not openers or openers[-1] == len(asked) - 1:
+    if not openers or openers[-1] == len(words) - 1:
         return None
     at = openers[-1]
-    return Adverbial(asked[at:], asked[:at], _topic(question, asked[at + 1 :]))
+    return Adverbial(words[at:], words[:at], _topic(question, words[at + 1 :]))
 
 
 def _topic(question: ParsedQuestion, target: Span) -> Topic:

@@ -112,7 +112,7 @@ def _replaced(
         new is None
         or new in {other.lower_ for other in question.doc}
         or (word in _OF_STORIES and not _is_true_or_invented(question))
-        or (word in _OF_LAW and _LEGAL_IN_PART.search(question.asked.passage))
+        or (word in _OF_LAW and _LEGAL_IN_PART.search(question.texts.passage))
         or is_term(token, resources.wordnet)
         or (new in {"first", "last"} and numbered)  # nobody asks for season 14 as the first
     ):
@@ -203,8 +203,8 @@ def _is_true_or_invented(question: ParsedQuestion) -> bool:
     """
     if re.search(r"\bbased on an? \w+ person\b|\b(?:book|novel)\b.*\bbased on\b", question.text):
         return False
-    passage = re.sub(r"\bnon-?fiction\b", "true story", question.asked.passage, flags=re.I)
-    title = question.asked.title.partition(" (")[0]
+    passage = re.sub(r"\bnon-?fiction\b", "true story", question.texts.passage, flags=re.I)
+    title = question.texts.title.partition(" (")[0]
     if title:  # what is called Pulp Fiction need not be made up
         passage = re.sub(re.escape(title), "it", passage, flags=re.I)
     if "based on" in question.text:  # a novel may tell what is true

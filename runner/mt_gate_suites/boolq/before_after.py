@@ -72,7 +72,7 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
         return None
     first = _NEAR.sub("", question.text[: order.idx].strip())
     once = _ONCE.match(first) or (_TWO_THINGS.match(first) and _is_one_thing(question, len(first)))
-    if not once or _is_matter_of_view(first, question.asked.passage):
+    if not once or _is_matter_of_view(first, question.texts.passage):
         return None
     return edited(question.text, [(order.idx, end, _SWAPPED[order.lower_])])
 

@@ -118,7 +118,7 @@ class Edits:
         self._check = check
         self._made: dict[str, Mapping[str, Rewrite]] = {}
         self._sources = {source.id: source for source in sources}
-        self._questions = self._parse({source.id: source.asked for source in sources})
+        self._questions = self._parse({source.id: source.texts for source in sources})
         self.left_out = len(sources) - len(self._questions)
 
     def groups(self, name: str) -> Iterator[Group]:
@@ -145,16 +145,16 @@ class Edits:
 
     def _again(self, first: Mapping[str, Rewrite], relation: str) -> Mapping[str, Rewrite]:
         """Return what a second relation makes of the questions that a first one made."""
-        asked = {
-            source: self._sources[source].asked._replace(question=rewrite.text)
+        texts = {
+            source: self._sources[source].texts._replace(question=rewrite.text)
             for source, rewrite in first.items()
         }
-        second = self._apply(relation, self._parse(asked))
+        second = self._apply(relation, self._parse(texts))
         both = {source: compose(first[source], rewrite) for source, rewrite in second.items()}
         return {
             source: rewrite
             for source, rewrite in both.items()
-            if rewrite.text != self._sources[source].asked.question
+            if rewrite.text != self._sources[source].texts.question
         }
 
     def _apply(
@@ -171,16 +171,16 @@ class Edits:
         self._progress(len(questions), len(questions))
         return made
 
-    def _parse(self, asked: Mapping[str, QuestionText]) -> dict[str, ParsedQuestion]:
+    def _parse(self, texts: Mapping[str, QuestionText]) -> dict[str, ParsedQuestion]:
         nlp, wordnet = self._resources
         parsed: dict[str, ParsedQuestion] = {}
-        questions = read_questions(list(asked.values()), nlp, wordnet.is_name)
-        for at, (source, question) in enumerate(zip(asked, questions, strict=True)):
+        questions = read_questions(list(texts.values()), nlp, wordnet.is_name)
+        for at, (source, question) in enumerate(zip(texts, questions, strict=True)):
             if at % BETWEEN_REPORTS == 0:
-                self._progress(at, len(asked))
+                self._progress(at, len(texts))
             if not (self._check and question_fault(question, wordnet)):
                 parsed[source] = question
-        self._progress(len(asked), len(asked))
+        self._progress(len(texts), len(texts))
         return parsed
 
 

@@ -92,7 +92,7 @@ def _has_wrong_article(question: ParsedQuestion) -> bool:
 
 def _is_misspelt(question: ParsedQuestion, wordnet: WordNet) -> bool:
     """Whether a word is in no dictionary, and neither in the passage nor in its title."""
-    seen = f"{question.asked.passage} {question.asked.title}".lower()
+    seen = f"{question.texts.passage} {question.texts.title}".lower()
     known = set(re.findall(r"[^\W\d_]+", seen))
     return any(
         token.is_alpha

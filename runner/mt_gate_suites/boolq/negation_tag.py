@@ -166,5 +166,5 @@ def worded(negation: Rewrite, question: str) -> Rewrite:
     if no and stratum == NATURAL:
         edits.append((*no.span("none"), "no such" if "such" in no["none"] else "no"))
     end = len(negation.text)
-    asked = edited(negation.text, [*edits, (end, end, after)])
-    return compose(negation, asked)._replace(stratum=stratum)
+    question_edit = edited(negation.text, [*edits, (end, end, after)])
+    return compose(negation, question_edit)._replace(stratum=stratum)

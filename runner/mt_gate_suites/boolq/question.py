@@ -48,7 +48,7 @@ class ParsedQuestion(NamedTuple):
     character spans of names and titles, separate and in order: never to be edited.
     """
 
-    asked: QuestionText
+    texts: QuestionText
     cased: str
     doc: Doc
     names: tuple[tuple[int, int], ...]
@@ -56,7 +56,7 @@ class ParsedQuestion(NamedTuple):
     @property
     def text(self) -> str:
         """The question as written."""
-        return self.asked.question
+        return self.texts.question
 
     def in_name(self, token: Token) -> bool:
         """Whether a token of ``doc`` is part of a name or title."""
@@ -90,21 +90,21 @@ class _Word(NamedTuple):
 
 
 def read_questions(
-    asked: Sequence[QuestionText],
+    texts: Sequence[QuestionText],
     nlp: Language,
     is_proper: Callable[[str], bool] | None = None,
 ) -> Iterator[ParsedQuestion]:
     """Case and parse questions, in their order.
 
     Args:
-        asked: the questions; surrounding spaces and question marks must be gone.
+        texts: the questions; surrounding spaces and question marks must be gone.
         nlp: an English pipeline with tagger, parser and entities.
         is_proper: whether a lower-case word is only ever a name;
             for words that the passage does not write.
     """
-    cased = [_restore_case(item, is_proper) for item in asked]
+    cased = [_restore_case(item, is_proper) for item in texts]
     docs = nlp.pipe((f"{text}?" for text, _ in cased), batch_size=BATCH)
-    for item, (text, names), doc in zip(asked, cased, docs, strict=True):
+    for item, (text, names), doc in zip(texts, cased, docs, strict=True):
         entities = [
             # The parser may take the question mark for a part of a name.
             (ent.start_char, min(ent.end_char, len(text)))
@@ -119,13 +119,13 @@ def _split(text: str) -> list[_Word]:
 
 
 def _restore_case(
-    asked: QuestionText, is_proper: Callable[[str], bool] | None
+    texts: QuestionText, is_proper: Callable[[str], bool] | None
 ) -> tuple[str, list[tuple[int, int]]]:
     """Return the question with its names' capitals, and the places of these."""
-    words = _split(asked.question)
-    letters = list(asked.question)
+    words = _split(texts.question)
+    letters = list(texts.question)
     names: list[tuple[int, int]] = []
-    for start, surface in _find_names(words, asked, is_proper):
+    for start, surface in _find_names(words, texts, is_proper):
         end = start + len(surface)
         letters[start:end] = surface
         names.append((start, end))
@@ -136,10 +136,10 @@ def _restore_case(
 
 
 def _find_names(
-    words: Sequence[_Word], asked: QuestionText, is_proper: Callable[[str], bool] | None
+    words: Sequence[_Word], texts: QuestionText, is_proper: Callable[[str], bool] | None
 ) -> Iterator[tuple[int, str]]:
     """Yield (start in the question, the word as written) of the words of names, longest last."""
-    usual = _usual_case(asked.passage)
+    usual = _usual_case(texts.passage)
     for word in words[1:]:
         if word.key in _NEVER_ALONE:
             continue
@@ -149,7 +149,7 @@ def _find_names(
         if surface is not None and surface[:1].isupper() and len(surface) == len(word.text):
             yield word.start, surface
     keys = [word.key for word in words]
-    for name in _known_names(asked):
+    for name in _known_names(texts):
         wanted = [word.key for word in name]
         for at in range(1, len(keys) - len(wanted) + 1):
             here = words[at : at + len(wanted)]
@@ -173,21 +173,21 @@ def _opens(passage: str, word: _Word) -> bool:
     return bool(_OPENS.search(passage[max(0, word.start - 4) : word.start]))
 
 
-def _known_names(asked: QuestionText) -> Iterator[list[_Word]]:
+def _known_names(texts: QuestionText) -> Iterator[list[_Word]]:
     """Yield the passage's names of two words or more, and the title where it is one."""
-    words = _split(_NOTE.sub("", asked.title))
-    if words and _is_name_title(asked.title, words):
+    words = _split(_NOTE.sub("", texts.title))
+    if words and _is_name_title(texts.title, words):
         yield words
         if len(words) > 1 and words[0].key in {"the", "a", "an"}:
             yield words[1:]
         for end in range(2, len(words)):
             if words[end - 1].capital and words[0].capital:
                 yield words[:end]
-    for match in _QUOTED.finditer(asked.passage):
+    for match in _QUOTED.finditer(texts.passage):
         quoted = _split(next(group for group in match.groups() if group))
         if len(quoted) <= _MOST_WORDS and sum(word.capital for word in quoted) * 2 >= len(quoted):
             yield quoted
-    for run in _capital_runs(asked.passage):
+    for run in _capital_runs(texts.passage):
         while run and not (run[-1].capital or run[-1].text.isdigit()):
             run.pop()
         if 2 <= len(run) <= _MOST_WORDS:

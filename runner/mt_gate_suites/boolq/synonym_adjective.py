@@ -67,7 +67,7 @@ def _synonym(question: ParsedQuestion, token: Token) -> str | None:
         sole = noun is not None and noun.tag_ == "NN"
         return new if sole and before.lower_ == "the" else None
     if new in _OF_LAW:
-        text = f"{question.text} {question.asked.passage}".lower()
+        text = f"{question.text} {question.texts.passage}".lower()
         # Goods, games and marriages are legal; to do something is lawful.
         fits = (new == "against the law" or before.lower_ == "it") and not _GAME.search(text)
         return new if fits else None

@@ -120,7 +120,7 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
     number, seasons = _number_in(what)
     if number < 2:
         return None
-    options = _what_passage_says(number, seasons, question.asked)
+    options = _what_passage_says(number, seasons, question.texts)
     if options is None:
         return None
     if found.re is _EXISTS:
@@ -187,13 +187,13 @@ def _naming(number: int, seasons: bool) -> re.Pattern[str]:
 
 
 def _what_passage_says(
-    number: int, seasons: bool, asked: QuestionText
+    number: int, seasons: bool, texts: QuestionText
 ) -> tuple[tuple[str, str], ...] | None:
     """Return ``_TO_COME`` or ``_NEVER`` by what the passage says; None where it is out, or open."""
     name = _naming(number, seasons)
-    own = bool(re.search(rf"\((?:.*, )?{_SEASON} {number}\)$", asked.title))
+    own = bool(re.search(rf"\((?:.*, )?{_SEASON} {number}\)$", texts.title))
     says: set[tuple[tuple[str, str], ...] | None] = set()
-    for sentence in _SENTENCE_END.split(asked.passage):
+    for sentence in _SENTENCE_END.split(texts.passage):
         named = bool(name.search(sentence)) or own
         if named and _OUT.search(sentence):
             return None
@@ -204,7 +204,7 @@ def _what_passage_says(
     says -= {None} if own else set()
     if says:
         return says.pop() if len(says) == 1 else None
-    return _NEVER if seasons and _ended_before(number, asked.passage) else None
+    return _NEVER if seasons and _ended_before(number, texts.passage) else None
 
 
 def _ended_before(number: int, passage: str) -> bool:

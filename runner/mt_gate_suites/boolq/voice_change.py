@@ -81,20 +81,20 @@ class _Turn(NamedTuple):
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
     """Return the passage with every clause turned that bears on the question."""
-    return voice_change(resources.nlp(question.asked.passage), question.asked)
+    return voice_change(resources.nlp(question.texts.passage), question.texts)
 
 
 def voice_change(
-    passage: Doc, asked: QuestionText | None = None, at_most: int | None = None
+    passage: Doc, texts: QuestionText | None = None, at_most: int | None = None
 ) -> Rewrite | None:
     """Turn the clauses of a parsed passage that surely bear the other voice.
 
     Args:
         passage: the whole passage, parsed with sentences and entities.
-        asked: what the clauses must bear on; None turns whatever can be turned.
+        texts: what the clauses must bear on; None turns whatever can be turned.
         at_most: the most clauses to turn, from the first on.
     """
-    turns = list(_turns(passage, asked))[:at_most]
+    turns = list(_turns(passage, texts))[:at_most]
     new, blocks, at = "", [], 0
     for turn in [*turns, _Turn(len(passage.text), len(passage.text), ())]:
         for piece in [(at, turn.start, passage.text[at : turn.start]), *turn.pieces]:
@@ -107,7 +107,7 @@ def voice_change(
     return Rewrite(new, tuple(sorted(blocks))) if turns else None
 
 
-def _turns(passage: Doc, asked: QuestionText | None) -> Iterator[_Turn]:
+def _turns(passage: Doc, texts: QuestionText | None) -> Iterator[_Turn]:
     sentences = list(passage.sents)
     for sentence, following in zip_longest(sentences, sentences[1:]):
         text = sentence.text.strip()
@@ -116,7 +116,7 @@ def _turns(passage: Doc, asked: QuestionText | None) -> Iterator[_Turn]:
         for verb in sentence:
             clause = _find_clause(verb, sentence)
             turn = _turn(clause, sentence) if clause else None
-            if turn and (asked is None or _bears_on(verb, asked)):
+            if turn and (texts is None or _bears_on(verb, texts)):
                 yield turn
                 break
 
@@ -131,7 +131,7 @@ def _points_back(following: Span | None) -> bool:
     return False
 
 
-def _bears_on(verb: Token, asked: QuestionText) -> bool:
+def _bears_on(verb: Token, texts: QuestionText) -> bool:
     """Whether a clause shares a content word with a question that is not in its title."""
 
     def stems(text: str) -> set[str]:
@@ -141,7 +141,7 @@ def _bears_on(verb: Token, asked: QuestionText) -> bool:
     other = {"conj", "advcl", "ccomp", "parataxis"}
     parts = [t.text for c in verb.children if c.dep_ not in other for t in c.subtree]
     clause = stems(" ".join([verb.text, *parts]))
-    return not (stems(asked.question) - stems(asked.title)).isdisjoint(clause)
+    return not (stems(texts.question) - stems(texts.title)).isdisjoint(clause)
 
 
 def _find_clause(verb: Token, sentence: Span) -> _Clause | None:

@@ -39,7 +39,7 @@ from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfPair, OfTemplates, Parser, Transformation
 
 FEW = 20
-"""Sources of which a rule may fire on all without being told to."""
+"""Sources of which a rule may fire on all without a flag."""
 
 
 _TEXTS = ("title", "description", "paper", "before", "after")
@@ -193,7 +193,7 @@ def build_relations(
         path: of the relations.
         files: of the sources; none where all relations are templates.
         out: the suite's folder.
-        say: told what was read.
+        say: reports what was read.
         name: the suite's.
         licence: of the sources.
         pipeline: of spaCy, loaded only where a relation that ships needs a parse.

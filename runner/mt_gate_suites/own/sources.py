@@ -59,11 +59,11 @@ def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
-        told = reported(error)
+        message = reported(error)
         if isinstance(error, json.JSONDecodeError):  # whose own line 1 is this one
-            told = f"{error.msg} at character {error.colno}"
+            message = f"{error.msg} at character {error.colno}"
         raise UsageError(
-            f"{path}:{number}: no JSON object ({told}); expected one in braces on each line; "
+            f"{path}:{number}: no JSON object ({message}); expected one in braces on each line; "
             "correct the line, or see docs/own-relations.md"
         ) from None
     if not isinstance(found, dict):

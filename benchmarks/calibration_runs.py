@@ -17,9 +17,8 @@ from mt_gate.running.measuring import measure
 from mt_gate.running.preparing import Prepared, context_of, load_suite
 from mt_gate.settings.record import Settings
 from mt_gate.sut import card as cards
-from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.folder import CheckpointFolder, read_model
 from mt_gate.sut.onnx import OnnxSystem
-from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.session import Session
 

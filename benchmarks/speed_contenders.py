@@ -18,11 +18,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.sut import card as cards
+from mt_gate.sut.batching import in_lanes
 from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.lanes import in_lanes
+from mt_gate.sut.folder import CheckpointFolder, read_model
 from mt_gate.sut.onnx import OnnxSystem
-from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.reader import InputRefusal
 from mt_gate.sut.relation_text import RelationReader
 from mt_gate.sut.session import Session

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.evaluating.aggregators import bag_scores
-from mt_gate.evaluating.bags import Bags, bags_of
+from mt_gate.evaluating.aggregators import Bags, bag_scores, bags_of
 from mt_gate.evaluating.relation_labels import LabelledPair
 from mt_gate.evaluating.system_scores import SystemScores, merging, softmax, system_scores
 from mt_gate.sut.protocol import Prediction

@@ -16,9 +16,16 @@ from sklearn import metrics
 from making_re import INPUTS, LABELS, make_exported
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.evaluating.mapping import UNMAPPED
-from mt_gate.evaluating.protocol_records import Curve, RelationProtocols
 from mt_gate.evaluating.protocols import protocols as protocols_of
-from mt_gate.evaluating.records import Evaluation, encoded, plain_share, read_evaluation, rest
+from mt_gate.evaluating.records import (
+    Curve,
+    Evaluation,
+    RelationProtocols,
+    encoded,
+    plain_share,
+    read_evaluation,
+    rest,
+)
 from mt_gate.evaluating.relation_labels import LabelFormat, LabelledPair
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.reports import markdown as evaluation_markdown

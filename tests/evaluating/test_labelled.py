@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.evaluating.labelled import read_labelled, sample_id
-from mt_gate.evaluating.lines import MAX_LABELS
+from mt_gate.evaluating.labelled import MAX_LABELS, read_labelled, sample_id
 
 TOKENS = {"tokens": ["Anna", "met", "Bo", "."], "tags": ["B-PER", "O", "B-PER", "O"]}
 RAIN = {"text": "Rain fell.", "entities": []}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping
-from mt_gate.evaluating.protocol_records import Curve, RelationProtocols
 from mt_gate.evaluating.protocols import protocols
+from mt_gate.evaluating.records import Curve, RelationProtocols
 from mt_gate.evaluating.relation_labels import LabelledPair
 from mt_gate.evaluating.system_scores import SystemScores
 

@@ -9,8 +9,7 @@ import pytest
 
 from making_folders import CONFIG
 from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting.config_limits import check_config
-from mt_gate.exporting.weights import Weights
+from mt_gate.exporting.weights import Weights, check_config
 
 WEIGHTS = Weights(("model.safetensors",), tensors=70, elements=100_000)
 WHERE = Path("config.json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.exporting.failures import told
+from mt_gate.exporting.models import told
 
 
 class Panic(BaseException):

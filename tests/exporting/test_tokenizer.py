@@ -16,7 +16,7 @@ from mt_gate.exporting.hugging_face import inspect, taken
 from mt_gate.sut.card import MOST_LENGTH, CheckpointOptions
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
-from mt_gate.sut.token_feeds import load_tokenizer
+from mt_gate.sut.reader import load_tokenizer
 from speeds import Made
 
 pytest.importorskip("transformers", reason="needs mt-gate[export]")

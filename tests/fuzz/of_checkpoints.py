@@ -13,8 +13,7 @@ from making_onnx import network, tagger
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut import wire
 from mt_gate.sut.card import CARD, read_card
-from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.onnx_file import examine
+from mt_gate.sut.folder import CheckpointFolder, examine
 from mt_gate.sut.systems.json_lines import ENTITIES, LABELS, Answer, read_line
 from mt_gate.sut.word_pair import VOCABULARY, read_vocabulary
 

@@ -31,9 +31,8 @@ from mt_gate.mutating.layers import Layer, Tensors, mutate_layers
 from mt_gate.mutating.mutate import mutate
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation, Operator
-from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.folder import CheckpointFolder, Model, read_model
 from mt_gate.sut.onnx import OnnxSystem
-from mt_gate.sut.onnx_file import Model, read_model
 from mt_gate.sut.reader import TOKENS
 from mt_gate.sut.session import Session
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from mt_gate.repairing.candidates import candidates, masks, same_case
 from mt_gate.repairing.suspicion import Suspect
+from mt_gate.repairing.vote import candidates, masks, same_case
 from repairing.made_tools import SETTINGS, Alike, Words, tools
 
 

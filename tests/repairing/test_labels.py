@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.repairing.labels import read_labels
+from mt_gate.repairing.repair import read_labels
 
 TOKENS = {
     "id": "1",

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.repairing.measures import Counts, EntityAnswers, measure
+from mt_gate.repairing.repair import Counts, EntityAnswers, measure
 
 
 def test_the_four_counts() -> None:

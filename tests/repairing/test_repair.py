@@ -13,8 +13,8 @@ import pytest
 from making import NAMES, SENTENCES, make_suite, question
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
 from mt_gate.domain import Verdict
-from mt_gate.repairing import choosing as opening
 from mt_gate.repairing import repair as repairing
+from mt_gate.repairing import tools as opening
 from mt_gate.repairing.repair import RepairRequest
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import read_result, read_rows

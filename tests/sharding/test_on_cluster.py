@@ -16,10 +16,9 @@ from msgspec.structs import replace
 from mt_gate.base.errors import PASS, CannotJudge, MtGateError, UsageError
 from mt_gate.results.out_folder import held
 from mt_gate.settings.record import Settings
-from mt_gate.sharding import on_cluster, ray_workers
-from mt_gate.sharding.distributing import Event
+from mt_gate.sharding import distributing, on_cluster
+from mt_gate.sharding.distributing import Event, RayWorkers
 from mt_gate.sharding.on_cluster import Cluster, run_on_ray
-from mt_gate.sharding.ray_workers import RayWorkers
 from mt_gate.sharding.worker import Worker
 from sharding.shards import files
 
@@ -189,8 +188,8 @@ def test_workers_must_agree(settings: Settings, nodes: Nodes, worse: Path, tmp_p
 def test_another_release_on_a_worker(
     settings: Settings, nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = replace(ray_workers.TOOL, version="99.0")
-    monkeypatch.setattr(ray_workers, "TOOL", other)
+    other = replace(distributing.TOOL, version="99.0")
+    monkeypatch.setattr(distributing, "TOOL", other)
     with pytest.raises(CannotJudge, match=r"mt-gate '.*', this is 99\.0; expected the same"):
         run_on_ray(settings, Cluster(nodes.address, 2), lambda _: None, lambda *_: None)
 
@@ -215,7 +214,7 @@ class NotThere(Worker):
 def test_workers_without_mt_gate(
     settings: Settings, nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ray_workers, "Worker", NotThere)
+    monkeypatch.setattr(distributing, "Worker", NotThere)
     with pytest.raises(CannotJudge, match=r"on a worker: ModuleNotFoundError.* on every node"):
         run_on_ray(settings, Cluster(nodes.address, 2), lambda _: None, lambda *_: None)
 
@@ -224,7 +223,7 @@ def test_no_room_is_found_in_time(
     settings: Settings, nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The cluster is at other work."""
-    monkeypatch.setattr(ray_workers, "STARTED_WITHIN", 5.0)
+    monkeypatch.setattr(distributing, "STARTED_WITHIN", 5.0)
 
     def busy(_: str) -> None:
         import ray

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.answers import AnswerIndices, read_answers
+from mt_gate.sut.yes_no import AnswerIndices, read_answers
 
 
 @pytest.mark.parametrize(

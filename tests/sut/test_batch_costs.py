@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.batch_costs import measured
+from mt_gate.sut.batching import measured
 
 TRIED = range(1024, 131_073)
 

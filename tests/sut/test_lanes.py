@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from making import SENTENCES
 from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CannotJudge
+from mt_gate.sut.batching import MOST, MOST_TOKENS, MOST_WEIGHTS, Lanes, in_lanes, share
 from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.lanes import MOST, MOST_TOKENS, MOST_WEIGHTS, Lanes, in_lanes, share
 from mt_gate.sut.onnx import OnnxSystem
 
 INPUTS = [{"text": text + " in Oslo" * (number % 7)} for number, text in enumerate(SENTENCES[:40])]

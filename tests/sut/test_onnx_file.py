@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.onnx_file import MOST_DEPTH, MOST_NODES, examine
+from mt_gate.sut.folder import MOST_DEPTH, MOST_NODES, examine
 
 HERE = Path("model.onnx")
 Model = onnx.ModelProto

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.relation_scores import check_labels, decode, with_scores
+from mt_gate.sut.relation_text import check_labels, decode, with_scores
 
 LABELS = ("no_relation", "spouse", "child")
 

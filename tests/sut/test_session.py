@@ -13,7 +13,7 @@ from onnx import TensorProto, external_data_helper, helper, numpy_helper
 import mt_gate
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut import session
-from mt_gate.sut.onnx_file import Model
+from mt_gate.sut.folder import Model
 from mt_gate.sut.reader import Inputs
 from mt_gate.sut.session import Session
 

@@ -13,8 +13,8 @@ from making import LABELS, SENTENCES, save_roberta
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.reader import load_tokenizer
 from mt_gate.sut.token_classification import decode, encode
-from mt_gate.sut.token_feeds import load_tokenizer
 from mt_gate.tasks.tag_scheme import read_tag_scheme
 from speeds import Made
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.sut.token_feeds import longest, stretched
+from mt_gate.sut.reader import longest, stretched
 
 
 @given(st.integers(3, 600), st.integers(3, 600), st.integers(3, 600))

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.sut.answers import AnswerIndices
-from mt_gate.sut.yes_no import decode
+from mt_gate.sut.yes_no import AnswerIndices, decode
 
 LOGIT = st.floats(-1e4, 1e4, width=32)
 

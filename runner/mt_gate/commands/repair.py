@@ -52,9 +52,9 @@ def repair(
     Name the checkpoint or system that the run was of.
     """
     from mt_gate.base.progress import Progress
-    from mt_gate.repairing import choosing
     from mt_gate.repairing.repair import RepairRequest, in_words
     from mt_gate.repairing.repair import repair as repair_run
+    from mt_gate.repairing.tools import open_tools
 
     request = RepairRequest(
         result=result,
@@ -73,7 +73,7 @@ def repair(
     )
     named = options.tool_names(tools)
     with Progress() as progress:
-        done = repair_run(request, lambda: choosing.open_tools(named), say, progress)
+        done = repair_run(request, lambda: open_tools(named), say, progress)
     for line in in_words(done):
         say(line)
     return PASS

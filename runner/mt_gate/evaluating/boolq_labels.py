@@ -9,8 +9,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, Unfit, sample_id
-from mt_gate.evaluating.lines import decoded_lines
+from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, Unfit, decoded_lines, sample_id
 from mt_gate.tasks.boolq import NO, PASSAGE, QUESTION, YES
 
 CAUSE = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mt_gate.evaluating.protocol_records import BoundedFigure, Quality, RelationCounts
+from mt_gate.evaluating.records import BoundedFigure, Quality, RelationCounts
 from mt_gate.judging import statistics
 
 Labels = Sequence[frozenset[str]]

@@ -15,8 +15,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Entity
-from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, Unfit, sample_id
-from mt_gate.evaluating.lines import decoded_lines
+from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, Unfit, decoded_lines, sample_id
 from mt_gate.tasks import ner
 from mt_gate.tasks.detokenise import detokenise, token_spans
 from mt_gate.tasks.tag_scheme import OUTSIDE, TagScheme, entities_of, read_tag_scheme

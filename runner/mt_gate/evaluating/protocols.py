@@ -14,11 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mt_gate.evaluating import curves
-from mt_gate.evaluating.aggregators import bag_scores
-from mt_gate.evaluating.bags import Bags, bags_of
+from mt_gate.evaluating.aggregators import Bags, bag_scores, bags_of
 from mt_gate.evaluating.label_quality import label_quality
 from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping
-from mt_gate.evaluating.protocol_records import (
+from mt_gate.evaluating.records import (
     Aggregator,
     Basis,
     BoundedFigure,

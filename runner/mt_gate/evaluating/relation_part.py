@@ -10,8 +10,8 @@ from typing import Any
 from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, TaskEvaluation
 from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping, named, read_mapping
-from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.evaluating.protocols import protocols, relations_of, relations_of_system
+from mt_gate.evaluating.records import RelationProtocols
 from mt_gate.evaluating.relation_labels import LabelFormat, LabelledPair, labelled_pairs
 from mt_gate.evaluating.system_scores import SystemScores, system_scores
 from mt_gate.running.predicting import Predictor

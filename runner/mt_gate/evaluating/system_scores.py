@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.evaluating.protocol_records import Basis
+from mt_gate.evaluating.records import Basis
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.relation_extraction import NO_RELATION
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.heads import Answers, Config, ModelHead, TaskExport
 from mt_gate.exporting.labels import UNNAMED, label_names
-from mt_gate.sut.answers import read_answers
 from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.passage import TEMPLATE
+from mt_gate.sut.yes_no import read_answers
 from mt_gate.tasks.boolq import NO, TEXT_TO_TEXT, YES
 
 _OF_T5 = {YES: "True", NO: "False"}

@@ -16,7 +16,6 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import scratch
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.exporting import models, writing
-from mt_gate.exporting.failures import told
 from mt_gate.exporting.hugging_face import (
     HuggingFaceFolder,
     check_unchanged,
@@ -24,14 +23,14 @@ from mt_gate.exporting.hugging_face import (
     is_beside,
     taken,
 )
-from mt_gate.exporting.label_words import first_pieces
+from mt_gate.exporting.labels import first_pieces
+from mt_gate.exporting.models import told
 from mt_gate.exporting.relation_forms import CLASSIFIER
 from mt_gate.exporting.tokenizer import Text, save_tokenizer
 from mt_gate.suites.quick import open_suite
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.reader import Inputs, open_reader
-from mt_gate.sut.token_feeds import load_tokenizer
+from mt_gate.sut.reader import Inputs, load_tokenizer, open_reader
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
 from mt_gate.tasks.relation_extraction import STARTS
 from mt_gate.tasks.table import TASKS

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, reported
 from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.exporting import folder_files
-from mt_gate.exporting.config_limits import check_config, walk
 from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.exporting.heads import architecture_of, export_of
-from mt_gate.exporting.weights import Weights, read_weights
+from mt_gate.exporting.weights import Weights, check_config, read_weights, walk
 from mt_gate.sut.card import CARD, LEAST_LENGTH, TOKENIZER, CheckpointOptions, derived
 from mt_gate.sut.input_form import InputForm
 from mt_gate.tasks.boolq import TEXT_TO_TEXT

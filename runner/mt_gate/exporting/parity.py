@@ -13,11 +13,17 @@ from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
-from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.onnx_file import read_model
-from mt_gate.sut.reader import InputRefusal, Reader, open_reader, short_feeds
+from mt_gate.sut.folder import CheckpointFolder, read_model
+from mt_gate.sut.reader import (
+    IDS,
+    InputRefusal,
+    Reader,
+    longest,
+    open_reader,
+    short_feeds,
+    stretched,
+)
 from mt_gate.sut.session import Session
-from mt_gate.sut.token_feeds import IDS, longest, stretched
 from mt_gate.tasks.table import TASKS
 
 Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]

@@ -7,7 +7,7 @@ from pathlib import Path
 from mt_gate.exporting.heads import Answers, Config, ModelHead, TaskExport
 from mt_gate.exporting.labels import UNNAMED, label_names
 from mt_gate.exporting.relation_forms import form_of
-from mt_gate.sut.relation_scores import check_labels
+from mt_gate.sut.relation_text import check_labels
 from mt_gate.tasks.relation_extraction import MARKERS, PAIR, STARTS
 
 

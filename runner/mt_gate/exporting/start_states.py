@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting.failures import told
+from mt_gate.exporting.models import told
 
 
 class StartStates(torch.nn.Module):

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.exporting.failures import told
 from mt_gate.exporting.hugging_face import TOLD, HuggingFaceFolder
-from mt_gate.exporting.models import SAFE, load_config
+from mt_gate.exporting.models import SAFE, load_config, told
 from mt_gate.sut.card import MOST_LENGTH, TOKENIZER
-from mt_gate.sut.token_feeds import TYPES
+from mt_gate.sut.reader import TYPES
 from mt_gate.tasks.relation_extraction import PLAIN
 from mt_gate.tasks.text import PAIR
 

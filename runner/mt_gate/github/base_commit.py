@@ -20,8 +20,7 @@ from mt_gate.base.files import check_content, is_pointer, scratch
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
 from mt_gate.baselines.reading import MAX_BYTES, NEW_GATE, BaselineSource
 from mt_gate.github.base_copy import Copy, export
-from mt_gate.github.git_objects import GitFailed, Repository
-from mt_gate.github.places import places, way
+from mt_gate.github.git_objects import GitFailed, Repository, places, way
 from mt_gate.github.workflow import Hash, read_event
 
 BASE, WORKTREE = "base", "worktree"

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import Base
-from mt_gate.github.git_objects import GitFailed, Repository
-from mt_gate.github.places import places
+from mt_gate.github.git_objects import GitFailed, Repository, places
 
 _ADVICE = (
     "name a folder without files of the repository, or remove them from git with git rm -r --cached"

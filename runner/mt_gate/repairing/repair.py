@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,10 +16,10 @@ from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.figures import percent
 from mt_gate.domain import Side
+from mt_gate.evaluating.ner_labels import LabelledSentence, labelled_sentences
+from mt_gate.relations.ner.error_categories import Votes, categorise
+from mt_gate.relations.ner.mentions import Span, core
 from mt_gate.repairing.conflicts import Ballot, EntityOutcome, Relabelling, Repaired, settle
-from mt_gate.repairing.explaining import explained_rows, recounted
-from mt_gate.repairing.labels import Gold, read_labels
-from mt_gate.repairing.measures import EntityAnswers, measure
 from mt_gate.repairing.reading import (
     Violated,
     ViolatedSentence,
@@ -29,9 +30,10 @@ from mt_gate.repairing.records import RepairedSentence, record, write_repairs
 from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
 from mt_gate.results.out_folder import check_writable, renewed, reserved
-from mt_gate.results.result import Repair, RepairMeasures, RepairSettings, Result
+from mt_gate.results.result import GroupRow, Repair, RepairMeasures, RepairSettings, Result
 from mt_gate.results.rows import Run
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, shown
+from mt_gate.running import measuring
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import PARITY_INPUTS, open_checkpoint
 from mt_gate.sut.card import CheckpointOptions
@@ -39,6 +41,115 @@ from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.kinds import SystemOptions, open_system
 from mt_gate.tasks.table import TASKS, listed
+
+
+def explained_rows(
+    rows: Sequence[GroupRow], groups: Iterable[Violated], repaired: Mapping[str, Repaired]
+) -> list[GroupRow]:
+    """Return the rows with the categories of their errors as the votes tell them."""
+    errors = {
+        group.id: categorise(group.case, group.lost, group.added, _known(group, repaired))
+        for group in groups
+    }
+    return [
+        msgspec.structs.replace(row, errors=errors[row.id]) if errors.get(row.id) else row
+        for row in rows
+    ]
+
+
+def _known(group: Violated, repaired: Mapping[str, Repaired]) -> Votes:
+    """Return what the votes say of both sentences of a group."""
+    texts = {Side.SOURCE: group.case.source["text"], Side.FOLLOW_UP: group.case.follow_up["text"]}
+    return {
+        (side, *decision.ballot.suspect.span): decision.label
+        for side, text in texts.items()
+        if text in repaired
+        for decision in repaired[text].decisions
+        if decision.sure
+    }
+
+
+def recounted(result: Result, rows: Sequence[GroupRow]) -> Result:
+    """Return the result with its errors counted anew; all else is the run's."""
+    counted = measuring.count_all([relation.id for relation in result.relations], rows)
+    relations = tuple(
+        msgspec.structs.replace(relation, errors=again.errors)
+        for relation, again in zip(result.relations, counted, strict=True)
+    )
+    overall = msgspec.structs.replace(result.overall, errors=measuring.overall(counted).errors)
+    return msgspec.structs.replace(result, relations=relations, overall=overall)
+
+
+Gold = Mapping[Span, str]
+"""The entities of a sentence by span, without articles and full stops."""
+
+
+def read_labels(path: Path) -> dict[str, Gold]:
+    """Return the labelled sentences by text; one that is labelled in two ways is left out.
+
+    Raises:
+        CannotJudge: missing, too large, or a line that is not of either form.
+    """
+    found: dict[str, Gold | None] = {}
+    for sentence in labelled_sentences(path):
+        if sentence is None:
+            continue
+        gold = _gold(sentence)
+        known = found.setdefault(sentence.text, gold)
+        found[sentence.text] = gold if known == gold else None
+    return {text: gold for text, gold in found.items() if gold is not None}
+
+
+def _gold(sentence: LabelledSentence) -> Gold:
+    cores = [core(sentence.text, entity) for entity in sentence.entities]
+    return {(found.start, found.end): found.label for found in cores}
+
+
+class EntityAnswers(NamedTuple):
+    """What a stretch was said to be, is held to be after repair, and is; None is no entity."""
+
+    said: str | None
+    repaired: str | None
+    right: str | None
+
+
+class Counts(NamedTuple):
+    """Answers by whether they were right before and are after: ``ft`` was mended."""
+
+    ft: int
+    tf: int
+    tt: int
+    ff: int
+
+    @property
+    def err2cor(self) -> float | None:
+        """Share of the errors that were mended, in [0, 1]; None where there was none."""
+        return _ratio(self.ft, self.ft + self.ff)
+
+    @property
+    def cor2err(self) -> float | None:
+        """Share of the right answers that were spoilt, in [0, 1]; None where there was none."""
+        return _ratio(self.tf, self.tt + self.tf)
+
+    @property
+    def error_reduction(self) -> float | None:
+        """Errors mended less answers spoilt, over the errors; at most 1, negative for harm."""
+        return _ratio(self.ft - self.tf, self.ft + self.ff)
+
+
+def measure(answers: Iterable[EntityAnswers]) -> Counts:
+    """Count the answers."""
+    counts = Counter((a.said == a.right, a.repaired == a.right) for a in answers)
+    return Counts(
+        ft=counts[False, True],
+        tf=counts[True, False],
+        tt=counts[True, True],
+        ff=counts[False, False],
+    )
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
+from mt_gate.base.errors import UsageError
+from mt_gate.language import kinds as opening
 from mt_gate.language.tools import Fillers, Similarity
 
 _LOGIT_OF_OLD = 10.0
@@ -45,3 +47,20 @@ WEIGHTS: dict[Scores, Callable[[float], float]] = {
     Scores.LOG_RATIO: _log_ratio,
 }
 """From a candidate's score to its weight in the vote, never negative."""
+
+
+def open_tools(names: opening.ToolNames | None) -> RepairTools:
+    """Open the language tools.
+
+    Raises:
+        UsageError: no language model or no encoder is named.
+        CannotJudge: one is missing or cannot be loaded.
+    """
+    if names is None:
+        raise UsageError(
+            "repair needs a language model and an encoder; name them with --masked-lm or "
+            "--causal-lm, and --encoder; see docs/repair.md"
+        )
+    tools = opening.open_tools(names)
+    scores = Scores.LOGIT if names.masked_lm else Scores.LOG_RATIO
+    return RepairTools(tools.fillers, tools.similarity, scores)

@@ -6,14 +6,21 @@ its beginning. What a worker *says* is final: a checkpoint that is unfit is so o
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
-from mt_gate.base.console import Say
-from mt_gate.base.errors import CannotJudge
+from msgspec.structs import replace
+
+from mt_gate.base import errors
+from mt_gate.base.console import Failure, Say
+from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted, reported
+from mt_gate.results.result import TOOL, short_fingerprint
+from mt_gate.settings.record import Settings
+from mt_gate.sharding.cluster import Room
 from mt_gate.sharding.splitting import Part
-from mt_gate.sharding.worker import Files
+from mt_gate.sharding.worker import Files, Identity, Worker
 
 MOST_LOST = 3
 """Workers that one shard may cost; as often may all of them be lost before one is open."""
@@ -117,3 +124,140 @@ class Distribution(Generic[W]):
         while len(self._busy) < self._most and opening < len(self._waiting):
             self._busy[self._workers.start()] = None
             opening += 1
+
+
+STARTED_WITHIN = 120.0
+"""Seconds in which a cluster must start a worker, while none is at work."""
+_CLOSED_WITHIN = 10.0
+_WHERE = "on a worker"
+
+
+class RayWorkers:
+    """Starts actors, and tells what becomes of them; a worker is known by its number."""
+
+    def __init__(self, ray: Any, room: Room, settings: Settings, expected: Identity) -> None:
+        """Take what all workers are started with.
+
+        Args:
+            ray: the module, connected.
+            room: what a worker takes.
+            settings: of the run, as its workers read them.
+            expected: who must answer.
+        """
+        self._ray = ray
+        threads = room.threads or settings.threads
+        self._settings = pickle.dumps(replace(settings, threads=threads))
+        self._expected = expected
+        self._room = room
+        self._actor_class = ray.remote(
+            num_cpus=room.cpus,
+            num_gpus=room.gpus,
+            max_restarts=0,
+            max_task_retries=0,
+            scheduling_strategy="SPREAD",
+        )(Worker)
+        self._actors: dict[int, Any] = {}
+        self._waiting: dict[Any, tuple[int, bool]] = {}
+        """By what is awaited the worker, and whether it has yet to be started."""
+        self._started = 0
+
+    def start(self) -> int:
+        """Start a worker; once it is, it is told to open the run."""
+        self._started += 1
+        actor = self._actors[self._started] = self._actor_class.remote()
+        self._waiting[actor.started.remote()] = self._started, True
+        return self._started
+
+    def ask(self, worker: int, part: Part) -> None:
+        """Have an open worker ask a shard."""
+        self._waiting[self._actors[worker].ask.remote(*part)] = worker, False
+
+    def next(self) -> Event[int]:
+        """Wait for what becomes of any worker.
+
+        Raises:
+            UsageError, CannotJudge: as a worker says; it is of another version, suite or
+                checkpoint; or none could be started.
+        """
+        while True:
+            awaited = self._first()
+            worker, starting = self._waiting.pop(awaited)
+            try:
+                found = self._ray.get(awaited)
+            except self._ray.exceptions.RayTaskError as error:
+                raise _unfit(error) from None
+            except self._ray.exceptions.RayError as error:
+                if getattr(error, "actor_init_failed", False):
+                    raise _unfit(error) from None
+                self._ray.kill(self._actors.pop(worker))
+                return Event(worker, Lost(type(error).__name__))
+            if not starting:
+                return Event(worker, self._checked(found))
+            self._open(worker, found)
+
+    def _first(self) -> Any:
+        only_starting = all(starting for _, starting in self._waiting.values())
+        limit = STARTED_WITHIN if only_starting else None
+        ready, _ = self._ray.wait([*self._waiting], num_returns=1, timeout=limit)
+        if ready:
+            return ready[0]
+        raise CannotJudge(
+            f"the cluster: started no worker within {STARTED_WITHIN:.0f} s; expected room for one "
+            f"with {self._room.cpus} CPUs and {self._room.gpus} GPUs; wait for other work to end, "
+            "or ask for less"
+        )
+
+    def _open(self, worker: int, version: object) -> None:
+        if version != TOOL.version:
+            raise CannotJudge(
+                f"{_WHERE}: mt-gate {quoted(version)}, this is {TOOL.version}; expected the same "
+                "on every node; install it there"
+            )
+        self._waiting[self._actors[worker].open.remote(self._settings)] = worker, False
+
+    def _checked(self, found: object) -> Files | None:
+        """Return a shard's files, or None from a worker that has opened what it should."""
+        match found:
+            case Failure():
+                _raise(found)
+            case Files():
+                return found
+            case Identity():
+                _check_identity(found, self._expected)
+                return None
+        raise CannotJudge(f"{_WHERE}: an answer that is none; install mt-gate there again")
+
+    def close(self) -> None:
+        """Have the workers that are left keep what they know, and close what they opened."""
+        closing = [actor.close.remote() for actor in self._actors.values()]
+        if closing:
+            self._ray.wait(closing, num_returns=len(closing), timeout=_CLOSED_WITHIN)
+
+
+def _unfit(error: Exception) -> CannotJudge:
+    """Return what is wrong with a worker that answers no record: it cannot load our code."""
+    last = str(error).strip().rpartition("\n")[2].strip()
+    return CannotJudge(
+        f"{_WHERE}: {reported(Exception(last))}; expected mt-gate {TOOL.version} on every node; "
+        "install it there"
+    )
+
+
+def _raise(failure: Failure) -> NoReturn:
+    kinds = {errors.USAGE: UsageError, errors.INTERNAL: MtGateError}
+    raise kinds.get(failure.code, CannotJudge)(f"{_WHERE}: {failure.message}")
+
+
+def _check_identity(found: Identity, expected: Identity) -> None:
+    for what, here, there in (
+        ("suite", expected.suite[:12], found.suite[:12]),
+        ("checkpoint", expected.checkpoint, found.checkpoint),
+        ("fingerprint", *(short_fingerprint(x.fingerprint, 12) for x in (expected, found))),
+    ):
+        if here != there:
+            raise CannotJudge(
+                f"{_WHERE}: {what} {quoted(there)}, this machine has {quoted(here)}; expected the "
+                "same files at the same path on every node; copy them there, or share the folder"
+            )
+    if found != expected:
+        raise CannotJudge(f"{_WHERE}: another suite or checkpoint than here; copy them there")

@@ -23,9 +23,8 @@ from mt_gate.running.preparing import options_of, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import asking, check_one_run
 from mt_gate.sharding.cluster import Room, connected, reach, room_in
-from mt_gate.sharding.distributing import Distribution
+from mt_gate.sharding.distributing import Distribution, RayWorkers
 from mt_gate.sharding.merging import judged, read_shards
-from mt_gate.sharding.ray_workers import RayWorkers
 from mt_gate.sharding.splitting import MOST, Part
 from mt_gate.sharding.worker import Files, Identity, identity_of
 from mt_gate.suites.format import shipped_suites

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+
+from mt_gate.base.errors import CannotJudge
 
 Lengths = tuple[int, ...]
 """Length of each sequence that an input is fed as: (tokens,), or (question, passage)."""
@@ -84,3 +88,110 @@ def _bucket_sizes(ordered: Sequence[int], costs: BatchCosts) -> list[int]:
         sizes.append(int(ends[end] - ends[opened[end]]))
         end = int(opened[end])
     return sizes[::-1]
+
+
+REPEATS = 3
+"""Times that a size is asked; the shortest counts, since what disturbs only adds."""
+LEAST_GAIN = 1.05
+"""Tokens a second of a size, over those of half of it, for which it is worth its memory."""
+
+
+def measured(
+    ask: Callable[[int], object],
+    length: int,
+    tokens: range,
+    now: Callable[[], float] = time.perf_counter,
+) -> BatchCosts:
+    """Ask ever larger batches until the device gives no more for it, or has no room.
+
+    Args:
+        ask: answers so many inputs of ``length`` tokens together.
+        length: tokens of each input, >= 1.
+        tokens: the smallest budget to try, and the end of those that are doubled from there.
+        now: seconds since whenever.
+
+    Raises:
+        CannotJudge: not even one input is answered.
+    """
+    alone = _seconds(ask, 1, now)
+    found, taken = 1, alone
+    budget = tokens.start
+    while budget < tokens.stop:
+        count = max(1, budget // length)
+        try:
+            seconds = _seconds(ask, count, now)
+        except CannotJudge:  # no room for it: what was answered before is what there is
+            break
+        if count / seconds < LEAST_GAIN * found / taken and count > 1:
+            break
+        found, taken = count, seconds
+        budget *= 2
+    token = taken / (found * length)
+    return BatchCosts(found * length, max(0.0, alone - token * length), token)
+
+
+def _seconds(ask: Callable[[int], object], count: int, now: Callable[[], float]) -> float:
+    ask(count)  # the first of a shape also chooses kernels and takes memory
+    return min(_timed(ask, count, now) for _ in range(REPEATS))
+
+
+def _timed(ask: Callable[[int], object], count: int, now: Callable[[], float]) -> float:
+    start = now()
+    ask(count)
+    return max(now() - start, 1e-9)
+
+
+MOST_TOKENS = 512
+"""Longer inputs are not asked side by side: what attention takes in memory grows with the square
+of their length."""
+MOST = 8
+"""Batches at once, each of which takes memory; what threads there are beside help all of them."""
+MOST_WEIGHTS = 1 << 29
+"""Bytes: a batch of a larger model takes so long that cores had better share it, see --timeout."""
+
+Asked = TypeVar("Asked")
+Answered = TypeVar("Answered")
+
+
+class Lanes(NamedTuple):
+    """How many batches are asked at once, and how many threads the runtime has for each of them.
+
+    Of these one is the batch's own, and the others help where they are needed.
+    """
+
+    at_once: int
+    threads: int
+
+
+def share(threads: int, weights: int, tokens: int) -> Lanes:
+    """Return how threads are shared out.
+
+    Args:
+        threads: of a CPU, at least 1.
+        weights: of the model, in bytes.
+        tokens: of the longest input that is asked.
+    """
+    if weights > MOST_WEIGHTS or tokens > MOST_TOKENS:
+        return Lanes(1, threads)
+    at_once = min(threads, MOST)
+    return Lanes(at_once, threads - at_once + 1)
+
+
+def in_lanes(
+    ask: Callable[[Asked], Answered], items: Iterable[Asked], lanes: int
+) -> Iterator[Answered]:
+    """Yield what ``ask`` answers to each of ``items``, in their order; what it raises is raised.
+
+    Args:
+        ask: called from as many threads as there are lanes.
+        items: all are taken at once.
+        lanes: at least 1; one needs no thread.
+    """
+    if lanes == 1:
+        yield from map(ask, items)
+        return
+    threads = ThreadPoolExecutor(lanes)
+    try:
+        yield from threads.map(ask, items)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)

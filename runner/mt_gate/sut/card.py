@@ -16,9 +16,8 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import canonical, decode_json, read_bytes, replacing
-from mt_gate.sut.folder import CAUSE, CheckpointFolder
+from mt_gate.sut.folder import CAUSE, CheckpointFolder, Model, read_model
 from mt_gate.sut.input_form import InputForm, reading
-from mt_gate.sut.onnx_file import Model, read_model
 from mt_gate.tasks.table import TASKS
 
 FORMAT = 1

@@ -14,9 +14,8 @@ import numpy as np
 
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.reader import TOKENS, Inputs
+from mt_gate.sut.reader import TOKENS, Inputs, token_feeds
 from mt_gate.sut.relation_text import EncodedPair, RelationReader
-from mt_gate.sut.token_feeds import token_feeds
 
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]

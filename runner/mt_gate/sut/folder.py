@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from pathlib import Path
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
+from typing import NamedTuple
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge
@@ -68,3 +71,234 @@ class CheckpointFolder:
                 f"{self.path / name}: changed while the checkpoint was read; run again when "
                 "nothing writes there"
             )
+
+
+MAX_MODEL = (2 << 30) - 1
+"""Bytes of a protobuf message."""
+MAX_WEIGHTS = 64 << 30
+MOST_NODES = 200_000
+"""Nodes of a model, those of functions once for each call; exported encoders have some thousand."""
+MOST_FIELDS = 5_000_000
+MOST_DEPTH = 20
+"""Graphs within nodes of graphs, functions within functions."""
+
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_WIDTHS = {_FIXED64: 8, _FIXED32: 4}
+_NESTED: dict[str, dict[int, str]] = {
+    "model": {7: "main graph", 25: "function"},
+    "main graph": {1: "node", 5: "weight", 15: "sparse"},
+    "graph": {1: "node", 5: "tensor", 15: "sparse"},
+    "function": {7: "node", 11: "attribute"},
+    "node": {5: "attribute"},
+    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
+    "sparse": {1: "tensor", 2: "tensor"},
+    "weight": {13: "entry"},
+    "tensor": {13: "entry"},
+}
+"""Of each message the fields that are walked, and what they hold."""
+_NAMES = {"node": (7, 4), "function": (10, 1)}
+"""Where a node or function has its domain and its name."""
+_PLACE, _EXTERNAL = 14, 1
+_INTEGERS = re.compile(rb"[Qq]uant|Integer|NBits|^Q[A-Z]")
+"""In the names of operators that multiply small integers, or that a runtime may turn into such."""
+_LONGEST_NAME = 200
+_LARGEST_KEY = (1 << 32) - 1
+"""Of a field. ONNX Runtime drops the bits above, and so reads another field."""
+_NO_MODEL = "not an ONNX model, or truncated"
+_ORT_FORMAT = b"ORTM"
+
+Called = tuple[bytes, bytes]
+"""Domain and name of an operator or function."""
+
+
+class Model(NamedTuple):
+    """A model in memory, with the files that it keeps weights in, by its names for them.
+
+    ``integers`` says whether it may be computed in 8-bit integers: some of its operators quantise.
+    """
+
+    where: Path
+    data: bytes
+    weights: Mapping[str, bytes]
+    integers: bool = False
+
+    @property
+    def size(self) -> int:
+        """Bytes of all of it."""
+        return len(self.data) + sum(map(len, self.weights.values()))
+
+
+class Contents(NamedTuple):
+    """What a model's file says: the files that it keeps weights in, and whether it quantises."""
+
+    files: tuple[str, ...]
+    integers: bool
+
+
+def read_model(folder: CheckpointFolder, name: str) -> Model:
+    """Read an ONNX model and every file that it keeps weights in.
+
+    Raises:
+        CannotJudge: one of them is missing or unfit, see ``examine``.
+    """
+    where = folder.path / name
+    data = folder.read(name, limit=MAX_MODEL)
+    names, integers = examine(data, where)
+    cause = f"{name} keeps weights in it; {CAUSE}"
+    weights = {file: folder.read(file, limit=MAX_WEIGHTS, cause=cause) for file in names}
+    return Model(where, data, weights, integers)
+
+
+class _Broken(Exception):  # noqa: N818 - it becomes a message
+    """Why the bytes are no ONNX model that a run takes."""
+
+
+def examine(data: bytes, where: Path) -> Contents:
+    """Return what a model asks for beside itself, files as it names them.
+
+    Args:
+        data: of the model.
+        where: its path, for messages.
+
+    Raises:
+        CannotJudge: no ONNX model, one of too many nodes, or weights that lie elsewhere than in
+            the model's folder.
+    """
+    try:
+        return _examined(data)
+    except _Broken as broken:
+        raise CannotJudge(f"{where}: {broken}; {CAUSE}") from None
+
+
+def _examined(data: bytes) -> Contents:
+    if data[4:8] == _ORT_FORMAT:
+        raise _Broken("a model in ORT format; expected ONNX")
+    scan = _Scan()
+    scan.walk(memoryview(data), "model", scan.main, 0)
+    nodes = scan.expanded(scan.main, ())
+    if nodes > MOST_NODES:
+        raise _Broken(f"{nodes:,} nodes with its functions; at most {MOST_NODES:,} expected")
+    called = set(scan.main).union(*scan.functions.values())
+    return Contents(tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called))
+
+
+class _Scan:
+    """One pass over a model's messages."""
+
+    def __init__(self) -> None:
+        self.main: Counter[Called] = Counter()
+        self.functions: dict[Called, Counter[Called]] = {}
+        self.locations: dict[str, None] = {}
+        self._fields = 0
+        self._sizes: dict[Called, int] = {}
+
+    def walk(self, data: memoryview, kind: str, calls: Counter[Called], depth: int) -> None:
+        """Look through a message; what its nodes call is counted in ``calls``."""
+        if depth > MOST_DEPTH * 3:  # a graph in a node is three messages down
+            raise _Broken(f"graphs within graphs, more than {MOST_DEPTH} deep")
+        if kind == "function":
+            calls = Counter()
+        named = dict.fromkeys(_NAMES.get(kind, ()), b"")
+        external = False
+        for number, value in self._read(data):
+            nested = _NESTED[kind].get(number)
+            if isinstance(value, int):
+                external |= kind in {"weight", "tensor"} and (number, value) == (_PLACE, _EXTERNAL)
+            elif nested == "entry":
+                external = True
+                self._note(value, kind)
+            elif nested:
+                self.walk(value, nested, calls, depth + 1)
+            elif number in named:
+                named[number] = bytes(value[:_LONGEST_NAME])
+        if kind == "tensor" and external:
+            raise _Broken(
+                "keeps a tensor that is not a weight of its main graph in another file; expected "
+                "other files only for weights"
+            )
+        if kind == "node":
+            calls[_called(named.values())] += 1
+        if kind == "function":  # overloads share a name: the most of each counts
+            own = _called(named.values())
+            self.functions[own] = self.functions.get(own, Counter()) | calls
+
+    def _note(self, entry: memoryview, kind: str) -> None:
+        """Note where a tensor's data lie."""
+        pair = {number: value for number, value in self._read(entry) if not isinstance(value, int)}
+        if bytes(pair.get(1, b"")) == b"location" and kind == "weight":
+            self.locations[_checked_location(bytes(pair.get(2, b"")))] = None
+
+    def expanded(self, calls: Counter[Called], within: tuple[Called, ...]) -> int:
+        """Return the number of nodes with each call of a function as the function's nodes."""
+        return sum(times * self._size(called, within) for called, times in calls.items())
+
+    def _size(self, called: Called, within: tuple[Called, ...]) -> int:
+        function = self.functions.get(called)
+        if function is None:
+            return 1
+        if called in within or len(within) > MOST_DEPTH:
+            raise _Broken("functions that call themselves, or each other too deeply")
+        if called not in self._sizes:
+            self._sizes[called] = self.expanded(function, (*within, called))
+        return self._sizes[called]
+
+    def _read(self, data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
+        """Yield the number and the value of each field; fixed-width ones are passed over."""
+        at, end = 0, len(data)
+        while at < end:
+            self._fields += 1
+            if self._fields > MOST_FIELDS:
+                raise _Broken(
+                    f"more than {MOST_FIELDS:,} fields; expected a model with fewer parts"
+                )
+            key, at = _varint(data, at)
+            if key > _LARGEST_KEY:
+                raise _Broken(_NO_MODEL)
+            number, wire = key >> 3, key & 7
+            if wire == _VARINT:
+                value, at = _varint(data, at)
+                yield number, value
+            elif wire == _BYTES:
+                length, at = _varint(data, at)
+                if length > end - at:
+                    raise _Broken(_NO_MODEL)
+                yield number, data[at : at + length]
+                at += length
+            elif wire in _WIDTHS and at + _WIDTHS[wire] <= end:
+                at += _WIDTHS[wire]
+            else:
+                raise _Broken(_NO_MODEL)
+
+
+def _varint(data: memoryview, at: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, 70, 7):
+        if at >= len(data):
+            break
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+    raise _Broken(_NO_MODEL)
+
+
+def _called(named: Iterable[bytes]) -> Called:
+    """Return a domain and a name; ONNX's own domain has two names."""
+    domain, name = named
+    return b"" if domain == b"ai.onnx" else domain, name
+
+
+def _checked_location(name: bytes) -> str:
+    try:
+        text = name.decode("utf-8")
+    except UnicodeDecodeError:
+        raise _Broken("keeps weights in a file whose name is not UTF-8") from None
+    path = PurePosixPath(text)
+    fits = text.isprintable() and 0 < len(text) <= 255 and "\\" not in text and path.name
+    if not fits or path.is_absolute() or ".." in path.parts:
+        raise _Broken(
+            "keeps weights outside of its folder, or in a file without a usable name; expected "
+            "names of files next to it"
+        )
+    return text

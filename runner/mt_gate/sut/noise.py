@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.batching import Lengths
-from mt_gate.sut.lanes import in_lanes
+from mt_gate.sut.batching import Lengths, in_lanes
 from mt_gate.sut.protocol import Noise
 
 LENGTHS = 8

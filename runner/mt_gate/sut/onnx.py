@@ -15,18 +15,32 @@ from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards
 from mt_gate.sut import noise as noises
-from mt_gate.sut import relation_scores
-from mt_gate.sut.batch_costs import measured
-from mt_gate.sut.batching import BatchCosts, bucketed_batches, exact_length_batches
+from mt_gate.sut import relation_text
+from mt_gate.sut.batching import (
+    BatchCosts,
+    Lanes,
+    bucketed_batches,
+    exact_length_batches,
+    in_lanes,
+    measured,
+    share,
+)
 from mt_gate.sut.cpu import cpu_features, cpu_name, usable_cores
-from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.folder import CheckpointFolder, Model, read_model
 from mt_gate.sut.input_form import reading
-from mt_gate.sut.lanes import Lanes, in_lanes, share
-from mt_gate.sut.onnx_file import Model, read_model
 from mt_gate.sut.protocol import Noise, Prediction
-from mt_gate.sut.reader import InputRefusal, Reader, TellsScores, open_reader, short_feeds
+from mt_gate.sut.reader import (
+    IDS,
+    MASK,
+    InputRefusal,
+    Reader,
+    TellsScores,
+    longest,
+    open_reader,
+    short_feeds,
+    stretched,
+)
 from mt_gate.sut.session import Session, has_cuda
-from mt_gate.sut.token_feeds import IDS, MASK, longest, stretched
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.text import NONE
@@ -316,7 +330,7 @@ class OnnxSystem:
         if not self.scores:
             return answers
         pairs = zip(answers, logits, strict=True)
-        return [relation_scores.with_scores(answer, row) for answer, row in pairs]
+        return [relation_text.with_scores(answer, row) for answer, row in pairs]
 
     def _logits(self, items: Sequence[Any], session: Session | None = None) -> Array:
         """Return float32 logits of the reader's shape."""

@@ -14,13 +14,12 @@ import numpy as np
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import NotApplicable
 from mt_gate.sut import yes_no
-from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import TOKENS, InputRefusal
-from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
+from mt_gate.sut.reader import TOKENS, InputRefusal, encode_texts, load_tokenizer, token_feeds
+from mt_gate.sut.yes_no import read_answers
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 
 if TYPE_CHECKING:

@@ -6,21 +6,26 @@ feeds, and the model's scores into predictions. A task's record names those of i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+import numpy as np
+
+from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.lazy import resolve
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import Card
+from mt_gate.sut.card import MAX_BESIDE, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:
     import numpy as np
+    from tokenizers import Encoding, Tokenizer
 
     Array = np.ndarray[Any, Any]
+
 
 Item = TypeVar("Item")
 
@@ -100,3 +105,121 @@ def short_feeds(reader: Reader[Any], task: str) -> dict[str, Array]:
     """Return the feeds of the task's short input; none where the checkpoint refuses it."""
     (item,) = reader.encode([reader.probe(TASKS[task].probe)])
     return {} if isinstance(item, InputRefusal) else reader.feeds([item])
+
+
+_CAUSE = (
+    "expected the checkpoint's fast tokenizer; save it with tokenizer.save_pretrained() or export "
+    "the checkpoint again"
+)
+
+
+IDS = "input_ids"
+TYPES = "token_type_ids"
+MASK = "attention_mask"
+"""The tensor that tells tokens from padding: a model without it must not be padded."""
+
+
+class Tokens(Protocol):
+    """An item made of tokens; both of one length."""
+
+    @property
+    def ids(self) -> Sequence[int] | np.ndarray[Any, Any]:
+        """Token ids."""
+        ...
+
+    @property
+    def type_ids(self) -> Sequence[int] | np.ndarray[Any, Any]:
+        """For each token which text it is of."""
+        ...
+
+
+def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
+    """Load ``tokenizer.json``, without the cutting and padding it may ask for.
+
+    Raises:
+        CannotJudge: missing or broken.
+    """
+    from tokenizers import Tokenizer
+
+    data = folder.read(TOKENIZER, limit=MAX_BESIDE, cause=_CAUSE)
+    try:
+        tokenizer = Tokenizer.from_buffer(data)
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
+        raise CannotJudge(
+            f"{folder.path / TOKENIZER}: not a tokenizer ({reported(error)}); {_CAUSE}"
+        ) from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> list[Encoding]:
+    """Return the encodings of texts, or of pairs of texts, in their order.
+
+    Args:
+        tokenizer: loaded.
+        texts: or pairs.
+        where: what messages begin with: its file.
+
+    Raises:
+        CannotJudge: the tokenizer fails on one of them.
+    """
+    try:
+        return tokenizer.encode_batch(list(texts))  # type: ignore[no-any-return]
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
+        raise CannotJudge(
+            f"{where}: fails on a text ({reported(error, 100)}); expected one that takes any text, "
+            f"including text it has no token for; {_CAUSE}"
+        ) from None
+
+
+def token_feeds(items: Sequence[Tokens]) -> dict[str, np.ndarray[Any, Any]]:
+    """Return ids, mask and types, int64, shape (items, tokens of the longest).
+
+    What a shorter item lacks is 0 in all three, behind its tokens: an id that any vocabulary has,
+    and that the mask hides.
+    """
+    shape = (len(items), most_tokens(items))
+    ids, mask, types = (np.zeros(shape, np.int64) for _ in range(3))
+    for row, item in enumerate(items):
+        length = len(item.ids)
+        ids[row, :length] = item.ids
+        mask[row, :length] = 1
+        types[row, :length] = item.type_ids
+    return {IDS: ids, MASK: mask, TYPES: types}
+
+
+def most_tokens(items: Sequence[Tokens]) -> int:
+    """Return the tokens of the longest item."""
+    return max(len(item.ids) for item in items)
+
+
+def stretched(
+    feeds: Mapping[str, np.ndarray[Any, Any]], length: int
+) -> dict[str, np.ndarray[Any, Any]]:
+    """Return the feeds of one item as one of ``length`` tokens, its second token repeated."""
+    own = feeds[IDS].shape[1]
+    places = np.sort(np.append(np.arange(own), np.ones(length - own, np.int64)))
+    tokens = {IDS, MASK, TYPES}
+    return {name: item[:, places] if name in tokens else item for name, item in feeds.items()}
+
+
+def longest(fits: Callable[[int], bool], least: int, most: int) -> int:
+    """Return the largest length from ``least`` to ``most`` that fits; ``least`` is not tried.
+
+    Position tables usually miss few places or none, so tries begin at ``most``.
+    """
+    if fits(most):
+        return most
+    step, bad = 1, most
+    while most - step > least and not fits(most - step):
+        bad, step = most - step, 2 * step
+    good = max(most - step, least)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if fits(middle) else (good, middle)
+    return good

@@ -14,8 +14,7 @@ from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import TOKENS, InputRefusal
-from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
+from mt_gate.sut.reader import TOKENS, InputRefusal, encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.text import (
     ACTIVATIONS,
     LIKELIEST,

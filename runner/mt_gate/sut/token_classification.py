@@ -12,8 +12,14 @@ from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import TOKENS, InputRefusal
-from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, most_tokens, token_feeds
+from mt_gate.sut.reader import (
+    TOKENS,
+    InputRefusal,
+    encode_texts,
+    load_tokenizer,
+    most_tokens,
+    token_feeds,
+)
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
 
 if TYPE_CHECKING:

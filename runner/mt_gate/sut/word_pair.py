@@ -15,12 +15,12 @@ import numpy as np
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import NotApplicable
 from mt_gate.sut import yes_no
-from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, MAX_BESIDE, VOCABULARY, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import InputRefusal, Inputs
+from mt_gate.sut.yes_no import read_answers
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 from mt_gate.tasks.words import word_spans
 

@@ -6,12 +6,78 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mt_gate.sut.answers import AnswerIndices
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.boolq import NO, YES
 
 if TYPE_CHECKING:
     import numpy as np
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mt_gate.base.errors import CannotJudge, quoted
+
+KNOWN = (("yes", "no"), ("true", "false"), ("y", "n"))
+"""Labels that say themselves what they mean, whatever their letter case."""
+_MOST_SHOWN = 6
+
+
+class AnswerIndices(NamedTuple):
+    """The index of each answer among the labels."""
+
+    yes: int
+    no: int
+
+    def named(self, labels: Sequence[str]) -> dict[str, str]:
+        """Return the labels by answer, as ``checkpoint.json`` holds them."""
+        return {YES: labels[self.yes], NO: labels[self.no]}
+
+
+def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> AnswerIndices:
+    """Find yes and no among a checkpoint's labels.
+
+    Args:
+        labels: all labels, in the order of the scores.
+        named: the label of ``yes`` and of ``no``; empty where the labels say it themselves.
+        where: what the labels were read from, for messages.
+
+    Raises:
+        CannotJudge: not two labels, or nothing says which one is yes.
+    """
+    listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
+    if len(labels) != 2:
+        raise CannotJudge(
+            f"{where}: {len(labels)} labels ({listed}); task boolq expects two, one for yes and "
+            "one for no; name a checkpoint that was trained for it"
+        )
+    plain = [label.strip().rstrip(".").casefold() for label in labels]
+    if named:
+        return _named(labels, named, f"{where}: labels are {listed}")
+    for yes, no in KNOWN:
+        if sorted(plain) == sorted((yes, no)):
+            return AnswerIndices(plain.index(yes), plain.index(no))
+    raise CannotJudge(
+        f"{where}: labels are {listed}, which do not show what means yes; expected a pair like "
+        f"yes and no; say which is which: --answers yes={labels[1]},no={labels[0]}, or the other "
+        "way round"
+    )
+
+
+def _named(labels: Sequence[str], named: Mapping[str, str], found: str) -> AnswerIndices:
+    if set(named) != {YES, NO} or named[YES] == named[NO]:
+        raise CannotJudge(
+            f"{found}, answers are {quoted(dict(named))}; expected one label for yes, another "
+            "for no"
+        )
+    for answer in (YES, NO):
+        if named[answer] not in labels:
+            raise CannotJudge(
+                f"{found}; {answer} is given as {quoted(named[answer])}; expected one of the "
+                "labels: "
+                "fix --answers, or 'answers' of checkpoint.json; words that a text-to-text model "
+                "generates are chosen when it is exported"
+            )
+    return AnswerIndices(labels.index(named[YES]), labels.index(named[NO]))
+
 
 _DIGITS = 6
 

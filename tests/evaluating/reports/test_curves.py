@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.evaluating.protocol_records import BoundedFigure, Curve, RelationCounts
+from mt_gate.evaluating.records import BoundedFigure, Curve, RelationCounts
 from mt_gate.evaluating.reports.curves import TICKS, plots
 
 SHARES = st.floats(0, 1)

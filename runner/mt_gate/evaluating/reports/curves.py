@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mt_gate.base import figures
-from mt_gate.evaluating.protocol_records import Curve
+from mt_gate.evaluating.records import Curve
 from mt_gate.evaluating.reports.protocols import MEANINGS, PROTOCOLS, figure_text, precision_text
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 350, 24, 232

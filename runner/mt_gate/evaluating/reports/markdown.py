@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from mt_gate.base import figures
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
-from mt_gate.evaluating.protocol_records import FalseFact, RelationProtocols
-from mt_gate.evaluating.records import Evaluation, RelationShare, Share
+from mt_gate.evaluating.records import (
+    Evaluation,
+    FalseFact,
+    RelationProtocols,
+    RelationShare,
+    Share,
+)
 from mt_gate.evaluating.reports import protocols as evaluation_protocols
 from mt_gate.evaluating.reports.texts import (
     ERROR_RATE,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mt_gate.base.redaction import shorten
-from mt_gate.evaluating.protocol_records import RelationProtocols
-from mt_gate.evaluating.records import Evaluation, Share
+from mt_gate.evaluating.records import Evaluation, RelationProtocols, Share
 from mt_gate.evaluating.reports import protocols as evaluation_protocols
 from mt_gate.evaluating.reports.curves import TICKS, plots
 from mt_gate.evaluating.reports.texts import (

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
-from mt_gate.evaluating.protocol_records import (
+from mt_gate.evaluating.records import (
     BoundedFigure,
     Curve,
     FalseFact,

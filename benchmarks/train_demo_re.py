@@ -30,7 +30,7 @@ from torch.nn import functional
 from transformers import BertForSequenceClassification, BertTokenizerFast
 
 from mt_gate.domain import Entity
-from mt_gate_suites.re.entities.entities import typed_entities
+from mt_gate_suites.re.entities import find_entities
 from mt_gate_suites.sentences import SourceSentence as Written
 from mt_gate_suites.sentences import distinct, read_tokens, split_passages
 from train_demo_ner import (
@@ -99,7 +99,7 @@ def read(arguments: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
     for doc in nlp.pipe((s.text for s in sentences), batch_size=128):
         number = int.from_bytes(hashlib.sha256(doc.text.encode()).digest()[:4], "big")
         part = held if number % HELD_OUT == 0 else trained
-        part += pairs_of(doc.text, typed_entities(doc))
+        part += pairs_of(doc.text, find_entities(doc))
     print(f"{len(sentences)} sentences, {len(trained)} pairs, {len(held)} held out", flush=True)
     return trained, held
 

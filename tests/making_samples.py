@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 
 from spacy.language import Language
-from spacy.tokens import Span
 
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument, fault, pair
-from mt_gate_suites.re.coreferent.rules import RULES
-from mt_gate_suites.re.same_type.pools import Pools
-from mt_gate_suites.re.sample import TAIL, EditedSample, Sample
-from mt_gate_suites.re.transformation import SampleResources
-
-Rules = Sequence[Callable[[Sample, str, Span], EditedSample | None]]
+from mt_gate_suites.re.sample import EditedSample, Sample
 
 _MARK = re.compile(r"\[([^]|]+)\|([A-Z_]*)\]")
-
-RESOURCES = SampleResources(Pools.counted([]), RULES)
-"""What transformations may ask where a corpus names nothing."""
 
 
 def sample(nlp: Language, marked: str, *, tail_first: bool = False) -> Sample:
@@ -54,14 +44,3 @@ def is_aligned(source: Sample, change: EditedSample) -> bool:
         == change.text[block.follow_up : block.follow_up + block.length]
         for block in change.alignment
     )
-
-
-def by_rules(nlp: Language, text: str, of_country: Rules, of_nationality: Rules) -> list[str]:
-    """Return what the rules for the tail's type make of a sample, marked."""
-    source = sample(nlp, text)
-    span = source.doc.char_span(source.tail.start, source.tail.end)
-    assert span is not None
-    rules = of_country if source.tail.type == "COUNTRY" else of_nationality
-    found = [one for rule in rules if (one := rule(source, TAIL, span)) is not None]
-    assert all(is_aligned(source, change) for change in found)
-    return [marked(change) for change in found]

@@ -77,7 +77,7 @@ BY_MODULE = {
     "benchmarks": "nightly",
     "sharding/test_merging.py": "runs",
     "sharding/test_on_cluster.py": "nightly",
-    "side_by_side": "slow",
+    "history/test_side_by_side.py": "slow",
     "suites/test_quick.py": "runs",
     "sut/systems/test_command.py": "slow",
     "sut/test_confined.py": "slow",

@@ -89,7 +89,7 @@ def test_pages_name_files() -> None:
 @pytest.mark.parametrize(
     ("text", "lost"),
     [
-        ("Read `mt_gate/gate.py`, `runner/mt_gate/gate.py` and `tests/golden/`.", []),
+        ("Read `mt_gate/gate.py`, `runner/mt_gate/gate.py` and `tests/golden_runs/`.", []),
         ("`runner/mt_gate/suites/data/*/LICENCES.md`, models/tests/x.py", []),
         ("`mt_gate/gone.py`.", ["runner/mt_gate/gone.py"]),
         ("`python benchmarks/gone.py RESULT`", ["benchmarks/gone.py"]),

@@ -450,7 +450,7 @@ def show(diagnosis: Diagnosis, stream: TextIO | None = None) -> None:
     """Print a diagnosis, lines broken between words, to standard output by default."""
     from rich.text import Text
 
-    from mt_gate.reporting.words.console import console, encodable
+    from mt_gate.reporting.table import console, encodable
 
     stream = stream or sys.stdout
     terminal, encode = console(stream), encodable(stream)

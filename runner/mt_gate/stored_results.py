@@ -26,7 +26,7 @@ from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone,
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.judging.wording import never_compared
 from mt_gate.reporting.words.texts import relation_texts, with_stated
-from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
+from mt_gate.reporting.writers import findings, html, junit_xml, markdown
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Result, RunSettings
 from mt_gate.results.rows import Run
@@ -125,10 +125,10 @@ def report_text(result_path: Path, kind: str) -> str:
     if kind == "json":
         return msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
     if kind == "badge":
-        return badge.badge(result)
+        return findings.badge(result)
     texts = with_stated(relation_texts(), result)
     if kind == "sarif":
-        return sarif.sarif(result, texts)
+        return findings.sarif(result, texts)
     rows = read_all_rows(result_path, result)
     write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
     return shown(result_path, lambda: write(result, lambda: rows, texts))

@@ -26,13 +26,13 @@ RELATIONS: dict[str, ImportPath] = {
     "boolq/synonym-adjective": "mt_gate_suites.boolq.synonym_adjective:transform",
     "boolq/tense-change": "mt_gate_suites.boolq.tense_change:transform",
     "boolq/voice-change": "mt_gate_suites.boolq.voice_change:transform",
-    "re/co-related-type": "mt_gate_suites.re.co_related.change:transform",
-    "re/coarser-type": "mt_gate_suites.re.coarser.change:transform",
-    "re/coreferent": "mt_gate_suites.re.coreferent.coreferent:transform",
-    "re/same-type": "mt_gate_suites.re.same_type.change:transform",
+    "re/co-related-type": "mt_gate_suites.re.co_related:transform",
+    "re/coarser-type": "mt_gate_suites.re.coarser:transform",
+    "re/coreferent": "mt_gate_suites.re.coreferent:transform",
+    "re/same-type": "mt_gate_suites.re.same_type:transform",
     "re/swap-antisymmetric": "mt_gate_suites.re.swap:transform",
-    "re/swap-symmetric": "mt_gate_suites.re.swap:between_equals",
-    "re/type-label": "mt_gate_suites.re.type_label.change:transform",
+    "re/swap-symmetric": "mt_gate_suites.re.swap:swap_equals",
+    "re/type-label": "mt_gate_suites.re.type_label:transform",
 }
 """The transformation of each relation, in a form of ``<task>/transformation.py`` or, for ner, of
 ``ner/builder.py``. Compositions, and relations that a run builds, have no entry."""

@@ -135,7 +135,6 @@ WRITERS = (
     "history",
     "judging/wording.py",
     "reporting",
-    "side_by_side",
 )
 _LAYOUT = re.compile(r"\.\d+|[<>^]?\d*[dsX]?")
 """Format specs that cut a text, pad a cell, or write a byte."""

@@ -14,8 +14,8 @@ import pytest
 from history.test_table import named
 from mt_gate.base import escaping, redaction
 from mt_gate.base.errors import CannotJudge, quoted, reported
-from mt_gate.history.table import render
-from mt_gate.reporting.writers.sarif import sarif
+from mt_gate.history.views import csv_table
+from mt_gate.reporting.writers.findings import sarif
 from mt_gate_suites.audit.sheet import row
 from reporting import made_up
 
@@ -122,7 +122,7 @@ def test_a_secret_with_signs_of_a_format_is_hidden_before_they_are_doubled(form:
         overall = msgspec.structs.replace(result.overall, comparison=overall)
         told = sarif(msgspec.structs.replace(result, overall=overall), made_up.CATALOGUE)
     elif form == "history":
-        told = render(named(text))
+        told = csv_table(named(text))
     else:
         told = row([text, "other"])
     assert "could not reach *** today" in redaction.hide(told)

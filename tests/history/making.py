@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from mt_gate.history.records import History, PastRate, PastRun, Rerecorded, SuiteHistory
+from mt_gate.history.runs import TIME, History, PastRate, PastRun, Rerecorded, SuiteHistory
 from mt_gate.results.result import AgainstAnchor, ComparisonFigures, Decision, GateVerdict
 from reporting import made_up
 
@@ -94,7 +94,7 @@ def history() -> History:
             SuiteHistory(whole.suite, runs(names), names),
             SuiteHistory(other, runs(names[:1])[:1], names[:1]),
         ),
-        True,
+        TIME,
         ("runs/broken/result.json: not as expected",),
         ("a note",),
     )

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.history import finding
-from mt_gate.history.finding import DEEPEST, find, newest
+from mt_gate.history import runs
+from mt_gate.history.runs import DEEPEST, find, newest
 
 
 def lay(folder: Path) -> Path:
@@ -46,8 +46,8 @@ def test_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         lay(tmp_path / str(number))
     found = find([tmp_path])
     assert newest(found, by_time=False) == found
-    monkeypatch.setattr(finding, "MOST_RUNS", 3)
+    monkeypatch.setattr(runs, "MOST_RUNS", 3)
     assert newest(found, by_time=False) == found[1:]
-    monkeypatch.setattr(finding, "MOST_FOLDERS", 2)
+    monkeypatch.setattr(runs, "MOST_FOLDERS", 2)
     with pytest.raises(UsageError, match="more than 2 folders"):
         find([tmp_path])

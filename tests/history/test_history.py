@@ -182,7 +182,7 @@ def test_of_too_many_results_the_newest_are_shown(
 ) -> None:
     for number, name in enumerate(("c", "b", "a")):
         store(tmp_path / "runs" / name, "vs" * 50, number)
-    monkeypatch.setattr("mt_gate.history.finding.MOST_RUNS", 2)
+    monkeypatch.setattr("mt_gate.history.runs.MOST_RUNS", 2)
     answer = command("history", "runs", "--out", "h.csv")
     assert answer.code == PASS
     assert "1 older result left out" in answer.out
@@ -324,7 +324,7 @@ def test_without_its_groups_a_run_has_no_interval(command: Command, tmp_path: Pa
     one = store(tmp_path / "runs" / "one", "vs" * 50)
     (one / "groups.jsonl.gz").unlink()
     answer = command("history", "runs", "--out", "h.csv")
-    assert "1 run without intervals: the groups are not beside" in answer.out
+    assert "1 run without intervals: the groups are not stored" in answer.out
     found = table(tmp_path / "h.csv")
     assert [row["violation_rate"] for row in found] == ["0.5", "0.5"]
     assert {row["violation_rate_low"] for row in found} == {""}

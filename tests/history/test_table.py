@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from history.making import history
-from mt_gate.history.records import History
-from mt_gate.history.table import COLUMNS, render
+from mt_gate.history.runs import History
+from mt_gate.history.views import COLUMNS, csv_table
 from reporting.xss_corpus import NAMES, PAYLOADS
 
 FORMULAS = [
@@ -48,7 +48,7 @@ def is_formula(cell: str) -> bool:
 @given(st.text(min_size=1, max_size=40) | st.sampled_from(FORMULAS))
 @example('=HYPERLINK("https://example.org")')
 def test_no_text_is_a_formula(text: str) -> None:
-    found = parsed(render(named(text)))
+    found = parsed(csv_table(named(text)))
     assert len(found) == 6 * 5 + 2
     for row in found:
         for column in ("place", "checkpoint", "fingerprint", "reason"):
@@ -58,14 +58,14 @@ def test_no_text_is_a_formula(text: str) -> None:
 
 def test_payloads_stay_in_their_cells() -> None:
     for text in (*NAMES, *(payload.text for payload in PAYLOADS)):
-        found = parsed(render(named(text)))
+        found = parsed(csv_table(named(text)))
         assert len(found) == 6 * 5 + 2
         assert {len(row) for row in found} == {len(COLUMNS)}
         assert not any(is_formula(row["place"]) for row in found)
 
 
 def test_numbers_stand_bare() -> None:
-    rows = parsed(render(history()))
+    rows = parsed(csv_table(history()))
     assert [*rows[0]] == [*COLUMNS]
     lows = [row["delta_low"] for row in rows]
     assert "-0.01" in lows
@@ -75,6 +75,6 @@ def test_numbers_stand_bare() -> None:
 
 
 def test_the_anchor_s_distance_is_of_all_relations_together() -> None:
-    for row in parsed(render(history())):
+    for row in parsed(csv_table(history())):
         if row["relation"] != "all":
             assert row["anchor_delta"] == ""

@@ -28,8 +28,7 @@ _SUBREAPER = 36
 _SHARED = tuple(
     f"mt_gate.{name}"
     for name in (
-        "commands", "gate", "github", "history", "reporting", "settings", "side_by_side",
-        "stored_results",
+        "commands", "gate", "github", "history", "reporting", "settings", "stored_results",
     )
 )  # fmt: skip
 """Modules, and packages with all that is in them, which are imported once for all runs."""

@@ -7,7 +7,7 @@ import pytest
 from mt_gate.lexicons import titles
 from mt_gate.lexicons.reading import rows
 
-RULES = {"casing", "coreference", "entities", "exchange", "shuffle", "shuffle-rank"}
+RULES = {"casing", "coreference", "entities", "shuffle", "shuffle-rank"}
 
 
 def test_a_title_stands_once_and_some_rule_knows_it_or_it_tells_a_gender() -> None:
@@ -24,7 +24,7 @@ def test_a_rule_knows_its_titles(rule: str) -> None:
     known = titles.known_to(rule)
     assert known
     assert not any(title.endswith(".") for title in known)
-    assert ("Mr" in known) == (rule in {"coreference", "entities", "exchange", "shuffle"})
+    assert ("Mr" in known) == (rule in {"coreference", "entities", "shuffle"})
 
 
 def test_an_abbreviation_has_a_stop_or_none_and_a_word_has_none() -> None:

@@ -16,7 +16,7 @@ from mt_gate.github.comment import Body, Mode, body_of, body_of_failure, marker,
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT
 from mt_gate.results.result import Decision, GateVerdict, Result
 from pull_requests.fake_github import BOT, PULL, TOKEN, FakeGitHub
-from reporting import hostile, made_up
+from reporting import hostile_pages, made_up
 
 ROWS = made_up.again(made_up.rows())
 RUN = "https://github.com/octo/models/actions/runs/4711#artifacts"
@@ -290,12 +290,13 @@ def check_harmless(text: str) -> None:
 
 
 def test_hostile_texts_do_not_come_alive() -> None:
-    rows = made_up.again(hostile.rows(made_up.rows()))
+    made = hostile_pages.run()
+    rows = made_up.again(made.rows)
     evil = "x --> <!-- mt-gate comment other --> @octocat #1 GH-1 ``` [x](http://y)"
-    body = body_of(hostile.result(made_up.result()), rows, hostile.CATALOGUE, evil, RUN)
+    body = body_of(made.result, rows, made.catalogue, evil, RUN)
     check_harmless(body.text)
     assert len(body.text) < COMMENT_LIMIT
-    failed = body_of_failure(hostile.PAYLOAD + evil, evil, RUN)
+    failed = body_of_failure(hostile_pages.PAYLOAD + evil, evil, RUN)
     check_harmless(failed.text)
 
 

@@ -18,16 +18,12 @@ from mt_gate.evaluating.records import Evaluation
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.github.comment import body_of, body_of_failure
-from mt_gate.history import page as history_page
-from mt_gate.history.records import History, SuiteHistory
-from mt_gate.judging.rates import Rate
+from mt_gate.history import views
+from mt_gate.history.runs import COMMITS, SIDE, History, SuiteHistory
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.reporting.writers.html import report
 from mt_gate.reporting.writers.markdown import summary
 from mt_gate.results.result import Change, GateVerdict, GroupRow, Result
-from mt_gate.side_by_side import markdown as side_by_side_markdown
-from mt_gate.side_by_side import page as side_by_side_page
-from mt_gate.side_by_side.side_by_side import MOST, Column, Row, SideBySide
 from mt_gate_suites.audit import page as audit_page
 from mt_gate_suites.audit.readable import Readable
 from reporting import made_up, made_up_re
@@ -39,15 +35,14 @@ _WITHOUT_BASELINE = {5: GateVerdict.MEASURED, 6: GateVerdict.CANNOT_JUDGE}
 _COMPARED = [verdict for verdict in GateVerdict if verdict not in _WITHOUT_BASELINE.values()]
 _CLOSE = " \"'>--> "
 """Stands between payloads: ends an attribute, a tag and a comment that the one before began."""
-_RATE = Rate(100, 40, 0.4, (0.3, 0.5))
 
 KEPT = frozenset(
     {
         # Ids, and what names them: the records are made with hostile ones.
-        *("RelationResult.id", "GroupRow.relation", "RelationShare.id", "Row.id"),
+        *("RelationResult.id", "GroupRow.relation", "RelationShare.id"),
         *("PastRate.id", "SuiteHistory.relations"),
         # What code looks up.
-        *("SuiteHead.task", "Evaluation.task", "Column.letter"),
+        *("SuiteHead.task", "Evaluation.task", "History.along"),
     }
 )
 _UNCOMPARED = frozenset(
@@ -58,6 +53,14 @@ _NAMED, _UNNAMED = -(-len(TEXTS) // ROUNDS), 9
 """Relations of a round that the catalogue has a text for, and those that it has none for."""
 
 PLAIN = tuple(f"plain ${number} ".ljust(len(text), "x") for number, text in enumerate(TEXTS))
+
+
+PAYLOAD = (
+    "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
+    "\"'>]]>--><!--{{7*7}}{%x%}</textarea></style>\u202e\u2028\x00\x1b[31m\ud800|`@octo #1\n\r\n"
+    "::error::x javascript:alert(1)"
+)
+"""Of every class one attack, for the tests of a single text."""
 
 
 class Dealer:
@@ -175,6 +178,11 @@ def material(dealer: Dealer, task: str, number: int) -> Material:
     )
 
 
+def run(number: int = 0, task: str = "ner") -> Material:
+    """Return one round of a task."""
+    return material(Dealer(TEXTS), task, number)
+
+
 def readable(dealer: Dealer, task: str) -> list[Readable]:
     """Return groups as a reader of a suite judges them."""
     poison = _poisoner(dealer, task)
@@ -183,17 +191,12 @@ def readable(dealer: Dealer, task: str) -> list[Readable]:
     return [poison(Readable, group, alone=False) for group in clean]
 
 
-def side_by_side(dealer: Dealer) -> tuple[SideBySide, Mapping[str, RelationText]]:
-    """Return as many runs as fit side by side."""
+def side_by_side(dealer: Dealer) -> tuple[History, Mapping[str, RelationText]]:
+    """Return runs side by side."""
     poison = _poisoner(dealer, "ner")
-    head = made_up.result()
-    column = Column("A", "", "", "", head.checkpoint)
-    ids = [dealer("a relation's id") for _ in range(_NAMED + _UNNAMED)]
-    done = SideBySide(
-        head.suite, (column,) * MOST, tuple(Row(name, (_RATE,) * MOST) for name in [*ids, ""]), ()
-    )
+    ids = tuple(dealer("a relation's id") for _ in range(_NAMED + _UNNAMED))
     texts = {name: poison(RelationText, None, alone=False) for name in ids[:_NAMED]}
-    return poison(SideBySide, done), texts
+    return history(dealer, ids, SIDE), texts
 
 
 def evaluation(dealer: Dealer, made: Material) -> Evaluation:
@@ -208,12 +211,9 @@ def evaluation(dealer: Dealer, made: Material) -> Evaluation:
     return msgspec.structs.replace(found, run=run, task="re")
 
 
-def history(dealer: Dealer, together: SideBySide) -> History:
-    """Return a history of the relations that stand side by side, in no order of time: times are
-    texts, too.
-    """
-    names = tuple(row.id for row in together.rows if row.id)
-    clean = History((SuiteHistory(made_up.result().suite, runs(names), names),), by_time=False)
+def history(dealer: Dealer, names: tuple[str, ...], along: str = COMMITS) -> History:
+    """Return runs of these relations, in no order of time: times are texts, too."""
+    clean = History((SuiteHistory(made_up.result().suite, runs(names), names),), along)
     return _poisoner(dealer, "ner")(History, clean)  # type: ignore[no-any-return]
 
 
@@ -222,7 +222,7 @@ class Everything(NamedTuple):
 
     run: Material
     evaluation: Evaluation
-    together: SideBySide
+    together: History
     texts: Mapping[str, RelationText]
     past: History
     readable: list[Readable]
@@ -239,7 +239,7 @@ def everything(dealer: Dealer, task: str, number: int) -> Everything:
         evaluation(dealer, run),
         together,
         texts,
-        history(dealer, together),
+        history(dealer, together.suites[0].relations),
         readable(dealer, task),
         dealer("a message"),
         dealer("a name")[:100],
@@ -254,12 +254,12 @@ def report_page(made: Everything) -> str:
 
 def comparison_page(made: Everything) -> str:
     """Return the page of runs side by side."""
-    return side_by_side_page.render(made.together, made.texts)
+    return views.page(made.together, made.texts)
 
 
 def past_page(made: Everything) -> str:
     """Return the page of a history."""
-    return history_page.render(made.past, made.texts)
+    return views.page(made.past, made.texts)
 
 
 def accuracy_page(made: Everything) -> str:
@@ -285,6 +285,6 @@ def markdown_texts(made: Everything) -> list[str]:
         body_of(run.result, rows, run.catalogue, made.gate, "https://example.org/run").text,
         summary(run.result, rows, run.catalogue),
         body_of_failure(made.message, made.gate, "").text,
-        side_by_side_markdown.render(made.together, made.texts),
+        views.side_by_side_markdown(made.together, made.texts),
         evaluation_markdown.render(made.evaluation, run.catalogue),
     ]

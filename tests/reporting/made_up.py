@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
 from pathlib import Path
 
 import msgspec
 
-from mt_gate.domain import AnswerChange, Block, Verdict
+from cases import FOLDER
+from mt_gate.domain import AnswerChange, Block, Entity, EntityError, ErrorCategory, Verdict
 from mt_gate.reporting.words.gathering import Rows
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.results import store as result_store
@@ -152,98 +154,37 @@ def row(
         margin=0.0001 if unstable else 2.5,
         bound=relation == "ner/entity-shuffle",
         change=change,
+        errors=_errors(texts, *only) if violated else (),
     )
 
 
-_SHUFFLE = (
-    (
-        ("Anna Weber met Boris Novak in Oslo.", "Boris Novak met Anna Weber in Oslo."),
-        (
-            (("Anna Weber", "PER"), ("Boris Novak", "PER"), ("Oslo", "LOC")),
-            (("Boris Novak", "PER"), ("Anna Weber", "ORG"), ("Oslo", "LOC")),
-        ),
-    ),
-    (
-        (
-            "Samsung overtook Nokia while Ericsson looked on.",
-            "Ericsson overtook Samsung while Nokia looked on.",
-        ),
-        (
-            (("Samsung", "ORG"), ("Nokia", "ORG"), ("Ericsson", "ORG")),
-            (("Ericsson", "ORG"), ("Samsung", "ORG")),
-        ),
-    ),
-    (
-        (
-            "The flight from Lagos to Accra was diverted to Lomé.",
-            "The flight from Accra to Lomé was diverted to Lagos.",
-        ),
-        (
-            (("Lagos", "LOC"), ("Accra", "LOC"), ("Lomé", "LOC")),
-            (("Accra", "PER"), ("Lomé", "LOC"), ("Lagos", "LOC")),
-        ),
-    ),
-)
-_STRUCTURAL = (
-    (
-        ("Belarus shares a border with Russia.", "Does Belarus share a border with Russia?"),
-        (
-            (("Belarus", "LOC"), ("Russia", "LOC")),
-            (("Does Belarus", "ORG"), ("Russia", "LOC")),
-        ),
-    ),
-    (
-        ("Twitter was the obvious solution.", "Was Twitter the obvious solution?"),
-        ((("Twitter", "ORG"),), ()),
-    ),
-    (
-        (
-            "Travellers to Kyiv have faced long delays at Boryspil 🛫 airport.",
-            "Have travellers to Kyiv faced long delays at Boryspil 🛫 airport?",
-        ),
-        (
-            (("Kyiv", "LOC"), ("Boryspil", "LOC")),
-            (("Kyiv", "LOC"), ("Boryspil", "ORG")),
-        ),
-    ),
-)
-_TOKEN = (
-    (
-        (
-            "Marta Kos praised the modest budget of Ljubljana.",
-            "Marta Kos praised the humble budget of Ljubljana.",
-        ),
-        (
-            (("Marta Kos", "PER"), ("Ljubljana", "LOC")),
-            (("Marta Kos", "PER"),),
-        ),
-    ),
-    (
-        (
-            "Norsk Hydro bought a small plant near Porto.",
-            "Norsk Hydro sold a small plant near Porto.",
-        ),
-        (
-            (("Norsk Hydro", "ORG"), ("Porto", "LOC")),
-            (("Norsk", "MISC"), ("Porto", "LOC")),
-        ),
-    ),
-)
-_PHRASE = (
-    (
-        (
-            "The committee met in Geneva on Monday.",
-            "The working group met in Geneva on Monday.",
-        ),
-        ((("Geneva", "LOC"),), (("Geneva", "ORG"),)),
-    ),
-)
-EXAMPLES = {
-    "ner/token-replacement": _TOKEN,
-    "ner/phrase-replacement": _PHRASE,
-    "ner/structural": _STRUCTURAL,
-    "ner/entity-shuffle": _SHUFFLE,
+def _errors(
+    texts: tuple[str, str], source: list[list[object]], follow_up: list[list[object]]
+) -> tuple[EntityError, ...]:
+    """Return an error for each pair of unmatched entities that begin with the same word."""
+
+    def word(text: str, span: list[object]) -> str:
+        return text[span[0] : span[1]].split()[0]  # type: ignore[misc]
+
+    pairs: dict[str, list[Entity | None]] = {}
+    for side, (text, spans_of) in enumerate(zip(texts, (source, follow_up), strict=True)):
+        for span in spans_of:
+            pairs.setdefault(word(text, span), [None, None])[side] = Entity(*span)  # type: ignore[arg-type]
+    return tuple(
+        EntityError(category=ErrorCategory.UNDECIDED, source=before, follow_up=after)
+        for before, after in pairs.values()
+    )
+
+
+_CASES = json.loads((FOLDER / "reporting" / "examples.json").read_text("utf-8"))
+EXAMPLES: Mapping[str, Sequence[tuple[tuple[str, str], tuple[list[Span], list[Span]]]]] = {
+    relation: [
+        (tuple(texts), tuple([(*span,) for span in side] for side in entities))
+        for texts, entities in examples
+    ]
+    for relation, examples in _CASES["entities"].items()
 }
+"""Violated groups of each relation: both texts, and the entities predicted in them."""
 
 
 def rows(numbers: dict[Change | None, int] | None = None) -> list[GroupRow]:
@@ -529,6 +470,7 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
             candidate={"LOC": 0.91, "ORG": 0.44, "PER": 0.62, "MISC": 0.11},
             baseline={"LOC": 0.93, "ORG": 0.31, "PER": 0.71, "MISC": 0.12} if compared else None,
         ),
+        "options": {"checkpoint": "models/ner", "labels": "gold.jsonl"},
         "timing": Timing(load=0.4, predict=31.2, judge=0.2, compare=0.6, report=0.1, total=32.6),
         "predictions": Predictions(requested=3456, unique=2345, cached=0),
         "notes": ("Made up for a test.",),

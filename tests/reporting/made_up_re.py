@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from cases import FOLDER
 from mt_gate.domain import Group, Source, Verdict
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.result import Change, GateVerdict, GroupRow, Profiles, Result, SuiteHead
@@ -57,72 +59,8 @@ class Example(NamedTuple):
     of_second: str = ""
 
 
-EXAMPLES = (
-    Example(
-        "same-type",
-        "[Anna Smith|head PERSON] is a [French|tail NATIONALITY] film director.",
-        "[Anna Smith|head PERSON] is an [American|tail NATIONALITY] film director.",
-        "per:origin", "per:countries_of_residence", "per:origin", "frequent",
-    ),
-    Example(
-        "same-type",
-        "[Anna Smith|head PERSON] is a [French|tail NATIONALITY] film director.",
-        "[Anna Smith|head PERSON] is a [Tuvaluan|tail NATIONALITY] film director.",
-        "per:origin", NONE, "per:origin", "rare",
-    ),
-    Example(
-        "coarser-type",
-        "[Richard|head PERSON] was born in [San Francisco|tail CITY].",
-        "[Richard|head PERSON] was born in the [United States|tail COUNTRY].",
-        "per:city_of_birth", "per:origin", "per:country_of_birth",
-    ),
-    Example(
-        "co-related-type",
-        "[Jupp|head PERSON], [46|tail NUMBER], works in the lab.",
-        "[Jupp|head PERSON], [46 years old|tail DURATION], works in the lab.",
-        "per:age", NONE, "per:age", "words",
-    ),
-    Example(
-        "co-related-type",
-        "The [US|tail NATIONALITY] senator [Jupp|head PERSON] spoke first.",
-        "The [US|tail COUNTRY] senator [Jupp|head PERSON] spoke first.",
-        "per:origin", "per:countries_of_residence", "per:origin", "type",
-    ),
-    Example(
-        "coreferent",
-        "[John|head PERSON] told his wife that he was born in [Leeds|tail CITY].",
-        "John told his wife that [he|head PERSON] was born in [Leeds|tail CITY].",
-        "per:city_of_birth", NONE, "per:city_of_birth",
-    ),
-    Example(
-        "swap-symmetric",
-        "[Lily|head PERSON] is [Mary|tail PERSON]'s sister.",
-        "[Lily|tail PERSON] is [Mary|head PERSON]'s sister.",
-        "per:siblings", "per:children", "per:siblings",
-    ),
-    Example(
-        "swap-antisymmetric",
-        "[Tom|head PERSON] and his son [Ben|tail PERSON] left.",
-        "[Tom|tail PERSON] and his son [Ben|head PERSON] left.",
-        "per:children", "per:children", "per:parents",
-    ),
-    Example(
-        HEADS,
-        "[Peterson|head PERSON] leaves his wife, [Kelly|tail PERSON], and a daughter, Celine.",
-        "Peterson leaves his wife, [Kelly|head PERSON], and a daughter, [Celine|tail PERSON].",
-        "per:spouse", NONE, "per:children", "",
-        "[Peterson|head PERSON] leaves his wife, Kelly, and a daughter, [Celine|tail PERSON].",
-        "per:children",
-    ),
-    Example(
-        TAILS,
-        "Celine, the daughter of [Kelly|head PERSON] and [Peterson|tail PERSON], agreed.",
-        "[Celine|head PERSON], the daughter of [Kelly|tail PERSON] and Peterson, agreed.",
-        "per:spouse", "per:siblings", "per:parents", "",
-        "[Celine|head PERSON], the daughter of Kelly and [Peterson|tail PERSON], agreed.",
-        "per:parents",
-    ),
-)  # fmt: skip
+_CASES = json.loads((FOLDER / "reporting" / "examples.json").read_text("utf-8"))
+EXAMPLES = tuple(Example(*fields) for fields in _CASES["relations"])
 RELATIONS = tuple(dict.fromkeys(f"re/{example.relation}" for example in EXAMPLES))
 
 

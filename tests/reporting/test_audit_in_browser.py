@@ -15,7 +15,7 @@ from mt_gate_suites.audit.audit import PAGE, draw, record
 from mt_gate_suites.audit.sheet import SheetLine, from_csv
 from reporting import made_up_re
 from reporting.browsing import AXE, Visit
-from reporting.hostile import PAYLOAD
+from reporting.hostile_pages import PAYLOAD
 
 FAULTS = (
     "lost word", '=cmd|"/c calc"!A1', "'=1", "a; =1", ';"=1', '"quoted", twice', " ends ", "é＝",

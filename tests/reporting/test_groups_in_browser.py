@@ -12,7 +12,7 @@ from mt_gate.domain import EntityError, ErrorCategory
 from mt_gate.reporting.pages.group_pages import PAGE
 from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GateVerdict, GroupRow
-from reporting import hostile, made_up, made_up_re
+from reporting import made_up, made_up_re
 from reporting.browsing import AXE, Visit
 
 MANY = {Change.NEW: 5000, Change.FIXED: 3000, Change.STILL: 2000}
@@ -108,7 +108,7 @@ def test_words_labels_and_ids_can_be_searched(browser: Any, few: Path) -> None:
 
 def test_choices_stand_only_where_they_occur(browser: Any, tmp_path: Path) -> None:
     visit = opened(browser, page(tmp_path / "report.html", made_up.rows({Change.NEW: 9})))
-    assert visit.page.locator("#f-change, #f-error, #f-stratum").count() == 0
+    assert visit.page.locator("#f-change, #f-stratum").count() == 0
     labels = visit.page.locator("#f-label option").all_inner_texts()
     assert {*labels} == {"All labels", "LOC", "ORG", "PER", "MISC"}
 
@@ -203,22 +203,6 @@ def test_ten_thousand_groups_read_without_scripts(browser: Any, many: Path) -> N
     assert visit.page.locator("li.g:not(.telling)").count() == 12 * PAGE
     assert "at most 25" in visit.page.locator("noscript p").inner_text()
     assert visit.page.locator("button:visible").count() == 0
-
-
-def test_packed_payloads_do_not_run(browser: Any, tmp_path: Path) -> None:
-    rows = hostile.rows(made_up.rows({Change.NEW: 4 * 3 * PAGE}))
-    path = tmp_path / "report.html"
-    path.write_text(
-        report(hostile.result(made_up.result()), made_up.again(rows), hostile.CATALOGUE), "utf-8"
-    )
-    visit = opened(browser, path)
-    for pager in visit.page.locator("button:visible", has_text="Next").all():
-        pager.click()
-    visit.typed("onerror")
-    assert visit.shown() > 0
-    assert visit.page.title() != "hacked"
-    assert visit.requests == [path.as_uri()]
-    assert visit.complaints == []
 
 
 def test_relations_answered_can_be_chosen(browser: Any, tmp_path: Path) -> None:

@@ -9,12 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from history.making import history
-from mt_gate.history import page as history_page
 from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GateVerdict
-from reporting import hostile, made_up, made_up_re
+from reporting import hostile_pages, made_up, made_up_re
 from reporting.browsing import MODULES
+from reporting.several_runs import compared, evaluated, over_time
 
 _VALIDATOR = MODULES / "html-validate" / "bin" / "html-validate.mjs"
 _NODE = shutil.which("node")
@@ -30,8 +29,9 @@ def test_markup_is_valid(tmp_path: Path) -> None:
     many = made_up.rows({Change.NEW: 5000, Change.FIXED: 3000, Change.STILL: 2000})
     relations = made_up_re.rows()
     # The validator counts an escape in a title as many characters, so that name stays.
+    made = hostile_pages.run()
     poisoned = msgspec.structs.replace(
-        hostile.result(made_up.tiered(GateVerdict.REGRESSION)),
+        made.result,
         checkpoint=made_up.result().checkpoint,
     )
     pages = {
@@ -50,10 +50,12 @@ def test_markup_is_valid(tmp_path: Path) -> None:
         ),
         "hostile": report(
             poisoned,
-            made_up.again(hostile.rows(made_up.rows())),
-            hostile.CATALOGUE,
+            made_up.again(made.rows),
+            made.catalogue,
         ),
-        "history": history_page.render(history(), made_up.CATALOGUE),
+        "history": over_time(),
+        "compared": compared(),
+        "evaluated": evaluated(),
         "many": report(made_up.result(), made_up.again(many), made_up.CATALOGUE),
     }
     paths = []

@@ -29,12 +29,12 @@ from mt_gate.cli import exit_code
 from mt_gate.evaluating.records import Evaluation
 from mt_gate.github.action import run_action
 from mt_gate.github.comment import Message, checked_link, print_messages
-from mt_gate.history import words as history_words
-from mt_gate.history.records import History
+from mt_gate.history.runs import History
+from mt_gate.history.views import history_lines
+from mt_gate.reporting.table import show_lines
 from mt_gate.reporting.words.texts import RelationText
-from mt_gate.reporting.writers.terminal import show, show_lines
+from mt_gate.reporting.writers.terminal import show
 from mt_gate.results.result import GroupRow, Result
-from mt_gate.side_by_side.side_by_side import SideBySide
 from mt_gate_suites.audit.readable import Readable
 from reporting import hostile_pages as pages
 from reporting.attacking import Siege
@@ -75,8 +75,7 @@ class TestReach:
                 (GroupRow, made.run.rows),
                 (RelationText, [*made.run.catalogue.values(), *made.texts.values()]),
                 (Evaluation, [made.evaluation]),
-                (SideBySide, [made.together]),
-                (History, [made.past]),
+                (History, [made.together, made.past]),
                 (Readable, made.readable),
             ):
                 for value in values:
@@ -124,8 +123,8 @@ class TestReach:
 
 BoundedText = Annotated[str, Meta(min_length=1, max_length=200)]
 Code = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
-RECORDS = (Result, GroupRow, RelationText, Evaluation, SideBySide, History, Readable)
-LOOKED_UP = {"SuiteHead.task", "Evaluation.task", "Column.letter"}
+RECORDS = (Result, GroupRow, RelationText, Evaluation, History, Readable)
+LOOKED_UP = {"SuiteHead.task", "Evaluation.task", "History.along"}
 KEYS = {
     "text", "head", "tail", "question", "passage", "entities", "answer", "relation", "score",
     "expected", "source", "follow_up",
@@ -378,7 +377,7 @@ def test_logs_hold_no_workflow_command() -> None:
     for made, _ in rounds("ner"):
         stream = StringIO()
         show(made.run.result, made.run.catalogue, stream)
-        show_lines(history_words.lines(made.past), stream)
+        show_lines(history_lines(made.past), stream)
         lines += stream.getvalue().splitlines()
     lines += map(log_line, pages.TEXTS)
     assert len(lines) > 1000

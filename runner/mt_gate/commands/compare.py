@@ -25,12 +25,14 @@ def compare(
     """
     if len(results) == 1:
         return _compare_one(results[0], baseline, out, given)
+    from mt_gate.history.runs import read_side_by_side
+    from mt_gate.history.views import show_side_by_side, write_side_by_side
     from mt_gate.reporting.words.texts import relation_texts
-    from mt_gate.reporting.writers.terminal import show_lines
-    from mt_gate.side_by_side.side_by_side import side_by_side
-    from mt_gate.side_by_side.texts import lines
 
-    show_lines(lines(side_by_side(results, out, {**given, "baseline": baseline}), relation_texts()))
+    done = read_side_by_side(results, {**given, "baseline": baseline})
+    if out is not None:
+        write_side_by_side(out, done, relation_texts())
+    show_side_by_side(done, relation_texts())
     return PASS
 
 

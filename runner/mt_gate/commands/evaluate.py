@@ -49,8 +49,8 @@ def evaluate(
     from mt_gate.evaluating.relation_labels import OWN, LabelFormat
     from mt_gate.evaluating.reports.texts import lines
     from mt_gate.evaluating.request import request_of
+    from mt_gate.reporting.table import show_lines
     from mt_gate.reporting.words.texts import relation_texts
-    from mt_gate.reporting.writers.terminal import show_lines
 
     reading = LabelFormat(form or OWN, patch, distant)
     request = request_of(

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mt_gate.base.console import say
-from mt_gate.base.errors import PASS
+from mt_gate.base.errors import PASS, UsageError
 from mt_gate.commands import options
 
 
@@ -40,12 +40,16 @@ def history(folders: tuple[Path, ...], out: Path, along: str, baselines: tuple[P
     Each DIR has a result.json, or holds folders that do. Rates with intervals, verdicts, baselines
     recorded again and why, distance to the anchor.
     """
-    from mt_gate.history.history import write_history
-    from mt_gate.history.words import lines
-    from mt_gate.reporting.writers.terminal import show_lines
+    from mt_gate.history.runs import read_history
+    from mt_gate.history.views import history_lines, write_history
+    from mt_gate.reporting.table import show_lines
+    from mt_gate.reporting.words.texts import relation_texts
 
-    done = write_history(folders, out, baselines, by_time=along == "time")
-    show_lines(lines(done))
+    if out.suffix.lower() not in (".html", ".csv"):
+        raise UsageError(f"--out {out}: expected a name that ends in .html or .csv")
+    done = read_history(folders, baselines, by_time=along == "time")
+    write_history(out, done, relation_texts())
+    show_lines(history_lines(done))
     for message in done.unread:
         say(f"not shown: {message}")
     say(f"{out}: written")

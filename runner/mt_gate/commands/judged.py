@@ -27,7 +27,7 @@ def judged(given: Mapping[str, Any], config: Path | None) -> int:
 
 def told_of(settings: Settings, result: Result) -> int:
     """Show the verdict and what to do next, return the exit code."""
-    from mt_gate.reporting.words.next_steps import next_steps
+    from mt_gate.reporting.words.sentences import next_steps
     from mt_gate.reporting.writers.terminal import show_result
 
     code = show_result(result)

@@ -27,8 +27,8 @@ def check(result: Path, baseline: Path | None, config: Path | None, **given: Any
 
     RESULT is a run of the suite; how much it differs from the baseline says what can be found.
     """
+    from mt_gate.reporting.words.tables import show_policy
     from mt_gate.reporting.words.texts import relation_texts
-    from mt_gate.reporting.writers.policy_table import show_policy
     from mt_gate.results.store import result_file
     from mt_gate.stored_results import checked_policy
 

@@ -27,9 +27,9 @@ from mt_gate.github.comment import Body, body_of, body_of_failure, comment_in_st
 from mt_gate.github.committed_cache import check_cache, check_shards
 from mt_gate.github.deciding import against_base, check_deciding
 from mt_gate.github.workflow import step_input
-from mt_gate.reporting.words.next_steps import next_steps
+from mt_gate.reporting.words.sentences import next_steps
 from mt_gate.reporting.words.texts import relation_texts, with_stated
-from mt_gate.reporting.writers.annotations import annotations_of, command
+from mt_gate.reporting.writers.findings import annotations_of, command
 from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT
 from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import BASE, check_unlinked, emptied

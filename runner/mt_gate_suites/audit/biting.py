@@ -14,7 +14,7 @@ from mt_gate.base.figures import count, percent
 from mt_gate.base.jsonio import readable, write_whole
 from mt_gate.domain import Verdict
 from mt_gate.relations.known_answer import is_known_answer
-from mt_gate.reporting.words.strata import stratum_in_words
+from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.results.result import GroupRow, Result, short_fingerprint
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
 from mt_gate.suites.format import Checkpoint, Suite, check_input, find_suite, read_suite

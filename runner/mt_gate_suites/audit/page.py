@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from mt_gate import __version__
-from mt_gate.reporting.words.outputs import renderer
-from mt_gate.reporting.words.rendering import ARGUMENTS
+from mt_gate.reporting.pages.page_templates import render_page
+from mt_gate.reporting.words.rendering import ARGUMENTS, renderer
 from mt_gate.reporting.words.texts import Catalogue, text_of
-from mt_gate.reporting.writers.html import asset, environment
 from mt_gate.results.result import SuiteHead
 from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
@@ -49,12 +47,11 @@ def render(
         sheet._replace(groups=[group.masked(task, mask) for group in sheet.groups])
         for sheet in sheets
     ]
-    style, style_hash = asset("report.css")
-    own_style, own_style_hash = asset("audit.css")
-    script, script_hash = asset("audit.js")
-    return environment().get_template("audit.html.j2").render(
+    return render_page(
+        "audit.html.j2",
+        styles=("audit.css",),
+        script="audit.js",
         suite=suite,
-        version=__version__,
         arguments=renderer(suite.task).legend == ARGUMENTS,
         sections=[
             {
@@ -68,12 +65,7 @@ def render(
         data=htmlsafe_json_dumps(
             {"suite": suite.sha256, "sheets": [_script_data(task, sheet) for sheet in shown]}
         ),
-        style=style,
-        own_style=own_style,
-        style_hashes=f"{style_hash} {own_style_hash}",
-        script=script,
-        script_hash=script_hash,
-    )  # fmt: skip
+    )
 
 
 def _group(task: TaskSpec, group: Readable) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import Alignment
 from mt_gate.relations.known_answer import is_known_answer
-from mt_gate.reporting.words.outputs import renderer
+from mt_gate.reporting.words.rendering import renderer
 from mt_gate.results.result import GroupRow
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
 from mt_gate.suites.format import Suite, check_input, group_id

@@ -13,7 +13,7 @@ from mt_gate.base.figures import UNDEFINED, count, counted, percent, score
 from mt_gate.base.jsonio import readable
 from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
 from mt_gate.relations.known_answer import is_known_answer
-from mt_gate.reporting.words.strata import stratum_in_words
+from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.results.result import Precision
 from mt_gate.suites.format import (
     SHIPPED,

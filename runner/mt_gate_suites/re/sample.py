@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from spacy.tokens import Doc
 
 from mt_gate.domain import Alignment, Block, Entity, map_span
-from mt_gate.tasks.relation_extraction import HEAD, TAIL, Argument
+from mt_gate.tasks.relation_extraction import HEAD, Argument
 from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.re.name_pools import Pools
+
+Edit = tuple[int, int, str]
+"""Start, end and the new text between them."""
 
 
 class Sample(NamedTuple):
@@ -39,6 +43,10 @@ class Sample(NamedTuple):
         """Return the head or the tail."""
         return self.head if name == HEAD else self.tail
 
+    def other(self, name: str) -> Argument:
+        """Return the tail for the head, the head for the tail."""
+        return self.tail if name == HEAD else self.head
+
     def words(self, argument: Argument) -> str:
         """Return the text of an argument."""
         return self.text[argument.start : argument.end]
@@ -54,13 +62,17 @@ class EditedSample(NamedTuple):
     stratum: str = ""
 
 
-def rewritten(
+Transformation = Callable[[Sample, Pools], list[EditedSample]]
+"""From a sample and the names of the corpora to its follow-ups, none where it is unsure."""
+
+
+def reword(
     sample: Sample,
     name: str,
-    filler: str,
+    edit: Edit,
+    words: str,
     kind: str,
-    *,
-    more: Sequence[tuple[int, int, str]] = (),
+    more: Sequence[Edit] = (),
     stratum: str = "",
 ) -> EditedSample | None:
     """Return the sample with other words for an argument; None where the other one is lost.
@@ -68,30 +80,32 @@ def rewritten(
     Args:
         sample: not changed.
         name: the argument, head or tail.
-        filler: its new words.
-        kind: its new type.
-        more: edits (start, end, new text) elsewhere: an article, a second
-            mention. They lie apart from each other and from both arguments.
-        stratum: of the change.
+        edit: the change whose new text contains the argument's new words once.
+        words: these words.
+        kind: their type.
+        more: further changes, disjoint: an article, a second mention.
+        stratum: of the change; by default the two types.
     """
-    argument = sample.argument(name)
-    edits = sorted([*more, (argument.start, argument.end, filler)])
+    edits = sorted([*more, edit])
     made = edited(sample.text, edits)
-    start = argument.start + sum(len(new) - (b - a) for a, b, new in edits if b <= argument.start)
-    changed = Argument(start, start + len(filler), kind)
-    other = sample.tail if name == HEAD else sample.head
+    before = edits[: edits.index(edit)]
+    start = edit[0] + sum(len(new) - (b - a) for a, b, new in before) + edit[2].index(words)
+    other = sample.other(name)
     place = map_span(made.alignment, other.start, other.end)
     if place is None:
         return None
-    kept = Argument(*place, other.type)
+    changed, kept = Argument(start, start + len(words), kind), Argument(*place, other.type)
     head, tail = (changed, kept) if name == HEAD else (kept, changed)
+    stratum = stratum or name_types(sample.argument(name).type, kind)
     return EditedSample(made.text, head, tail, made.alignment, stratum)
 
 
-def moved(sample: Sample, name: str, place: Argument) -> EditedSample:
-    """Return the same sentence with an argument at another mention."""
+def move(sample: Sample, name: str, place: Argument, stratum: str) -> EditedSample:
+    """Return the same sentence with an argument at another place, or of another type."""
     head, tail = (place, sample.tail) if name == HEAD else (sample.head, place)
-    return EditedSample(sample.text, head, tail, (Block(0, 0, len(sample.text)),))
+    return EditedSample(sample.text, head, tail, (Block(0, 0, len(sample.text)),), stratum)
 
 
-__all__ = ["HEAD", "TAIL", "EditedSample", "Sample", "moved", "rewritten"]
+def name_types(old: str, new: str) -> str:
+    """Return the stratum of a change of type: ``city-to-state``."""
+    return f"{old}-to-{new}".lower().replace("state_or_province", "state")

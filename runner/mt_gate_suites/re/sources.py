@@ -63,7 +63,7 @@ def read_corpora(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Corpora
             before = found.get(sentence.text)
             pairs = (*before.pairs, *sentence.pairs) if before else sentence.pairs
             found[sentence.text] = (before or sentence)._replace(pairs=pairs)
-    taken = set(drawn_by_text(found, recipe.seed)[: recipe.sentences])
+    taken = set(draw_by_text(found, recipe.seed)[: recipe.sentences])
     lent = [text for text in found if text not in taken]
     return Corpora(
         [sentence for text, sentence in found.items() if text in taken],
@@ -71,7 +71,7 @@ def read_corpora(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Corpora
     )
 
 
-def drawn_by_text(keys: Iterable[str], seed: int) -> list[str]:
+def draw_by_text(keys: Iterable[str], seed: int) -> list[str]:
     """Return keys in a random order that depends on the seed and on each key alone."""
     return sorted(keys, key=lambda key: hashlib.sha256(f"{seed}\0{key}".encode()).digest())
 
@@ -91,28 +91,26 @@ def _read(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> Sequence[M
     patch = data / corpus.patch if corpus.patch else None
     rows = list(read_relations(data / corpus.file, corpus.format, patch, left_out=empty.append))
     written = [row for row in rows if row.as_written]
-    whole = [row for row in written if not any(_is_torn(row.text, one) for one in _both(row))]
+    whole = [
+        row for row in written if not any(_is_torn(row.text, one) for one in (row.head, row.tail))
+    ]
     say(
         f"{corpus.name}: {len(rows)} rows; {len(rows) - len(written)} skipped for unclear spacing"
         f", {len(written) - len(whole)} for a head or tail that cuts a word, "
         f"{len(empty)} published empty"
     )
-    return [_marked(row, corpus.name) for row in whole]
-
-
-def _both(row: RelationRow) -> tuple[Argument, Argument]:
-    return row.head, row.tail
+    return [_mark(row, corpus.name) for row in whole]
 
 
 def _is_torn(text: str, one: Argument) -> bool:
-    """Whether an argument begins or ends within a word, or with a blank."""
+    """Whether an argument begins or ends within a word, or with a space."""
     words = text[one.start : one.end]
     before, after = text[one.start - 1 : one.start], text[one.end : one.end + 1]
     cut = (before.isalnum() and words[:1].isalnum()) or (after.isalnum() and words[-1:].isalnum())
     return cut or words != words.strip()
 
 
-def _marked(row: RelationRow, origin: str) -> MarkedSentence:
+def _mark(row: RelationRow, origin: str) -> MarkedSentence:
     relation = row.relations[0] if row.relations else ""
     text = row.text.strip()
     shift = row.text.index(text)

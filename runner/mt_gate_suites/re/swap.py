@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from mt_gate.domain import Block
 from mt_gate.tasks.relation_extraction import ARGUMENTS
+from mt_gate_suites.re.name_pools import Pools
 from mt_gate_suites.re.sample import EditedSample, Sample
-from mt_gate_suites.re.transformation import SampleResources
 
 _PLACES = dict.fromkeys(("CITY", "STATE_OR_PROVINCE", "COUNTRY", "FACILITY"), "LOCATION")
 _AGENTS = frozenset({"PERSON", "ORGANIZATION"})
 _THINGS = frozenset({"", "EVENT", "WORK_OF_ART", "PRODUCT", "MISC"})
 
 
-def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
+def transform(sample: Sample, _: Pools) -> list[EditedSample]:
     """Return the same sentence with head and tail exchanged."""
     whole = (Block(0, 0, len(sample.text)),)
-    return [EditedSample(sample.text, sample.tail, sample.head, whole, _kind_of_pair(sample))]
+    return [EditedSample(sample.text, sample.tail, sample.head, whole, _name_pair(sample))]
 
 
-def between_equals(sample: Sample, resources: SampleResources) -> list[EditedSample]:
+def swap_equals(sample: Sample, pools: Pools) -> list[EditedSample]:
     """Return the exchange where a relation of any scheme may hold both ways."""
-    return transform(sample, resources) if are_equals(sample) else []
+    return transform(sample, pools) if are_equals(sample) else []
 
 
 def are_equals(sample: Sample) -> bool:
@@ -34,19 +34,19 @@ def are_equals(sample: Sample) -> bool:
     person and a date holds of the date and the person, and no scheme has such a
     relation between two common nouns.
     """
-    head, tail = _kinds(sample)
+    head, tail = _find_kinds(sample)
     names = all(any(map(str.isupper, sample.words(sample.argument(a)))) for a in ARGUMENTS)
     return names and (head == tail or not (head and tail) or {head, tail} == _AGENTS)
 
 
-def _kinds(sample: Sample) -> tuple[str, str]:
+def _find_kinds(sample: Sample) -> tuple[str, str]:
     head, tail = (_PLACES.get(kind, kind) for kind in (sample.head.type, sample.tail.type))
     return head, tail
 
 
-def _kind_of_pair(sample: Sample) -> str:
+def _name_pair(sample: Sample) -> str:
     """Return what is paired: two agents, a thing, a place, or a value such as a date or a title."""
-    kinds = {*_kinds(sample)}
+    kinds = {*_find_kinds(sample)}
     if kinds <= _AGENTS:
         return "agents"
     if kinds & _THINGS:

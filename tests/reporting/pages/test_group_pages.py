@@ -5,13 +5,13 @@ import random
 import msgspec
 from markupsafe import Markup
 
-from mt_gate.reporting.pages.group_index import FactReader
 from mt_gate.reporting.pages.group_pages import (
     PACKED,
     PAGE,
     PLAIN,
     GroupPages,
     Listed,
+    Names,
     group_pages,
     pack,
 )
@@ -82,8 +82,8 @@ def test_plain_groups_stay_within_their_bytes() -> None:
 
 
 def test_no_name_meets_one_that_was_numbered() -> None:
-    reader = FactReader("ner")
-    assert [reader.name(name) for name in ("x", "x", "x_2", "x", "x_2_2")] == [
+    names = Names()
+    assert [names.give(name) for name in ("x", "x", "x_2", "x", "x_2_2")] == [
         "x",
         "x_2",
         "x_2_2",
@@ -127,4 +127,4 @@ def test_the_columns_know_labels_and_orders() -> None:
     assert [words[n] for n in columns["label"][0]] == ["PER", "LOC"]
     assert columns["source"] == [*range(8)]
     assert columns["strength"][0] == 1
-    assert found.choices.errors == found.choices.strata == ()
+    assert found.choices.strata == ()

@@ -33,10 +33,6 @@ def test_the_lightest_blocks_are_those_moved() -> None:
     assert [text for text, kind in kinds.items() if kind == "moved"] == ["Anna"]
 
 
-def test_nothing_is_marked_without_an_alignment() -> None:
-    assert pieces(marks.mark("a b", (), (), (), 0)) == [("a b", "")]
-
-
 def test_entities_are_segments_and_the_unmatched_are_told_apart() -> None:
     found = (Entity(0, 4, "PER"), Entity(9, 14, "PER"))
     marked = marks.mark(SOURCE, found, found[1:], (), 0)
@@ -47,11 +43,6 @@ def test_entities_are_segments_and_the_unmatched_are_told_apart() -> None:
         (" in Oslo.", None, False),
     ]
     assert marks.plain(marked) == "[Anna PER] met [Boris PER] in Oslo."
-
-
-def test_an_edit_may_cross_the_border_of_an_entity() -> None:
-    marked = marks.mark("Does Belarus", (Entity(5, 12, "LOC"),), (), (Block(2, 0, 1),), 1)
-    assert "".join(text for text, _ in pieces(marked)) == "Does Belarus"
 
 
 def test_overlapping_and_outlying_entities_are_set_apart() -> None:
@@ -84,8 +75,3 @@ def test_no_character_is_lost_whatever_the_offsets(
     assert "".join(part for part, _ in pieces(marked)) == text
     placed = sum(1 for s in marked.segments if s.label is not None)
     assert placed + len(marked.unplaced) == len(set(found))
-
-
-def test_white_space_beside_an_entity_is_not_marked() -> None:
-    marked = marks.mark("Anna met Boris", (Entity(0, 4, "PER"),), (), (Block(9, 0, 5),), 0)
-    assert pieces(marked) == [("Anna", "edited"), (" ", ""), ("met", "edited"), (" Boris", "")]

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import html
 import shlex
 import subprocess
 from pathlib import Path
@@ -15,49 +14,10 @@ from mt_gate.commands.run import run
 from mt_gate.relations import catalogue
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.reporting.words.repeating import command
-from mt_gate.reporting.writers.html import report
-from mt_gate.results.result import CheckpointHead, Result, RunSettings
+from mt_gate.results.result import Result, RunSettings
 from mt_gate.settings.loading import load
 from mt_gate.settings.record import Settings
 from reporting import made_up
-
-
-def test_the_command_names_all_that_moves_a_verdict() -> None:
-    clean = made_up.result()
-    settings = msgspec.structs.replace(
-        clean.settings,
-        strict=True,
-        must_hold=("aa", "bb"),
-        required=("ner/structural",),
-        max_violation_rate={"*": 0.2},
-        max_churn=0.2,
-        relations=("ner/structural",),
-        complete=False,
-    )
-    part = ("without wikigold", "100 of 5551 sources, seed 2023")
-    suite = msgspec.structs.replace(clean.suite, part=part, ontology="kbp37 sha256:00")
-    assert command(made_up.result(settings=settings, suite=suite)) == (
-        "mt-gate run --checkpoint models/ner --task ner --suite ner-default "
-        "--baseline baselines/ner.json --alpha 0.05 --margin 0.01 --strict "
-        "--max-applicability-loss 0.1 --max-applicability-drop 0.5 --max-violation-rate '*=0.2' "
-        "--must-hold aa,bb --required ner/structural "
-        "--max-churn 0.2 --max-negative-flips 1.0 --labels gold.jsonl "
-        "--relations ner/structural --sources 100 --exclude wikigold --ontology kbp37"
-    )
-
-
-def test_a_hostile_name_stays_one_word() -> None:
-    clean = made_up.result()
-    name = "a; rm -rf 'x' $(y)\n"
-    head = CheckpointHead(name=name, fingerprint="", runtime=clean.checkpoint.runtime)
-    assert shlex.split(command(made_up.result(checkpoint=head)))[3] == name
-
-
-def test_another_system_is_no_checkpoint() -> None:
-    clean = made_up.result()
-    runtime = msgspec.structs.replace(clean.checkpoint.runtime, onnxruntime="")
-    head = msgspec.structs.replace(clean.checkpoint, runtime=runtime)
-    assert "--system KIND:models/ner" in command(made_up.result(checkpoint=head))
 
 
 def read(result: Result) -> Settings:
@@ -121,7 +81,8 @@ def test_every_option_is_one_of_the_command_line() -> None:
     suite = msgspec.structs.replace(
         clean.suite, task="re", part=part, ontology="kbp37 sha256:00", name="re-default"
     )
-    found = read(made_up.result(suite=suite))
+    options = {"checkpoint": "models/ner", "ontology": "kbp37"}
+    found = read(made_up.result(suite=suite, options=options))
     assert (found.sources, found.exclude) == (100, ("wikigold", "re-tacred"))
     assert (found.task, found.suite, found.ontology) == ("re", "re-default", "kbp37")
     assert (found.checkpoint, found.baseline) == ("models/ner", Path("baselines/ner.json"))
@@ -141,22 +102,6 @@ def test_relations_are_named_where_others_than_the_default_ran() -> None:
     assert read(settings(added)).relations == added
     unknown = (*default, "boolq/of-a-newer-release")
     assert read(settings(unknown)).relations == unknown
-
-
-def test_the_page_shows_the_whole_command() -> None:
-    ids = tuple(f"{number:016x}" for number in range(1000))
-    used = msgspec.structs.replace(made_up.settings(), must_hold=ids)
-    result = made_up.result(settings=used)
-    page = report(result, made_up.again([]), made_up.CATALOGUE)
-    shown = page.partition('<code class="command">')[2].partition("</code>")[0]
-    assert html.unescape(shown) == command(result)
-    assert ids[-1] in shown
-
-
-def test_the_page_escapes_the_command() -> None:
-    head = msgspec.structs.replace(made_up.result().checkpoint, name="<script>alert(1)</script>")
-    page = report(made_up.result(checkpoint=head), made_up.again([]), made_up.CATALOGUE)
-    assert "<script>alert" not in page
 
 
 @pytest.mark.parametrize("where", ["relative", "absolute"])

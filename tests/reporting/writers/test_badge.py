@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from mt_gate.reporting.writers.badge import badge
+from mt_gate.reporting.writers.findings import badge
 from mt_gate.results.result import GateVerdict
-from reporting import hostile, made_up
+from reporting import made_up
 
 GOOD, BAD = {"brightgreen", "blue"}, {"red"}
 
@@ -29,15 +26,3 @@ def test_a_strict_run_that_fails_is_red() -> None:
     settings = made_up.settings(strict=True)
     result = made_up.result(GateVerdict.INCONCLUSIVE, settings=settings, exit_code=1)
     assert json.loads(badge(result))["color"] == "red"
-
-
-def test_hostile_texts_are_visible() -> None:
-    text = badge(hostile.result(made_up.result()))
-    assert not set("\x1b\x00\u202e\u2028\r") & set(json.loads(text)["label"])
-
-
-def test_command(run_gate: Callable[..., Any], command: Callable[..., Any], tmp_path: Path) -> None:
-    assert run_gate().code == 0
-    path = tmp_path / "badge.json"
-    assert command("report", tmp_path / "out", "--format", "badge", "--output", path).code == 0
-    assert json.loads(path.read_text())["label"] == "mt-gate ner"

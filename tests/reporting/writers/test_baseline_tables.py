@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from mt_gate.baselines.reading import read_baseline
-from mt_gate.reporting.words.console import WIDTH
+from mt_gate.reporting.table import WIDTH
 from mt_gate.reporting.writers.baseline_tables import show_baseline
 
 DEMO = Path(__file__).parents[3] / "baselines/ner-demo.json"

@@ -8,7 +8,7 @@ import pytest
 
 from mt_gate.reporting.writers.terminal import show
 from mt_gate.results.result import GateVerdict, Result
-from reporting import hostile, made_up
+from reporting import hostile_pages, made_up
 
 
 class Terminal(io.StringIO):
@@ -37,25 +37,6 @@ def test_the_table_fits_eighty_columns(verdict: GateVerdict) -> None:
     assert words.split(".")[0].lower().replace(" ", "-") == str(verdict)
 
 
-def test_what_a_line_says() -> None:
-    lines = shown(made_up.result()).splitlines()
-    line = next(line for line in lines if line.startswith("Entity shuffle"))
-    assert line.split() == "Entity shuffle 753 12.0 % 17.2 % +5.2 [+3.2, +7.2] regression".split()
-
-
-def test_without_a_baseline_rates_stand_beside_counts() -> None:
-    lines = shown(made_up.result(GateVerdict.MEASURED)).splitlines()
-    line = next(line for line in lines if line.startswith("Structural"))
-    assert line.split() == "Structural 496 350 74 21.1 %".split()
-
-
-def test_reasons_and_notes_are_lines_of_their_own() -> None:
-    lines = shown(made_up.result()).splitlines()
-    assert lines[-3].startswith("  - Entity shuffle: violation rate up by 5.2 pp, adjusted p")
-    assert lines[-2].startswith("  - What changed: 118 of 2,345 answers differ")
-    assert lines[-1] == "  - Made up for a test."
-
-
 def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[" not in shown(made_up.result())
     assert "\x1b[" in shown(made_up.result(), Terminal())
@@ -65,7 +46,8 @@ def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_hostile_texts_are_neither_commands_nor_colours() -> None:
     stream = io.StringIO()
-    show(hostile.result(made_up.result()), hostile.CATALOGUE, stream)
+    made = hostile_pages.run()
+    show(made.result, made.catalogue, stream)
     text = stream.getvalue()
     assert not set("\x1b\x00\u202e\u2028\r") & set(text)
     assert not any(line.lstrip().startswith("::") for line in text.splitlines())

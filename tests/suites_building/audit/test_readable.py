@@ -16,7 +16,7 @@ from mt_gate_suites.audit.audit import PAGE, draw, record
 from mt_gate_suites.audit.readable import of_run
 from mt_gate_suites.audit.sheet import SheetLine, from_csv, to_csv
 from reporting import made_up_re
-from reporting.hostile import PAYLOAD
+from reporting.hostile_pages import PAYLOAD
 
 HEADS = "re-combine-shared-head.csv"
 SHORT = {"text": "Anna left.", "head": [0, 4, "PERSON"], "tail": [0, 2, "PERSON"]}

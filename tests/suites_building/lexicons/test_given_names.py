@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mt_gate_suites.lexicons import given_names
 from mt_gate_suites.lexicons.reading import rows
-from mt_gate_suites.re.coreferent import gender
 
 
 def test_a_name_stands_once() -> None:
@@ -19,20 +18,19 @@ def test_a_name_stands_once() -> None:
 def test_names_that_both_bear_tell_no_gender() -> None:
     for name in ("Carmen", "Chris", "Hilary"):
         assert name in given_names.KNOWN
-        assert gender.of_given_name(name.lower()) == gender.UNKNOWN
-        assert gender.is_given_name(name)
+        assert given_names.TRUSTED[name.lower()] == "either"
 
 
 def test_names_of_one_gender_tell_it() -> None:
     assert "Sidney" in given_names.MALE
     assert "Sidney" not in given_names.KNOWN
-    assert gender.of_given_name("britney") == gender.FEMALE
-    assert gender.of_given_name("dmitri") == gender.MALE
+    assert given_names.TRUSTED["britney"] == "female"
+    assert given_names.TRUSTED["dmitri"] == "male"
     assert not given_names.MALE & given_names.FEMALE
 
 
 def test_a_surname_or_a_word_is_none_where_names_are_exchanged() -> None:
     for name in ("Jackson", "Will", "Florence"):
         assert name not in given_names.MALE | given_names.FEMALE | given_names.KNOWN
-        assert gender.is_given_name(name)
-    assert not gender.is_given_name("Table")
+        assert name.lower() in given_names.TRUSTED
+    assert "table" not in given_names.TRUSTED

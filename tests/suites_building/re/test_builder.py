@@ -13,7 +13,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
 from mt_gate.tasks.relation_extraction import fault
-from mt_gate_suites.re.entities.entities import typed_entities
+from mt_gate_suites.re.entities import find_entities
 
 Row = dict[str, object]
 
@@ -269,7 +269,7 @@ def test_published_forms(build: Callable, tmp_path: Path) -> None:
 def test_typed_pairs_agree_with_the_mentions(suite: Suite, nlp: Language) -> None:
     for source in suite.sources:
         if "." in source.id:
-            found = [list(entity) for entity in typed_entities(nlp(source.input["text"]))]
+            found = [list(entity) for entity in find_entities(nlp(source.input["text"]))]
             assert list(source.input["head"]) in found
             assert list(source.input["tail"]) in found
 

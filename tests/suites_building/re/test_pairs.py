@@ -7,7 +7,8 @@ from spacy.language import Language
 
 from making_samples import sample
 from mt_gate.tasks.relation_extraction import Argument
-from mt_gate_suites.re.pairs import has_third, samples_of
+from mt_gate_suites.re.entities import Votes
+from mt_gate_suites.re.pairs import has_third, make_samples
 from mt_gate_suites.re.sample import Sample
 from mt_gate_suites.re.sources import GivenPair, MarkedSentence
 
@@ -22,7 +23,9 @@ def given(name: str, head: str, tail: str, kinds: tuple[str, str] = ("", "")) ->
 
 
 def made(nlp: Language, *pairs: GivenPair, most: int = 9, seed: int = 1) -> list[Sample]:
-    return list(samples_of(MarkedSentence("s", TEXT, "own", pairs), nlp(TEXT), most, seed))
+    return list(
+        make_samples(MarkedSentence("s", TEXT, "own", pairs), nlp(TEXT), most, seed, Votes({}))
+    )
 
 
 def words(samples: list[Sample]) -> list[tuple[str, str]]:
@@ -54,8 +57,8 @@ def test_most_and_seed_say_which_are_drawn(nlp: Language) -> None:
 def test_an_untyped_argument_has_the_type_of_its_mention(nlp: Language) -> None:
     (one,) = made(nlp, given("a", "Barack Obama", "born"), most=0)
     assert (one.head.type, one.tail.type) == ("PERSON", "")
-    (told,) = made(nlp, given("a", "Barack Obama", "Honolulu", ("TITLE", "CITY")), most=0)
-    assert told.head.type == "TITLE", "what the corpus says stands"
+    (typed,) = made(nlp, given("a", "Barack Obama", "Honolulu", ("TITLE", "CITY")), most=0)
+    assert typed.head.type == "TITLE", "the type of the corpus wins"
 
 
 @pytest.mark.parametrize(

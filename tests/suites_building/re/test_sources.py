@@ -9,7 +9,7 @@ import pytest
 from spacy.language import Language
 
 from mt_gate.base.errors import UsageError
-from mt_gate_suites.re.sources import Corpora, drawn_by_text, read_corpora
+from mt_gate_suites.re.sources import Corpora, draw_by_text, read_corpora
 from mt_gate_suites.recipe import CorpusFile, Recipe
 
 TEXT = "Anna left Oslo with Boris."
@@ -89,6 +89,6 @@ def test_questions_are_no_sentences_with_pairs(nlp: Language, tmp_path: Path) ->
 
 def test_a_draw_depends_on_seed_and_key_alone() -> None:
     keys = [f"key {number}" for number in range(20)]
-    assert drawn_by_text(keys, 1) == drawn_by_text(reversed(keys), 1)
-    assert drawn_by_text(keys, 1) != drawn_by_text(keys, 2)
-    assert [key for key in drawn_by_text(keys, 1) if key in keys[:9]] == drawn_by_text(keys[:9], 1)
+    assert draw_by_text(keys, 1) == draw_by_text(reversed(keys), 1)
+    assert draw_by_text(keys, 1) != draw_by_text(keys, 2)
+    assert [key for key in draw_by_text(keys, 1) if key in keys[:9]] == draw_by_text(keys[:9], 1)

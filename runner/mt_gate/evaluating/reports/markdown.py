@@ -7,25 +7,19 @@ from collections.abc import Iterator
 from mt_gate.base import figures
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
-from mt_gate.evaluating.records import (
-    Evaluation,
-    FalseFact,
-    RelationProtocols,
-    RelationShare,
-    Share,
-)
+from mt_gate.evaluating.records import Evaluation, RelationProtocols, Share
 from mt_gate.evaluating.reports import protocols as evaluation_protocols
 from mt_gate.evaluating.reports.texts import (
     ERROR_RATE,
     labels_text,
-    measure_names,
-    measure_rows,
+    measure_table,
     relation_rows,
     relation_title,
     sentence,
     share_text,
     unanswered_text,
 )
+from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.reporting.words.texts import VERDICT_WORDS, Catalogue
 
 _LONGEST = 600
@@ -52,7 +46,8 @@ def _lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
     for line in (*evaluation.reasons, *facts, *evaluation.notes):
         yield f"- {_said(line)}"
     yield ""
-    yield from _rates(evaluation, catalogue)
+    yield markdown_table(_rates(evaluation, catalogue))
+    yield ""
     if evaluation.relations:
         yield from _protocols(evaluation.relations)
     yield from _measures(evaluation)
@@ -60,12 +55,17 @@ def _lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
 
 def _protocols(relations: RelationProtocols) -> Iterator[str]:
     shown = evaluation_protocols
-    yield "| protocol | AUC | micro F1, best point | macro F1 | facts | at that point |"
-    yield "| --- | ---: | ---: | ---: | --- | --- |"
-    for curve in relations.curves:
-        cells = map(shown.figure_text, (curve.auc, curve.micro_f1, curve.macro_f1))
-        facts, false = shown.units_text(curve), shown.false_text(curve)
-        yield f"| {shown.curve_name(curve)} | {' | '.join(cells)} | {facts} | {false} |"
+    head = ("protocol", "AUC", "micro F1, best point", "macro F1", "facts", "at that point")
+    rows = [
+        (
+            shown.curve_name(curve),
+            *map(shown.figure_text, (curve.auc, curve.micro_f1, curve.macro_f1)),
+            shown.units_text(curve),
+            shown.false_text(curve),
+        )
+        for curve in relations.curves
+    ]
+    yield markdown_table(Table("lrrrll", head, rows))
     yield ""
     yield f"_{shown.BASES[relations.basis]}._"
     yield ""
@@ -88,58 +88,39 @@ def _false(relations: RelationProtocols) -> Iterator[str]:
         "(bag-level manual, ONE); those with the highest scores:"
     )
     yield ""
-    for fact in relations.false_facts[:_MOST_FALSE]:
-        yield f"- {_fact(fact)}"
-    yield ""
-
-
-def _fact(fact: FalseFact) -> str:
     shown = evaluation_protocols
-    words = f"{shown.fact_text(fact)} ({shown.fact_words(fact)})"
-    return f"{_said(words)}: {_said(''.join(part.text for part in shown.parts(fact)))}"
-
-
-def _rates(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
-    yield "| | rate | 95 % interval | counts | violations with a labelled source | source right |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
-    yield f"| {ERROR_RATE} | {_figures(evaluation.error_rate)} | | |"
-    for share in relation_rows(evaluation):
-        title = _said(relation_title(share, catalogue))
-        yield f"| Violated: {title} | {_figures(share.violation)} | {_sources(share)} |"
+    for fact in relations.false_facts[:_MOST_FALSE]:
+        words = f"{shown.fact_text(fact)} ({shown.fact_words(fact)})"
+        text = "".join(part.text for part in shown.parts(fact))
+        yield f"- {_said(words)}: {_said(text)}"
     yield ""
 
 
-def _sources(share: RelationShare) -> str:
-    of = f"{figures.count(share.labelled)} of {figures.count(share.violation.count)}"
-    right = share_text(share.source_right) if share.labelled else figures.UNDEFINED
-    return f"{of} | {right}"
+def _rates(evaluation: Evaluation, catalogue: Catalogue) -> Table:
+    head = ("", "rate", "95 % interval", "counts", "violations with a labelled source")
+    rows = [(ERROR_RATE, *_figures(evaluation.error_rate), "", "")]
+    for share in relation_rows(evaluation):
+        title = shorten(f"Violated: {relation_title(share, catalogue)}", _LONGEST)
+        of = f"{figures.count(share.labelled)} of {figures.count(share.violation.count)}"
+        right = share_text(share.source_right) if share.labelled else figures.UNDEFINED
+        rows.append((title, *_figures(share.violation), of, right))
+    return Table("wrrrrr", (*head, "source right"), rows)
 
 
 def _measures(evaluation: Evaluation) -> Iterator[str]:
-    names = measure_names(evaluation)
-    if not names:
-        return
-    yield f"| label | {' | '.join(map(_said, names))} |"
-    yield f"| --- |{' ---: |' * len(names)}"
-    rows = measure_rows(evaluation)
-    for row in rows[:_MOST_LABELS]:
-        cells = (_measure(share) for share in row.shares)
-        yield f"| {_said(row.label)} | {' | '.join(cells)} |"
-    if len(rows) > _MOST_LABELS:
+    table = measure_table(evaluation)
+    if table.rows:
+        rows = [(shorten(str(label), _LONGEST), *cells) for label, *cells in table.rows]
+        yield markdown_table(table._replace(rows=rows[:_MOST_LABELS]))
+        if len(rows) > _MOST_LABELS:
+            yield ""
+            yield f"_{len(rows) - _MOST_LABELS} more labels are in evaluation.json._"
         yield ""
-        yield f"_{len(rows) - _MOST_LABELS} more labels are in evaluation.json._"
-    yield ""
 
 
-def _measure(share: Share | None) -> str:
-    if share is None or share.rate is None:
-        return figures.UNDEFINED
-    return f"{figures.percent(share.rate)} ({figures.between(share.ci95)})"
-
-
-def _figures(share: Share) -> str:
+def _figures(share: Share) -> tuple[str, str, str]:
     counts = f"{figures.count(share.count)} of {figures.count(share.of)}"
-    return f"{figures.percent(share.rate)} | {figures.between(share.ci95)} | {counts}"
+    return figures.percent(share.rate), figures.between(share.ci95), counts
 
 
 def _said(text: str) -> str:

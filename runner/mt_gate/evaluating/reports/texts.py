@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from mt_gate.base import figures
-from mt_gate.evaluating.records import Evaluation, Measure, RelationShare, Share
+from mt_gate.evaluating.records import Evaluation, RelationShare, Share
 from mt_gate.evaluating.reports import protocols as evaluation_protocols
+from mt_gate.reporting.table import Cell, Table
 from mt_gate.reporting.words.texts import POOLED, VERDICT_WORDS, Catalogue, text_of
 from mt_gate.results.result import GateVerdict
 
@@ -21,13 +21,6 @@ _SENTENCES = {
     GateVerdict.MEASURED: "Nothing to compare with, so nothing is judged. {}.",
     GateVerdict.CANNOT_JUDGE: "Too few samples to compare with the baseline. {}.",
 }
-
-
-class MeasureRow(NamedTuple):
-    """The figures of one label, in the order of ``measure_names``."""
-
-    label: str
-    shares: tuple[Share | None, ...]
 
 
 def sentence(evaluation: Evaluation) -> str:
@@ -51,29 +44,30 @@ def relation_title(share: RelationShare, catalogue: Catalogue) -> str:
 
 
 def relation_rows(evaluation: Evaluation) -> list[RelationShare]:
-    """Return the relations of the run beside, all together last; none without a run."""
+    """Return the relations of the run, all together last; none without a run."""
     run = evaluation.run
     return [*run.relations, run.overall] if run else []
 
 
-def measure_names(evaluation: Evaluation) -> list[str]:
-    """Return the names of the figures, each once."""
-    return [*dict.fromkeys(measure.name for measure in evaluation.measures)]
-
-
-def measure_rows(evaluation: Evaluation) -> list[MeasureRow]:
-    """Return the figures by label."""
-    found: dict[str, dict[str, Measure]] = {}
+def measure_table(evaluation: Evaluation) -> Table:
+    """Return the figures by label, a column each."""
+    names = [*dict.fromkeys(measure.name for measure in evaluation.measures)]
+    found: dict[str, dict[str, Share]] = {}
     for measure in evaluation.measures:
-        found.setdefault(measure.label, {})[measure.name] = measure
-    names = measure_names(evaluation)
-    return [
-        MeasureRow(
-            label or ALL_LABELS,
-            tuple(of[name].share if name in of else None for name in names),
-        )
+        found.setdefault(measure.label, {})[measure.name] = measure.share
+    rows = [
+        (label or ALL_LABELS, *(_measure_cell(of.get(name)) for name in names))
         for label, of in found.items()
     ]
+    head = ("Label", *(f"{name[:1].upper()}{name[1:]}" for name in names))
+    return Table("w" + "r" * len(names), head, rows)
+
+
+def _measure_cell(share: Share | None) -> Cell:
+    if share is None or share.rate is None:
+        return figures.UNDEFINED
+    counts = f"{figures.count(share.count)} of {figures.count(share.of)}"
+    return figures.percent(share.rate), figures.between(share.ci95), counts
 
 
 def labels_text(evaluation: Evaluation) -> str:

@@ -1,25 +1,34 @@
 """The groups of a report: the first of each list as they are, all of them as packed data.
 
 A page with ten thousand groups as plain HTML would be slow and large. So the
-first groups of each list stand in the page, and all that fit are packed in
+first groups of each list are plain HTML, and all that fit are packed in
 chunks (JSON, raw deflate, base64) that the page's script unpacks as it shows
-them. What does not fit is counted, never dropped silently.
+them. What does not fit is counted, never dropped silently. What the filters and the
+sorting know of each group are columns of small numbers, which compress well; the names that the
+numbers mean are the choices of the filters.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import heapq
 import json
+import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mt_gate.base.redaction import hide
-from mt_gate.reporting.pages.group_index import FactReader, Facts, Index, index
+from mt_gate.base.escaping import visible
+from mt_gate.base.redaction import hide, shorten
 from mt_gate.reporting.words.gathering import KeptRows, Kind
+from mt_gate.reporting.words.rendering import Renderer, renderer
+from mt_gate.reporting.words.tables import stratum_in_words
+from mt_gate.reporting.words.texts import ERRORS
 from mt_gate.results.result import GroupRow
+from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -39,10 +48,32 @@ _CHUNK = 64_000
 _INDEXED = 32
 """Bytes of the packed index that a group is taken to need."""
 
+_PLAIN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
+_MOST_CHOICES = 100
+"""Of one filter, the most frequent first; labels of an output may be anything."""
+
+_LONGEST_NAME = 60
+_OPENING = 80
+"""Characters of a sentence that alphabetical order looks at."""
 _KINDS = (Kind.NEW, Kind.VIOLATED, Kind.FIXED, Kind.STILL)
 
 Render = Callable[[GroupRow, str], "Markup"]
 """From a row, and the id that it has in the page, to its HTML."""
+
+
+class Choice(NamedTuple):
+    """One choice of a filter: its number in the columns, and its words, which no other has."""
+
+    number: int
+    words: str
+
+
+class Choices(NamedTuple):
+    """The choices of each filter."""
+
+    labels: tuple[Choice, ...]
+    errors: tuple[Choice, ...]
+    strata: tuple[Choice, ...]
 
 
 class Listed(NamedTuple):
@@ -71,7 +102,34 @@ class GroupPages(NamedTuple):
     packed: tuple[int, ...]
     chunks: tuple[Chunk, ...]
     packed_index: str
-    choices: Index
+    choices: Choices
+
+
+class Names:
+    """Gives names that no two things share: one that is taken gets a number at its end."""
+
+    def __init__(self, ending: str = "_{}") -> None:
+        """Start with no name taken."""
+        self._ending = ending
+        self._turns: Counter[str] = Counter()
+        self._taken: set[str] = set()
+
+    def give(self, name: str) -> str:
+        """Return a name that is not taken: itself, or with a number from 2 on."""
+        while True:  # from the last number tried, so that many alike take no long search
+            self._turns[name] += 1
+            turn = self._turns[name]
+            found = name if turn == 1 else name + self._ending.format(turn)
+            if found not in self._taken:
+                self._taken.add(found)
+                return found
+
+
+def plain_id(group: str) -> str:
+    """Return a group's id, or a hash where it cannot be part of an address."""
+    if _PLAIN_ID.fullmatch(group):
+        return group
+    return hashlib.sha256(group.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def pack(value: object) -> str:
@@ -82,75 +140,53 @@ def pack(value: object) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
+class _Group(NamedTuple):
+    """A group as it is shown, with the name that the page has for it."""
+
+    row: GroupRow
+    name: str
+    html: Markup
+
+
 class _Queue:
-    """The groups of one list still to be rendered."""
+    """The groups of one list still to be rendered, and those that were packed."""
 
-    def __init__(self, listed: Listed, reader: FactReader, render: Render) -> None:
-        self._waiting = (self._group(row, reader, render) for row in listed.kept)
-        self.facts: list[Facts] = []
+    def __init__(self, listed: Listed, names: Names, render: Render) -> None:
+        self._waiting = (_shown(row, names, render) for row in listed.kept)
+        self.packed: list[_Group] = []
         self.first: list[Markup] = []
-        """Up to a page of groups that may stand in plain HTML."""
-        self.packed = 0
+        """Up to a page of groups that may be plain HTML."""
 
-    @staticmethod
-    def _group(row: GroupRow, reader: FactReader, render: Render) -> tuple[Facts, Markup]:
-        facts = reader.facts(row)
-        return facts, render(row, facts.id)
-
-    def chunk(self) -> list[tuple[Facts, Markup]]:
+    def chunk(self) -> list[_Group]:
         """Return the next groups, none where all were returned."""
-        taken: list[tuple[Facts, Markup]] = []
+        taken: list[_Group] = []
         size = 0
         for group in self._waiting:
             taken.append(group)
-            size += len(group[1])
+            size += len(group.html)
             if size > _CHUNK:
                 break
         return taken
 
-    def keep(self, taken: Sequence[tuple[Facts, Markup]]) -> None:
-        """Note that groups were packed."""
-        self.facts.extend(facts for facts, _ in taken)
-        self.packed += len(taken)
 
-
-def _size(groups: Iterable[Markup]) -> int:
-    return sum(len(group.encode("utf-8")) for group in groups)
-
-
-def _within(groups: Sequence[Markup], allowance: int) -> tuple[Markup, ...]:
-    """Return the first groups, ``allowance`` bytes at most."""
-    sizes = accumulate(_size([group]) for group in groups)
-    return tuple(group for group, size in zip(groups, sizes, strict=True) if size <= allowance)
-
-
-def _plain(first: Sequence[Sequence[Markup]]) -> tuple[tuple[Markup, ...], ...]:
-    """Return what of each list stands in plain HTML.
-
-    The shortest list is served first: what it leaves over goes to the longer ones.
-    """
-    kept: list[tuple[Markup, ...]] = [()] * len(first)
-    left = PLAIN
-    shortest = sorted(range(len(first)), key=lambda number: _size(first[number]))
-    for waiting, number in zip(range(len(first), 0, -1), shortest, strict=True):
-        kept[number] = _within(first[number], left // waiting)
-        left -= _size(kept[number])
-    return tuple(kept)
+def _shown(row: GroupRow, names: Names, render: Render) -> _Group:
+    name = names.give(plain_id(row.id))
+    return _Group(row, name, render(row, name))
 
 
 def group_pages(lists: Sequence[Listed], task: str, render: Render) -> GroupPages:
     """Render and pack groups until they are all in, or the bytes are spent.
 
     Every list gets its first chunk; after that new violations come before
-    fixed ones, and those before the ones that stand still.
+    fixed ones, and those before those still violated.
 
     Args:
         lists: the lists in the order in which the page has them.
         task: says what of an output can be filtered by.
         render: the HTML of one group, escaped.
     """
-    reader = FactReader(task)
-    queues = [_Queue(listed, reader, render) for listed in lists]
+    names = Names()
+    queues = [_Queue(listed, names, render) for listed in lists]
     turns = [(0, 0, number) for number in range(len(lists))]
     chunks: list[Chunk] = []
     left = PACKED
@@ -158,27 +194,98 @@ def group_pages(lists: Sequence[Listed], task: str, render: Render) -> GroupPage
         _, round_, number = heapq.heappop(turns)
         taken = queues[number].chunk()
         if round_ == 0:
-            queues[number].first.extend(group for _, group in taken[:PAGE])
-        packed = pack([group for _, group in taken])
+            queues[number].first.extend(group.html for group in taken[:PAGE])
+        packed = pack([group.html for group in taken])
         needed = len(packed) + _INDEXED * len(taken)
         if not taken or needed > left:
             continue
         left -= needed
         chunks.append(Chunk(number, len(taken), packed))
-        queues[number].keep(taken)
+        queues[number].packed += taken
         heapq.heappush(turns, (1 + _KINDS.index(lists[number].kind), round_ + 1, number))
-    return _pages(queues, chunks)
-
-
-def _pages(queues: Sequence[_Queue], chunks: Sequence[Chunk]) -> GroupPages:
-    """Return the pages, with chunks and index in the lists' order."""
-    ordered = tuple(sorted(chunks, key=lambda chunk: chunk.list))
-    choices = index([facts for queue in queues for facts in queue.facts])
-    parts = [[chunk.list, chunk.groups] for chunk in ordered]
+    chunks.sort(key=lambda chunk: chunk.list)
+    choices, columns = _index([group for queue in queues for group in queue.packed], task)
+    columns["chunks"] = [[chunk.list, chunk.groups] for chunk in chunks]
     return GroupPages(
         _plain([queue.first for queue in queues]),
-        tuple(queue.packed for queue in queues),
-        ordered,
-        pack({"chunks": parts, **choices.columns}),
+        tuple(len(queue.packed) for queue in queues),
+        tuple(chunks),
+        pack(columns),
         choices,
     )
+
+
+def _plain(first: Sequence[Sequence[Markup]]) -> tuple[tuple[Markup, ...], ...]:
+    """Return what of each list is plain HTML.
+
+    The shortest list is served first: what it leaves over goes to the longer ones.
+    """
+    sizes = [[*accumulate(len(group.encode("utf-8")) for group in groups)] for groups in first]
+    kept: list[tuple[Markup, ...]] = [()] * len(first)
+    left = PLAIN
+    shortest = sorted(range(len(first)), key=lambda number: sizes[number][-1:])
+    for waiting, number in zip(range(len(first), 0, -1), shortest, strict=True):
+        within = [size for size in sizes[number] if size <= left // waiting]
+        kept[number] = tuple(first[number][: len(within)])
+        left -= within[-1] if within else 0
+    return tuple(kept)
+
+
+def _index(found: Sequence[_Group], task: str) -> tuple[Choices, dict[str, Any]]:
+    """Return the choices of filters, and what is known of each group as columns."""
+    render = renderer(task)
+    # What a reader reads first: a question before a passage.
+    first = TASKS[task].texts[0] if task in TASKS else "text"
+    rows = [group.row for group in found]
+    labels, label = _numbered([[*_labels(row, render)] for row in rows], str)
+    errors, error = _numbered(
+        [[error.category.value for error in row.errors] for row in rows],
+        lambda name: ERRORS.get(name, name),
+    )
+    strata, stratum = _numbered(
+        [[row.stratum] if row.stratum else [] for row in rows], stratum_in_words
+    )
+    openings = [str(row.source.get(first, ""))[:_OPENING].casefold() for row in rows]
+    return Choices(labels, errors, strata), {
+        "ids": [group.name for group in found],
+        "label": label,
+        "error": error,
+        "stratum": stratum,
+        "source": _ranks([row.source_id for row in rows]),
+        "alphabet": _ranks(openings),
+        "strength": [*map(render.strongest or render.weight, rows)],
+    }
+
+
+def _labels(row: GroupRow, render: Renderer) -> Iterator[str]:
+    outputs = [row.source_output, row.follow_up_output, row.second_output]
+    if row.before:
+        outputs += [row.before.source, row.before.follow_up, row.before.second]
+    for output in outputs:
+        if isinstance(output, Mapping):
+            yield from render.labels(output)
+
+
+def _numbered(
+    named: Sequence[Iterable[str]], words: Callable[[str], str]
+) -> tuple[tuple[Choice, ...], list[list[int]]]:
+    """Return the most frequent names as choices, and for each group the numbers of its own.
+
+    Of the choices none is blank and no two are alike: an option's white space is not shown at its
+    ends, and once elsewhere.
+    """
+    distinct = [dict.fromkeys(names) for names in named]
+    counted = Counter(name for names in distinct for name in names)
+    often = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CHOICES]
+    numbers = {name: number for number, (name, _) in enumerate(often)}
+    shown = (visible(shorten(words(name), _LONGEST_NAME)) for name in numbers)
+    unlike = Names(" ({})")
+    choices = [unlike.give(" ".join(name.split()) or "(empty)") for name in shown]
+    column = [[numbers[name] for name in names if name in numbers] for names in distinct]
+    return tuple(map(Choice, numbers.values(), choices)), column
+
+
+def _ranks(values: Sequence[str]) -> list[int]:
+    """Return the place of each value among the distinct ones in order."""
+    places = {value: place for place, value in enumerate(sorted(set(values)))}
+    return [places[value] for value in values]

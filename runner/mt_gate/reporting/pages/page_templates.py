@@ -2,7 +2,7 @@
 
 Whatever comes from a checkpoint or a suite passes ``_finalize`` and Jinja's
 escaping on its way out. A page's content security policy names the hashes of
-its own style and script, so nothing else can run.
+its own styles and script, so nothing else can run.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from mt_gate import __version__
 from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
-from mt_gate.reporting.words.noise import noise_in_words
+from mt_gate.reporting.words import texts
 from mt_gate.reporting.words.rendering import BETWEEN
-from mt_gate.reporting.words.strata import stratum_in_words
-from mt_gate.results.result import runtime_text, short_fingerprint
+from mt_gate.reporting.words.tables import stratum_in_words
+from mt_gate.results.result import NO_FINGERPRINT, runtime_text, short_fingerprint
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -33,11 +34,53 @@ _LONGEST = 3000
 _LONGEST_LABEL = 40
 _KNOWN_LABELS = {"PER": 0, "PERSON": 0, "LOC": 1, "GPE": 1, "ORG": 2, "MISC": 3}
 _KNOWN_LABELS |= {"HEAD": 2, "TAIL": 3, "RELATION": 0}
+_NOISE = {
+    "repeated": "asked again",
+    "neighbours": "beside others",
+    "padded": "padded",
+    "threads": "on other threads",
+    "graph": "operator by operator",
+    "provider": "on the CPU",
+}
+"""What alone was changed where scores moved."""
+
+
+def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **more: Any) -> str:
+    """Return a page as one file that opens from disk and sends no request.
+
+    Args:
+        name: of the template.
+        styles: files of the page's own, after the one of all pages.
+        script: a file, if any.
+        more: what the template shows.
+    """
+    found = [_asset(style) for style in ("report.css", *styles)]
+    code, code_hash = _asset(script) if script else ("", "")
+    return (
+        environment()
+        .get_template(name)
+        .render(
+            **more,
+            styles=[text for text, _ in found],
+            style_hashes=" ".join(digest for _, digest in found),
+            script=code,
+            script_hash=code_hash,
+        )
+    )
+
+
+def _asset(name: str) -> tuple[Markup, str]:
+    """Return a style or script of the package's own, with its hash for the policy."""
+    from markupsafe import Markup
+
+    text = (_TEMPLATES / name).read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+    return Markup(text), f"'sha256-{digest}'"
 
 
 def _finalize(value: object) -> object:
     """Make a template's value safe and bounded; rendered parts pass as they are."""
-    # Asked of each value of a page: most are plain texts, told by their type alone.
+    # Called for each value of a page: most are plain texts, known by their type alone.
     if type(value) is str or (isinstance(value, str) and not hasattr(value, "__html__")):
         return visible(shorten(value, _LONGEST))
     return value
@@ -54,12 +97,19 @@ def _colour(label: str) -> int:
     return _KNOWN_LABELS.get(name, 4 + zlib.crc32(name.encode("utf-8", "replace")) % 4)
 
 
+def _noise(noise: Mapping[str, float]) -> str:
+    """Return the largest difference of a score by what alone was changed."""
+    return ", ".join(
+        f"{figures.significant(found)} {_NOISE.get(way, way)}" for way, found in noise.items()
+    )
+
+
 @lru_cache(maxsize=1)
 def environment() -> Environment:
     """Return the templates' environment: everything escaped, visible and bounded."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(
+    found = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -68,26 +118,28 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     for name in ("percent", "points", "interval", "p_value", "count", "size_in_points", "between"):
-        environment.filters[name] = _typographic(getattr(figures, name))
-    environment.filters.update(
+        found.filters[name] = _typographic(getattr(figures, name))
+    found.filters.update(
         counted=figures.counted,
         setting=figures.setting,
         seconds=figures.seconds,
-        place=figures.place,
         short_fingerprint=short_fingerprint,
         runtime_text=runtime_text,
-        noise_in_words=noise_in_words,
+        noise_in_words=_noise,
         colour=_colour,
         short_label=lambda label: shorten(label, _LONGEST_LABEL),
         stratum=stratum_in_words,
+        minus=_typographic(str),
     )
-    return environment
-
-
-def asset(name: str) -> tuple[Markup, str]:
-    """Return a style or script of the package's own, with its hash for the policy."""
-    from markupsafe import Markup
-
-    text = (_TEMPLATES / name).read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-    return Markup(text), f"'sha256-{digest}'"
+    found.globals.update(
+        version=__version__,
+        symbols=texts.SYMBOLS,
+        verdict_words=texts.VERDICT_WORDS,
+        decision_words=texts.DECISION_WORDS,
+        before_rate=texts.before_rate,
+        after_rate=texts.after_rate,
+        decision_note=texts.decision_note,
+        tone=texts.tone,
+        no_fingerprint=NO_FINGERPRINT,
+    )
+    return found

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
-from mt_gate.domain import Entity, EntityError, map_span
-from mt_gate.reporting.words import marks, texts
-from mt_gate.reporting.words.rendering import (
-    ENTITIES,
-    FOLLOW_UP,
-    LONG,
-    SOURCE,
-    Renderer,
-    given,
-    said,
-    with_note,
-)
+from mt_gate.domain import Entity, EntityError
+from mt_gate.reporting.words import marks, rendering, texts
+from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.spec import Input
 
@@ -30,25 +21,25 @@ _WORDS = 80
 
 
 def _text(row: GroupRow, side: int) -> str:
-    text = given(row, side).get("text", "")
+    text = rendering.given(row, side).get("text", "")
     return text if isinstance(text, str) else str(text)
 
 
 def _predicted(row: GroupRow, side: int) -> tuple[Entity, ...]:
-    output = said(row, side)
+    output = rendering.said(row, side)
     return marks.entities(output.get("entities")) if isinstance(output, Mapping) else ()
 
 
 def _unmatched(row: GroupRow, side: int) -> tuple[Entity, ...]:
-    key = "source" if side == SOURCE else "follow_up"
+    key = "source" if side == rendering.SOURCE else "follow_up"
     return marks.entities((row.unmatched or {}).get(key))
 
 
 def _sentence(row: GroupRow, side: int) -> marks.Marked:
     text = _text(row, side)
     predicted, unmatched = _predicted(row, side), _unmatched(row, side)
-    marked = marks.mark(text[:LONG], predicted, unmatched, row.alignment, side)
-    return with_note(marked, len(text) - LONG)
+    marked = marks.mark(text[: rendering.LONG], predicted, unmatched, row.alignment, side)
+    return rendering.with_note(marked, len(text) - rendering.LONG)
 
 
 def _named(text: str, entity: Entity) -> str:
@@ -56,18 +47,9 @@ def _named(text: str, entity: Entity) -> str:
     return f"{shorten(entity.label, _WORDS)} “{shorten(words, _WORDS)}”"
 
 
-def _counterpart(row: GroupRow, entity: Entity, others: Sequence[Entity]) -> Entity | None:
-    """Return the follow-up's entity over the place where a source entity stands."""
-    image = map_span(row.alignment, entity.start, entity.end)
-    if image is None:
-        return None
-    overlapping = (o for o in others if o.start < image[1] and image[0] < o.end)
-    return next(overlapping, None)
-
-
 def _what_happened(row: GroupRow, before: Entity | None, after: Entity | None) -> str:
     """Return how an entity of the source and one of the follow-up differ."""
-    source, follow_up = _text(row, SOURCE), _text(row, FOLLOW_UP)
+    source, follow_up = _text(row, rendering.SOURCE), _text(row, rendering.FOLLOW_UP)
     if before is None:
         return f"{_named(follow_up, after)} appears" if after else ""
     if after is None:
@@ -84,26 +66,11 @@ def _explained(row: GroupRow, error: EntityError) -> str:
 
 def _broke(row: GroupRow) -> tuple[str, ...]:
     """Return a line for every entity that breaks the relation."""
-    if row.errors:
-        return tuple(_explained(row, error) for error in row.errors[: 2 * _MOST_ENTITIES])
-    return _unexplained(row)
-
-
-def _unexplained(row: GroupRow) -> tuple[str, ...]:
-    """Return the lines of a row that names no kinds of error, as older releases wrote it."""
-    extra = [*_unmatched(row, FOLLOW_UP)][:_MOST_ENTITIES]
-    lines = []
-    for entity in _unmatched(row, SOURCE)[:_MOST_ENTITIES]:
-        became = _counterpart(row, entity, extra)
-        if became is not None:
-            extra.remove(became)
-        lines.append(_what_happened(row, entity, became))
-    lines.extend(_what_happened(row, None, entity) for entity in extra)
-    return tuple(lines)
+    return tuple(_explained(row, error) for error in row.errors[: 2 * _MOST_ENTITIES])
 
 
 def _weight(row: GroupRow) -> int:
-    return len(_unmatched(row, SOURCE)) + len(_unmatched(row, FOLLOW_UP))
+    return len(_unmatched(row, rendering.SOURCE)) + len(_unmatched(row, rendering.FOLLOW_UP))
 
 
 def _answered(value: Input, output: Any) -> str:
@@ -114,11 +81,7 @@ def _answered(value: Input, output: Any) -> str:
     return ", ".join(named) or "no entity"
 
 
-def _gist(output: Any) -> Any:
-    return sorted(marks.entities(output.get("entities")))
-
-
-def _apart(output: Any, other: Any) -> Any:
+def _only_in(output: Any, other: Any) -> Any:
     """Return the output with those entities alone that another one has not."""
     known = {*marks.entities(other.get("entities"))}
     left = [e for e in marks.entities(output.get("entities")) if e not in known]
@@ -135,10 +98,10 @@ RENDERER = Renderer(
     weight=_weight,
     profile="Entities per sentence",
     quantity=figures.quantity,
-    legend=ENTITIES,
+    legend=rendering.ENTITIES,
     answered=_answered,
-    gist=_gist,
-    apart=_apart,
+    gist=lambda output: sorted(marks.entities(output.get("entities"))),
+    only_in=_only_in,
     labels=_labels,
     strength="Most entities that break the relation",
     in_text=True,

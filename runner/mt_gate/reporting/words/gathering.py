@@ -1,7 +1,7 @@
 """One pass over the rows of a run, keeping the few groups that reports show.
 
 A run may have 100,000 groups; only counts and the most telling groups of each
-relation and kind are held in memory, ``MOST`` of them after a pass.
+relation and kind stay in memory, ``MOST`` of them after a pass.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ from enum import StrEnum
 
 from msgspec.structs import replace
 
-from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Verdict
-from mt_gate.reporting.words.outputs import renderer
+from mt_gate.reporting.words.rendering import renderer
 from mt_gate.reporting.words.texts import is_compared
 from mt_gate.results.result import Change, GroupRow, Result
-from mt_gate.results.rows import RowHead, RowLines, chosen, row_of
+from mt_gate.results.rows import RowHead, chosen
 from mt_gate.suites.offensive import Mask
-from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
 Rows = Callable[[], Iterable[GroupRow]]
@@ -26,7 +24,7 @@ Rows = Callable[[], Iterable[GroupRow]]
 
 
 class Kind(StrEnum):
-    """Why a group is shown. ``violated`` stands where nothing was compared."""
+    """Why a group is shown. ``violated`` is for where nothing was compared."""
 
     NEW = "new"
     FIXED = "fixed"
@@ -43,36 +41,25 @@ Rank = tuple[bool, bool, int, int]
 
 
 class KeptRows:
-    """The best rows seen so far of one relation and kind, and how many there were.
-
-    Those held as JSON, a third of the object's size, are read in each pass.
-    """
+    """The best rows seen so far of one relation and kind, and how many there were."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self._rows: list[tuple[Rank, bytes | GroupRow]] = []
-        self._sorted = True
+        self._rows: list[tuple[Rank, GroupRow]] = []
         self.total = 0
 
-    def add(self, rank: Rank, row: bytes | GroupRow) -> None:
-        """Count a row, or its JSON, and keep it until it is cut."""
+    def add(self, rank: Rank, row: GroupRow) -> None:
+        """Count a row, and keep it until it is cut."""
         self.total += 1
         self._rows.append((rank, row))
-        self._sorted = False
 
     def cut(self, most: int) -> None:
         """Keep the ``most`` best rows."""
-        self._sort()
+        self._rows.sort(key=lambda ranked: ranked[0])
         del self._rows[most:]
 
-    def _sort(self) -> None:
-        if not self._sorted:
-            self._rows.sort(key=lambda ranked: ranked[0])
-            self._sorted = True
-
     def __iter__(self) -> Iterator[GroupRow]:
-        self._sort()
-        return (row_of(held) if isinstance(held, bytes) else held for _, held in self._rows)
+        return (row for _, row in self._rows)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -86,7 +73,7 @@ def kind_of(row: RowHead | GroupRow, compared: bool) -> Kind | None:
     """Return under which heading a row is shown, or None if it is not.
 
     Where a baseline exists, a violated group without a partner in it is no
-    change; it stands with those that are violated still.
+    change; it is with those that are violated still.
     """
     if row.change is not None and row.change is not Change.OK:
         return _BY_CHANGE[row.change]
@@ -104,32 +91,25 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     Args:
         result: the run.
         rows: returns a fresh iterator over its groups.
-        most: how many groups are kept, over all relations and kinds; twice as
-            many are held at times.
+        most: how many groups are kept, over all relations and kinds; a quarter more
+            at times.
     """
     must_hold = frozenset(result.settings.must_hold)
     weigh = renderer(result.suite.task).weight
     compared = is_compared(result)
     gathered: Gathered = {}
-    held = 0
-    every = rows()
-    # What was JSON can be again; other rows may be what no file holds.
-    hold = canonical if isinstance(every, RowLines) else _as_it_is
-    found = chosen(every, lambda row: kind_of(row, compared) is not None)
+    number = 0
+    found = chosen(rows(), lambda row: kind_of(row, compared) is not None)
     for position, row in enumerate(masked(result, found)):
         kind = kind_of(row, compared)
         assert kind is not None, "of a row that was chosen"
         kept = gathered.setdefault((row.relation, kind), KeptRows())
-        kept.add((row.id not in must_hold, row.unstable, -weigh(row), position), hold(row))
-        held += 1
-        if held >= 2 * most:
-            held = _cut(gathered, most)
+        kept.add((row.id not in must_hold, row.unstable, -weigh(row), position), row)
+        number += 1
+        if number >= most + most // 4:
+            number = _cut(gathered, most)
     _cut(gathered, most)
     return gathered
-
-
-def _as_it_is(row: GroupRow) -> GroupRow:
-    return row
 
 
 def masked(result: Result, rows: Iterable[GroupRow]) -> Iterable[GroupRow]:
@@ -137,13 +117,13 @@ def masked(result: Result, rows: Iterable[GroupRow]) -> Iterable[GroupRow]:
     if not result.masked:
         return rows
     mask, task = Mask(result.masked), TASKS[result.suite.task]
-    return (_masked(row, mask, task) for row in rows)
 
+    def shown_as(row: GroupRow) -> GroupRow:
+        found = mask.group(task, row.source, row.follow_up, row.alignment)
+        second = None if row.second is None else mask.group(task, row.second, None).source
+        return replace(row, source=found.source, follow_up=found.follow_up, second=second)
 
-def _masked(row: GroupRow, mask: Mask, task: TaskSpec) -> GroupRow:
-    shown = mask.group(task, row.source, row.follow_up, row.alignment)
-    second = None if row.second is None else mask.group(task, row.second, None).source
-    return replace(row, source=shown.source, follow_up=shown.follow_up, second=second)
+    return map(shown_as, rows)
 
 
 def _cut(gathered: Gathered, most: int) -> int:

@@ -7,19 +7,11 @@ from typing import Any
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
-from mt_gate.domain import Verdict, cropped
-from mt_gate.reporting.words import marks
-from mt_gate.reporting.words.rendering import (
-    FOLLOW_UP,
-    LONG,
-    SOURCE,
-    Renderer,
-    given,
-    said,
-    with_note,
-)
+from mt_gate.domain import cropped
+from mt_gate.reporting.words import marks, rendering
+from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.results.result import GroupRow
-from mt_gate.tasks.spec import Input, View
+from mt_gate.tasks.spec import View
 from mt_gate.tasks.text import SECOND, TASK, TEXT
 
 _SHOWN, _LONGEST = 3, 40
@@ -36,7 +28,7 @@ def _texts(value: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _view(row: GroupRow) -> View:
-    source = _texts(given(row, SOURCE))
+    source = _texts(rendering.given(row, rendering.SOURCE))
     if row.follow_up is None:
         return View(TASK.text(source), "", ())
     follow_up = _texts(row.follow_up)
@@ -53,14 +45,14 @@ def _labels(output: Any) -> tuple[str, ...]:
 def _scores(output: Any) -> dict[str, float]:
     """Return the scores of an output that are numbers; true and false are none."""
     found = output.get("scores") if isinstance(output, Mapping) else None
-    told = found.items() if isinstance(found, Mapping) else ()
-    return {str(label): float(score) for label, score in told if type(score) in _NUMBERS}
+    words = found.items() if isinstance(found, Mapping) else ()
+    return {str(label): float(score) for label, score in words if type(score) in _NUMBERS}
 
 
-def _told(output: Any, judged: str = "") -> str:
+def _in_words(output: Any, judged: str = "") -> str:
     """Return an answer in words: its labels with their scores, else the highest score.
 
-    ``judged`` is a label whose score was judged, and is told whatever was decided.
+    ``judged`` is a label whose score was judged, and is shown whatever was decided.
     """
     if not isinstance(output, Mapping):
         return ""
@@ -89,31 +81,19 @@ def _judged(row: GroupRow) -> str:
 
 def _sentence(row: GroupRow, side: int) -> marks.Marked:
     view = _view(row)
-    text = view.source if side == SOURCE else view.follow_up
-    marked = with_note(marks.mark(text[:LONG], (), (), _within(view), side), len(text) - LONG)
-    told = _told(said(row, side), _judged(row))
-    if not told:
-        return marked
-    broken = side == FOLLOW_UP and row.verdict is Verdict.VIOLATED
-    answer = marks.Segment((marks.Piece("answer", marks.KEPT),), told, broken)
-    space = marks.Segment((marks.Piece(" ", marks.KEPT),))
-    return marked._replace(segments=(*marked.segments, space, answer))
-
-
-def _within(view: View) -> Any:
-    """Return the alignment of what is shown of two texts."""
-    shown = [range(min(len(text), LONG)) for text in (view.source, view.follow_up)]
-    return cropped(view.alignment, *shown)
+    shown = [range(min(len(text), rendering.LONG)) for text in (view.source, view.follow_up)]
+    text = view.source if side == rendering.SOURCE else view.follow_up
+    marked = rendering.shown_text(text, cropped(view.alignment, *shown), side)
+    words = _in_words(rendering.said(row, side), _judged(row))
+    return rendering.with_answer(marked, words, broken=rendering.is_broken(row, side))
 
 
 def _second(row: GroupRow) -> marks.Marked | None:
     if row.second is None:
         return None
-    text = TASK.text(_texts(row.second))
-    marked = with_note(marks.mark(text[:LONG], (), (), (), SOURCE), len(text) - LONG)
-    told = _told(row.second_output)
-    answer = (marks.Segment((marks.Piece(" answer", marks.KEPT),), told, False),) if told else ()
-    return marked._replace(segments=(*marked.segments, *answer))
+    return rendering.with_answer(
+        rendering.shown_text(TASK.text(_texts(row.second))), _in_words(row.second_output)
+    )
 
 
 def _broke(row: GroupRow) -> tuple[str, ...]:
@@ -143,35 +123,23 @@ def _moved(row: GroupRow) -> float:
     return figures.hundredths(min(max(gaps, default=0.0), 1.0))
 
 
-def _weight(row: GroupRow) -> int:
-    return int(_moved(row))
-
-
 def _context(row: GroupRow) -> str:
     """Return the text of a pair that the edit leaves alone."""
-    source, follow_up = _texts(given(row, SOURCE)), _texts(row.follow_up or {})
+    source, follow_up = _texts(rendering.given(row, rendering.SOURCE)), _texts(row.follow_up or {})
     same = [text for name, text in source.items() if follow_up.get(name) == text]
-    return shorten(same[0], LONG) if len(source) > 1 and len(same) == 1 else ""
-
-
-def _answered(_: Input, output: Any) -> str:
-    return _told(output) or "no answer"
-
-
-def _gist(output: Any) -> Any:
-    return sorted(_labels(output))
+    return shorten(same[0], rendering.LONG) if len(source) > 1 and len(same) == 1 else ""
 
 
 RENDERER = Renderer(
     sentence=_sentence,
     broke=_broke,
-    weight=_weight,
+    weight=lambda row: int(_moved(row)),
     profile="Labels",
     quantity=figures.percent,
     context=_context,
     second=_second,
-    answered=_answered,
-    gist=_gist,
+    answered=lambda _, output: _in_words(output) or "no answer",
+    gist=lambda output: sorted(_labels(output)),
     labels=_labels,
     strength="Largest change of score",
     strongest=_moved,

@@ -1,7 +1,7 @@
 """Where a sentence was edited and what was predicted in it, as marked segments.
 
 Offsets are Python string indices; they come from files that anyone may have
-written, so a span that does not lie in its text is set apart, never trusted.
+written, so a span that does not lie in its text is listed separately, never trusted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Piece(NamedTuple):
 class Segment(NamedTuple):
     """Text in one entity, or between entities (``label`` is None).
 
-    ``sign`` says, beside another answer to the same text, that this one alone has the entity.
+    ``sign`` says, next to another answer to the same text, that this one alone has the entity.
     """
 
     pieces: tuple[Piece, ...]
@@ -168,12 +168,16 @@ def mark(
     return Marked(tuple(segments), tuple(unplaced))
 
 
+def with_text(marked: Marked, text: str) -> Marked:
+    """Return a sentence with unmarked text after it."""
+    return marked._replace(segments=(*marked.segments, Segment((Piece(text, KEPT),))))
+
+
 def plain(marked: Marked) -> str:
     """Return a marked sentence as text, entities as ``[Belarus LOC]``."""
-    return "".join(_plain(segment) for segment in marked.segments)
-
-
-def _plain(segment: Segment) -> str:
-    if segment.label is None:
-        return segment.text
-    return f"[{segment.text} {shorten(segment.label, _LONGEST_LABEL)}]"
+    return "".join(
+        segment.text
+        if segment.label is None
+        else f"[{segment.text} {shorten(segment.label, _LONGEST_LABEL)}]"
+        for segment in marked.segments
+    )

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Alignment, Block, Entity, Verdict, map_span
-from mt_gate.reporting.words import marks
-from mt_gate.reporting.words.rendering import (
-    ARGUMENTS,
-    BETWEEN,
-    FOLLOW_UP,
-    LONG,
-    SOURCE,
-    Renderer,
-    given,
-    said,
-    score_of,
-    with_note,
-)
+from mt_gate.reporting.words import marks, rendering
+from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.relation_extraction import ARGUMENTS as NAMES
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument
 from mt_gate.tasks.spec import Input, TaskSpec
 
-_ANSWER = "relation"
 _LONGEST = 120
 """Characters of a relation's label that are shown."""
 
@@ -57,7 +44,7 @@ def _arguments(value: Input) -> dict[str, Argument]:
 
 
 def _label(*parts: str) -> str:
-    return BETWEEN.join(part for part in parts if part)
+    return rendering.BETWEEN.join(part for part in parts if part)
 
 
 def _moved(before: Input, after: Input, alignment: Sequence[Block]) -> frozenset[str]:
@@ -75,14 +62,14 @@ def _marked(
     """Return a text with its head and tail, and ``moved`` of them as standing elsewhere."""
     text = _text(value)
     spans = [Entity(a.start, a.end, _label(name, a.type)) for name, a in _arguments(value).items()]
-    marked = marks.mark(text[:LONG], spans, (), alignment, side)
+    marked = marks.mark(text[: rendering.LONG], spans, (), alignment, side)
     segments = tuple(_elsewhere(segment, moved) for segment in marked.segments)
-    return with_note(marked._replace(segments=segments), len(text) - LONG)
+    return rendering.with_note(marked._replace(segments=segments), len(text) - rendering.LONG)
 
 
 def _elsewhere(segment: marks.Segment, moved: frozenset[str]) -> marks.Segment:
     """Return an argument that is among those moved with its words marked so."""
-    if segment.label is None or segment.label.partition(BETWEEN)[0] not in moved:
+    if segment.label is None or segment.label.partition(rendering.BETWEEN)[0] not in moved:
         return segment
     pieces = tuple(
         piece._replace(kind=marks.MOVED) if piece.kind == marks.KEPT else piece
@@ -96,8 +83,8 @@ def _reading(
 ) -> tuple[marks.Marked, marks.Marked]:
     moved = _moved(source, follow_up, alignment)
     return (
-        _marked(source, alignment, SOURCE, moved),
-        _marked(follow_up, alignment, FOLLOW_UP, moved),
+        _marked(source, alignment, rendering.SOURCE, moved),
+        _marked(follow_up, alignment, rendering.FOLLOW_UP, moved),
     )
 
 
@@ -106,33 +93,24 @@ def _relation(output: Any) -> str:
     return _string(output.get("relation")) if isinstance(output, Mapping) else ""
 
 
-def _score(output: Any) -> str:
-    return figures.score(score_of(output))
-
-
-def _with_answer(marked: marks.Marked, output: Any, broken: bool = False) -> marks.Marked:
+def _answer(marked: marks.Marked, output: Any, broken: bool = False) -> marks.Marked:
     """Return a sentence followed by the relation that the system answered."""
     relation = shorten(_relation(output), _LONGEST)
-    if not relation:
-        return marked
-    space = marks.Segment((marks.Piece(" ", marks.KEPT),))
-    label = _label(_ANSWER, _score(output))
-    answer = marks.Segment((marks.Piece(relation, marks.KEPT),), label, broken)
-    return marked._replace(segments=(*marked.segments, space, answer))
+    label = _label("relation", figures.score(rendering.score_of(output))) if relation else ""
+    return rendering.with_answer(marked, label, relation, broken=broken)
 
 
 def _sentence(row: GroupRow, side: int) -> marks.Marked:
     moved = _moved(row.source, row.follow_up or {}, row.alignment)
-    marked = _marked(given(row, side), row.alignment, side, moved)
-    broken = side == FOLLOW_UP and row.verdict is Verdict.VIOLATED
-    return _with_answer(marked, said(row, side), broken)
+    marked = _marked(rendering.given(row, side), row.alignment, side, moved)
+    return _answer(marked, rendering.said(row, side), rendering.is_broken(row, side))
 
 
 def _second(row: GroupRow) -> marks.Marked | None:
     """Return the second source with its answer, of a relation that has two."""
     if row.second is None:
         return None
-    return _with_answer(_marked(row.second, (), SOURCE), row.second_output)
+    return _answer(_marked(row.second, (), rendering.SOURCE), row.second_output)
 
 
 def _quoted(relation: str) -> str:
@@ -159,17 +137,11 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
 
 def _weight(row: GroupRow) -> int:
     """Return how sure of the two answers the system is, in percent together."""
-    scores = (score_of(said(row, side)) for side in (SOURCE, FOLLOW_UP))
+    scores = (
+        rendering.score_of(rendering.said(row, side))
+        for side in (rendering.SOURCE, rendering.FOLLOW_UP)
+    )
     return figures.hundredths(sum(score for score in scores if score is not None))
-
-
-def _words(value: Input, place: Argument) -> str:
-    found = _text(value)[max(place.start, 0) : max(place.end, 0)]
-    return f"“{shorten(found, _WORDS)}”"
-
-
-def _kind(place: Argument) -> str:
-    return shorten(place.type, _WORDS) or "no type"
 
 
 def _edit(row: GroupRow) -> str:
@@ -182,28 +154,36 @@ def _edit(row: GroupRow) -> str:
         return ""
     if [place[:2] for place in new.values()] == [old[TAIL][:2], old[HEAD][:2]]:
         return "head and tail exchanged"
-    parts = (_moves(name, row, old[name], new[name]) for name in NAMES)
-    return "; ".join(chain.from_iterable(parts))
+    return "; ".join(_moves(source, old, new))
 
 
-def _moves(name: str, row: GroupRow, old: Argument, new: Argument) -> list[str]:
-    """Return how the head, or the tail, of one sentence differs on the two sides."""
-    found = []
-    if old[:2] != new[:2]:
-        there = _words(row.follow_up or {}, new)
-        found.append(f"the {name} moves from {_words(row.source, old)} to {there}")
-    if old.type != new.type:
-        found.append(f"the {name}’s type changes from {_kind(old)} to {_kind(new)}")
-    return found
+def _moves(
+    sentence: Input, old: Mapping[str, Argument], new: Mapping[str, Argument]
+) -> Iterator[str]:
+    """Yield how head and tail of one sentence differ on the two sides."""
+
+    def words(place: Argument) -> str:
+        found = _text(sentence)[max(place.start, 0) : max(place.end, 0)]
+        return f"“{shorten(found, _WORDS)}”"
+
+    def kind(place: Argument) -> str:
+        return shorten(place.type, _WORDS) or "no type"
+
+    for name in NAMES:
+        before, after = old[name], new[name]
+        if before[:2] != after[:2]:
+            yield f"the {name} moves from {words(before)} to {words(after)}"
+        if before.type != after.type:
+            yield f"the {name}’s type changes from {kind(before)} to {kind(after)}"
 
 
 def _answered(_: Input, output: Any) -> str:
-    parts = (shorten(_relation(output), _LONGEST), _score(output))
-    return " ".join(part for part in parts if part) or "no answer"
+    parts = (shorten(_relation(output), _LONGEST), figures.score(rendering.score_of(output)))
+    return " ".join(filter(None, parts)) or "no answer"
 
 
 def _labels(output: Any) -> Iterable[str]:
-    relation = output.get(_ANSWER)
+    relation = output.get("relation")
     return (relation,) if isinstance(relation, str) else ()
 
 
@@ -213,7 +193,7 @@ RENDERER = Renderer(
     weight=_weight,
     profile="Answers",
     quantity=figures.percent,
-    legend=ARGUMENTS,
+    legend=rendering.ARGUMENTS,
     edit=_edit,
     second=_second,
     reading=_reading,

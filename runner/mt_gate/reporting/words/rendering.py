@@ -1,4 +1,8 @@
-"""What a report must know of a task to show its groups."""
+"""How the groups of each task are shown: one renderer a task, which its record names.
+
+A renderer turns a row's inputs and outputs, which are the task's own plain JSON values, into
+marked sentences and a few words on what broke.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from mt_gate.base import figures
+from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
-from mt_gate.domain import Alignment
+from mt_gate.domain import Alignment, Verdict
 from mt_gate.reporting.words import marks
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.spec import Input, TaskSpec
+from mt_gate.tasks.table import TASKS
 
 SOURCE, FOLLOW_UP = 0, 1
 
@@ -19,8 +25,7 @@ LONG = 1500
 
 _LONG_LABEL = 60
 _LONG_ANSWER = 2000
-"""Characters of one answer that stands in words."""
-
+"""Characters of one answer in words."""
 
 ENTITIES, ARGUMENTS = "entities", "arguments"
 """What the legend of a report explains: predicted entities, or head and tail."""
@@ -32,17 +37,7 @@ Reading = Callable[[TaskSpec, Input, Input, Alignment], tuple[marks.Marked, mark
 """From task, source, follow-up and alignment to both as a reader of them judges them."""
 
 
-def no_context(_: GroupRow) -> str:
-    """Return nothing: the sentences are all there is."""
-    return ""
-
-
-def no_second(_: GroupRow) -> None:
-    """Return nothing: there is one source."""
-    return
-
-
-def texts_touched(
+def _texts_touched(
     task: TaskSpec, source: Input, follow_up: Input, alignment: Alignment
 ) -> tuple[marks.Marked, marks.Marked]:
     """Return the texts that the edit touches, with what was edited."""
@@ -53,37 +48,17 @@ def texts_touched(
     )
 
 
-def whole(output: Any) -> Any:
-    """Return an output as it is: all of it counts."""
-    return output
-
-
-def all_of_it(output: Any, _: Any) -> Any:
-    """Return the output: answers that differ have nothing in common."""
-    return output
-
-
-def no_labels(_: Any) -> Iterable[str]:
-    """Return nothing: an output has no labels to choose groups by."""
-    return ()
-
-
-def plainly(_: Input, output: Any) -> str:
-    """Return an output as it stands, in brief."""
-    return shorten(str(output), _LONG_ANSWER)
-
-
 class Renderer(NamedTuple):
     """What a report must know of a task.
 
     ``sentence`` marks up one side of a row, which may hold no answer, ``broke`` says in words what
     breaks the relation, ``weight`` ranks rows by how much does, ``profile``
-    names the output profile, ``legend`` says what is marked beside edits,
+    names the output profile, ``legend`` says what is marked besides edits,
     ``context`` is what of the input the edit leaves alone, ``edit`` says in
     words what the texts do not show of it, ``second`` marks up the second
     source of a row that has one. ``reading`` is for readers of a suite: a group
     without answers. ``answered`` is an input's answer in words, ``gist`` what of an
-    output counts when two are compared, ``apart`` what of the first of two the second
+    output counts when two are compared, ``only_in`` what of the first of two the second
     has not, None if that is nothing, ``labels`` are those of an output, a table, and
     ``in_text`` says whether ``sentence`` shows all of an answer within the text.
     ``strength`` says in words what the order puts first that readers may choose, and
@@ -96,17 +71,35 @@ class Renderer(NamedTuple):
     profile: str
     quantity: Callable[[float | None], str]
     legend: str = ""
-    context: Callable[[GroupRow], str] = no_context
-    edit: Callable[[GroupRow], str] = no_context
-    second: Callable[[GroupRow], marks.Marked | None] = no_second
-    reading: Reading = texts_touched
-    answered: Callable[[Input, Any], str] = plainly
-    gist: Callable[[Any], Any] = whole
-    apart: Callable[[Any, Any], Any] = all_of_it
+    context: Callable[[GroupRow], str] = lambda _: ""
+    edit: Callable[[GroupRow], str] = lambda _: ""
+    second: Callable[[GroupRow], marks.Marked | None] = lambda _: None
+    reading: Reading = _texts_touched
+    answered: Callable[[Input, Any], str] = lambda _, output: shorten(str(output), _LONG_ANSWER)
+    gist: Callable[[Any], Any] = lambda output: output
+    only_in: Callable[[Any, Any], Any] = lambda output, _: output
     in_text: bool = False
-    labels: Callable[[Any], Iterable[str]] = no_labels
+    labels: Callable[[Any], Iterable[str]] = lambda _: ()
     strength: str = ""
     strongest: Callable[[GroupRow], float] | None = None
+
+
+def _any_sentence(row: GroupRow, side: int) -> marks.Marked:
+    text = "; ".join(f"{name}: {value}" for name, value in given(row, side).items())
+    output = said(row, side)
+    return shown_text(text if output is None else f"{text} -> {output}")
+
+
+_ANY = Renderer(_any_sentence, lambda _: (), lambda _: 0, "Answers", figures.quantity)
+
+
+def renderer(task: str) -> Renderer:
+    """Return the renderer of a task; without one, inputs and outputs are shown as they are."""
+    spec = TASKS.get(task)
+    if spec is None or not spec.renderer:
+        return _ANY
+    found: Renderer = resolve(spec.renderer)
+    return found
 
 
 def given(row: GroupRow, side: int) -> Mapping[str, Any]:
@@ -144,9 +137,29 @@ def score_of(output: Any) -> float | None:
     return float(score) if 0 <= score <= 1 else None
 
 
+def is_broken(row: GroupRow, side: int) -> bool:
+    """Whether the answer to this side breaks the relation."""
+    return side == FOLLOW_UP and row.verdict is Verdict.VIOLATED
+
+
+def shown_text(text: str, alignment: Alignment = (), side: int = SOURCE) -> marks.Marked:
+    """Return a bounded text with its edits, and without entities."""
+    return with_note(marks.mark(text[:LONG], (), (), alignment, side), len(text) - LONG)
+
+
 def with_note(marked: marks.Marked, left: int) -> marks.Marked:
     """Return the marked beginning of a text, saying how much of it is left out."""
     if left <= 0:
         return marked
-    note = marks.Piece(f"… ({figures.counted(left, 'character')} more)", marks.KEPT)
-    return marked._replace(segments=(*marked.segments, marks.Segment((note,))))
+    return marks.with_text(marked, f"… ({figures.counted(left, 'character')} more)")
+
+
+def with_answer(
+    marked: marks.Marked, label: str, words: str = "answer", *, broken: bool = False
+) -> marks.Marked:
+    """Return a sentence with what the system answered after it; unchanged without a label."""
+    if not label:
+        return marked
+    answer = marks.Segment((marks.Piece(words, marks.KEPT),), label, broken)
+    spaced = marks.with_text(marked, " ")
+    return spaced._replace(segments=(*spaced.segments, answer))

@@ -6,73 +6,28 @@ those of the groups that the page holds packed (``group_pages``).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
-from mt_gate.reporting.pages.group_index import FactReader
-from mt_gate.reporting.pages.group_pages import PAGE, GroupPages, Listed, group_pages
-from mt_gate.reporting.pages.page_templates import asset, environment
-from mt_gate.reporting.plots import churn_plot, forest, rates_plot
-from mt_gate.reporting.words.advice import advice
-from mt_gate.reporting.words.beside import beside
-from mt_gate.reporting.words.chance import chance
-from mt_gate.reporting.words.churn import (
-    ChurnRate,
-    churn_rates,
-    churn_tables,
-    drift_in_words,
-)
+from mt_gate.reporting.pages.group_pages import PAGE, GroupPages, Listed, group_pages, plain_id
+from mt_gate.reporting.pages.page_templates import environment, render_page
+from mt_gate.reporting.plots import Strip, Strips, difference_axis, rate_axis
+from mt_gate.reporting.table import Cell, Table
+from mt_gate.reporting.words import rendering, tables, texts
+from mt_gate.reporting.words.both_answers import both_answers
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
-from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, renderer
-from mt_gate.reporting.words.policy import (
-    TIER_MEANS,
-    alpha_in_words,
-    own_margin,
-    policy_lines,
-    promises,
-)
-from mt_gate.reporting.words.rendering import shows_original_alone, what_broke
-from mt_gate.reporting.words.repeating import command
-from mt_gate.reporting.words.signature import signature
-from mt_gate.reporting.words.slices import slice_lines
-from mt_gate.reporting.words.strata import strata_lines
-from mt_gate.reporting.words.texts import (
-    DECISION_WORDS,
-    REASONS,
-    SYMBOLS,
-    VERDICT_WORDS,
-    Catalogue,
-    RelationText,
-    after_rate,
-    before_rate,
-    beside_decision,
-    errors_in_words,
-    failing_first,
-    is_compared,
-    pooled_counts,
-    pooled_relations,
-    pooled_title,
-    sentence,
-    text_of,
-    tone,
-)
+from mt_gate.reporting.words.repeating import command, signature
+from mt_gate.reporting.words.sentences import advice, chance, sentence
+from mt_gate.reporting.words.texts import Catalogue
 from mt_gate.reporting.writers.markdown import provenance, telling
-from mt_gate.results.result import (
-    NO_FINGERPRINT,
-    Comparison,
-    GroupRow,
-    Overall,
-    RelationResult,
-    Result,
-)
+from mt_gate.results.result import GroupRow, Overall, RelationResult, Result, Share
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
-__all__ = ["asset", "environment", "render", "report"]
 
 _LONGEST_TITLE = 100
 _LONGEST_NAME = 38
@@ -81,90 +36,41 @@ _MOST_REASONS = 20
 """Of those why groups of a relation are not applicable."""
 _REASONS_SHOWN = 6
 """Of those behind the verdict, worst first; the others are a click away."""
-_PAGE = "report.html.j2"
 _FIRST_SCREEN = 3
-"""The most telling groups that stand right under the verdict."""
-
+"""The most telling groups, shown right under the verdict."""
+_HEADINGS = {
+    Kind.NEW: "Newly violated",
+    Kind.VIOLATED: "Violated",
+    Kind.FIXED: "Fixed",
+    Kind.STILL: "Still violated",
+}
 
 Counts = RelationResult | Overall
 
 
-class Heading(NamedTuple):
-    """How a kind of group is headed, and whether its list is open."""
-
-    words: str
-    open: bool
-
-
-_HEADINGS = {
-    Kind.NEW: Heading("Newly violated", True),
-    Kind.VIOLATED: Heading("Violated", True),
-    Kind.FIXED: Heading("Fixed", True),
-    Kind.STILL: Heading("Still violated", False),
-}
-
-
 class GroupList(NamedTuple):
-    """The groups of one relation and kind: the first of them rendered, the others packed."""
+    """The groups of one relation and kind: the first of them rendered, the others packed.
+
+    ``left_out`` is how many groups the page does not hold at all.
+    """
 
     id: str
     kind: Kind
-    heading: Heading
+    heading: str
     groups: tuple[Markup, ...]
-    packed: int
     total: int
-
-    @property
-    def left_out(self) -> int:
-        """How many groups the page does not hold at all."""
-        return self.total - max(self.packed, len(self.groups))
+    left_out: int
 
 
-class TableEntry(NamedTuple):
-    """A relation, or all of them together, as the tables show it."""
+class Section(NamedTuple):
+    """A relation with its lists of groups, or all relations together."""
 
-    text: RelationText
+    text: texts.RelationText
     groups: int
     counts: Counts
-    before: float | None
-    after: float | None
-    comparison: Comparison | None
-    bar: forest.DifferenceBar | None
-    alternative: str
-    rates: rates_plot.RatePair
-    rates_in_words: str
-    beside: str
-    tone: str
-    margin_at: float
-
-    @property
-    def of_pairs(self) -> bool:
-        """Whether the rate after is that of pairs, not of all groups."""
-        return self.comparison is not None and self.comparison.candidate_rate is not None
-
-
-class RelationSection(NamedTuple):
-    """A relation with its lists of groups."""
-
-    entry: TableEntry
-    id: str
-    anchor: str
+    id: str = ""
+    anchor: str = ""
     lists: tuple[GroupList, ...] = ()
-
-
-class Plots(NamedTuple):
-    """The two drawings over all relations: differences, and rates before and after."""
-
-    differences: forest.ForestPlot
-    rates: rates_plot.RatesPlot
-
-
-class ChurnStrip(NamedTuple):
-    """A line of the plot of what changed."""
-
-    rate: ChurnRate
-    bar: churn_plot.RateBar
-    alternative: str
 
 
 class ProfileRow(NamedTuple):
@@ -177,228 +83,6 @@ class ProfileRow(NamedTuple):
     candidate_width: float
 
 
-@lru_cache(maxsize=1)
-def _group_macro() -> Any:
-    return environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
-
-
-def _group(row: GroupRow, render: Any) -> dict[str, object]:
-    """Return what the template of one group needs."""
-    broke = what_broke(row, render)
-    alone = shows_original_alone(row)
-    found = beside(row, render)
-    once = found is None or found.alike
-    return {
-        "row": row,
-        "source": render.sentence(row, SOURCE) if once else None,
-        "follow_up": render.sentence(row, FOLLOW_UP) if once and not alone else None,
-        "broke": broke[:_MOST_LINES],
-        "more": len(broke) - _MOST_LINES,
-        "context": render.context(row),
-        "second": render.second(row) if once else None,
-        "edit": render.edit(row),
-        "beside": found,
-    }
-
-
-def _entry(
-    text: RelationText, groups: int, counts: Counts, plots: Plots, result: Result
-) -> TableEntry:
-    margin, compared = own_margin(counts, result), is_compared(result)
-    comparison = counts.comparison
-    before, after = before_rate(counts), after_rate(counts)
-    plot = plots.differences
-    return TableEntry(
-        text._replace(title=shorten(text.title, _LONGEST_TITLE)),
-        groups,
-        counts,
-        before,
-        after,
-        comparison,
-        forest.bar(plot.axis, comparison) if comparison else None,
-        forest.in_words(comparison, margin) if comparison else "not compared",
-        plots.rates.at(before, after),
-        rates_plot.in_words(before, after, compared),
-        beside_decision(counts),
-        tone(counts),
-        plot.axis.at(margin),
-    )
-
-
-def _profile(result: Result) -> tuple[ProfileRow, ...]:
-    candidate, baseline = result.profile.candidate, result.profile.baseline or {}
-    names = [*dict.fromkeys([*baseline, *candidate])]
-    most = max([*candidate.values(), *baseline.values(), 0]) or 1
-
-    def width(value: float | None) -> float:
-        return figures.place(100 * min(max((value or 0) / most, 0), 1))
-
-    pairs = [(name, baseline.get(name), candidate.get(name)) for name in names]
-    return tuple(ProfileRow(*pair, width(pair[1]), width(pair[2])) for pair in pairs)
-
-
-def _churn(result: Result) -> dict[str, object]:
-    """Return what the template needs to draw and tell what changed."""
-    rates = churn_rates(result)
-    plot = churn_plot.churn_plot([(rate.flips, rate.limit) for rate in rates])
-    strips = [
-        ChurnStrip(rate, bar, churn_plot.in_words(rate.flips, rate.limit))
-        for rate, bar in zip(rates, plot.bars, strict=True)
-    ]
-    return {
-        "strips": strips,
-        "limited": any(rate.limit is not None for rate in rates),
-        "rates": plot.rates,
-        "tables": churn_tables(result.churn),
-    }
-
-
-def _reasons(relation: RelationResult) -> str:
-    """Return why groups of a relation are not applicable, with counts."""
-    parts = []
-    for reason, number in [*relation.not_applicable.items()][:_MOST_REASONS]:
-        meaning = f" ({REASONS[reason]})" if reason in REASONS else ""
-        parts.append(f"{figures.count(number)} {shorten(reason, _LONGEST_TITLE)}{meaning}")
-    return ", ".join(parts) or "none"
-
-
-def _plots(result: Result) -> Plots:
-    everything: list[Counts] = [*result.relations, result.overall]
-    comparisons = [counts.comparison for counts in everything if counts.comparison]
-    rates = [rate(counts) for counts in everything for rate in (before_rate, after_rate)]
-    margins = [own_margin(counts, result) for counts in everything if counts.comparison]
-    differences = forest.plot(comparisons, result.settings.margin, margins)
-    return Plots(differences, rates_plot.rates_plot(rates))
-
-
-def _sections(result: Result, catalogue: Catalogue, plots: Plots) -> list[RelationSection]:
-    """Return the relations in the suite's order, without their groups."""
-    return [
-        RelationSection(
-            _entry(text_of(catalogue, relation.id), relation.groups, relation, plots, result),
-            relation.id,
-            f"relation-{number}",
-        )
-        for number, relation in enumerate(result.relations, 1)
-    ]
-
-
-def _with_groups(
-    result: Result, gathered: Gathered, sections: list[RelationSection]
-) -> tuple[list[RelationSection], GroupPages]:
-    """Return the relations with their lists, failing ones first, and the packed groups."""
-    kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if is_compared(result) else (Kind.VIOLATED,)
-    order = {relation.id: n for n, relation in enumerate(failing_first(result.relations))}
-    ordered = sorted(sections, key=lambda section: order[section.id])
-    found = [
-        (section, Listed(kind, kept))
-        for section in ordered
-        for kind in kinds
-        if (kept := shown(gathered, section.id, kind)).total
-    ]
-    render, macro = renderer(result.suite.task), _group_macro()
-    pages = group_pages(
-        [listed for _, listed in found],
-        result.suite.task,
-        lambda row, name: macro(_group(row, render), name),
-    )
-    lists: dict[str, list[GroupList]] = {}
-    for number, (section, listed) in enumerate(found):
-        lists.setdefault(section.anchor, []).append(
-            GroupList(
-                f"{section.anchor}-{listed.kind}",
-                listed.kind,
-                _HEADINGS[listed.kind],
-                pages.plain[number],
-                pages.packed[number],
-                listed.kept.total,
-            )
-        )
-    return [s._replace(lists=tuple(lists.get(s.anchor, ()))) for s in ordered], pages
-
-
-def _first_screen(result: Result, gathered: Gathered, catalogue: Catalogue) -> list[Markup]:
-    """Return the most telling groups, each with the title of its relation."""
-    render, macro = renderer(result.suite.task), _group_macro()
-    return [
-        macro(
-            _group(flip.row, render),
-            FactReader(result.suite.task).name(flip.row.id),
-            shorten(text_of(catalogue, flip.row.relation).title, _LONGEST_TITLE),
-        )
-        for flip in telling(result, gathered, _FIRST_SCREEN)
-    ]
-
-
-def _title(result: Result) -> str:
-    """Return the page's title, short enough for a tab and a list of results."""
-    name = shorten(visible(result.checkpoint.name), _LONGEST_NAME)
-    return f"{VERDICT_WORDS[result.verdict]}: {name}, {result.suite.task} (mt-gate)"
-
-
-def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[str, object]:
-    """Return everything the page's template needs."""
-    plots = _plots(result)
-    compared = is_compared(result)
-    total = sum(relation.groups for relation in pooled_relations(result))
-    sections = _sections(result, catalogue, plots)
-    failing, pages = _with_groups(result, gathered, sections)
-    kinds = dict.fromkeys(part.kind for section in failing for part in section.lists)
-    pooled = RelationText(pooled_title(result), "", "", "")
-    return {
-        "result": result,
-        "title": _title(result),
-        "compared": compared,
-        "sections": sections,
-        "failing_first": failing,
-        "first_screen": _first_screen(result, gathered, catalogue),
-        "pages": pages,
-        "page": PAGE,
-        "strength": renderer(result.suite.task).strength,
-        "strata": strata_lines(result, catalogue),
-        "slices": slice_lines(result, catalogue),
-        "overall": _entry(pooled, total, pooled_counts(result), plots, result),
-        "plot": plots.differences,
-        "rates": plots.rates,
-        "kinds": {kind: _HEADINGS[kind].words for kind in kinds},
-        "profile": _profile(result),
-        "churn": _churn(result),
-        "policy": policy_lines(result, catalogue),
-        "promises": promises(result, catalogue),
-        "drift_in_words": drift_in_words,
-        "render": renderer(result.suite.task),
-        "sentence": sentence(result, catalogue),
-        "chance": chance(result, catalogue),
-        "advice": advice(result),
-        "provenance": provenance(result),
-        "command": command(result),
-    }
-
-
-def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
-    """Return the HTML report of a run from groups already gathered."""
-    style, style_hash = asset("report.css")
-    script, script_hash = asset("report.js")
-    page = environment().get_template(_PAGE)
-    return page.render(
-        **_context(result, gathered, catalogue),
-        style=style,
-        style_hash=style_hash,
-        script=script,
-        script_hash=script_hash,
-        signature=signature(result),
-        no_fingerprint=NO_FINGERPRINT,
-        verdict_words=VERDICT_WORDS,
-        decision_words=DECISION_WORDS,
-        symbols=SYMBOLS,
-        tier_means=TIER_MEANS,
-        alpha_in_words=alpha_in_words,
-        reasons=_reasons,
-        reasons_shown=_REASONS_SHOWN,
-        errors_in_words=errors_in_words,
-    )
-
-
 def report(result: Result, rows: Rows, catalogue: Catalogue) -> str:
     """Return the HTML report of a run.
 
@@ -408,3 +92,240 @@ def report(result: Result, rows: Rows, catalogue: Catalogue) -> str:
         catalogue: title, description and example of each relation.
     """
     return render(result, gather(result, rows), catalogue)
+
+
+def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
+    """Return the HTML report of a run from groups already gathered."""
+    sections = [
+        Section(
+            _bounded(texts.text_of(catalogue, relation.id)),
+            relation.groups,
+            relation,
+            relation.id,
+            f"relation-{number}",
+        )
+        for number, relation in enumerate(result.relations, 1)
+    ]
+    total = sum(relation.groups for relation in texts.pooled_relations(result))
+    pooled = texts.RelationText(texts.pooled_title(result), "", "", "")
+    overall = Section(pooled, total, texts.pooled_counts(result))
+    every = [*sections, overall]
+    failing, pages = _with_groups(result, gathered, sections)
+    kinds = dict.fromkeys(part.kind for section in failing for part in section.lists)
+    render = rendering.renderer(result.suite.task)
+    return render_page(
+        "report.html.j2",
+        script="report.js",
+        result=result,
+        title=_title(result),
+        compared=texts.is_compared(result),
+        sections=sections,
+        overall=overall,
+        failing_first=failing,
+        first_screen=_first_screen(result, gathered, catalogue),
+        pages=pages,
+        page=PAGE,
+        kinds={kind: _HEADINGS[kind] for kind in kinds},
+        differences=_differences(every, result),
+        rates=_rates(every, result),
+        not_counted=_not_counted(sections, result),
+        strata=tables.strata_table(result, catalogue),
+        slices=tables.slice_table(result, catalogue),
+        policy=tables.policy_table(result, catalogue),
+        promises=tables.promises(result, catalogue),
+        profile=_profile(result),
+        churn=tables.churn_strips(result),
+        churn_table=tables.churn_table(result.churn),
+        drift_in_words=tables.drift_in_words,
+        errors_in_words=texts.errors_in_words,
+        render=render,
+        sentence=sentence(result, catalogue),
+        chance=chance(result, catalogue),
+        advice=advice(result),
+        provenance=provenance(result),
+        reasons_shown=_REASONS_SHOWN,
+        command=command(result),
+        signature=signature(result),
+    )
+
+
+def _title(result: Result) -> str:
+    """Return the page's title, short enough for a tab and a list of results."""
+    name = shorten(visible(result.checkpoint.name), _LONGEST_NAME)
+    return f"{texts.VERDICT_WORDS[result.verdict]}: {name}, {result.suite.task}"
+
+
+def _bounded(text: texts.RelationText) -> texts.RelationText:
+    return text._replace(title=shorten(text.title, _LONGEST_TITLE))
+
+
+def _differences(every: Sequence[Section], result: Result) -> Strips:
+    """Return the differences of violation rates, each with its margin; all together last."""
+    comparisons = [one.counts.comparison for one in every if one.counts.comparison]
+    margins = [tables.own_margin(one.counts, result) for one in every]
+    axis, ticks = difference_axis(comparisons, result.settings.margin, margins)
+    strips = []
+    for one, margin in zip(every, margins, strict=True):
+        found, low, high = one.counts.comparison, None, None
+        words = "no difference could be computed" if found else "not compared"
+        if found and found.delta is not None:
+            low, high = map(axis.at, found.ci95 or (None, None))
+            words = (
+                f"difference {figures.points(found.delta)}, 95 % interval "
+                f"{figures.interval(found.ci95)} pp, margin {figures.size_in_points(margin)}"
+            )
+        strips.append(
+            Strip(
+                title=one.text.title,
+                description=words,
+                words=figures.points(found.delta) if found else words,
+                quiet=figures.interval(found.ci95) if found and found.ci95 else "",
+                tone=texts.tone(one.counts),
+                at=axis.at(found.delta if found else None),
+                low=None if high is None else low,
+                high=None if low is None else high,
+                margin=axis.at(margin),
+                missing="no difference computed",
+                pooled=not one.id,
+            )
+        )
+    return Strips(tuple(strips), ticks, axis.at(0))
+
+
+def _rates(every: Sequence[Section], result: Result) -> Strips:
+    """Return the violation rates before and after; all together last."""
+    rates = [(texts.before_rate(one.counts), texts.after_rate(one.counts)) for one in every]
+    axis, ticks = rate_axis(rate for pair in rates for rate in pair)
+    compared = texts.is_compared(result)
+    strips = []
+    for one, pair in zip(every, rates, strict=True):
+        before, after = map(figures.percent, pair)
+        then = f"{before} in the baseline, " if compared else ""
+        strips.append(
+            Strip(
+                title=one.text.title,
+                description=f"{then}{after} in this run",
+                words=f"{before} → {after}" if compared else after,
+                quiet="",
+                tone=texts.tone(one.counts),
+                at=axis.at(pair[1]),
+                before=axis.at(pair[0]),
+                missing="no group applicable",
+                pooled=not one.id,
+            )
+        )
+    return Strips(tuple(strips), ticks)
+
+
+def _not_counted(sections: Sequence[Section], result: Result) -> Table:
+    """Return how many groups of each relation do not count, and why."""
+    compared = texts.is_compared(result)
+    of_shares = ("Share applicable", "Share answered", "Applicable only in the baseline")
+    head = ["Relation", "Not applicable", *((*of_shares, "Only in this run") if compared else ())]
+    rows = []
+    for section, relation in zip(sections, result.relations, strict=True):
+        cells: list[Cell] = [section.text.title, _reasons(relation)]
+        cells += _shares(relation) if compared else ()
+        rows.append([*cells, figures.count(relation.unstable)])
+    columns = "ww" + "r" * (5 if compared else 1)
+    return Table(columns, (*head, "Numerically unstable"), rows)
+
+
+def _reasons(relation: RelationResult) -> str:
+    """Return why groups of a relation are not applicable, with counts."""
+    parts = []
+    for reason, number in [*relation.not_applicable.items()][:_MOST_REASONS]:
+        meaning = f" ({texts.REASONS[reason]})" if reason in texts.REASONS else ""
+        parts.append(f"{figures.count(number)} {shorten(reason, _LONGEST_TITLE)}{meaning}")
+    return ", ".join(parts) or "none"
+
+
+def _shares(relation: RelationResult) -> Iterator[Cell]:
+    found = relation.comparison.applicability if relation.comparison else None
+    if found is None:
+        yield from (figures.UNDEFINED,) * 4
+        return
+
+    def moved(share: Share) -> Cell:
+        rates = " → ".join(map(figures.percent, (share.baseline, share.candidate)))
+        return rates, f"p {figures.p_value(share.p_adjusted)}"
+
+    yield from (moved(found.applicable), moved(found.answered))
+    yield from map(figures.count, (found.only_baseline, found.only_candidate))
+
+
+def _profile(result: Result) -> tuple[ProfileRow, ...]:
+    candidate, baseline = result.profile.candidate, result.profile.baseline or {}
+    most = max([*candidate.values(), *baseline.values(), 0]) or 1
+
+    def width(value: float | None) -> float:
+        return figures.place(100 * min(max((value or 0) / most, 0), 1))
+
+    pairs = {name: (baseline.get(name), candidate.get(name)) for name in (*baseline, *candidate)}
+    return tuple(ProfileRow(name, *pair, *map(width, pair)) for name, pair in pairs.items())
+
+
+@lru_cache(maxsize=1)
+def _group_macro() -> Any:
+    return environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
+
+
+def _group(row: GroupRow, render: Any) -> dict[str, object]:
+    """Return what the template of one group needs."""
+    broke = rendering.what_broke(row, render)
+    alone = rendering.shows_original_alone(row)
+    found = both_answers(row, render)
+    once = found is None or found.alike
+    return {
+        "row": row,
+        "source": render.sentence(row, rendering.SOURCE) if once else None,
+        "follow_up": render.sentence(row, rendering.FOLLOW_UP) if once and not alone else None,
+        "broke": broke[:_MOST_LINES],
+        "more": len(broke) - _MOST_LINES,
+        "context": render.context(row),
+        "second": render.second(row) if once else None,
+        "edit": render.edit(row),
+        "both": found,
+    }
+
+
+def _with_groups(
+    result: Result, gathered: Gathered, sections: list[Section]
+) -> tuple[list[Section], GroupPages]:
+    """Return the relations with their lists, failing ones first, and the packed groups."""
+    kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if texts.is_compared(result) else (Kind.VIOLATED,)
+    order = {relation.id: n for n, relation in enumerate(texts.failing_first(result.relations))}
+    ordered = sorted(sections, key=lambda section: order[section.id])
+    found = [
+        (section, Listed(kind, kept))
+        for section in ordered
+        for kind in kinds
+        if (kept := shown(gathered, section.id, kind)).total
+    ]
+    render, macro = rendering.renderer(result.suite.task), _group_macro()
+    pages = group_pages(
+        [listed for _, listed in found],
+        result.suite.task,
+        lambda row, name: macro(_group(row, render), name),
+    )
+    lists: dict[str, list[GroupList]] = {}
+    for number, (section, (kind, kept)) in enumerate(found):
+        plain = pages.plain[number]
+        left_out = kept.total - max(pages.packed[number], len(plain))
+        name = f"{section.anchor}-{kind}"
+        listed = GroupList(name, kind, _HEADINGS[kind], plain, kept.total, left_out)
+        lists.setdefault(section.anchor, []).append(listed)
+    return [s._replace(lists=tuple(lists.get(s.anchor, ()))) for s in ordered], pages
+
+
+def _first_screen(result: Result, gathered: Gathered, catalogue: Catalogue) -> list[Markup]:
+    """Return the most telling groups, each with the title of its relation."""
+    render, macro = rendering.renderer(result.suite.task), _group_macro()
+    return [
+        macro(
+            _group(row, render),
+            plain_id(row.id),
+            shorten(texts.text_of(catalogue, row.relation).title, _LONGEST_TITLE),
+        )
+        for row in telling(result, gathered, _FIRST_SCREEN)
+    ]

@@ -1,4 +1,4 @@
-"""Write all reports of a run beside its result, each whole or not at all."""
+"""Write all reports of a run next to its result, each whole or not at all."""
 
 from __future__ import annotations
 

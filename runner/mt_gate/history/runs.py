@@ -1,0 +1,431 @@
+"""Stored runs, found below the folders that a user names, put together by suite.
+
+Nothing is judged. A run passes against the baseline before it; what many such runs add up to is
+seen here, and which relations each of several checkpoints is weak at (Reading comprehension paper,
+section 6.3, RQ3).
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mt_gate.base import figures
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.baselines.reading import read_baseline
+from mt_gate.judging.rates import Interval, Rate, Rates, rates
+from mt_gate.reporting.words.texts import VERDICT_WORDS, tone
+from mt_gate.results.result import (
+    AgainstAnchor,
+    BaselineHead,
+    CheckpointHead,
+    Decision,
+    GateVerdict,
+    Overall,
+    RelationResult,
+    Result,
+    SuiteHead,
+)
+from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, result_file
+from mt_gate.settings.policy import Tier
+
+DEEPEST = 4
+"""Folders within folders that are looked into, below one that is named."""
+MOST_FOLDERS = 100_000
+MOST_RUNS = 1_000
+"""Results in one history: of more the newest."""
+MOST_COMPARED = 26
+"""Results side by side: a letter each."""
+TIME, COMMITS, SIDE = "time", "commits", "side"
+"""How runs are placed: by the clock, one step each as they are named, or side by side."""
+
+
+class PastRate(NamedTuple):
+    """The violation rate of a relation in one run; of all together where ``id`` is empty.
+
+    ``rate`` in [0, 1] is None where nothing was applicable, ``ci95`` also where the run's groups
+    are not there. ``delta`` and its interval, in [-1, 1], are against the run's own baseline, None
+    as ``decision`` where it was compared with none. ``tone`` is what the decision is coloured by.
+    ``tier`` is the relation's; of all together ``block`` where decision and difference are of those
+    that block alone, None where they are of all.
+    """
+
+    id: str
+    groups: int
+    applicable: int
+    violated: int
+    rate: float | None
+    ci95: Interval | None = None
+    decision: Decision | None = None
+    delta: float | None = None
+    delta_ci95: Interval | None = None
+    tone: str = "measured"
+    tier: Tier | None = None
+
+
+class Rerecorded(NamedTuple):
+    """A run's baseline that is another than that of the run before, of the same suite.
+
+    ``reason`` is why it was recorded though it was a loss, or not whole; empty where none was
+    needed, None where the baseline's file is not known.
+    """
+
+    name: str
+    recorded: str
+    reason: str | None = None
+
+
+class PastRun(NamedTuple):
+    """A stored run; ``place`` is its folder as the reader knows it, ``rates`` end with all.
+
+    ``created`` is UTC in ISO 8601, ``id`` what no other run has. ``margin`` is the rise against an
+    anchor that is allowed. ``stopped`` says that it stopped early.
+    """
+
+    place: str
+    id: str
+    created: str
+    checkpoint: CheckpointHead
+    verdict: GateVerdict
+    margin: float
+    rates: tuple[PastRate, ...]
+    baseline: BaselineHead | None = None
+    rerecorded: Rerecorded | None = None
+    anchor: AgainstAnchor | None = None
+    stopped: bool = False
+
+    @property
+    def overall(self) -> PastRate:
+        """Return the rate of all relations together."""
+        return self.rates[-1]
+
+    def rate_of(self, relation: str) -> PastRate | None:
+        """Return the rate of a relation, of all together by an empty id; None if not run."""
+        return next((rate for rate in self.rates if rate.id == relation), None)
+
+
+class SuiteHistory(NamedTuple):
+    """The runs of one suite, at least one, in order; ``relations`` are all that any of them has."""
+
+    suite: SuiteHead
+    runs: tuple[PastRun, ...]
+    relations: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Return what a suite's section is called; a part of a suite says of what it is."""
+        part = f" ({'; '.join(self.suite.part)})" if self.suite.part else ""
+        return f"{self.suite.name}, version {self.suite.version}{part}"
+
+    @property
+    def span(self) -> str:
+        """Return the first and the last day of the runs."""
+        days = sorted({run.created[:10] for run in self.runs})
+        return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+
+    @property
+    def verdicts(self) -> str:
+        """Return "Pass 5, Regression 1", the most frequent first."""
+        counted = Counter(run.verdict for run in self.runs).most_common()
+        return ", ".join(f"{VERDICT_WORDS[verdict]} {figures.count(n)}" for verdict, n in counted)
+
+    @property
+    def checkpoints(self) -> int:
+        """Return how many checkpoints were run; one without fingerprint counts by its name."""
+        return len({run.checkpoint.fingerprint or run.checkpoint.name for run in self.runs})
+
+
+class History(NamedTuple):
+    """Stored runs, by suite; ``unread`` says which files could not be read, and why."""
+
+    suites: tuple[SuiteHistory, ...]
+    along: str = TIME
+    unread: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Found(NamedTuple):
+    """A ``result.json``, and what its folder is called."""
+
+    file: Path
+    place: str
+
+
+Reasons = Mapping[tuple[str, str], str]
+"""Why a baseline, by name and time of recording, was recorded; empty where nobody had to say."""
+
+
+def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time: bool) -> History:
+    """Read stored results, and put those of one suite together.
+
+    Args:
+        folders: each with a ``result.json``, or with such folders below.
+        baselines: files of baselines, or folders of such: why they were recorded.
+        by_time: in order of when they were made; otherwise as they are named, a step each.
+
+    Raises:
+        UsageError: a path that is not there.
+        CannotJudge: no result, or none that can be read.
+    """
+    reasons, unread_baselines = _read_reasons(baselines)
+    found = find(folders)
+    taken = newest(found, by_time=by_time)
+    runs: list[tuple[SuiteHead, PastRun]] = []
+    unread: list[str] = []
+    for one in taken:
+        try:
+            runs.append(_read(one))
+        except CannotJudge as error:
+            unread.append(str(error))
+    if not runs:
+        more = f" (and {len(unread) - 1} more like it)" if len(unread) > 1 else ""
+        raise CannotJudge(f"not one of {figures.counted(len(taken), 'result')}: {unread[0]}{more}")
+    first = {run.id: run for _, run in reversed(runs)}
+    chosen = [(suite, run) for suite, run in runs if first[run.id] is run]
+    if by_time:
+        chosen.sort(key=lambda one: datetime.fromisoformat(one[1].created))
+    # Two runs are in one line where these are the same.
+    suites: dict[tuple[object, ...], list[tuple[SuiteHead, PastRun]]] = {}
+    for suite, run in chosen:
+        key = (suite.sha256, suite.task, suite.part, suite.ontology)
+        suites.setdefault(key, []).append((suite, run))
+    notes = _notes(len(found) - len(taken), len(runs) - len(chosen), chosen, len(suites))
+    return History(
+        tuple(
+            _of_suite(of[0][0], [*_with_changes((run for _, run in of), reasons)])
+            for of in suites.values()
+        ),
+        TIME if by_time else COMMITS,
+        (*unread, *unread_baselines),
+        tuple(notes),
+    )
+
+
+def read_side_by_side(paths: Sequence[Path], given: Mapping[str, Any]) -> History:
+    """Read two results or more of one suite, to show side by side.
+
+    Args:
+        paths: ``result.json``, or its folder.
+        given: flags that judge one result; none may be set.
+
+    Raises:
+        UsageError: a flag for one result, too many results, or results of different suites.
+        CannotJudge: a result or its groups missing or unreadable.
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(
+                f"--{name.replace('_', '-')} judges one result against a baseline, there are "
+                f"{len(paths)}; omit it, or compare them one by one"
+            )
+    if len(paths) > MOST_COMPARED:
+        raise UsageError(f"{len(paths)} results, at most {MOST_COMPARED} expected; omit some")
+    found = [Found(file, str(file)) for file in map(result_file, paths)]
+    read = [_read(one, whole=True) for one in found]
+    first = read[0][0]
+    for one, (suite, _) in zip(found, read, strict=True):
+        if suite.sha256 != first.sha256:
+            raise UsageError(
+                f"{one.file}: suite {suite.name} {suite.version} "
+                f"({suite.sha256[:12]}), {found[0].file} is of {first.name} {first.version} "
+                f"({first.sha256[:12]}); expected results of one suite; run both on one"
+            )
+    runs = [run for _, run in read]
+    notes = []
+    if len({tuple(rate.id for rate in run.rates) for run in runs}) > 1:
+        notes.append(
+            "the runs are not of the same relations: all relations together are not comparable"
+        )
+    notes += [
+        f"{run.checkpoint.name} stopped early: its counts and rates are of what was asked"
+        for run in runs
+        if run.stopped
+    ]
+    known = [run.checkpoint.fingerprint for run in runs if run.checkpoint.fingerprint]
+    if len(known) != len({*known}):
+        notes.append("some of the results are of the same checkpoint")
+    return History((_of_suite(first, runs),), SIDE, (), tuple(notes))
+
+
+def find(folders: Sequence[Path]) -> list[Found]:
+    """Return the results of folders that have one, or that hold folders which do.
+
+    What lies within the folder of a result belongs to it (``base`` of ``qualify``); links to
+    folders are not followed. In a folder results are in order of their paths.
+
+    Raises:
+        UsageError: a folder that is not there, or too many folders.
+        CannotJudge: not one result.
+    """
+    found: list[Found] = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise UsageError(
+                f"{folder}: no such folder; name folders of results, or folders of such folders"
+            )
+        below = _below(folder)
+        found += sorted(below, key=lambda one: (one.place.count("/"), one.place))
+    if not found:
+        named = ", ".join(map(str, folders[:3])) + (", ..." if len(folders) > 3 else "")
+        raise CannotJudge(
+            f"{named}: no {RESULT} in it, nor in folders below, {DEEPEST} deep; name the folders "
+            "that --out of 'mt-gate run' wrote"
+        )
+    return found
+
+
+def _below(folder: Path) -> Iterator[Found]:
+    def refuse(error: OSError) -> None:
+        raise CannotJudge(
+            f"{error.filename}: cannot be read ({error.strerror}); give it to who runs this"
+        )
+
+    for seen, (path, inner, files) in enumerate(os.walk(folder, onerror=refuse), 1):
+        place = Path(path).relative_to(folder)
+        if RESULT in files:
+            yield Found(Path(path, RESULT), place.as_posix() if place.parts else str(folder))
+        if RESULT in files or len(place.parts) == DEEPEST:
+            inner.clear()
+        if seen > MOST_FOLDERS:
+            raise UsageError(f"{folder}: more than {MOST_FOLDERS} folders; name those of results")
+
+
+def newest(found: Sequence[Found], *, by_time: bool) -> Sequence[Found]:
+    """Return as many results as one history shows, those that were made last, in their order.
+
+    Args:
+        found: of ``find``.
+        by_time: whether they say themselves when they were made; else the last named is the newest.
+    """
+    if len(found) <= MOST_RUNS:
+        return found
+    if not by_time:
+        return found[-MOST_RUNS:]
+
+    def made(at: int) -> tuple[datetime, int]:
+        """Return when a run was made; one that cannot be read gives way to those that can."""
+        try:
+            return _time(found[at].file, read_result(found[at].file).created), at
+        except CannotJudge:
+            return datetime.min.replace(tzinfo=UTC), at
+
+    last = sorted(range(len(found)), key=made)[-MOST_RUNS:]
+    return [found[at] for at in sorted(last)]
+
+
+def _read(found: Found, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:
+    """Read a stored run; with its groups, required if ``whole``, rates have intervals."""
+    result = read_result(found.file)
+    assert result.run is not None, "read from a file"
+    measured = None
+    if whole or (found.file.parent / GROUPS).exists():
+        measured = rates(result, read_rows(found.file, result))
+    against = result.anchor.margin if result.anchor else None
+    run = PastRun(
+        place=found.place,
+        id=result.run.id,
+        created=_time(found.file, result.created).isoformat(timespec="seconds"),
+        checkpoint=result.checkpoint,
+        verdict=result.verdict,
+        margin=result.settings.margin if against is None else against,
+        rates=tuple(_rates(result, measured)),
+        baseline=result.baseline,
+        anchor=result.anchor,
+        stopped=bool(result.early and result.early.stopped),
+    )
+    return result.suite, run
+
+
+def _time(file: Path, text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise CannotJudge(
+            f"{file}: created is {quoted(text)}, expected a time as 2026-01-31T12:00:00+00:00; "
+            "run 'mt-gate run' again"
+        ) from None
+
+
+def _rates(result: Result, measured: Rates | None) -> Iterator[PastRate]:
+    for relation in result.relations:
+        rate = measured.relations[relation.id] if measured else None
+        yield _rate(relation.id, relation.groups, relation, rate)._replace(tier=relation.tier)
+    groups = sum(relation.groups for relation in result.relations)
+    pooled = _rate("", groups, result.overall, measured.overall if measured else None)
+    yield pooled._replace(tier=Tier.BLOCK if result.settings.policy.has_tiers else None)
+
+
+def _rate(name: str, groups: int, counts: RelationResult | Overall, rate: Rate | None) -> PastRate:
+    comparison = counts.comparison
+    return PastRate(
+        id=name,
+        groups=groups,
+        applicable=counts.applicable,
+        violated=counts.violated,
+        rate=counts.violation_rate,
+        ci95=rate.ci95 if rate else None,
+        decision=comparison.decision if comparison else None,
+        tone=tone(counts),
+        delta=comparison.delta if comparison else None,
+        delta_ci95=comparison.ci95 if comparison else None,
+    )
+
+
+def _read_reasons(paths: Iterable[Path]) -> tuple[Reasons, tuple[str, ...]]:
+    """Return why baselines were recorded, and which files could not be read, and why."""
+    found: dict[tuple[str, str], str] = {}
+    unread: list[str] = []
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path}: no such file or folder; name baselines as they were")
+        for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
+            try:
+                baseline = read_baseline(file)
+            except CannotJudge as error:
+                unread.append(str(error))
+            else:
+                found[baseline.name, baseline.recorded] = baseline.accept or ""
+    return found, tuple(unread)
+
+
+def _of_suite(suite: SuiteHead, runs: Sequence[PastRun]) -> SuiteHistory:
+    names = dict.fromkeys(rate.id for run in runs for rate in run.rates if rate.id)
+    return SuiteHistory(suite, tuple(runs), tuple(names))
+
+
+def _with_changes(runs: Iterable[PastRun], reasons: Reasons) -> Iterator[PastRun]:
+    """Say of each run whether its baseline is another than that of the run before."""
+    before: tuple[str, str] | None = None
+    for run in runs:
+        # What was run in the same job is another each time, and no baseline that was recorded.
+        if run.baseline is None or run.baseline.against:
+            yield run
+            continue
+        now = (run.baseline.name, run.baseline.recorded)
+        changed = before is not None and now != before
+        yield run._replace(rerecorded=Rerecorded(*now, reasons.get(now))) if changed else run
+        before = now
+
+
+def _notes(
+    older: int, copies: int, chosen: Sequence[tuple[SuiteHead, PastRun]], suites: int
+) -> Iterator[str]:
+    if older:
+        yield (
+            f"{figures.counted(older, 'older result')} left out: at most "
+            f"{figures.count(MOST_RUNS)} are shown"
+        )
+    if copies:
+        yield f"{figures.counted(copies, 'result')} left out: the same run is there already"
+    overall = [run.overall for _, run in chosen]
+    if bare := sum(rate.rate is not None and rate.ci95 is None for rate in overall):
+        yield f"{figures.counted(bare, 'run')} without intervals: the groups are not stored"
+    if stopped := sum(run.stopped for _, run in chosen):
+        yield f"{figures.counted(stopped, 'run')} stopped early: rates are of what was asked"
+    if suites > 1:
+        yield f"{suites} suites, or parts of one, each by itself: their rates do not compare"

@@ -1,0 +1,389 @@
+"""Stored runs as a page, as a table, and in lines for a terminal or a build log."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import string
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from mt_gate.base import figures
+from mt_gate.base.errors import UsageError
+from mt_gate.base.escaping import markdown, one_line
+from mt_gate.base.jsonio import write_whole
+from mt_gate.base.redaction import hide, shorten
+from mt_gate.history.runs import SIDE, TIME, History, PastRate, PastRun, Rerecorded, SuiteHistory
+from mt_gate.judging.rates import Interval
+from mt_gate.reporting import plots
+from mt_gate.reporting.pages.page_templates import render_page
+from mt_gate.reporting.table import Cell, Table, markdown_table, show_lines, show_table
+from mt_gate.reporting.words.texts import BLOCKING, POOLED, Catalogue, text_of
+from mt_gate.results.out_folder import check_writable, held
+from mt_gate.results.result import short_fingerprint
+
+ALL = "all"
+"""The relation that a line of all relations together names."""
+COLUMNS = (
+    *("suite", "suite_version", "suite_sha256", "task", "part"),
+    *("place", "created", "run", "checkpoint", "fingerprint", "verdict"),
+    *("relation", "groups", "applicable", "violated"),
+    *("violation_rate", "violation_rate_low", "violation_rate_high"),
+    *("decision", "delta", "delta_low", "delta_high"),
+    *("baseline", "baseline_recorded", "recorded_again", "reason"),
+    *("anchor", "anchor_recorded", "anchor_delta", "anchor_delta_low", "anchor_delta_high"),
+    "tier",
+)
+CAUTION = (
+    "Nothing is judged here: each verdict is the run's own, against its own baseline. An interval "
+    "is of one run, for as many groups as its sources are worth."
+)
+CAUTION_SIDE = (
+    "Each interval is of one checkpoint, for as many groups as its sources are worth. To test "
+    "whether two checkpoints differ, compare them with --baseline, which pairs their groups."
+)
+_LONGEST_TITLE, _LONGEST_NAME, _LONGEST_CELL = 100, 200, 2_000
+_DAY = 10
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?(Z|\+00:00)")
+_FORMULA = re.compile(r"[\W_]*[-=+@|%＝＋－＠﹢﹣﹦﹫−]")
+
+
+class DrawnPanel(NamedTuple):
+    """A panel with its words: for those who see it, and for those who cannot."""
+
+    title: str
+    last: str
+    description: str
+    panel: plots.Panel
+
+
+class DrawnSuite(NamedTuple):
+    """The section of a suite; ``changes`` are the places of baselines recorded again."""
+
+    of: SuiteHistory
+    panels: tuple[DrawnPanel, ...]
+    rates: Table
+    changes: tuple[float, ...]
+    first: str
+    last: str
+
+
+# Words.
+
+
+def rate_in_words(rate: PastRate | None) -> str:
+    """Return the rate of a relation in a run, with its interval."""
+    if rate is None:
+        return "not run"
+    interval = f" ({figures.between(rate.ci95)})" if rate.ci95 else ""
+    return f"{figures.percent(rate.rate)}{interval}"
+
+
+def _rate_cell(rate: PastRate | None) -> Cell:
+    if rate is None:
+        return "not run"
+    counts = f"{figures.count(rate.violated)} of {figures.count(rate.applicable)}"
+    return figures.percent(rate.rate), figures.between(rate.ci95) if rate.ci95 else "", counts
+
+
+def reason_text(found: Rerecorded) -> str:
+    """Return why a baseline was recorded."""
+    if found.reason is None:
+        return "reason not known: give the baseline with --baselines"
+    return found.reason or "no reason was needed"
+
+
+def moment(text: str) -> str:
+    """Return a time of a result, or of a baseline, to the minute; what is none as it is."""
+    found = _MOMENT.fullmatch(text)
+    return f"{found[1]} {found[2]}" if found else text
+
+
+def _distance(run: PastRun) -> str:
+    """Return how far a run is from its anchor; empty where it has none."""
+    found = run.anchor.figures if run.anchor else None
+    return figures.change(found.delta, found.ci95) if found else ""
+
+
+def _titles(of: SuiteHistory, catalogue: Catalogue) -> list[str]:
+    return [shorten(text_of(catalogue, name).title, _LONGEST_TITLE) for name in of.relations]
+
+
+def _named_runs(of: SuiteHistory) -> Iterator[tuple[str, str]]:
+    """Yield a letter and a name for each run that is shown side by side with others."""
+    names = Counter(run.checkpoint.name for run in of.runs)
+    for letter, run in zip(string.ascii_uppercase, of.runs, strict=False):
+        where = f" ({run.place})" if names[run.checkpoint.name] > 1 else ""
+        fingerprint = short_fingerprint(run.checkpoint.fingerprint, 12)
+        yield letter, f"{run.checkpoint.name}{where} ({fingerprint})"
+
+
+def rates_table(of: SuiteHistory, along: str, catalogue: Catalogue) -> Table:
+    """Return the rate of each relation: a row a run, or side by side a column a run."""
+    titles = [*_titles(of, catalogue), POOLED]
+    ids = [*of.relations, ""]
+    if along != SIDE:
+        rows = [
+            (run.place, *(_rate_cell(run.rate_of(name)) for name in ids))
+            for run in reversed(of.runs)
+        ]
+        return Table("w" + "r" * len(ids), ("Run", *titles), rows)
+    by_relation = [
+        (title, *(_rate_cell(run.rate_of(name)) for run in of.runs))
+        for title, name in zip(titles, ids, strict=True)
+    ]
+    letters = [letter for letter, _ in _named_runs(of)]
+    return Table("w" + "r" * len(letters), ("violation rate", *letters), by_relation, foot=True)
+
+
+# The page.
+
+
+def page(history: History, catalogue: Catalogue) -> str:
+    """Return the page: one file that asks nobody for anything."""
+    drawn = [draw_suite(of, history.along, catalogue) for of in history.suites]
+    return render_page(
+        "history.html.j2",
+        styles=("history.css",),
+        history=history,
+        side=history.along == SIDE,
+        by_time=history.along == TIME,
+        suites=drawn,
+        runs=sum(len(of.runs) for of in history.suites),
+        named=[[*_named_runs(of)] for of in history.suites],
+        caution=CAUTION_SIDE if history.along == SIDE else CAUTION,
+        blocking=BLOCKING,
+        height=plots.HEIGHT,
+        pooled=POOLED,
+        moment=moment,
+        reason_text=reason_text,
+    )
+
+
+def draw_suite(of: SuiteHistory, along: str, catalogue: Catalogue) -> DrawnSuite:
+    """Return a suite's panels: all relations together, the anchor if any, and each relation.
+
+    Args:
+        of: the suite's runs; by time their ``created`` are in order.
+        along: how runs are placed.
+        catalogue: titles of the relations.
+    """
+    across = plots.steps(len(of.runs))
+    if along == TIME:
+        across = plots.places([datetime.fromisoformat(run.created) for run in of.runs])
+    drawn = [_rates_panel(POOLED, "", of, across, joined=along != SIDE)]
+    if along != SIDE and any(run.anchor for run in of.runs):
+        drawn.append(_anchor_panel(of.runs, across))
+    for title, name in zip(_titles(of, catalogue), of.relations, strict=True):
+        drawn.append(_rates_panel(title, name, of, across, joined=along != SIDE))
+    first, last = _ends(of.runs, along)
+    return DrawnSuite(
+        of,
+        tuple(drawn),
+        rates_table(of, along, catalogue),
+        # Before a run, where its own interval hides nothing.
+        tuple(
+            figures.place((across[max(at - 1, 0)] + across[at]) / 2)
+            for at, run in enumerate(of.runs)
+            if run.rerecorded
+        ),
+        first,
+        last if len(of.runs) > 1 else "",
+    )
+
+
+def _ends(runs: Sequence[PastRun], along: str) -> tuple[str, str]:
+    """Return the words below the first and the last run."""
+    if along == SIDE:
+        return "A", string.ascii_uppercase[len(runs) - 1]
+    first, last = runs[0], runs[-1]
+    if along != TIME:
+        return first.place, last.place
+    days = first.created[:_DAY], last.created[:_DAY]
+    return days if days[0] != days[1] else (moment(first.created), moment(last.created))
+
+
+def _rates_panel(
+    title: str, name: str, of: SuiteHistory, across: Sequence[float], *, joined: bool
+) -> DrawnPanel:
+    values, phrases = [], []
+    for run in of.runs:
+        rate = run.rate_of(name)
+        phrases.append(rate_in_words(rate))
+        if rate is None:
+            values.append(plots.PanelValue(None, None, "measured"))
+        else:
+            # All relations together are coloured by the run's verdict; side by side none is.
+            shown = (rate.tone if name else run.verdict) if joined else "measured"
+            values.append(plots.PanelValue(rate.rate, rate.ci95, shown, joined))
+    last = phrases[-1].partition(" (")[0] if joined else ""
+    drawn = plots.panel(values, across, lambda value: f"{figures.tick(value)} %")
+    return DrawnPanel(title, last, _description(phrases, whole=not joined), drawn)
+
+
+def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> DrawnPanel:
+    """Return the panel of differences; a line joins only those from one anchor."""
+    values, before = [], None
+    for run in runs:
+        anchor = run.anchor
+        name = (anchor.name, anchor.recorded) if anchor else None
+        found = anchor.figures if anchor else None
+        values.append(
+            plots.PanelValue(
+                found.delta if found else None,
+                found.ci95 if found else None,
+                anchor.verdict if anchor else "measured",
+                name == before,
+            )
+        )
+        before = name
+    margins = [run.margin for run in runs if run.anchor]
+    phrases = [_distance(run) or "no anchor" for run in runs]
+    return DrawnPanel(
+        "Distance to the anchor",
+        phrases[-1].partition(" [")[0],
+        _description(phrases),
+        plots.panel(values, across, figures.signed_tick, (0.0, margins[-1])),
+    )
+
+
+def _description(phrases: Sequence[str], *, whole: bool = False) -> str:
+    """Return what a panel shows, in words; the table has every run."""
+    if whole:
+        letters = zip(string.ascii_uppercase, phrases, strict=False)
+        return "; ".join(f"{letter}: {one}" for letter, one in letters)
+    if len(phrases) == 1:
+        return f"one run: {phrases[0]}"
+    return f"{figures.counted(len(phrases), 'run')}; first {phrases[0]}; last {phrases[-1]}"
+
+
+# The table of a spreadsheet. A cell that it could take for a formula begins with an apostrophe,
+# which is what spreadsheets themselves write to say that a cell is text.
+
+
+def csv_table(history: History) -> str:
+    """Return a line for each relation of each run; numbers are bare, unknown ones are empty."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for of in history.suites:
+        for run in of.runs:
+            for rate in run.rates:
+                writer.writerow(map(_csv_cell, _csv_cells(of, run, rate)))
+    return stream.getvalue()
+
+
+def _csv_cells(of: SuiteHistory, run: PastRun, rate: PastRate) -> Iterator[str | float | None]:
+    suite, baseline, anchor = of.suite, run.baseline, run.anchor
+    yield from (suite.name, suite.version, suite.sha256, suite.task, "; ".join(suite.part))
+    yield from (run.place, run.created, run.id, run.checkpoint.name, run.checkpoint.fingerprint)
+    yield run.verdict.value
+    yield from (rate.id or ALL, rate.groups, rate.applicable, rate.violated)
+    yield from (rate.rate, *_bounds(rate.ci95))
+    yield from (rate.decision and rate.decision.value, rate.delta, *_bounds(rate.delta_ci95))
+    yield from (baseline.against or baseline.name, baseline.recorded) if baseline else (None, None)
+    yield from (int(bool(run.rerecorded)), run.rerecorded.reason if run.rerecorded else None)
+    yield from (anchor.name, anchor.recorded) if anchor else (None, None)
+    distance = anchor.figures if anchor and not rate.id else None  # it is of all together
+    yield from (distance.delta, *_bounds(distance.ci95)) if distance else (None, None, None)
+    yield rate.tier and rate.tier.value
+
+
+def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
+    return interval or (None, None)
+
+
+def _csv_cell(cell: str | float | None) -> str | float | None:
+    """Return a cell of a spreadsheet: text as one bounded line that is no formula."""
+    if not isinstance(cell, str):
+        return cell
+    # Hidden first: with quotes doubled a secret is not found any more.
+    text = shorten(one_line(hide(cell)), _LONGEST_CELL)
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+# Files and lines.
+
+
+def write_history(out: Path, history: History, catalogue: Catalogue) -> None:
+    """Write a history, as a page or a table by the ending of the file's name.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    text = csv_table(history) if out.suffix.lower() == ".csv" else page(history, catalogue)
+    try:
+        write_whole(out, text)
+    except OSError as error:
+        raise UsageError(
+            f"--out {out}: cannot be written ({error.strerror}); name another file"
+        ) from None
+
+
+def history_lines(history: History) -> Iterator[str]:
+    """Yield a history for a terminal or a build log, a few lines a suite."""
+    for of in history.suites:
+        first, last = of.runs[0], of.runs[-1]
+        yield (
+            f"{of.name}: {figures.counted(len(of.runs), 'run')} of "
+            f"{figures.counted(of.checkpoints, 'checkpoint')}, {of.span}"
+        )
+        yield f"  verdicts: {of.verdicts}"
+        yield f"  violation rate, all relations: {rate_in_words(last.overall)}"
+        if last != first:
+            yield f"  of the first run: {rate_in_words(first.overall)}"
+        if last.anchor:
+            of_what = ", relations that block" if last.overall.tier else ""
+            yield f"  against the anchor{of_what}: {_distance(last)}"
+        for run in of.runs:
+            if run.rerecorded:
+                why = reason_text(run.rerecorded)
+                yield f"  baseline recorded again before {run.place}: {why}"
+    for note in history.notes:
+        yield f"  - {note}"
+
+
+def write_side_by_side(out: Path, history: History, catalogue: Catalogue) -> None:
+    """Write ``comparison.html`` and ``comparison.md`` into a folder, made if it is not there."""
+    check_writable(out)
+    with held(out):
+        write_whole(out / "comparison.html", page(history, catalogue))
+        write_whole(out / "comparison.md", side_by_side_markdown(history, catalogue))
+
+
+def side_by_side_markdown(history: History, catalogue: Catalogue) -> str:
+    """Return runs side by side as GitHub Markdown."""
+    (of,) = history.suites
+    suite = markdown(shorten(f"{of.suite.name} {of.suite.version}", _LONGEST_NAME))
+    table = rates_table(of, SIDE, catalogue)
+    lines = [f"## {len(of.runs)} checkpoints on {suite}", ""]
+    lines += [
+        f"- **{letter}** {markdown(shorten(name, _LONGEST_NAME))}"
+        for letter, name in _named_runs(of)
+    ]
+    lines += ["", markdown_table(table), ""]
+    notes = (CAUTION_SIDE, *history.notes)
+    lines += [f"- {markdown(shorten(note, _LONGEST_NAME))}" for note in notes]
+    return "\n".join(lines) + "\n"
+
+
+def show_side_by_side(history: History, catalogue: Catalogue, stream: TextIO | None = None) -> None:
+    """Print runs side by side: a table, then what it is of."""
+    stream = stream or sys.stdout
+    (of,) = history.suites
+    table = rates_table(of, SIDE, catalogue)
+    show_lines([*(f"{letter}  {name}" for letter, name in _named_runs(of)), ""], stream)
+    rows: list[Sequence[Cell]] = []
+    for title, *cells in table.rows:
+        rows.append((title, *(cell if isinstance(cell, str) else cell[0] for cell in cells)))
+        intervals = ["" if isinstance(cell, str) else cell[1] for cell in cells]
+        if any(intervals):
+            rows.append(("  95 % interval", *intervals))
+    show_table(table._replace(rows=rows, foot=False), stream)
+    notes = (CAUTION_SIDE, *history.notes)
+    show_lines(["", *(f"  - {note}" for note in notes)], stream)

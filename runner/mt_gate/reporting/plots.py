@@ -1,0 +1,230 @@
+"""The geometry of drawings: strips, one line a relation, and panels, one mark a run.
+
+Places across are percentages of the width, so that a drawing follows the page without being
+distorted; down, they are pixels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from mt_gate.base import figures
+from mt_gate.results.result import Comparison
+
+HEIGHT = 120
+"""Pixels of a panel's field."""
+
+_EDGE, _TOP = 4.0, 8.0
+"""Left free at both sides, in percent, and above and below, in pixels."""
+_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+
+Interval = tuple[float, float]
+
+
+class Axis(NamedTuple):
+    """A scale, ``low`` < ``high``; nothing is drawn beyond its ends."""
+
+    low: float
+    high: float
+
+    def at(self, value: float | None) -> float | None:
+        """Return the place of a value in percent of the width; None where it is no number."""
+        if value is None or not math.isfinite(value):
+            return None
+        return _across((min(max(value, self.low), self.high) - self.low) / (self.high - self.low))
+
+
+class Tick(NamedTuple):
+    """A place on an axis with its label."""
+
+    at: float
+    label: str
+
+
+class Strip(NamedTuple):
+    """One line of a figure: a value with its interval, and the words next to it.
+
+    ``before`` is an earlier value, ``margin`` what a value must not exceed; ``missing`` is shown
+    where there is no value, ``description`` is for those who cannot see it.
+    """
+
+    title: str
+    description: str
+    words: str
+    quiet: str
+    tone: str
+    at: float | None
+    low: float | None = None
+    high: float | None = None
+    before: float | None = None
+    margin: float | None = None
+    missing: str = ""
+    pooled: bool = False
+
+
+class Strips(NamedTuple):
+    """Strips on one axis; ``zero`` is None where it begins there."""
+
+    strips: tuple[Strip, ...]
+    ticks: tuple[Tick, ...]
+    zero: float | None = None
+
+
+def _across(share: float) -> float:
+    return figures.place(_EDGE + share * (100 - 2 * _EDGE))
+
+
+def _step(span: float, most: int) -> float:
+    return next((step for step in _STEPS if span / step <= most), _STEPS[-1])
+
+
+def difference_axis(
+    comparisons: Iterable[Comparison], margin: float, margins: Iterable[float] = ()
+) -> tuple[Axis, tuple[Tick, ...]]:
+    """Return an axis on which every interval, zero, and the margins of relations can be seen."""
+    values = [0.0, 2 * margin, -margin, *margins]
+    for comparison in comparisons:
+        known = (comparison.delta, *(comparison.ci95 or ()))
+        values += [value for value in known if value is not None and math.isfinite(value)]
+    # Of two rates: the axis reaches no further, whatever a result says.
+    low, high = (min(max(value, -1.0), 1.0) for value in (min(values), max(values)))
+    pad = 0.05 * (high - low) or 0.01
+    axis = Axis(low - pad, high + pad)
+    step = _step(axis.high - axis.low, 10)
+    numbers = range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1)
+    return axis, _ticks(axis, [number * step for number in numbers], figures.signed_tick)
+
+
+def rate_axis(rates: Iterable[float | None]) -> tuple[Axis, tuple[Tick, ...]]:
+    """Return an axis from zero on which every rate in [0, 1] can be seen."""
+    known = [rate for rate in rates if rate is not None and math.isfinite(rate)]
+    highest = min(1.0, max([0.01, *known]))
+    step = _step(highest, 6)
+    places = [number * step for number in range(figures.steps(highest, step) + 1)]
+    axis = Axis(0, places[-1])
+    return axis, _ticks(axis, places, lambda place: f"{figures.tick(place)} %")
+
+
+def _ticks(axis: Axis, values: Sequence[float], label: Callable[[float], str]) -> tuple[Tick, ...]:
+    return tuple(Tick(axis.at(value) or 0.0, label(value)) for value in values)
+
+
+def rate_strips(
+    rates: Sequence[tuple[str, int, int, float | None, Interval | None, float | None]],
+    missing: str,
+) -> Strips:
+    """Return rates with intervals: title, count, of how many, rate, interval, limit of each."""
+    ends = [end for *_, rate, ci95, limit in rates for end in (rate, *(ci95 or ()), limit)]
+    axis, ticks = rate_axis(ends)
+    strips = []
+    for title, number, of, rate, ci95, limit in rates:
+        low, high = ci95 or (None, None)
+        counts = f"{figures.count(number)} of {figures.count(of)}"
+        allowed = "" if limit is None else f", limit {figures.percent(limit)}"
+        words = f"{counts}, {figures.percent(rate)}, 95 % interval {figures.between(ci95)}{allowed}"
+        strips.append(
+            Strip(
+                title=title,
+                description=missing if rate is None else words,
+                words=figures.percent(rate),
+                quiet=counts,
+                tone="measured",
+                at=axis.at(rate),
+                low=axis.at(low),
+                high=axis.at(high),
+                margin=axis.at(limit),
+                missing=missing,
+            )
+        )
+    return Strips(tuple(strips), ticks)
+
+
+class PanelValue(NamedTuple):
+    """What one run has of a panel's quantity, None where it has none.
+
+    ``tone`` is the class it is drawn in, ``joined`` whether a line leads to it from the run before.
+    """
+
+    value: float | None
+    ci95: Interval | None
+    tone: str
+    joined: bool = True
+
+
+class PanelMark(NamedTuple):
+    """A run: its place, the ends of its interval, and its tone; ``y`` is 0 at the top."""
+
+    x: float
+    y: float
+    top: float | None
+    bottom: float | None
+    tone: str
+
+
+class Panel(NamedTuple):
+    """Marks, lines (x1, y1, x2, y2), ticks down the side, and bounds drawn across all of it."""
+
+    marks: tuple[PanelMark, ...]
+    lines: tuple[tuple[float, float, float, float], ...]
+    ticks: tuple[Tick, ...]
+    bounds: tuple[float, ...]
+
+
+def places(moments: Sequence[datetime]) -> tuple[float, ...]:
+    """Return the place of each run across, by the clock; moments are in order."""
+    start = moments[0]
+    whole = (moments[-1] - start).total_seconds()
+    return tuple(
+        _across((moment - start).total_seconds() / whole if whole else 0.5) for moment in moments
+    )
+
+
+def steps(number: int) -> tuple[float, ...]:
+    """Return the place of each of so many runs across, one step each."""
+    return tuple(_across(at / (number - 1) if number > 1 else 0.5) for at in range(number))
+
+
+def panel(
+    values: Sequence[PanelValue],
+    across: Sequence[float],
+    label: Callable[[float], str],
+    bounds: Sequence[float] = (),
+) -> Panel:
+    """Return a panel whose scale has every bound, and every value with its interval.
+
+    Args:
+        values: one of each run.
+        across: the place of each, of ``places`` or ``steps``.
+        label: how a place down the side is written.
+        bounds: values to draw across the whole panel.
+    """
+    known = [*bounds]
+    for value in values:
+        known += [found for found in (value.value, *(value.ci95 or ())) if found is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    step = _step(high - low, 4)
+    first = -figures.steps(-low, step)
+    last = max(figures.steps(high, step), first + 1)
+
+    def down(value: float) -> float:
+        share = (value / step - first) / (last - first)
+        return figures.place(HEIGHT - _TOP - share * (HEIGHT - 2 * _TOP))
+
+    marks: list[PanelMark] = []
+    lines = []
+    before: PanelMark | None = None
+    for value, x in zip(values, across, strict=True):
+        if value.value is None:
+            before = None
+            continue
+        top, bottom = (down(value.ci95[1]), down(value.ci95[0])) if value.ci95 else (None, None)
+        mark = PanelMark(x, down(value.value), top, bottom, value.tone)
+        if before is not None and value.joined:
+            lines.append((before.x, before.y, x, mark.y))
+        marks.append(mark)
+        before = mark
+    ticks = tuple(Tick(down(n * step), label(n * step)) for n in range(first, last + 1))
+    return Panel(tuple(marks), tuple(lines), ticks, tuple(map(down, bounds)))

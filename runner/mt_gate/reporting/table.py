@@ -1,0 +1,191 @@
+"""One table for every report: on a terminal, in Markdown, and by the macro of ``table.html.j2``.
+
+A terminal gets colours (unless ``NO_COLOR`` is set or ``TERM`` is ``dumb``) and lines wrapped at
+its width. A file, a pipe or a build log gets neither: each line is whole there, so that it can be
+searched, and tables are 80 columns wide.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+from mt_gate.base.escaping import log_line, markdown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH = 80
+"""Columns where the width of the terminal is not known, and the fewest of a table."""
+
+_LEAST_TITLE = 16
+_NOTE = "  - "
+_SECOND = "\N{WORD JOINER}"
+"""Stands for the second column of a letter while lines are broken; no text that is shown has it."""
+_LABEL = 12
+"""Columns of a label and the blanks after it."""
+_RULERS = {"w": "---", "l": "---", "r": "---:", "c": ":---:"}
+
+Cell = str | tuple[str, ...]
+"""Text as it is shown; of several, the first counts most, and empty ones are left out."""
+
+
+class Table(NamedTuple):
+    """Cells as they are shown, not escaped.
+
+    ``columns`` has a letter for each: ``w`` words that anyone may have chosen, ``l`` words of
+    mt-gate, ``r`` and ``c`` figures. ``foot`` says that the last row sums up the others, ``tones``
+    colours the last cell of each row on a terminal.
+    """
+
+    columns: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    foot: bool = False
+    tones: Sequence[str] = ()
+
+
+def markdown_table(table: Table) -> str:
+    """Return a table in GitHub Markdown; empty without rows."""
+    lines = [[*map(markdown, table.head)], [_RULERS[column] for column in table.columns]]
+    lines += [
+        [
+            markdown(cell) if column == "w" and isinstance(cell, str) else _in_lines(cell)
+            for column, cell in zip(table.columns, row, strict=True)
+        ]
+        for row in table.rows
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) if table.rows else ""
+
+
+def _in_lines(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return cell
+    return "<br>".join(part for part in (f"**{cell[0]}**", *cell[1:]) if part)
+
+
+def show_table(table: Table, stream: TextIO) -> None:
+    """Print a table; on a narrow terminal its lines run over, so that no figure is cut."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Shown
+    from rich.text import Text
+
+    encode, where = encodable(stream), console(stream)
+    rows = [[encode(str(cell)) for cell in row] for row in table.rows]
+    titles = [row[0] for row in rows]
+    widths = [max(map(len, column)) for column in [*zip(table.head, *rows, strict=True)][1:]]
+    width = where.width
+    room, gap = room_for_titles(max(width, WIDTH), titles, widths)
+    where.width = max(width, WIDTH, room + sum(widths) + gap * len(widths))
+    shown = Shown(box=SIMPLE_HEAD, pad_edge=False, padding=(0, gap - 1, 0, 0), show_edge=False)
+    for name, column in zip(table.head, table.columns, strict=True):
+        shown.add_column(name, justify="right" if column in "rc" else "left", no_wrap=True)
+    for number, (title, *others, last) in enumerate(rows):
+        tone = table.tones[number] if table.tones else ""
+        shown.add_row(Text(folded(title, room)), *others, Text(last, style=tone))
+    if table.foot:
+        shown.rows[-2].end_section = True
+    try:
+        where.print(shown)
+    finally:
+        where.width = width
+
+
+def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
+    """Print lines, each as one line; standard output if no stream is given."""
+    stream = stream or sys.stdout
+    encode, where = encodable(stream), console(stream)
+    for line in lines:
+        print(wrapped(encode(line), where), file=stream)
+
+
+def encodable(stream: TextIO) -> Callable[[str], str]:
+    """Return a function that escapes what a stream's encoding cannot write."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+
+    def encode(text: str) -> str:
+        return log_line(text).encode(encoding, "backslashreplace").decode(encoding)
+
+    return encode
+
+
+def console(stream: TextIO) -> Console:
+    """Return a console that colours only a terminal; rich heeds NO_COLOR and TERM itself."""
+    from rich.console import Console
+
+    terminal = stream.isatty()
+    return Console(
+        file=stream,
+        width=None if terminal else WIDTH,
+        force_terminal=None if terminal else False,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+def room_for_titles(width: int, titles: Sequence[str], others: Sequence[int]) -> tuple[int, int]:
+    """Return how wide the first column of a table may be, and the gap between columns.
+
+    Columns are closer where a title would not fit otherwise.
+
+    Args:
+        width: columns in all.
+        titles: cells of the first column.
+        others: widths of the other columns.
+    """
+    longest = max(map(columns_of, titles), default=0)
+    for gap in (2, 1):
+        room = width - sum(others) - gap * len(others)
+        if longest <= room:
+            return longest, gap
+    return max(room, _LEAST_TITLE), 1
+
+
+def columns_of(text: str) -> int:
+    """Return how many columns a text takes: Chinese, Japanese and Korean letters take two."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def folded(title: str, width: int) -> str:
+    """Return a title broken between words, what goes on indented."""
+    wide = {letter for letter in title if columns_of(letter) > 1}
+    if wide:  # to be wrapped by columns, each counts twice
+        title = "".join(letter + _SECOND * (letter in wide) for letter in title)
+        width -= 1  # of a word that is broken, the two may part
+    lines = textwrap.wrap(title, width, subsequent_indent="  ")
+    return ("\n".join(lines) or title).replace(_SECOND, "")
+
+
+def wrapped(line: str, where: Console) -> str:
+    """Return a note ("  - ...") broken between words at a terminal's width, else as it is."""
+    if not line.startswith(_NOTE):
+        return line
+    return _hanging(line, len(_NOTE), where, break_long_words=False)
+
+
+def show_labelled(texts: Iterable[tuple[str, str]], stream: TextIO) -> None:
+    """Print texts next to their labels, broken at a terminal's width; empty ones are left out."""
+    encode, where = encodable(stream), console(stream)
+    for label, text in texts:
+        if text:
+            line = f"{label:<{_LABEL}}{encode(text)}"
+            print(_hanging(line, _LABEL, where, break_long_words=True), file=stream)
+
+
+def _hanging(line: str, indent: int, where: Console, *, break_long_words: bool) -> str:
+    if not where.is_terminal:
+        return line
+    return "\n".join(
+        textwrap.wrap(
+            line,
+            where.width,
+            subsequent_indent=" " * indent,
+            break_long_words=break_long_words,
+            break_on_hyphens=False,
+        )
+    )

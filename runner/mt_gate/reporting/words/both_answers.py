@@ -1,0 +1,198 @@
+"""The baseline's answers next to this run's: what was answered to each input of a group.
+
+A row holds both where the baseline keeps its answers. Nothing is judged here: the verdict on
+either side is the one that the row's change names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from mt_gate.base.redaction import shorten
+from mt_gate.domain import Entity
+from mt_gate.reporting.words import marks
+from mt_gate.reporting.words.rendering import FOLLOW_UP, SOURCE, Renderer, shows_original_alone
+from mt_gate.results.result import BaselineOutputs, Change, GroupRow
+from mt_gate.tasks.spec import Input
+
+ONLY_BEFORE, ONLY_NOW = "\N{MINUS SIGN}", "+"
+"""Signs before the label of an entity that one of the two answers alone has."""
+
+NOT_KNOWN = "not asked, or not answered"
+_WORDS = 200
+"""Characters of an answer that a line of words shows."""
+_VERDICTS = {
+    Change.NEW: ("held", "violated"),
+    Change.FIXED: ("violated", "holds"),
+    Change.STILL: ("violated", "violated"),
+    Change.OK: ("held", "holds"),
+}
+
+
+class Pair(NamedTuple):
+    """Both answers to one input, in words or marked in it; ``changed`` if what counts differs."""
+
+    name: str
+    before: Any
+    now: Any
+    changed: bool
+
+
+class AnswersInColumns(NamedTuple):
+    """A group's answers in two columns.
+
+    ``sentences`` where the answers lie in the sentence, else ``words``, and ``texts`` are the
+    group's sentences without an answer: source, second source or None, follow-up.
+    ``verdicts`` say of either side whether it was satisfied, empty where that is not known.
+    """
+
+    verdicts: tuple[str, str]
+    sentences: tuple[Pair, ...] = ()
+    words: tuple[Pair, ...] = ()
+    texts: tuple[marks.Marked | None, ...] = ()
+
+    @property
+    def alike(self) -> bool:
+        """Whether every sentence has the same answer in both, so that one of them says it all."""
+        return bool(self.sentences) and not any(one.changed for one in self.sentences)
+
+
+class _Answers(NamedTuple):
+    """An input of a group with what both systems answered; ``known`` if both did."""
+
+    name: str
+    side: int | None
+    value: Input
+    before: Any
+    now: Any
+    known: bool
+    differ: bool
+
+
+def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
+    """Return both answers of a group; None where the row holds none of the baseline.
+
+    Args:
+        row: of a run that was compared.
+        render: of the run's task.
+    """
+    if row.before is None:
+        return None
+    found = [*_answers(row, render)]
+    verdicts = _verdicts(row, found)
+    if render.in_text:
+        return AnswersInColumns(verdicts, sentences=tuple(_sentences(row, found, render)))
+    bare = replace(row, source_output=None, second_output=None, follow_up_output=None)
+    texts = (
+        render.sentence(bare, SOURCE),
+        render.second(bare),
+        None if shows_original_alone(row) else render.sentence(bare, FOLLOW_UP),
+    )
+    words = tuple(
+        Pair(
+            one.name,
+            _in_words(render, one.value, one.before),
+            _in_words(render, one.value, one.now),
+            one.differ,
+        )
+        for one in found
+    )
+    return AnswersInColumns(verdicts, words=words, texts=texts)
+
+
+def changed_answers(row: GroupRow, render: Renderer) -> Iterator[str]:
+    """Yield ``source: was no; now yes`` for each input that the two answered differently."""
+    for one in _answers(row, render):
+        if not one.differ:
+            continue
+        before, now = one.before, one.now
+        if one.known:
+            before, now = render.only_in(before, now), render.only_in(now, before)
+        old, new = (shorten(_in_words(render, one.value, of), _WORDS) for of in (before, now))
+        if one.known and before is None:
+            yield f"{one.name}: now also {new}"
+        elif one.known and now is None:
+            yield f"{one.name}: no longer {old}"
+        else:
+            yield f"{one.name}: was {old}; now {new}"
+
+
+def _answers(row: GroupRow, render: Renderer) -> Iterator[_Answers]:
+    before = row.before
+    if before is None:
+        return
+    alone = shows_original_alone(row)
+    found: list[tuple[str, int | None, Input | None, Any, Any]] = [
+        ("text" if alone else "source", SOURCE, row.source, before.source, row.source_output),
+        ("second source", None, row.second, before.second, row.second_output),
+    ]
+    if not alone:
+        outputs = (before.follow_up, row.follow_up_output)
+        found.append(("follow-up", FOLLOW_UP, row.follow_up, *outputs))
+    for name, side, value, then, now in found:
+        if value is not None:
+            answered = [isinstance(output, Mapping) for output in (then, now)]
+            known = all(answered)
+            differ = render.gist(then) != render.gist(now) if known else any(answered)
+            yield _Answers(name, side, value, then, now, known, bool(differ))
+
+
+def _verdicts(row: GroupRow, found: list[_Answers]) -> tuple[str, str]:
+    """Return whether baseline and run satisfied the relation; empty where that is not known.
+
+    What is built at run time is built from answers: that a baseline has no such violation does
+    not say that it built the group at all. It did where it answered the sources alike.
+    """
+    if row.change is None:
+        return "", ""
+    before, now = _VERDICTS[row.change]
+    built = all(one.known and (one.side == FOLLOW_UP or not one.differ) for one in found)
+    if row.bound and row.change in (Change.NEW, Change.OK) and not built:
+        before = ""
+    return before, now
+
+
+def _in_words(render: Renderer, value: Input, output: Any) -> str:
+    return render.answered(value, output) if isinstance(output, Mapping) else NOT_KNOWN
+
+
+def _sentences(row: GroupRow, found: list[_Answers], render: Renderer) -> Iterator[Pair]:
+    """Yield source and follow-up twice, entities of one answer alone signed."""
+    before = row.before or BaselineOutputs()
+    outputs = {"source_output": before.source, "follow_up_output": before.follow_up}
+    then = replace(row, **outputs, unmatched=None, errors=())
+    for one in found:
+        if one.side is None:
+            continue
+        old, new = render.sentence(then, one.side), render.sentence(row, one.side)
+        if one.known:
+            old, new = _signed(old, new, ONLY_BEFORE), _signed(new, old, ONLY_NOW)
+        yield Pair(one.name, _noted(old, one.before), _noted(new, one.now), one.differ)
+
+
+def _noted(marked: marks.Marked, output: Any) -> marks.Marked:
+    answered = isinstance(output, Mapping)
+    return marked if answered else marks.with_text(marked, f" ({NOT_KNOWN})")
+
+
+def _signed(marked: marks.Marked, other: marks.Marked, sign: str) -> marks.Marked:
+    """Return a sentence with a sign at each entity that the other one has not."""
+    known = {entity for entity, _ in _placed(other)}
+    return marked._replace(
+        segments=tuple(
+            segment if segment.label is None or entity in known else segment._replace(sign=sign)
+            for entity, segment in _placed(marked)
+        )
+    )
+
+
+def _placed(marked: marks.Marked) -> Iterator[tuple[Entity, marks.Segment]]:
+    """Yield every segment with its place in the sentence, and its label."""
+    at = 0
+    for segment in marked.segments:
+        end = at + len(segment.text)
+        yield Entity(at, end, segment.label or ""), segment
+        at = end

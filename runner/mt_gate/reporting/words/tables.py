@@ -1,0 +1,401 @@
+"""Policy, slices, kinds of edit, and what changed: as tables, lines and sentences for reports."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TextIO
+
+from mt_gate.base import figures
+from mt_gate.base.redaction import shorten
+from mt_gate.domain import AnswerChange
+from mt_gate.reporting.plots import Strips, rate_strips
+from mt_gate.reporting.table import Table, show_lines, show_table
+from mt_gate.reporting.words import texts
+from mt_gate.reporting.words.texts import Catalogue
+from mt_gate.results import rules
+from mt_gate.results.result import (
+    AnswerChurn,
+    Churn,
+    Decision,
+    Drift,
+    MovedAnswers,
+    Overall,
+    RelationResult,
+    Result,
+    RunSettings,
+    SliceResult,
+    Stratum,
+)
+from mt_gate.settings.policy import Policy, Tier
+
+MOST_PROMISES = 20
+"""Sentences on groups and accepted losses that a report shows; the rest are counted."""
+MOST_LABELS = 12
+"""Labels that a table or a plot shows; ``result.json`` has more."""
+LONGEST_TITLE, _LONGEST_NAME = 60, 50
+_MOST_SLICES, _MOST_MOVED = 20, 10
+"""Slices that a page shows, and those that moved in a comment."""
+_MOST_STRATA = 20
+"""Of one relation; a stored result may hold anything."""
+
+_STRATA = {
+    "frequent": "frequent replacement",
+    "rare": "rare replacement",
+    "words": "other words",
+    "type": "only the type label",
+    "paper": "the paper's words",
+    "natural": "natural words",
+}
+_SPANS = (
+    AnswerChange.KEPT,
+    AnswerChange.RELABELLED,
+    AnswerChange.MOVED,
+    AnswerChange.LOST,
+    AnswerChange.FOUND,
+)
+_LIMITS = {
+    "max_churn": "answers that differ",
+    "max_negative_flips": "inputs or groups that turned",
+}
+
+
+def title_of(catalogue: Catalogue, relation: str) -> str:
+    """Return how a relation is headed in a table."""
+    return shorten(texts.text_of(catalogue, relation).title, LONGEST_TITLE)
+
+
+# Policy.
+
+
+def policy_table(result: Result, catalogue: Catalogue) -> Table:
+    """Return what the policy requires of each relation; without a policy there are no rows."""
+    head = ("Relation", "Tier", "Margin", "Alpha", "Besides")
+    required = [] if result.settings.policy == Policy() else result.relations
+    rows = [
+        (
+            title_of(catalogue, relation.id),
+            f"{relation.tier}: {texts.TIER_MEANS[relation.tier]}",
+            *_margin_and_alpha(relation, result),
+            ", ".join(_besides(relation.id, result)),
+        )
+        for relation in required
+    ]
+    return Table("wlrrw", head, rows)
+
+
+def _margin_and_alpha(relation: RelationResult, result: Result) -> tuple[str, str]:
+    own = _own_settings(relation, result)
+    tested = relation.tier is not Tier.REPORT
+    alpha = figures.setting(own.alpha) if tested else "not tested"
+    return figures.size_in_points(own.margin), alpha
+
+
+def own_margin(entry: RelationResult | Overall, result: Result) -> float:
+    """Return the rise that a relation, or what blocks together, may have."""
+    return _own_settings(entry, result).margin
+
+
+def _own_settings(entry: RelationResult | Overall, result: Result) -> RunSettings:
+    if isinstance(entry, RelationResult):
+        return rules.of_relation(result.settings, entry.id, _paired(entry))
+    return rules.of_pool(result.settings, {item.id: _paired(item) for item in result.relations})
+
+
+def _paired(relation: RelationResult) -> rules.Paired:
+    comparison = relation.comparison
+    return rules.NOT_PAIRED if comparison is None else rules.paired_of(comparison)
+
+
+def _besides(relation: str, result: Result) -> Iterator[str]:
+    settings = result.settings
+    entry = settings.policy.of(relation)
+    if rules.is_required(relation, settings):
+        yield "required"
+    if entry.max_relative_rise is not None:
+        yield f"rise of at most {figures.percent(entry.max_relative_rise)} of its rate before"
+    if entry.share is not None:
+        yield f"tested by itself, {figures.percent(entry.share)} of its tier's alpha"
+    if (loss := settings.policy.accepted_of(relation)) is not None:
+        yield f"loss of {figures.size_in_points(loss.rise)} accepted until {loss.expires}"
+
+
+def promises(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
+    """Return a sentence for each group that must hold and each loss that is accepted."""
+    policy = result.settings.policy
+    found = [
+        f"Group {item.group} must hold: {item.reason} (owner {item.owner})."
+        for item in policy.must_hold
+    ]
+    found += [
+        f"A rise of up to {figures.size_in_points(item.rise)} of "
+        f"{title_of(catalogue, item.relation)} is "
+        f"accepted until {item.expires}: {item.reason} (owner {item.owner})."
+        for item in policy.accepted
+    ]
+    shown = [shorten(sentence, 600) for sentence in found[:MOST_PROMISES]]
+    more = len(found) - len(shown)
+    return (*shown, *([f"And {more} more in result.json."] if more else []))
+
+
+def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
+    """Print the smallest loss that is likely to be found of each relation, tier by tier.
+
+    Args:
+        result: of a run that was compared under the policy.
+        catalogue: titles of the relations.
+        stream: where to print; standard output if left out.
+    """
+    stream = stream or sys.stdout
+    head = ("relation", "tier", "margin", "alpha", "before", "sources", "found 4 times in 5")
+    rows: list[tuple[str, ...]] = []
+    for tier in Tier:
+        for relation in result.relations:
+            if relation.tier is tier:
+                required = _margin_and_alpha(relation, result)
+                before, sources, found = _detectable(relation)
+                found = "not tested" if tier is Tier.REPORT else found
+                title = title_of(catalogue, relation.id)
+                rows.append((title, str(tier), *required, before, sources, found))
+        if tier is Tier.BLOCK:
+            own = _own_settings(result.overall, result)
+            required = (figures.size_in_points(own.margin), figures.setting(own.alpha))
+            rows.append(
+                (texts.pooled_title(result), str(tier), *required, *_detectable(result.overall))
+            )
+    show_table(Table("wlrrrrr", head, rows), stream)
+    show_lines(["", *(f"  - {line}" for line in _policy_notes(result, catalogue))], stream)
+
+
+def _detectable(entry: RelationResult | Overall) -> tuple[str, str, str]:
+    comparison = entry.comparison
+    if comparison is None:
+        return (figures.UNDEFINED,) * 3
+    effect = comparison.minimum_detectable_effect
+    if comparison.decision is not Decision.REGRESSION:
+        effect = rules.detectable(comparison)
+    found = "nothing" if effect is None else figures.size_in_points(effect)
+    if comparison.p_value is None:
+        found = "not compared"
+    return figures.percent(texts.before_rate(entry)), figures.count(comparison.clusters), found
+
+
+def _policy_notes(result: Result, catalogue: Catalogue) -> Iterator[str]:
+    for tier, means in texts.TIER_MEANS.items():
+        if any(relation.tier is tier for relation in result.relations):
+            yield f"{tier}: {means}"
+    for relation in result.relations:
+        if more := ", ".join(_besides(relation.id, result)):
+            yield f"{title_of(catalogue, relation.id)}: {more}"
+    for name in result.settings.policy.not_of([relation.id for relation in result.relations]):
+        yield f"{shorten(name, LONGEST_TITLE)}: not in this run"
+    yield from promises(result, catalogue)
+    yield f"under this policy the run's verdict is {result.verdict.value}, exit {result.exit_code}"
+
+
+# Slices of known answers and labelled examples.
+
+
+def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) -> Table:
+    """Return the slices that lost most, or without a baseline those with the fewest right.
+
+    Args:
+        result: the run.
+        catalogue: titles of the relations.
+        moved: whether only those are shown whose number of right answers changed.
+    """
+    found = []
+    for relation in result.relations:
+        for one in relation.slices:
+            before, now, total = right_before_and_now(one)
+            if total and not (moved and before == now):
+                title = shorten(texts.text_of(catalogue, relation.id).title, _LONGEST_NAME)
+                decision = texts.DECISION_WORDS[one.comparison.decision] if one.comparison else ""
+                name = slice_name(one.name)
+                cells = map(figures.count, (total, before, now))
+                row = (f"{title}, {name}", *cells, decision or "Not compared")
+                found.append((((now - before) / total, now / total, name), row))
+    head = ("Right answers by slice", "Cases", "Baseline", "Now", "Decision")
+    rows = [row for _, row in sorted(found)][: _MOST_MOVED if moved else _MOST_SLICES]
+    return Table("wrrrl", head, rows)
+
+
+def regressed_slices(relation: RelationResult) -> list[SliceResult]:
+    """Return the slices that regressed, the largest loss first."""
+    lost = [
+        ((-(one.comparison.delta or 0.0), one.name), one)
+        for one in relation.slices
+        if one.comparison and one.comparison.decision is Decision.REGRESSION
+    ]
+    return [one for _, one in sorted(lost, key=lambda pair: pair[0])]
+
+
+def slice_name(name: str) -> str:
+    """Return how a slice is named in a sentence: ``target women``."""
+    return shorten(name.replace(": ", " ", 1), _LONGEST_NAME)
+
+
+def right_before_and_now(one: RelationResult | SliceResult) -> tuple[int, int, int]:
+    """Return how many cases were right in the baseline, are now, and of how many.
+
+    Only cases that both runs could be tested on count; without a baseline both numbers are the
+    run's own.
+    """
+    found = one.comparison
+    if found is None or found.baseline_rate is None or found.candidate_rate is None:
+        right = one.applicable - one.violated
+        return right, right, one.applicable
+    before, now = (
+        figures.number_of(1 - rate, found.pairs)
+        for rate in (found.baseline_rate, found.candidate_rate)
+    )
+    return before, now, found.pairs
+
+
+# Kinds of edit of a relation, with their violation rates: the paper's Table 8.
+
+
+def stratum_in_words(name: str) -> str:
+    """Return how a kind of edit is named; unchanged where nothing is known of it."""
+    return _STRATA.get(name) or shorten(name, 40)
+
+
+def strata_table(result: Result, catalogue: Catalogue) -> Table:
+    """Return a row for each kind of edit of each relation."""
+    head = ("Relation", "Kind of edit", "Violated", "Rate", "95 % interval")
+    rows = [
+        (title_of(catalogue, relation.id), *_stratum(name, counts))
+        for relation in result.relations
+        for name, counts in [*relation.strata.items()][:_MOST_STRATA]
+    ]
+    return Table("wwrrc", head, rows)
+
+
+def _stratum(name: str, counts: Stratum) -> tuple[str, ...]:
+    return (
+        stratum_in_words(name),
+        f"{figures.count(counts.violated)} of {figures.count(counts.applicable)}",
+        figures.percent(counts.violation_rate),
+        figures.between(counts.ci95),
+    )
+
+
+def stratum_rates(relation: RelationResult) -> Iterator[str]:
+    """Yield "frequent replacement: 3 of 20 ... violated (15.0 %, 95 % interval ...)"."""
+    for name, counts in [*relation.strata.items()][:_MOST_STRATA]:
+        words, number, rate, interval = _stratum(name, counts)
+        yield f"{words}: {number} applicable groups violated ({rate}, 95 % interval {interval})"
+
+
+# What changed between baseline and run: answers, groups, labelled inputs.
+
+
+def churn_line(churn: Churn) -> str:
+    """Return all that changed in one line."""
+    # Here, since it loads NumPy.
+    from mt_gate.judging.churn import answers_differ, groups_turned, labelled_turned
+
+    parts = [groups_turned(churn.groups)]
+    if churn.answers is not None:
+        parts.insert(0, answers_differ(churn.answers.inputs))
+    if (found := churn.labelled) is not None:
+        parts.append(f"{labelled_turned(found)}, {figures.count(found.positive)} back")
+    if churn.answers is not None and churn.answers.drift is not None:
+        parts.append(f"scores {drift_in_words(churn.answers.drift)}")
+    return f"What changed: {'; '.join(parts)}."
+
+
+def drift_in_words(drift: Drift) -> str:
+    """Say how far scores moved."""
+    return (
+        f"moved by {figures.significant(drift.mean)} in the mean and by "
+        f"{figures.significant(drift.p99)} or less in 99 % of "
+        f"{figures.counted(drift.inputs, 'input')}"
+    )
+
+
+def over_limits(result: Result) -> str:
+    """Name what is above its limit, empty where nothing is."""
+    if result.churn is None:
+        return ""
+    found = rules.over_churn(result.churn, result.labelled is not None, result.settings)
+    return " and ".join(_LIMITS[name] for name in found)
+
+
+def churn_strips(result: Result) -> Strips:
+    """Return what turned, all of it first, then by label of the baseline's answer."""
+    churn, settings = result.churn, result.settings
+    if churn is None:
+        return Strips((), ())
+    # A limit of all is none.
+    of_flips = settings.max_negative_flips if settings.max_negative_flips < 1 else None
+    of_answers = settings.max_churn if settings.max_churn < 1 else None
+    of_groups = of_flips if result.labelled is None else None
+    found = [("Groups held, now violated", churn.groups, of_groups)]
+    if churn.labelled is not None:
+        found.append(("Labelled right, now wrong", churn.labelled.negative, of_flips))
+    if churn.answers is not None:
+        found.insert(0, ("Answers that differ", churn.answers.inputs, of_answers))
+        found += [
+            (f"Answered {shorten(of.label, 40)} before", of.flips, None)
+            for of in churn.answers.labels[:MOST_LABELS]
+        ]
+    return rate_strips(
+        [
+            (words, flips.number, flips.of, flips.rate, flips.ci95, limit)
+            for words, flips, limit in found
+        ],
+        "nothing that could turn",
+    )
+
+
+def churn_table(churn: Churn | None) -> tuple[str, Table] | None:
+    """Return what became of the baseline's answers, spans or labels, with a title."""
+    if churn is None or churn.answers is None:
+        return None
+    moves = churn.answers.moves
+    if any(move.how in _SPANS[1:] for move in moves):
+        title = "Entities by what became of them, by label of the baseline (found: of this run)"
+        return title, _of_spans(churn.answers)
+    if any(move.how is AnswerChange.CHANGED for move in moves):
+        return "Answers of the baseline (rows) and of this run (columns)", _confusion(moves)
+    return None
+
+
+def _of_spans(answers: AnswerChurn) -> Table:
+    counts: defaultdict[str, dict[AnswerChange, int]] = defaultdict(dict)
+    for move in answers.moves:
+        of = counts[move.before or move.after]
+        of[move.how] = of.get(move.how, 0) + move.number
+    ordered = sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+    rows = [
+        (shorten(label, 40), *(figures.count(of.get(how, 0)) for how in _SPANS))
+        for label, of in ordered[:MOST_LABELS]
+    ]
+    return Table("wrrrrr", ("Baseline", *(how.value for how in _SPANS)), rows)
+
+
+def _confusion(moves: Sequence[MovedAnswers]) -> Table:
+    """Return from which label to which; labels that moved most, and what is left as another."""
+    counts = {(move.before, move.after): move.number for move in moves}
+    shown = _most_moved(counts)[:MOST_LABELS]
+    rest = any(after not in shown for before, after in counts if before in shown)
+    rows = []
+    for before in shown:
+        cells = [counts.get((before, after), 0) for after in shown]
+        if rest:
+            of = sum(number for (old, _), number in counts.items() if old == before)
+            cells.append(of - sum(cells))
+        rows.append((shorten(before, 40), *map(figures.count, cells)))
+    names = [*(shorten(label, 40) for label in shown), *(["another"] if rest else [])]
+    return Table("w" + "r" * len(names), ("Baseline", *names), rows)
+
+
+def _most_moved(counts: Mapping[tuple[str, str], int]) -> list[str]:
+    """Return the labels, those that most answers left or came to first."""
+    moved: defaultdict[str, int] = defaultdict(int)
+    for (before, after), number in counts.items():
+        for label in (before, after):
+            moved[label] += number if before != after else 0
+    return sorted(moved, key=lambda label: (-moved[label], label))

@@ -1,0 +1,321 @@
+"""What got worse or may have, one finding a relation: annotations of a workflow's run, and SARIF.
+
+Both agree with the exit code. A relation that fails the build is an error, one that is
+inconclusive and lets it pass is a warning; a run that fails without a relation to blame has an
+error of its own, and SARIF tells a run that cannot be judged as a failed invocation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from mt_gate.base import figures
+from mt_gate.base.escaping import command_data, command_property, log_line, one_line, visible
+from mt_gate.base.jsonio import canonical
+from mt_gate.base.redaction import hide, shorten
+from mt_gate.reporting.words.repeating import signature
+from mt_gate.reporting.words.sentences import sentence
+from mt_gate.reporting.words.texts import (
+    VERDICT_WORDS,
+    Catalogue,
+    after_rate,
+    before_rate,
+    decision_words,
+    failing_first,
+    listing,
+    pooled_counts,
+    pooled_title,
+    text_of,
+)
+from mt_gate.results.result import (
+    Comparison,
+    Decision,
+    GateVerdict,
+    Overall,
+    RelationResult,
+    Result,
+    fails,
+    is_loss,
+)
+
+ERROR, WARNING = "error", "warning"
+"""How grave a finding is, gravest first, in the words of SARIF and of workflow commands."""
+MOST = 10
+"""Annotations of one level that GitHub shows of a step."""
+OVERALL, VERDICT = "all-relations", "verdict"
+"""SARIF rules next to the relations': all of them together, and the limits that a gate sets."""
+
+_LONGEST = 1_000
+"""Characters of a message."""
+_LONGEST_TITLE, _LONG_NAME, _LONGEST_LABEL = 120, 80, 60
+_NAMED = 20
+"""Relations that the last annotation names where there are more than ``MOST``."""
+_SIGNS = str.maketrans({"\\": "\\\\", "{": "{{", "}": "}}"})
+_COLOURS = {
+    GateVerdict.WARNING: "orange",
+    GateVerdict.INCONCLUSIVE: "yellow",
+    GateVerdict.PASS: "brightgreen",
+    GateVerdict.IMPROVED: "brightgreen",
+    GateVerdict.MEASURED: "blue",
+    GateVerdict.CANNOT_JUDGE: "lightgrey",
+}
+
+Json = dict[str, Any]
+Counts = RelationResult | Overall
+
+
+class Finding(NamedTuple):
+    """A relation, or all together, that got worse or may have, with its number in SARIF."""
+
+    rule: int
+    id: str
+    title: str
+    level: str
+    counts: Counts
+    comparison: Comparison
+
+
+class Annotation(NamedTuple):
+    """A line of the run's list of annotations, as plain text."""
+
+    level: str
+    title: str
+    message: str
+
+
+def findings_of(result: Result, catalogue: Catalogue) -> Iterator[Finding]:
+    """Yield the relations that got worse or may have, in the suite's order, all together last."""
+    entries: list[tuple[str, str, Counts]] = [
+        (relation.id, text_of(catalogue, relation.id).title, relation)
+        for relation in result.relations
+    ]
+    entries.append((OVERALL, pooled_title(result), result.overall))
+    for index, (name, title, counts) in enumerate(entries):
+        found = counts.comparison
+        if found is None:
+            continue
+        if found.fails or is_loss(found.decision) or found.decision is Decision.INCONCLUSIVE:
+            level = ERROR if found.fails else WARNING
+            yield Finding(index, name, title, level, counts, found)
+
+
+# Annotations.
+
+
+def annotations_of(
+    result: Result, catalogue: Catalogue, gate: str, report: str
+) -> tuple[Annotation, ...]:
+    """Return the annotations of a run, errors first, at most ``MOST`` of each level.
+
+    A run that fails has at least one error; one whose relations are all well has none.
+
+    Args:
+        result: the run.
+        catalogue: title of each relation.
+        gate: the gate's name.
+        report: where the HTML report lies.
+    """
+    head = f"mt-gate {gate}: "
+    way = f"The sentences that flipped: {shorten(report, 200)}, or the summary of this job."
+    by_id = {finding.id: finding for finding in findings_of(result, catalogue)}
+    together = by_id.pop(OVERALL, None)
+    order = [relation.id for relation in failing_first(result.relations)]
+    found = [_annotation(by_id[name], head, way) for name in order if name in by_id]
+    if result.exit_code != 0 and not any(one.level == ERROR for one in found):
+        reasons = " ".join(result.reasons) or sentence(result, catalogue)
+        message = f"{shorten(reasons, _LONGEST - len(way) - 1)} {way}"
+        title = f"{head}{VERDICT_WORDS[result.verdict].lower()}"
+        found.insert(0, Annotation(ERROR, title, message))
+    elif not found and together is not None:
+        pooled = together._replace(counts=pooled_counts(result))
+        found.append(_annotation(pooled, head, way))
+    return tuple(
+        annotation
+        for level in (ERROR, WARNING)
+        for annotation in _bounded([one for one in found if one.level == level], head, way)
+    )
+
+
+def command(annotation: Annotation) -> str:
+    """Return the workflow command that makes an annotation: one line, escaped."""
+    title = command_property(log_line(shorten(annotation.title, _LONGEST_TITLE)))
+    message = command_data(log_line(shorten(annotation.message, _LONGEST)))
+    return f"::{annotation.level} title={title}::{message}"
+
+
+def _annotation(finding: Finding, head: str, way: str) -> Annotation:
+    """Return what moved, by how much, and why that is the decision."""
+    counts, found = finding.counts, finding.comparison
+    parts = [
+        f"Violation rate from {figures.percent(before_rate(counts))} to "
+        f"{figures.percent(after_rate(counts))}, difference {figures.points(found.delta)}, "
+        f"95 % interval {figures.interval(found.ci95)} pp, "
+        f"adjusted p {figures.p_value(found.p_adjusted)}",
+        f"{figures.counted(found.new_violations, 'group')} newly violated, "
+        f"{figures.count(found.fixed_violations)} fixed",
+    ]
+    shares = found.applicability
+    if shares is not None and shares.applicable.candidate < shares.applicable.baseline:
+        before = figures.percent(shares.applicable.baseline)
+        after = figures.percent(shares.applicable.candidate)
+        parts.append(f"applicable groups from {before} to {after}")
+    why = shorten(found.reason.strip().rstrip("."), _LONGEST // 2)
+    message = ". ".join(["; ".join(parts), *([why] if why else [])])
+    title = f"{head}{decision_words(counts).lower()}, {shorten(finding.title, _LONG_NAME)}"
+    return Annotation(finding.level, title, f"{message}. {way}")
+
+
+def _bounded(found: Sequence[Annotation], head: str, way: str) -> Iterator[Annotation]:
+    """Yield annotations of one level; where they are too many, the last names all the rest."""
+    if len(found) <= MOST:
+        yield from found
+        return
+    yield from found[: MOST - 1]
+    rest = found[MOST - 1 :]
+    names = listing([item.title.removeprefix(head) for item in rest], _NAMED)
+    message = f"{shorten(names, _LONGEST - len(way) - 2)}. {way}"
+    yield Annotation(found[0].level, f"{head}{len(rest)} more relations", message)
+
+
+# SARIF 2.1.0.
+
+
+def sarif(result: Result, catalogue: Catalogue) -> str:
+    """Return the SARIF log of a run.
+
+    Args:
+        result: the run.
+        catalogue: title, description and example of each relation.
+    """
+    # No automationDetails: upload-sarif fills them in where there are none, by its ``category``
+    # or by workflow and job, and tells gates from each other by them.
+    tool = {"name": one_line(result.tool.name), "version": one_line(result.tool.version)}
+    run = {
+        "tool": {"driver": {**tool, "rules": [*_rules(result, catalogue)]}},
+        "invocations": [_invocation(result, catalogue)],
+        "results": [*_results(result, catalogue)],
+        "properties": {"signature": signature(result), "verdict": str(result.verdict)},
+    }
+    log = {
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+        "sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [run],
+    }
+    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+def _message(text: str) -> Json:
+    """Return a message: braces would be blanks to fill in, ``[words](address)`` a link.
+
+    A blank undoes a link in every reader; not all of them know the standard's own escape. Secrets
+    are hidden first: with braces doubled they are not found any more.
+    """
+    shown = visible(shorten(hide(text), _LONGEST)).replace("](", "] (")
+    return {"text": shown.translate(_SIGNS)}
+
+
+def _rules(result: Result, catalogue: Catalogue) -> Iterator[Json]:
+    texts = []
+    for relation in result.relations:
+        text = text_of(catalogue, relation.id)
+        example = f" Before: {text.before} After: {text.after}" if text.before else ""
+        texts.append((relation.id, text.title, (text.description or text.title) + example))
+    together = "All relations of the suite, counted together."
+    if result.settings.policy.has_tiers:
+        together = "The relations of the suite whose loss blocks, counted together."
+    texts.append((OVERALL, pooled_title(result), together))
+    texts.append((VERDICT, "Verdict", "Limits of this gate, in addition to the relations."))
+    for name, title, description in texts:
+        yield {
+            "id": one_line(name),
+            "shortDescription": _message(title),
+            "fullDescription": _message(description),
+        }
+
+
+def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
+    failed = False
+    for finding in findings_of(result, catalogue):
+        found = finding.comparison
+        failed |= finding.level == ERROR
+        word = decision_words(finding.counts).lower()
+        text = f"{finding.title}: {word}. {found.reason}"
+        yield {
+            **_result(finding.rule, finding.id, finding.level, text, result),
+            # Rates and differences are shares, not percentages.
+            "properties": {
+                "decision": str(found.decision),
+                "delta": found.delta,
+                "ci95": list(found.ci95) if found.ci95 else None,
+                "pAdjusted": found.p_adjusted,
+                "newViolations": found.new_violations,
+                "fixedViolations": found.fixed_violations,
+            },
+        }
+    if result.exit_code == 1 and not failed:
+        text = " ".join([sentence(result, catalogue), *result.reasons])
+        yield _result(len(result.relations) + 1, VERDICT, ERROR, text, result)
+
+
+def _result(index: int, name: str, level: str, text: str, result: Result) -> Json:
+    """Return one result; its fingerprint is the same in every run of this gate.
+
+    Gates of one suite differ by the names of their baselines. A result belongs to the
+    baseline's file, which code scanning can link to.
+    """
+    suite, baseline = result.suite, result.baseline
+    parts = (suite.name, suite.task, baseline.name if baseline else "", name)
+    identity = canonical([one_line(part) for part in parts])
+    place: Json = {"logicalLocations": [{"fullyQualifiedName": one_line(name), "kind": "member"}]}
+    if baseline is not None:
+        path = PurePath(visible(baseline.path))
+        uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+        artifact = {"artifactLocation": {"uri": uri}, "region": {"startLine": 1}}
+        place["physicalLocation"] = artifact
+    return {
+        "ruleId": one_line(name),
+        "ruleIndex": index,
+        "level": level,
+        "message": _message(text),
+        "locations": [place],
+        "partialFingerprints": {"relation/v1": hashlib.sha256(identity).hexdigest()},
+    }
+
+
+def _invocation(result: Result, catalogue: Catalogue) -> Json:
+    judged = result.verdict is not GateVerdict.CANNOT_JUDGE
+    found: Json = {
+        "executionSuccessful": judged,
+        "exitCode": result.exit_code,
+        "exitCodeDescription": VERDICT_WORDS[result.verdict],
+    }
+    if not judged:
+        texts = result.reasons or (sentence(result, catalogue),)
+        found["toolExecutionNotifications"] = [
+            {"level": ERROR, "message": _message(text)} for text in texts
+        ]
+    return found
+
+
+# badge.json, in the form that the endpoint badges of shields.io read.
+
+
+def badge(result: Result) -> str:
+    """Return the JSON of a run's badge: ``schemaVersion``, ``label``, ``message``, ``color``.
+
+    A run that fails is red whatever its verdict is called, as an inconclusive one
+    under ``--strict`` is.
+    """
+    value = {
+        "schemaVersion": 1,
+        "label": shorten(one_line(f"mt-gate {result.suite.task}"), _LONGEST_LABEL),
+        "message": VERDICT_WORDS[result.verdict].lower(),
+        "color": "red" if fails(result.verdict, result.settings) else _COLOURS[result.verdict],
+    }
+    return json.dumps(value, indent=2) + "\n"

@@ -1,0 +1,327 @@
+"""``re/coarser-type``: a city is replaced with its state or country, a state with its country.
+
+Source: Sun et al., Algorithms 2023, MR-R2.
+    before   Richard was born in [San Francisco], California.
+    after    Richard was born in the [United States].
+
+The larger place takes the room of the whole phrase: a preposition that says where, a place, and the
+larger places behind it. A bare city is replaced only where it is far larger than its namesakes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from spacy.tokens import Doc, Span, Token
+
+from mt_gate.tasks.relation_extraction import ARGUMENTS, Argument
+from mt_gate_suites.lexicons.demonyms import country_of_adjective
+from mt_gate_suites.lexicons.places import (
+    CITY,
+    COUNTRY,
+    STATE,
+    WITH_ARTICLE,
+    GazetteerCity,
+    country_name,
+    country_names,
+    country_of,
+    country_of_region,
+    folded,
+    is_division_abroad,
+    kind_of,
+    places,
+    region_key,
+    region_name,
+)
+from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.re.name_pools import Pools
+from mt_gate_suites.re.sample import Edit, EditedSample, Sample, name_types, reword
+
+_COMING = frozenset("come hail originate emigrate immigrate be".split())
+_PEOPLE = re.compile(r"(?:er|or|ist|ian|man|band|group|team|company|firm|family)s?$")
+_ARRIVING = word_set("re/coarser", "arriving")
+_FOLLOWS = frozenset({"ADP", "AUX", "VERB", "PRON", "ADV", "SCONJ", "DET"})
+_MARKS = frozenset([".", ",", ";", ":", ")", "(", "?", "!", "--", "–", "—", '"', "”"])
+_UNCLEAR_STATES = word_set("us_states", "unclear") | {"Victoria", "Northern Territory"}
+"""States whose name alone means another place, or hardly goes without its country."""
+_DOMINATES, _KNOWN, _ALONE = 10, 150_000, 75_000
+"""How many times larger than its namesakes a bare city is, and its least inhabitants."""
+_LOCAL = re.compile(
+    r"\b(?:cit(?:y|ies)|towns?|township|capital|suburbs?|mayor\w*|downtown|neighbou?rhoods?|local"
+    r"|boroughs?|districts?|villages?|municipal\w*|streets?|avenue|road|boulevard|metro\w*|area"
+    r"|count(?:y|ies)|outskirts|cent(?:er|re)|highways?|route|interstate|intersection|corner"
+    r"|nearby|neighbou?ring|surrounding|adjacent|miles|kilomet\w+|km"
+    r"|(?:north|south|east|west)(?:east|west)? of)\b",
+    re.I,
+)
+_STATEWIDE = re.compile(
+    r"\b(?:states?|statewide|governors?|provinc\w+|senat\w+|legislat\w+|region\w*|congress\w*"
+    r"|republicans?|democrats?|departments?|commission\w*|elect\w+|vot\w+|polls?)\b",
+    re.I,
+)
+_LAW = re.compile(
+    r"\b(?:laws?|lawful(?:ly)?|(?:il)?legal\w*|statut\w+|prohibit\w*|felony|misdemeanou?r"
+    r"|offen[cs]e|minimum|residents|permitted|allowed|required|requires?|drivers?|taxe?s?)\b"
+)
+"""Words of the law of one state or city."""
+_LIMITED = re.compile(
+    r"\b(?:only|first|last|all|every|each|both|most|largest|oldest|biggest|smallest|tallest|longest"
+    r"|highest|main|\d+(?:st|nd|rd|th)|second|third|not|never|no|few|outside|except"
+    r"|mostly|as|like|unknown|sometimes|one of)\b"
+)
+"""Words before a place that hold of it, and hardly of a larger one."""
+_COUNTRYWIDE = re.compile(
+    r"\b(?:(?:the|this|that|its|entire|whole) (?:country|nation)|nationwide|countrywide|nationally"
+    r"|abroad|overseas|(?:West|East|Gulf|Atlantic|Pacific) Coast|Mid[Ww]est|New England|Deep South"
+    r"|(?:South|North)(?:ea|we)st|[NSEWnsew]\w+ern (?:states|United States|U\.S\.))"
+)
+_NEXT = re.compile(r"\b(?:then|until|till|early years|remain\w*|stay\w*|won|wins?)\b")
+"""Before or after a life, or a match, in another country."""
+_EARLY = re.compile(
+    r"(?<![\d,.$£€])1[0-7]\d\d(?!,?\d| [a-z]{4,}s\b)|\b(?:1[0-8]th|\dth|1st|2nd|3rd)[ -]centur"
+    r"|\b(?:[Cc]olon(?:y|ies|ial\w*|ists?)|[Ss]ultanate|empire|kingdom|medieval|ancient|antiquity"
+    r"|duchy|Confedera(?:te|cy)\w*|Ottoman|Habsburg|Prussian?|Soviet)\b"
+)
+"""Signs that the country of today did not exist."""
+
+
+class PlacePhrase(NamedTuple):
+    """A place and the larger ones behind it: a preposition, their spans, and the token after."""
+
+    preposition: Token
+    places: tuple[Span, ...]
+    end: int
+
+
+def transform(sample: Sample, _: Pools) -> list[EditedSample]:
+    """Return the sample with the state and the country of its head, then of its tail."""
+    return [change for name in ARGUMENTS for change in _make_changes(sample, name)]
+
+
+def _make_changes(sample: Sample, name: str) -> Iterator[EditedSample]:
+    argument, other = sample.argument(name), sample.other(name)
+    if argument.type not in {CITY, STATE} or other.type in {CITY, STATE, COUNTRY}:
+        return
+    phrase = _find_phrase(sample, argument)
+    if phrase is None or _is_local(sample, phrase, argument.type):
+        return
+    for kind, target in _find_targets(phrase, argument.type):
+        if _is_mentioned(sample, phrase, kind, target) or _repeats(phrase, target):
+            continue
+        if _holds_of(sample, phrase, kind):
+            change = _replace(sample, name, phrase, kind, target)
+            if change is not None:
+                yield change
+
+
+def _find_phrase(sample: Sample, argument: Argument) -> PlacePhrase | None:
+    """Return the phrase of a city or state; None where it is an attribute or in a list."""
+    doc = sample.doc
+    span = doc.char_span(argument.start, argument.end)
+    if span is None or span.start == 0 or not _says_where(doc[span.start - 1]):
+        return None
+    parts, kind = [span], argument.type
+    while (larger := _find_larger(doc, parts[-1].end, kind)) is not None:
+        parts.append(larger)
+        kind = kind_of(larger.text)
+    end = parts[-1].end
+    if not _ends(doc, end) or (end < len(doc) and doc[end].text == "," and _is_list(sample, end)):
+        return None
+    return PlacePhrase(doc[span.start - 1], tuple(parts), end)
+
+
+def _says_where(token: Token) -> bool:
+    """Whether a preposition says only that something is in a place, or comes from it."""
+    previous = token.nbor(-1) if token.i else None
+    if previous is None:
+        return token.lower_ == "in"
+    titled = previous.text[0].isupper() and not previous.ent_type_ and previous.i > 0
+    if token.text[0].isupper() or titled:
+        return False  # "A Tree Grows in Brooklyn"
+    person = previous.pos_ == "NOUN" and _PEOPLE.search(previous.text)
+    comes = token.lower_ == "from" and (person or previous.lemma_ in _COMING)
+    return token.lower_ == "in" or bool(comes)
+
+
+def _find_larger(doc: Doc, at: int, kind: str) -> Span | None:
+    """Return the longest name behind a place, perhaps behind a comma, of a larger place."""
+    begin = at + 1 if at < len(doc) and doc[at].text == "," else at
+    for end in range(min(begin + 4, len(doc)), begin, -1):
+        words = doc[begin:end]
+        if words[-1].is_punct or "," in words.text or not words.text[0].isupper():
+            continue
+        found = kind_of(words.text)
+        if found == COUNTRY or (found == STATE and kind == CITY):
+            return words
+    return None
+
+
+def _ends(doc: Doc, end: int) -> bool:
+    """Whether what follows is surely no part of the name or of a list."""
+    if end == len(doc) or doc[end].text in _MARKS:
+        return True
+    token = doc[end]
+    if token.lower_ in {"and", "but", "or"}:
+        return end + 1 < len(doc) and not doc[end + 1].text[0].isupper()
+    nested = token.lower_ in {"in", "at", "to", "near"}
+    if nested and any(one.ent_type_ in {"GPE", "LOC"} for one in doc[end + 1 : end + 4]):
+        return False
+    return token.text.islower() and token.pos_ in _FOLLOWS and token.text not in {"am", "upon"}
+
+
+def _is_list(sample: Sample, comma: int) -> bool:
+    """Whether a capitalised name that may be one more place follows a comma."""
+    following = sample.doc[comma + 1 : comma + 3]
+    if not following or following[0].lower_ in {"and", "or"}:
+        return bool(following) and following[-1].text[0].isupper()
+    token = following[0]
+    person = token.ent_type_ == "PERSON" and sample.doc[0].lower_ == "in"
+    return token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or (token.pos_ == "PROPN" and not person)
+
+
+def _cut_phrase(sample: Sample, phrase: PlacePhrase) -> str:
+    """Return the sentence without the phrase."""
+    start, end = phrase.places[0].start_char, phrase.places[-1].end_char
+    return f"{sample.text[:start]}|{sample.text[end:]}"
+
+
+def _is_local(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
+    """Whether the sentence speaks of the place as a city or state, or names it again."""
+    rest = re.sub(r"United States|U\.S\.", "", _cut_phrase(sample, phrase))
+    own = re.escape(phrase.places[0].text)
+    statewide = kind == STATE and _STATEWIDE.search(rest)
+    return bool(statewide or _LOCAL.search(rest) or re.search(rf"(?<!\w){own}(?!\w)", rest))
+
+
+def _find_targets(phrase: PlacePhrase, kind: str) -> Iterator[tuple[str, str]]:
+    """Yield kind and name of the larger places that a city or state surely is in."""
+    said = {kind_of(span.text): span.text for span in phrase.places[1:]}
+    words = phrase.places[0].text
+    city = _find_city(words, said) if kind == CITY else None
+    if city is not None and (state := region_name(city)) and state not in _UNCLEAR_STATES:
+        yield STATE, state
+    code = (
+        city.country if city else country_of_region(words if kind == STATE else said.get(STATE, ""))
+    )
+    region = city.region if city else ""
+    if COUNTRY in said:
+        if code and country_of(said[COUNTRY]) != code:
+            return
+        code, region = country_of(said[COUNTRY]), ""
+        if code == "GB" and folded(said[COUNTRY]) in {"england", "scotland", "wales"}:
+            yield COUNTRY, said[COUNTRY]
+            return
+    if country := country_name(code, region):
+        yield COUNTRY, country
+
+
+def _find_city(words: str, said: dict[str, str]) -> GazetteerCity | None:
+    """Return the one city that is meant; None where it is unknown or more than one may be."""
+    found = places(words)
+    if COUNTRY in said:
+        found = tuple(place for place in found if place.country == country_of(said[COUNTRY]))
+    if STATE in said:
+        key = region_key(said[STATE])
+        found = tuple(place for place in found if place[:2] == key)
+    if not found or (not said and is_division_abroad(words, found[0])):
+        return None
+    others = [place for place in found if place[:2] != found[0][:2]]
+    if not others and said:
+        return found[0]
+    least = (
+        max([_KNOWN, *(place.population * _DOMINATES for place in others)]) if others else _ALONE
+    )
+    return found[0] if found[0].population >= least else None
+
+
+def _is_mentioned(sample: Sample, phrase: PlacePhrase, kind: str, target: str) -> bool:
+    """Whether the larger place, or another place in it, is elsewhere in the sentence."""
+    code = country_of(target) if kind == COUNTRY else country_of_region(target)
+    rest = _cut_phrase(sample, phrase)
+    names = {target, *(country_names(code) if kind == COUNTRY else ())}
+    if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", rest) for name in names):
+        return True
+    spans = [(e.start_char, e.end_char) for e in sample.doc.ents if e.label_ in {"GPE", "LOC"}]
+    spans += [(e.start, e.end) for e in sample.entities if e.label in {CITY, STATE, COUNTRY}]
+    start, end = phrase.places[0].start_char, phrase.places[-1].end_char
+    for name in {sample.text[a:b] for a, b in spans if b <= start or a >= end}:
+        cities = places(name)
+        if kind == STATE and any(region_name(place) == target for place in cities):
+            return True
+        if kind == COUNTRY and code in {country_of_region(name), *(one.country for one in cities)}:
+            return True
+    return False
+
+
+def _repeats(phrase: PlacePhrase, target: str) -> bool:
+    """Whether it would read ``an American band from the United States``."""
+    noun = phrase.preposition.head
+    return any(
+        country_of_adjective(word.text) == target for word in noun.subtree if word.i < noun.i
+    )
+
+
+def _holds_of(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
+    """Whether what is said of the place surely holds of a state or country around it.
+
+    arrived in [Boston]                  would come from abroad
+    the oldest house in [Texas]          is not the country's oldest
+    In [Ohio], selling it is illegal     is one state's law
+    met in 1774 in [Philadelphia]        was before the country was
+    the bank in [Boston]                 names one bank
+    """
+    doc, at = sample.doc, phrase.preposition.i
+    if _LAW.search(sample.text):
+        return False
+    clause = max((token.i for token in doc[:at] if token.text in _MARKS), default=-1) + 1
+    verbs = [token for token in doc[clause:at] if token.pos_ == "VERB"]
+    noun = doc[verbs[-1].i + 1 if verbs else clause : at]
+    if _LIMITED.search(doc[clause:at].text) or (at == 0 and kind == COUNTRY):
+        return False
+    definite = len(noun) and noun[0].lower_ in {"the", "this", "that", "these"}
+    if definite and noun[-1].pos_ == "NOUN" and all(token.pos_ != "ADP" for token in noun):
+        return False
+    if kind != COUNTRY:
+        return True
+    if verbs and verbs[-1].lemma_ in _ARRIVING and phrase.preposition.lower_ == "in":
+        return False
+    named = len(noun) and noun[-1].pos_ == "PROPN" and noun[-1].ent_type_ != "PERSON"
+    rest = _cut_phrase(sample, phrase)
+    return not (named or any(x.search(rest) for x in (_EARLY, _COUNTRYWIDE, _NEXT)))
+
+
+def _replace(
+    sample: Sample, name: str, phrase: PlacePhrase, kind: str, target: str
+) -> EditedSample | None:
+    first, last = phrase.places[0], phrase.places[-1]
+    end = _find_end(sample.doc, phrase)
+    if end is None:
+        return None
+    if sample.text[end - 1] == "." and not sample.text[end:].strip():
+        end -= 1  # an abbreviation's full stop that ends the sentence too
+    own = sample.argument(name)
+    words = f"the {target}" if target in WITH_ARTICLE else target
+    edit: Edit = (first.start_char, max(end, last.end_char - 1), words)
+    stratum = name_types(own.type, kind)
+    return reword(sample, name, edit, target, kind, stratum=stratum)
+
+
+def _find_end(doc: Doc, phrase: PlacePhrase) -> int | None:
+    """Return where what goes ends: with the comma that closes it, or without; None if unsure."""
+    last = phrase.places[-1].end_char
+    inner = len(phrase.places) > 1 and phrase.end + 1 < len(doc) and doc[phrase.end].text == ","
+    if not inner:
+        return last
+    after, comma = doc[phrase.end + 1], doc[phrase.end].idx + 1
+    if after.pos_ == "ADP" and phrase.preposition.i:
+        return comma
+    if after.tag_ not in {"VBD", "VBZ", "VBP", "MD"}:
+        return last
+    # A comma before the verb stays only where it closes a clause: "X, based in Y, is".
+    opened = [token.i for token in doc[: phrase.preposition.i] if token.text == ","]
+    if not opened:
+        return comma
+    is_clause = doc[opened[-1] + 1].tag_ in {"VBN", "VBG"}
+    return last if is_clause and phrase.preposition.i - opened[-1] < 6 else None

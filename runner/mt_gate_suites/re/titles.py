@@ -1,0 +1,97 @@
+"""Titles: words for what a person is, next to the person's name or said of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from spacy.lang.en import English
+from spacy.matcher import PhraseMatcher
+from spacy.tokens import Doc, Span, Token
+from spacy.util import filter_spans
+from spacy.vocab import Vocab
+
+from mt_gate.domain import Entity
+from mt_gate_suites.lexicons.reading import word_set
+
+_TITLES = word_set("re/titles", "titles")
+_BEFORE_ANY = ("deputy", "assistant", "associate", "acting")
+_BEFORE_SOME = {
+    ("p", "c"): ("vice", "executive vice", "senior vice", "first vice"),
+    ("director", "editor", "producer"): ("executive", "managing"),
+}
+"""What may be before titles that begin like this."""
+_NOUNS = frozenset({"NOUN", "PROPN"})
+
+
+def find_titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
+    """Yield the titles of the persons of a sentence: before a name, after it, or said of it."""
+    named = {
+        token.i: person
+        for person in persons
+        for token in doc.char_span(person.start, person.end, alignment_mode="expand") or ()
+    }
+    for span in filter_spans(one for one in _find_matches(doc) if not _is_joined(one)):
+        if any(token.i in named for token in span) or span.root.pos_ not in _NOUNS:
+            continue
+        if any(t.ent_type_ and t.ent_type_ not in {"PERSON", "NORP"} for t in span):
+            continue
+        before = doc[span.start - 1].text if span.start else ""
+        if span[0].text[0].isupper() and before in {"The", '"', "“"}:
+            continue  # a work: "The Prince"
+        precedes = span.end in named and named[span.end].start == span.end_char + 1
+        if precedes or _is_said_of(span.root, named):
+            yield Entity(span.start_char, span.end_char, "TITLE")
+
+
+def strip_title(span: Span) -> Span:
+    """Return a person's name without a title before it, which may be the end of a longer one."""
+    here = [title for title in _find_matches(span.doc) if title.start == span.start]
+    first = max(here, key=len, default=None)
+    if first is None or first.end >= span.end or not first[-1].whitespace_:
+        return span
+    return span[len(first) :]
+
+
+def _list_phrases() -> Iterator[str]:
+    for title in _TITLES:
+        yield title
+        yield from (f"{word} {title}" for word in _BEFORE_ANY)
+        for beginnings, before in _BEFORE_SOME.items():
+            if title.startswith(beginnings):
+                yield from (f"{words} {title}" for words in before)
+                yield from (f"{words}-{title}" for words in before if words.endswith("vice"))
+
+
+@cache
+def _make_matcher(vocab: Vocab) -> PhraseMatcher:
+    matcher = PhraseMatcher(vocab, attr="LOWER")
+    matcher.add("TITLE", [*map(English(vocab=vocab).make_doc, _list_phrases())])
+    return matcher
+
+
+def _find_matches(doc: Doc) -> list[Span]:
+    """Return the titles of a sentence that no letter or hyphen follows, also within others."""
+    found = _make_matcher(doc.vocab)(doc, as_spans=True)
+    return [span for span in found if not re.match(r"[\w/'’-]", doc.text[span.end_char :])]
+
+
+def _is_joined(span: Span) -> bool:
+    return bool(re.search(r"[\w-]$", span.doc.text[: span.start_char]))
+
+
+def _is_said_of(title: Token, named: Mapping[int, Entity]) -> bool:
+    """Whether the parse says the title of a person: in apposition, or with ``is`` or ``as``."""
+    head = title.head
+    if title.dep_ == "conj" and head.pos_ in _NOUNS:
+        return head.dep_ != "conj" and _is_said_of(head, named)
+    if title.dep_ == "appos":
+        return head.i in named
+    if any(child.dep_ == "appos" and child.i in named for child in title.children):
+        return True
+    verb = head if title.dep_ == "attr" and head.lemma_ == "be" else None
+    if title.dep_ == "pobj" and head.lower_ == "as":
+        verb = head.head
+    subjects = [t.i for t in verb.children if t.dep_ in {"nsubj", "nsubjpass"}] if verb else []
+    return bool(subjects) and subjects[0] in named

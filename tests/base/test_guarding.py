@@ -160,7 +160,7 @@ COMMANDS = {
     "suite audit": (["suite", "audit", "s", "--out", "o"], "mt_gate_suites.audit.audit.draw"),
     "suite agree": (
         ["suite", "agree", "s", "a.csv", "b.csv", "--output", "o"],
-        "mt_gate_suites.audit.two_readers.settle",
+        "mt_gate_suites.audit.marked.settle",
     ),
     "suite bite": (["suite", "bite", "s", "--runs", "r"], "mt_gate_suites.audit.biting.bite_of"),
     "suite build": (

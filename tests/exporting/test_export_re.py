@@ -160,16 +160,6 @@ def test_types_with_start_states(tmp_path: Path) -> None:
     assert OnnxSystem(tmp_path / "out", "re", "cpu").reads_types
 
 
-@pytest.mark.parametrize("precision", ["int8", "fp16"])
-@pytest.mark.parametrize("name", ["entity-starts", "entity-pair"])
-def test_smaller_precisions(
-    made: Mapping[str, Path], tmp_path: Path, precision: str, name: str
-) -> None:
-    card = export(made[name], "re", tmp_path / "small", precision, INPUTS[:60])
-    assert card.precision == precision
-    assert outputs(OnnxSystem(tmp_path / "small", "re", "cpu"), INPUTS[:3])
-
-
 def test_scores_change_the_cache_and_nothing_else(exports: dict[str, Path]) -> None:
     plain, asked = (
         OnnxSystem(exports["unstated"], "re", "cpu", asked=CheckpointOptions(scores=wanted))

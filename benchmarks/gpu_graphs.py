@@ -24,7 +24,7 @@ import torch
 
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
-from mt_gate.exporting import fusing, models, writing
+from mt_gate.exporting import models, writing
 from mt_gate.exporting import precision as precisions
 from mt_gate.exporting.hugging_face import inspect
 from mt_gate.sut.session import load_cuda, runtime
@@ -101,7 +101,7 @@ def graphs_of(arguments: argparse.Namespace, folder: Path) -> Iterator[Graph]:
     yield Graph("fp32, exact", session(plain, device, use_tf32="0"), model)
     half, fused = folder / "half.onnx", folder / "fused.onnx"
     onnx.save(precisions.half(onnx.load(plain)), half)
-    onnx.save(fusing.half(onnx.load(plain)), fused)
+    onnx.save(precisions.fused_half(onnx.load(plain)), fused)
     yield Graph("fp16, as PyTorch's exporter writes it", session(half, device), model)
     yield Graph("fp16, fused", session(fused, device), model)
     if device == "cuda":

@@ -27,7 +27,7 @@ import onnx
 import torch
 from torch import nn
 
-from mt_gate.exporting import parity, writing
+from mt_gate.exporting import libraries, parity, writing
 from mt_gate.judging.statistics import wilson
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
@@ -178,7 +178,7 @@ def write(model: BiLstm, rows: Sequence[Row], options: argparse.Namespace) -> No
         f"{text}_ids": torch.ones((2, 7), dtype=torch.int64) for text in ("question", "passage")
     }
     shapes = {name: {0: torch.export.Dim("batch"), 1: torch.export.Dim(name)} for name in example}
-    with writing.quiet():
+    with libraries.quiet():
         program = torch.onnx.export(
             model, (), kwargs=example, dynamo=True, opset_version=writing.OPSET,
             dynamic_shapes=shapes, output_names=["logits"], verbose=False,

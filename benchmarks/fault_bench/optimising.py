@@ -10,7 +10,7 @@ import numpy as np
 
 from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting import precision, writing
+from mt_gate.exporting import libraries, precision
 from mt_gate.mutating.deriving import Change
 from mt_gate.sut.card import MODEL, read_card
 from mt_gate.sut.folder import CheckpointFolder
@@ -29,14 +29,14 @@ def change_of(fault: Fault, inputs: Inputs) -> Change:
     def change(folder: Path, card: dict[str, Any]) -> None:
         if card.get("precision", "fp32") != "fp32":
             raise CannotJudge(f"its weights are {card['precision']} already")
-        with writing.quiet():
+        with libraries.quiet():
             act(folder, card, fault, inputs)
 
     return change
 
 
 def _int8_weights(folder: Path, card: dict[str, Any], *_: Any) -> None:
-    writing.set_precision(folder / MODEL, "int8")
+    precision.set_precision(folder / MODEL, "int8")
     card["precision"] = "int8"
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints for relation extraction, in every input form: exported, held against PyTorch, run."""
+"""Checkpoints for relations, in every input form: exported, compared with PyTorch, run."""
 
 from __future__ import annotations
 
@@ -10,24 +10,20 @@ from typing import Any
 
 import pytest
 
-from making import save_bert
 from making_re import (
-    CLASSIFIER,
     FORMS,
     INPUTS,
     LABELS,
     MARKED,
     TYPED,
-    make_exported,
     make_marker_checkpoint,
     save_luke,
     save_relation_bert,
     save_relation_roberta,
     save_start_states,
+    write_form,
 )
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, CannotJudge
-from mt_gate.domain import Source
-from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, write_suite
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import CheckpointOptions, read_card
 from mt_gate.sut.noise import largest
 from mt_gate.sut.onnx import OnnxSystem
@@ -37,14 +33,14 @@ pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
 import torch
 import transformers
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from mt_gate.exporting.export import export
 from mt_gate.exporting.parity import BOUNDS
 
 MAKERS: Mapping[str, Callable[[Path], Path]] = {
     **{form: lambda folder, form=form: save_relation_bert(folder, form=form) for form in FORMS},
-    "told": make_marker_checkpoint,
+    "unstated": make_marker_checkpoint,
     "roberta": save_relation_roberta,
     "entity-starts": save_start_states,
     "entity-pair": save_luke,
@@ -92,7 +88,7 @@ def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_batches_move_no_answer_and_arguments_do(exports: dict[str, Path], name: str) -> None:
-    """Beside others of its length an input is scored alike; with head and tail exchanged, not."""
+    """In a batch an input is scored as it is alone; with head and tail exchanged it is not."""
     system = OnnxSystem(exports[name], "re", "cpu", asked=CheckpointOptions(scores=True))
     longer = [{**item, "text": f"{item['text']} Anna was in Oslo."} for item in INPUTS[:8]]
     items = system.reader.encode([*INPUTS[:8], *longer])
@@ -106,9 +102,9 @@ def test_batches_move_no_answer_and_arguments_do(exports: dict[str, Path], name:
 def test_marked_sentences_are_answered_as_transformers_answers_them(
     made: Mapping[str, Path], exports: dict[str, Path]
 ) -> None:
-    tokenizer = transformers.AutoTokenizer.from_pretrained(made["told"])
-    model = transformers.AutoModelForSequenceClassification.from_pretrained(made["told"]).eval()
-    found = outputs(OnnxSystem(exports["told"], "re", "cpu"), INPUTS[:30])
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made["unstated"])
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(made["unstated"]).eval()
+    found = outputs(OnnxSystem(exports["unstated"], "re", "cpu"), INPUTS[:30])
     for item, output in zip(INPUTS, found, strict=False):
         with torch.no_grad():
             likely = model(**tokenizer(marked(item), return_tensors="pt")).logits.softmax(-1)[0]
@@ -117,7 +113,7 @@ def test_marked_sentences_are_answered_as_transformers_answers_them(
 
 
 def marked(item: Mapping[str, Any]) -> str:
-    """Put the markers around head and tail, written anew for the test."""
+    """Put the markers around head and tail, by code of the test alone."""
     text = item["text"]
     spans = [(*item["head"][:2], "[E1] ", " [/E1]"), (*item["tail"][:2], "[E2] ", " [/E2]")]
     for start, end, before, after in sorted(spans, reverse=True):
@@ -164,19 +160,9 @@ def test_types_with_start_states(tmp_path: Path) -> None:
     assert OnnxSystem(tmp_path / "out", "re", "cpu").reads_types
 
 
-@pytest.mark.parametrize("precision", ["int8", "fp16"])
-@pytest.mark.parametrize("name", ["told", "entity-starts", "entity-pair"])
-def test_smaller_precisions(
-    made: Mapping[str, Path], tmp_path: Path, precision: str, name: str
-) -> None:
-    card = export(made[name], "re", tmp_path / "small", precision, INPUTS[:60])
-    assert card.precision == precision
-    assert outputs(OnnxSystem(tmp_path / "small", "re", "cpu"), INPUTS[:3])
-
-
 def test_scores_change_the_cache_and_nothing_else(exports: dict[str, Path]) -> None:
     plain, asked = (
-        OnnxSystem(exports["told"], "re", "cpu", asked=CheckpointOptions(scores=wanted))
+        OnnxSystem(exports["unstated"], "re", "cpu", asked=CheckpointOptions(scores=wanted))
         for wanted in (False, True)
     )
     assert plain.card.fingerprint == asked.card.fingerprint
@@ -199,48 +185,41 @@ def test_a_checkpoint_whose_probe_has_no_name(tmp_path: Path) -> None:
     assert outputs(OnnxSystem(tmp_path / "out", "re", "cpu"), inputs)
 
 
-def test_export_command(command: Callable, made: Mapping[str, Path], tmp_path: Path) -> None:
-    suite = ("--suite", make_sources(tmp_path / "suite"))
-    answer = command("export", made["told"], "--task", "re", "--out", tmp_path / "out", *suite)
-    assert answer.code == PASS, answer
-    assert "against torch" in answer.err
-    assert "on 40 inputs" in answer.err
-    folder = save_bert(tmp_path / "plain", LABELS, head=CLASSIFIER)
-    answer = command("export", folder, "--task", "re", "--out", tmp_path / "no", *suite)
-    assert answer.code == CANNOT_JUDGE
-    assert len(answer.err.strip().splitlines()) == 1
-    assert "input_form.json" in answer.err
-    assert not (tmp_path / "no").exists()
+def test_an_ontology_of_the_user_s_own_goes_along(tmp_path: Path) -> None:
+    saved = make_marker_checkpoint(tmp_path / "saved")
+    write_form(saved, input_form="entity-markers", **MARKED, ontology="mine.json")
+    (saved / "mine.json").write_text('{"name": "mine"}')
+    card = export(saved, "re", tmp_path / "out", "fp32", INPUTS[:10])
+    assert card.ontology == "mine.json"
+    assert "mine.json" in card.files
+    (tmp_path / "out" / "mine.json").write_text("{}")
+    with pytest.raises(CannotJudge, match=r"mine\.json: is not the file"):
+        OnnxSystem(tmp_path / "out", "re", "cpu")
 
 
-def make_sources(folder: Path) -> Path:
-    """Write a suite of sources alone, for the parity report."""
-    sources = [
-        Source(id=f"made-{number:04d}", input=item, origin="made up")
-        for number, item in enumerate(INPUTS[:40])
-    ]
-    corpus = Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources))
-    head = SuiteFile(
-        format=FORMAT,
-        name="made-up",
-        task="re",
-        version="1",
-        seed=1,
-        description="made for tests",
-        relations=(SuiteRelation(id="re/swap-symmetric", groups=0, sources=0),),
-        sources=(corpus,),
-        tools={},
-        thresholds={},
-        files={},
-    )
-    write_suite(folder, head, sources, [])
-    return folder
-
-
-def test_makers_of_exported_checkpoints(tmp_path: Path) -> None:
-    made = make_exported(tmp_path / "onnx", ("none", "some"), seed=4, form="plain-text")
-    assert read_card(made).labels == ("none", "some")
-    assert outputs(OnnxSystem(made, "re", "cpu"), INPUTS[:3])
+@pytest.mark.parametrize("name", ["unstated", "entity-starts", "entity-pair"])
+def test_what_is_refused_while_it_is_exported(
+    made: Mapping[str, Path], tmp_path: Path, name: str
+) -> None:
+    saved = Path(shutil.copytree(made[name], tmp_path / "saved"))
+    if name == "unstated":
+        write_form(saved, input_form="entity-markers", head="[H] {text}", tail="[T] {text}")
+        words = "'[H]' is not a token"
+    elif name == "entity-starts":
+        classifier = saved / "classifier.safetensors"
+        head = load_file(classifier)
+        save_file({**head, "weight": head["weight"][:, :32].contiguous()}, classifier)
+        words = "classifier.safetensors: holds"
+    else:
+        (saved / "merges.txt").unlink()
+        (saved / "tokenizer.json").unlink(missing_ok=True)  # which transformers 5 saves, too
+        words = "no usable tokenizer"
+    with pytest.raises(CannotJudge) as found:
+        export(saved, "re", tmp_path / "out", "fp32", INPUTS[:10])
+    assert words in str(found.value)
+    assert str(saved) in str(found.value)
+    assert len(str(found.value).splitlines()) == 1
+    assert [*tmp_path.iterdir()] == [saved]
 
 
 def test_a_card_by_hand(exports: dict[str, Path], tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -15,46 +15,23 @@ from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import scratch
 from mt_gate.base.jsonio import sha256_file
-from mt_gate.exporting import models, writing
+from mt_gate.exporting import libraries
 from mt_gate.exporting.hugging_face import (
     HuggingFaceFolder,
     check_unchanged,
+    copy_folder,
+    has_file,
     inspect,
-    is_beside,
-    taken,
 )
-from mt_gate.exporting.labels import first_pieces
-from mt_gate.exporting.models import told
-from mt_gate.exporting.relation_forms import CLASSIFIER
 from mt_gate.exporting.tokenizer import Text, save_tokenizer
 from mt_gate.suites.quick import open_suite
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.reader import Inputs, load_tokenizer, open_reader
+from mt_gate.sut.reader import open_reader
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
-from mt_gate.tasks.relation_extraction import STARTS
 from mt_gate.tasks.table import TASKS
 
-if TYPE_CHECKING:
-    import torch
-
-    from mt_gate.exporting.parity import Reference
-
 _CAUSE = "check the checkpoint, and disk space, memory and permissions of this machine"
-
-
-def need_export_packages() -> None:
-    """Raise CannotJudge where torch or transformers is missing."""
-    try:
-        import onnx  # noqa: F401
-        import torch  # noqa: F401
-        import transformers  # noqa: F401
-    except ImportError as error:
-        raise CannotJudge(
-            f"this checkpoint is not exported yet and {error.name} is not installed; "
-            "pip install 'mt-gate[export]', in a workflow 'uses: org/mt-gate/full', or run "
-            "'mt-gate export' where it is and use the exported folder"
-        ) from None
 
 
 def suite_inputs(suite: str, task: str, most: int) -> list[Mapping[str, Any]]:
@@ -98,25 +75,25 @@ def export(
             does not answer like the checkpoint.
         UsageError: ``out`` holds other things, or the checkpoint cannot be read as ``asked``.
     """
-    with told(f"{checkpoint}: cannot be exported to {out}", _CAUSE):
+    with libraries.report_failures(f"{checkpoint}: cannot be exported to {out}", _CAUSE):
         _check_free(out)
         seen = inspect(checkpoint, task, asked)
         check_unchanged(checkpoint, expected or seen.fingerprint, seen.fingerprint)
-        need_export_packages()
+        libraries.need_export_packages()
         out.parent.mkdir(parents=True, exist_ok=True)
-        with scratch(out.parent, cards.DRAFT) as folder, writing.quiet(), writing.offline():
+        with scratch(out.parent, cards.DRAFT) as folder, libraries.quiet(), libraries.offline():
             copy, draft = folder / "checkpoint", folder / "export"
             copy.mkdir()
             draft.mkdir()
-            with _named(checkpoint, copy, draft):
-                held = taken(seen, task, asked, copy)
-                card = _export(held, draft, precision, inputs, task, asked)
+            with _name_checkpoint(checkpoint, copy, draft):
+                source = copy_folder(seen, task, asked, copy)
+                card = _export(source, draft, precision, inputs, task, asked)
             _replace_folder(draft, out)
     return card
 
 
 @contextlib.contextmanager
-def _named(checkpoint: Path, *places: Path) -> Iterator[None]:
+def _name_checkpoint(checkpoint: Path, *places: Path) -> Iterator[None]:
     """Name the checkpoint in messages, where they name a place that is gone when they are read."""
     try:
         yield
@@ -132,23 +109,18 @@ def _check_free(out: Path) -> None:
     if not out.exists():
         return
     there = {entry.name for entry in out.iterdir()} if out.is_dir() else {""}
-    if not there:
-        return
-    others = sorted(there - _written(out)) if cards.CARD in there else sorted(there)
+    written: set[str] = set()
+    if cards.CARD in there:
+        written = {cards.CARD, cards.MODEL, cards.TOKENIZER}
+        with contextlib.suppress(CannotJudge):
+            written.update(cards.read_card(out).files)
+    others = sorted(there - written)
     if others:
-        held = f" (it has {quoted(others[0])})" if others[0] else ""
+        found = f" (it has {quoted(others[0])})" if others[0] else ""
         raise UsageError(
-            f"--out {out}: exists and is not an export alone{held}; name another folder, or move "
+            f"--out {out}: exists and is not an export alone{found}; name another folder, or move "
             "what no export wrote"
         )
-
-
-def _written(out: Path) -> set[str]:
-    """Return the names of the files that an earlier export wrote to a folder."""
-    names = {cards.CARD, cards.MODEL, cards.TOKENIZER}
-    with contextlib.suppress(CannotJudge):
-        names.update(cards.read_card(out).files)
-    return names
 
 
 def _replace_folder(draft: Path, out: Path) -> None:
@@ -174,7 +146,8 @@ def _export(
     task: str,
     asked: cards.CheckpointOptions,
 ) -> cards.Card:
-    from mt_gate.exporting import parity
+    from mt_gate.exporting import models, parity
+    from mt_gate.exporting.precision import set_precision
 
     card = cards.Card(
         task=task,
@@ -191,15 +164,22 @@ def _export(
     limit = save_tokenizer(folder, draft, _texts(inputs, task))
     if folder.form != TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
         card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
-    beside = _save_beside(folder, draft)
+    names = [cards.MODEL, cards.TOKENIZER]
+    if has_file(folder.source, folder.reading.ontology):
+        names.append(folder.reading.ontology)
+        shutil.copyfile(folder.source / names[-1], draft / names[-1])
     # The reader checks the other files before weights are loaded.
     reader = open_reader(CheckpointFolder(draft), card)
-    reference = _write_model(folder, draft, reader.inputs)
-    writing.set_precision(draft / cards.MODEL, precision)
+    reference = models.write_model(folder, draft, reader.inputs)
+    set_precision(draft / cards.MODEL, precision)
     session = parity.open_session(draft, reader)
     length = parity.longest_input(reference, session, reader, card)
-    _check_length(folder, asked, length)
-    files = {name: sha256_file(draft / name) for name in (cards.MODEL, *beside)}
+    if (asked.max_length or 0) > length:
+        raise UsageError(
+            f"--max-length {asked.max_length}: {folder.path} takes at most {length} tokens; give "
+            "that or less"
+        )
+    files = {name: sha256_file(draft / name) for name in names}
     card = msgspec.structs.replace(card, files=files, max_length=length)
     found = parity.measure(reference, session, draft, card, inputs)
     parity.check(found, precision, folder.path)
@@ -226,66 +206,3 @@ def _texts(inputs: Iterable[Mapping[str, Any]], task: str) -> Iterator[Text]:
     for value in inputs:
         texts = tuple(value[name] for name in TASKS[task].texts if name in value)
         yield (texts[0], texts[1]) if len(texts) > 1 else texts[0]
-
-
-def _check_length(folder: HuggingFaceFolder, asked: cards.CheckpointOptions, found: int) -> None:
-    """Refuse a model that takes fewer tokens than the user wants."""
-    if (asked.max_length or 0) > found:
-        raise UsageError(
-            f"--max-length {asked.max_length}: {folder.path} takes at most {found} tokens; give "
-            "that or less"
-        )
-
-
-def _save_beside(folder: HuggingFaceFolder, draft: Path) -> tuple[str, ...]:
-    """Copy the ontology, if there is one; return the names of all files next to the model."""
-    ontology = folder.reading.ontology
-    if not is_beside(folder.source, ontology):
-        return (cards.TOKENIZER,)
-    shutil.copyfile(folder.source / ontology, draft / ontology)
-    return (cards.TOKENIZER, ontology)
-
-
-def _write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
-    """Write ``model.onnx`` in fp32; return what its scores are held against."""
-    if folder.form == TEXT_TO_TEXT:
-        return _write_text_to_text(folder, draft)
-    if folder.form == STARTS:
-        return _write_start_states(folder, draft, inputs)
-    return _write_classifier(folder, draft, inputs)
-
-
-def _write_start_states(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
-    from mt_gate.exporting.start_states import with_classifier
-
-    encoder: Any = models.load_model(folder, unused="pooler.")
-    file, where = folder.source / CLASSIFIER, folder.path / CLASSIFIER
-    model = with_classifier(encoder, file, len(folder.labels), where)
-    writing.write_onnx(model, encoder.config, draft / cards.MODEL, inputs)
-    whole: Callable[..., torch.Tensor] = model
-    return lambda feeds: whole(**feeds)
-
-
-def _write_classifier(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
-    model = models.load_model(folder)
-    with models.one_language(model):
-        writing.write_onnx(model, model.config, draft / cards.MODEL, inputs)
-
-    def reference(feeds: Mapping[str, torch.Tensor]) -> torch.Tensor:
-        logits: torch.Tensor = model(**feeds).logits
-        return logits
-
-    return reference
-
-
-def _write_text_to_text(folder: HuggingFaceFolder, draft: Path) -> Reference:
-    from mt_gate.exporting.text_to_text import FirstStep, narrowed
-
-    tokenizer = load_tokenizer(CheckpointFolder(draft))
-    pieces = first_pieces(tokenizer, folder.labels, folder.path)
-    # Its sdpa attention, which transformers 5 takes, is what PyTorch 2.13 cannot export.
-    model = models.load_model(folder, attention="eager")
-    with narrowed(model, pieces) as step:
-        writing.write_onnx(step, model.config, draft / cards.MODEL)
-    whole: Callable[..., torch.Tensor] = FirstStep(model, pieces)
-    return lambda feeds: whole(**feeds)

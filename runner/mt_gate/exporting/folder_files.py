@@ -1,23 +1,27 @@
-"""The files of a Hugging Face folder that tell what the checkpoint answers.
+"""The files of a Hugging Face folder: which of them count, and the headers of its weights.
 
-These are fingerprinted, and an export reads copies of these and of nothing else: a file that is
-not counted cannot change an answer, whatever a library would look for.
+Files that count are fingerprinted, and an export reads copies of these and of nothing else: a file
+that is not counted cannot change an answer, whatever a library would look for.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Annotated, NamedTuple, TypeVar
+
+import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting.relation_forms import ENTITIES, INPUT_FORM
+from mt_gate.base.jsonio import decode_json, read_bytes
 
-CONFIG = "config.json"
+CONFIG, INPUT_FORM, ENTITIES = "config.json", "input_form.json", "entity_vocab.json"
+TOKENIZER_CONFIG = "tokenizer_config.json"
 COUNTED = (
     "*.safetensors",
     "*.safetensors.index.json",
@@ -35,7 +39,19 @@ COUNTED = (
 MOST_FILES, MOST_BYTES = 1_000, 8 << 30
 """In a folder. PyTorch's exporter takes no more than 2 GiB in fp32."""
 _PIECE = 1 << 20
-_CAUSE = "expected a Hugging Face checkpoint saved with save_pretrained()"
+SAVED = "expected a Hugging Face checkpoint saved with save_pretrained()"
+
+T = TypeVar("T")
+
+
+def read_json(path: Path, name: str, kind: type[T], limit: int, cause: str) -> T:
+    """Return what a JSON file of the folder says.
+
+    Raises:
+        CannotJudge: no regular file of the folder, too large, or of another form.
+    """
+    data = read_bytes(path / name, limit=limit, cause=cause, inside=path)
+    return decode_json(data, kind, path=path / name, cause=cause)
 
 
 def counted(path: Path, *more: str) -> tuple[str, ...]:
@@ -47,60 +63,176 @@ def counted(path: Path, *more: str) -> tuple[str, ...]:
     found = {file.name for pattern in COUNTED for file in path.glob(pattern)}
     if len(found) > MOST_FILES:
         raise CannotJudge(
-            f"{path}: {len(found)} files of a checkpoint, at most {MOST_FILES} expected; {_CAUSE}"
+            f"{path}: {len(found)} files of a checkpoint, at most {MOST_FILES} expected; {SAVED}"
         )
     return tuple(sorted(found | set(more)))
 
 
 def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> str:
-    """Return the fingerprint of a folder's files.
-
-    Args:
-        path: of the folder.
-        names: of the files that count.
-        into: a folder to write what is hashed to, byte for byte; None for none.
+    """Return the fingerprint of a folder's files; copy what is hashed to the folder ``into``.
 
     Raises:
         CannotJudge: a file that is no regular one of the folder, or too many bytes.
     """
-    digest = hashlib.sha256()
-    for name, found in _digests(path, names, into).items():
-        digest.update(f"{name}\0{found}\n".encode(errors="surrogateescape"))
-    return f"sha256:{digest.hexdigest()}"
-
-
-def _digests(path: Path, names: Iterable[str], into: Path | None) -> Mapping[str, str]:
-    found, left = {}, MOST_BYTES
+    whole, left = hashlib.sha256(), MOST_BYTES
     for name in names:
         with (
-            files.opened(path / name, cause=_CAUSE, inside=path) as file,
+            files.opened(path / name, cause=SAVED, inside=path) as file,
             contextlib.nullcontext() if into is None else (into / name).open("xb") as copy,
         ):
             left -= os.fstat(file.fileno()).st_size
             if left < 0:
                 raise CannotJudge(
                     f"{path}: more than {MOST_BYTES >> 30} GiB of weights and vocabulary, which "
-                    f"cannot be exported; {_CAUSE}"
+                    f"cannot be exported; {SAVED}"
                 )
-            found[name] = _digest(path / name, file, copy)
-    return found
+            digest = _digest(path / name, file, copy)
+        whole.update(f"{name}\0{digest}\n".encode(errors="surrogateescape"))
+    return f"sha256:{whole.hexdigest()}"
 
 
 def _digest(path: Path, file: IO[bytes], copy: IO[bytes] | None) -> str:
     digest = hashlib.sha256()
-    for piece in _pieces(path, file):
+    for _ in range(MOST_BYTES // _PIECE + 1):  # somebody may write to it without end
+        try:
+            piece = file.read(_PIECE)
+        except OSError as error:
+            raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {SAVED}") from None
+        if not piece:
+            break
         digest.update(piece)
         if copy is not None:
             copy.write(piece)
     return digest.hexdigest()
 
 
-def _pieces(path: Path, file: IO[bytes]) -> Iterator[bytes]:
-    for _ in range(MOST_BYTES // _PIECE + 1):
+SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
+MOST_SHARDS = 1_000
+_MOST_HEADER, _MOST_INDEX = 16 << 20, 16 << 20
+_PREFIX = 8
+"""Bytes before a header: its length."""
+_WIDTHS = {
+    **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2"), 1),
+    **dict.fromkeys(("I16", "U16", "F16", "BF16"), 2),
+    **dict.fromkeys(("I32", "U32", "F32"), 4),
+    **dict.fromkeys(("I64", "U64", "F64"), 8),
+}
+"""Bytes of an element."""
+_PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
+_AGAIN = "expected safetensors as save_pretrained() writes them; save the checkpoint again"
+_Size = Annotated[int, msgspec.Meta(ge=0, le=1 << 48)]
+
+
+class _Tensor(msgspec.Struct, frozen=True):
+    dtype: Annotated[str, msgspec.Meta(max_length=20)]
+    shape: Annotated[tuple[_Size, ...], msgspec.Meta(max_length=16)]
+    data_offsets: tuple[_Size, _Size]
+
+
+class _Index(msgspec.Struct, frozen=True):
+    weight_map: dict[str, str]
+
+
+class Weights(NamedTuple):
+    """The files that transformers reads, and the tensors and elements in all of them."""
+
+    names: tuple[str, ...]
+    tensors: int
+    elements: int
+
+
+def read_weights(path: Path) -> Weights:
+    """Read the headers of a folder's weights; none of the weights.
+
+    Raises:
+        CannotJudge: none, pickled ones only, both a file and an index of shards, a shard that is
+            no file of the folder itself, or a file whose header does not fit it.
+    """
+    names = _names_of_weights(path)
+    tensors = [tensor for name in names for tensor in read_header(path / name, path)]
+    if not tensors:
+        raise CannotJudge(f"{path / names[0]}: holds no tensors; {_AGAIN}")
+    return Weights(names, len(tensors), sum(math.prod(tensor.shape) for tensor in tensors))
+
+
+def _names_of_weights(path: Path) -> tuple[str, ...]:
+    single, index = (os.path.lexists(path / name) for name in (SINGLE, INDEX))
+    if single and index:
+        raise CannotJudge(
+            f"{path}: holds both {SINGLE} and {INDEX}; expected the weights once; remove one of "
+            "the two, with its shards"
+        )
+    if single:
+        return (SINGLE,)
+    if index:
+        return _names_of_shards(path)
+    pickles = sorted(file.name for pattern in _PICKLES for file in path.glob(pattern))
+    if pickles:
+        raise CannotJudge(
+            f"{path}: weights are pickled ({pickles[0]}), which can run code when read; expected "
+            "safetensors: save again with save_pretrained(..., safe_serialization=True)"
+        )
+    raise CannotJudge(f"{path}: no weights; expected {SINGLE}")
+
+
+def _names_of_shards(path: Path) -> tuple[str, ...]:
+    """Return the names of the shards: files of the folder itself, so that each one is counted."""
+    table = read_json(path, INDEX, _Index, _MOST_INDEX, _AGAIN).weight_map
+    names = sorted(set(table.values()))
+    if not 1 <= len(names) <= MOST_SHARDS:
+        raise CannotJudge(
+            f"{path / INDEX}: names {len(names)} shards; expected 1 to {MOST_SHARDS}; {_AGAIN}"
+        )
+    for name in names:
+        if not name.endswith(".safetensors") or set(name) & set("/\\\0") or name[0] == ".":
+            raise CannotJudge(
+                f"{path / INDEX}: names the shard {name[:60]!r}; expected the name of a "
+                "safetensors file next to the index; save the checkpoint again"
+            )
+    return tuple(names)
+
+
+def read_header(path: Path, inside: Path) -> Sequence[_Tensor]:
+    """Return the tensors that the header of a safetensors file describes.
+
+    Raises:
+        CannotJudge: it does not fit the file.
+    """
+    with files.opened(path, cause=_AGAIN, inside=inside) as file:
         try:
-            piece = file.read(_PIECE)
+            size = os.fstat(file.fileno()).st_size - _PREFIX
+            length = int.from_bytes(file.read(_PREFIX), "little")
+            data = file.read(length) if length <= min(size, _MOST_HEADER) else b""
         except OSError as error:
-            raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {_CAUSE}") from None
-        if not piece:
-            return
-        yield piece
+            raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {_AGAIN}") from None
+    if not 2 <= length <= min(size, _MOST_HEADER):
+        raise CannotJudge(
+            f"{path}: no safetensors header ({max(size + _PREFIX, 0):,} bytes in total); {_AGAIN}"
+        )
+    table = decode_json(data.rstrip(b" "), dict[str, msgspec.Raw], path=path, cause=_AGAIN)
+    table.pop("__metadata__", None)
+    tensors = [decode_json(bytes(raw), _Tensor, path=path, cause=_AGAIN) for raw in table.values()]
+    _check_places(path, tensors, size - length)
+    return tensors
+
+
+def _check_places(path: Path, tensors: Iterable[_Tensor], size: int) -> None:
+    """Check that tensors fill the bytes after the header, each with those that its shape takes."""
+    end = 0
+    for tensor in sorted(tensors, key=lambda tensor: tensor.data_offsets):
+        width = _WIDTHS.get(tensor.dtype)
+        if width is None:
+            raise CannotJudge(
+                f"{path}: holds a tensor of type {tensor.dtype!r}; expected one of "
+                f"{', '.join(_WIDTHS)}; {_AGAIN}"
+            )
+        start, end = end, end + width * math.prod(tensor.shape)
+        if tensor.data_offsets != (start, end):
+            raise CannotJudge(
+                f"{path}: broken: the header's tensors overlap, leave gaps, or do not have the "
+                f"sizes of their shapes; {_AGAIN}"
+            )
+    if end != size:
+        raise CannotJudge(
+            f"{path}: broken: {size:,} bytes after the header, which describes {end:,}; {_AGAIN}"
+        )

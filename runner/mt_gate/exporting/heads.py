@@ -1,7 +1,7 @@
 """Which architectures can be exported for a task, and in which input form.
 
-An architecture is told by the end of its class's name: the part before it is
-the family (BERT, RoBERTa, ...), which transformers' own loaders know.
+The end of a class's name says what an architecture is for; the part before it is the family (BERT,
+RoBERTa, ...), which transformers' own loaders know.
 """
 
 from __future__ import annotations
@@ -13,8 +13,12 @@ from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.lazy import resolve
+from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS
 from mt_gate.sut.input_form import InputForm
 from mt_gate.tasks.table import TASKS
+
+Config = Mapping[str, Any]
+Answers = Mapping[str, str]
 
 
 class ModelHead(NamedTuple):
@@ -25,37 +29,20 @@ class ModelHead(NamedTuple):
     auto: str
 
 
-Config = Mapping[str, Any]
-Answers = Mapping[str, str]
-
-
-def no_answers(labels: tuple[str, ...], form: str) -> Answers:  # noqa: ARG001
-    """Return nothing: the task's answers are its checkpoints' labels."""
-    return {}
-
-
-def form_alone(path: Path, head: ModelHead) -> InputForm:  # noqa: ARG001
-    """Return the form of the head, which says all."""
-    return InputForm(input_form=head.form)
-
-
 class TaskExport(NamedTuple):
     """How Hugging Face checkpoints for a task are read.
 
     Args:
         heads: the architectures; the first that fits is taken.
-        labels: given folder, configuration, input form and the user's words for
-            the answers, the names of the scores, and which of them are answers.
+        labels: given ``config.json``, what it says, the input form and the user's words for the
+            answers, the names of the scores, and which of them are answers.
             Raises CannotJudge where labels do not fit the task.
-        usual_answers: given labels and input form, which of them are answers
-            where the user says nothing; empty where that is unknown.
-        reading: the input form of a folder, with its data.
+        reading: the input form of a folder, given what its configuration says and the head.
     """
 
     heads: tuple[ModelHead, ...]
     labels: Callable[[Path, Config, str, Answers], tuple[tuple[str, ...], Answers]]
-    usual_answers: Callable[[tuple[str, ...], str], Answers] = no_answers
-    reading: Callable[[Path, ModelHead], InputForm] = form_alone
+    reading: Callable[[Path, Config, ModelHead], InputForm]
 
 
 _CLASS = re.compile(r"[A-Za-z]\w{0,99}", re.ASCII)
@@ -98,3 +85,33 @@ def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHe
         f"{path}: architecture {name}; task {task} expects one that ends in {endings}; "
         "name the right checkpoint or the right --task"
     )
+
+
+UNNAMED = {"0": "LABEL_0", "1": "LABEL_1"}
+"""What save_pretrained() leaves out, since it is the default: two labels of these names."""
+
+
+def label_names(path: Path, table: Any) -> tuple[str, ...]:
+    """Return the names of the scores, in their order, of a table ``id2label``.
+
+    Raises:
+        CannotJudge: it is none, or its texts are too many or too long.
+    """
+    found = table if isinstance(table, dict) else {}
+    if len(found) > MOST_LABELS:
+        raise CannotJudge(
+            f"{path}: id2label has {len(found):,} labels; expected at most {MOST_LABELS:,}"
+        )
+    values = [found.get(str(index)) for index in range(len(found))]
+    labels = tuple(value for value in values if isinstance(value, str))
+    if not labels or len(labels) < len(values):
+        raise CannotJudge(
+            f"{path}: id2label is {str(table)[:80]}; expected a text for each label 0, 1, 2, ..."
+        )
+    longest = max(labels, key=len)
+    if len(longest) > LONGEST_LABEL:
+        raise CannotJudge(
+            f"{path}: id2label has a label of {len(longest):,} characters ({longest[:40]}...); "
+            f"expected at most {LONGEST_LABEL}"
+        )
+    return labels

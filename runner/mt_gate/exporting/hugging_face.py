@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, reported
-from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.exporting import folder_files
-from mt_gate.exporting.folder_files import CONFIG
+from mt_gate.exporting.folder_files import (
+    CONFIG,
+    SAVED,
+    TOKENIZER_CONFIG,
+    Weights,
+    read_json,
+    read_weights,
+)
 from mt_gate.exporting.heads import architecture_of, export_of
-from mt_gate.exporting.weights import Weights, check_config, read_weights, walk
-from mt_gate.sut.card import CARD, LEAST_LENGTH, TOKENIZER, CheckpointOptions, derived
+from mt_gate.sut.card import (
+    CARD,
+    LEAST_LENGTH,
+    MOST_LABELS,
+    TOKENIZER,
+    CheckpointOptions,
+    derived,
+)
 from mt_gate.sut.input_form import InputForm
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
 
 MAX_CONFIG = 8 << 20
+ADAPTER = "adapter_config.json"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
-TOLD, ADAPTER = "tokenizer_config.json", "adapter_config.json"
-_SAVED = "expected a Hugging Face checkpoint saved with save_pretrained()"
 _TOKENIZERS = (TOKENIZER, "vocab.txt", "vocab.json", "*.model")
-_UNBOUNDED = 1_000_000
-"""Tokenizers without a limit write 1e30 or so."""
+_UNBOUNDED = 1_000_000  # tokenizers without a limit write 1e30 or so
 _RELATIVE = 512
 """Tokens that models with relative positions, which state no limit, are trained with."""
 
@@ -38,7 +48,6 @@ class HuggingFaceFolder(NamedTuple):
     path: Path
     source: Path
     weights: Weights
-    config: Mapping[str, Any]
     labels: tuple[str, ...]
     answers: Mapping[str, str]
     architecture: str
@@ -78,12 +87,6 @@ def fetch(checkpoint: str) -> Path:
         ) from None
 
 
-def _further_down(path: Path) -> str:
-    """Point at a checkpoint in a folder of this one, the likeliest slip; nothing where none is."""
-    found = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
-    return f"; {found[0]} has one: did you mean that folder?" if found else ""
-
-
 def inspect(
     path: Path,
     task: str,
@@ -98,63 +101,59 @@ def inspect(
         UsageError: a longer input than the model takes.
     """
     if not os.path.lexists(path / CONFIG):
-        raise CannotJudge(
-            f"{path}: has neither checkpoint.json nor {CONFIG}; {_SAVED}{_further_down(path)}"
-        )
-    config = _json(path, CONFIG)
+        found = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
+        further = f"; {found[0]} has one: did you mean that folder?" if found else ""
+        raise CannotJudge(f"{path}: has neither checkpoint.json nor {CONFIG}; {SAVED}{further}")
+    config = _read_object(path, CONFIG)
     weights = read_weights(path)
-    _check_no_adapter(path)
+    if os.path.lexists(path / ADAPTER):
+        raise CannotJudge(
+            f"{path}: holds an adapter ({ADAPTER}) for weights that are elsewhere; expected the "
+            "whole model: merge it (merge_and_unload() of PEFT), save that, and remove the adapter"
+        )
     check_config(path / CONFIG, config, weights)
     architecture, head = architecture_of(path / CONFIG, config, task)
     of_task = export_of(task)
     labels, answers = of_task.labels(path / CONFIG, config, head.form, asked.answers)
-    told = _json(path, TOLD) if os.path.lexists(path / TOLD) else {}
-    _check_tokenizer(path, told)
-    reading = of_task.reading(path, head)
-    usual, most = _max_lengths(path, config, told, head.form)
+    settings = _read_tokenizer_settings(path)
+    reading = of_task.reading(path, config, head)
+    usual, most = _lengths(path, config, settings, head.form)
     length = asked.max_length or usual
     if length > most:
         raise UsageError(
             f"--max-length {length}: {path} takes at most {most} tokens; give that or less"
         )
-    changed = {
-        **({"answers": answers} if answers != of_task.usual_answers(labels, head.form) else {}),
-        **({"max_length": length} if length != usual else {}),
-    }
-    names = _counted(path, reading)
+    changed: dict[str, Any] = {"max_length": length} if length != usual else {}
+    if asked.answers:
+        try:
+            _, implied = of_task.labels(path / CONFIG, config, head.form, {})
+        except CannotJudge:
+            implied = {}
+        changed |= {"answers": answers} if answers != implied else {}
+    fingerprint = folder_files.fingerprint(path, _names_that_count(path, reading))
     return HuggingFaceFolder(
         path=path,
         source=path,
         weights=weights,
-        config=config,
         labels=labels,
         answers=answers,
         architecture=architecture,
         reading=reading,
         auto=head.auto,
         max_length=length,
-        fingerprint=derived(folder_files.fingerprint(path, names), changed),
+        fingerprint=derived(fingerprint, changed),
     )
 
 
-def taken(
+def copy_folder(
     seen: HuggingFaceFolder, task: str, asked: CheckpointOptions, into: Path
 ) -> HuggingFaceFolder:
-    """Copy what counts of a folder, so that what was fingerprinted is what is exported.
-
-    Args:
-        seen: the folder as it was looked at.
-        task: as it was then.
-        asked: as it was then.
-        into: an empty folder of our own.
-
-    Returns:
-        The same, of which ``source`` is the copy.
+    """Copy what counts of a folder to ``into``: what was fingerprinted is what is exported.
 
     Raises:
         CannotJudge: the folder is another one by now.
     """
-    folder_files.fingerprint(seen.path, _counted(seen.path, seen.reading), into)
+    folder_files.fingerprint(seen.path, _names_that_count(seen.path, seen.reading), into)
     try:
         found = inspect(into, task, asked)
     except MtGateError:
@@ -173,68 +172,157 @@ def check_unchanged(path: Path, expected: str, found: str) -> None:
         )
 
 
-def _counted(path: Path, reading: InputForm) -> tuple[str, ...]:
-    ontology = reading.ontology
-    return folder_files.counted(path, *([ontology] if is_beside(path, ontology) else []))
+def has_file(path: Path, name: str) -> bool:
+    """Whether a name is that of a file in the folder itself."""
+    return bool(name) and Path(name).name == name and os.path.isfile(path / name)
 
 
-def _json(path: Path, name: str) -> dict[str, Any]:
-    """Return the object in a file of the folder."""
-    data = read_bytes(path / name, limit=MAX_CONFIG, cause=_SAVED, inside=path)
-    found = decode_json(data, dict[str, Any], path=path / name, cause=_SAVED)
-    for _ in walk(path / name, found):  # what libraries copy level by level
+def _names_that_count(path: Path, reading: InputForm) -> tuple[str, ...]:
+    own = [reading.ontology] if has_file(path, reading.ontology) else []
+    return folder_files.counted(path, *own)
+
+
+def _read_object(path: Path, name: str) -> dict[str, Any]:
+    found = read_json(path, name, dict[str, Any], MAX_CONFIG, SAVED)
+    for _ in _walk(path / name, found):  # what libraries copy level by level
         pass
     return found
 
 
-def _check_no_adapter(path: Path) -> None:
-    if os.path.lexists(path / ADAPTER):
-        raise CannotJudge(
-            f"{path}: holds an adapter ({ADAPTER}) for weights that are elsewhere; expected the "
-            "whole model: merge it (merge_and_unload() of PEFT), save that, and remove the adapter"
-        )
-
-
-def _check_tokenizer(path: Path, told: Mapping[str, Any]) -> None:
+def _read_tokenizer_settings(path: Path) -> dict[str, Any]:
+    where = path / TOKENIZER_CONFIG
+    settings = _read_object(path, TOKENIZER_CONFIG) if os.path.lexists(where) else {}
     if not any(file for pattern in _TOKENIZERS for file in path.glob(pattern)):
         raise CannotJudge(
             f"{path}: no tokenizer; expected tokenizer.json, or the vocabulary it is made from; "
             "save it next to the model with tokenizer.save_pretrained()"
         )
-    if told.get("auto_map"):
+    if settings.get("auto_map"):
         raise CannotJudge(
-            f"{path / TOLD}: asks for its own code (auto_map), which mt-gate never runs; "
+            f"{where}: asks for its own code (auto_map), which mt-gate never runs; "
             f"if {TOKENIZER} alone gives the same token ids, remove the key"
         )
+    return settings
 
 
-def _max_lengths(
-    path: Path, config: Mapping[str, Any], told: Mapping[str, Any], form: str
+def _lengths(
+    path: Path, config: Mapping[str, Any], settings: Mapping[str, Any], form: str
 ) -> tuple[int, int]:
-    """Return the tokens that are fed by default, and the most the model takes."""
-    stated = _stated_length(config, told)
-    if stated < LEAST_LENGTH:
+    """Return the tokens that are fed by default, and the most the model takes.
+
+    Both as the files say; the export tries what really fits.
+    """
+    bounds = [_UNBOUNDED]
+    if config.get("max_position_embeddings") is not None:
+        bounds.append(config["max_position_embeddings"])
+    length = settings.get("model_max_length")
+    if isinstance(length, (int, float)) and 0 < length < _UNBOUNDED:
+        bounds.append(int(length))
+    least = min(bounds)
+    if least < LEAST_LENGTH:
         raise CannotJudge(
-            f"{path}: takes at most {stated} tokens, by {CONFIG} and {TOLD}; expected "
+            f"{path}: takes at most {least} tokens, by {CONFIG} and {TOKENIZER_CONFIG}; expected "
             f"{LEAST_LENGTH} or more; fix the files"
         )
     if form == TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
-        return min(stated, _RELATIVE), _UNBOUNDED
-    return stated, stated
+        return min(least, _RELATIVE), _UNBOUNDED
+    return least, least
 
 
-def _stated_length(config: Mapping[str, Any], told: Mapping[str, Any]) -> int:
-    """Return the least limit of configuration and tokenizer; the export tries what really fits."""
-    bounds = [_UNBOUNDED]
-    positions = config.get("max_position_embeddings")
-    if positions is not None:
-        bounds.append(positions)
-    length = told.get("model_max_length")
-    if isinstance(length, (int, float)) and 0 < length < _UNBOUNDED:
-        bounds.append(int(length))
-    return min(bounds)
+_MOST_DEPTH = 20
+_OWN_CODE, _QUANTISED = "its own code", "code for its quantised weights"
+_ELSEWHERE: Mapping[str, str] = {
+    **dict.fromkeys(("auto_map", "custom_pipelines", "custom_generate"), _OWN_CODE),
+    **dict.fromkeys(("kernel_config", "use_kernels"), _OWN_CODE),
+    **dict.fromkeys(("quantization_config", "compression_config"), _QUANTISED),
+    "transformers_weights": "weights from another file",
+    "backbone": "weights of another checkpoint",
+}
+"""Keys by which a configuration leads to what is not in its weights."""
+_ATTENTION = "attn_implementation"
+_ATTENTIONS = ("eager", "sdpa")
+"""Any other name would be looked for among installed packages, or fetched as a repository."""
+_SHARING = 64
+"""Layers that may share their weights (ALBERT), and so be more than there are tensors."""
+_LAYERS = re.compile(r"(?:.*_)?layers?")
+_COUNTS = {"num_hidden_layers", "num_layers", "num_decoder_layers", "n_layer", "n_layers"}
+_DIMENSIONS = {
+    "vocab_size", "hidden_size", "intermediate_size", "embedding_size", "type_vocab_size",
+    "num_attention_heads", "num_key_value_heads", "head_dim", "entity_vocab_size",
+    "entity_emb_size", "d_model", "d_ff", "d_kv", "num_heads", "dim", "hidden_dim", "n_heads",
+    "n_head", "n_embd", "encoder_ffn_dim", "decoder_ffn_dim",
+}  # fmt: skip
+_POSITIONS = ("max_position_embeddings", "n_positions", "relative_attention_num_buckets")
+_MOST = {"num_labels": MOST_LABELS, **dict.fromkeys(_POSITIONS, 10_000_000)}
+_REPAIR = "save the checkpoint again, or fix the file"
 
 
-def is_beside(path: Path, name: str) -> bool:
-    """Whether a name is that of a file in the folder itself."""
-    return bool(name) and Path(name).name == name and os.path.isfile(path / name)
+def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> None:
+    """Check a configuration before anything is built from it.
+
+    Raises:
+        CannotJudge: it leads to code or weights elsewhere, or has a size that is none, or one that
+            the weights cannot hold.
+    """
+    for key, value in _walk(path, config):
+        if value and key in _ELSEWHERE:
+            raise CannotJudge(
+                f"{path}: asks for {_ELSEWHERE[key]} ({key}), which mt-gate never runs; "
+                "export the model to ONNX yourself and write a checkpoint.json next to it"
+            )
+        if _ATTENTION in key:
+            _check_attention(path, key, value)
+        if value is not None:
+            _check_size(path, key, value, weights)
+
+
+def _walk(path: Path, config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each value with the name that it has, at any depth; labels are no names."""
+    left: list[tuple[str, Any, int]] = [("", config, 0)]
+    while left:
+        key, value, depth = left.pop()
+        if depth > _MOST_DEPTH:
+            raise CannotJudge(
+                f"{path}: nested more than {_MOST_DEPTH} levels deep; expected fewer; {_REPAIR}"
+            )
+        yield key, value
+        if isinstance(value, dict):
+            named = key not in ("id2label", "label2id")
+            left += [(name if named else "", inner, depth + 1) for name, inner in value.items()]
+        elif isinstance(value, list):
+            left += [(key, inner, depth + 1) for inner in value]
+
+
+def _check_attention(path: Path, key: str, value: Any) -> None:
+    for name in value.values() if isinstance(value, dict) else [value]:
+        if isinstance(name, (str, dict, list)) and name not in _ATTENTIONS:
+            raise CannotJudge(
+                f"{path}: {key[:60]} is {str(name)[:60]!r}; expected eager or sdpa, "
+                "since others are code from elsewhere; remove the key from the file"
+            )
+
+
+def _check_size(path: Path, key: str, value: Any, weights: Weights) -> None:
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    most, least = _bounds(key, weights)
+    is_fit = (-most if least is None else least) <= value <= most if is_whole else least is None
+    if not is_fit:
+        raise CannotJudge(
+            f"{path}: {key[:60]} is {str(value)[:40]!r}; expected a whole number"
+            f"{'' if least is None else f' from {least}'} up to {most:,}, which is what the "
+            f"weights allow; {_REPAIR}"
+        )
+
+
+def _bounds(key: str, weights: Weights) -> tuple[int, int | None]:
+    """Return the most that a number may be, and the least where it must be one."""
+    layers = max(weights.tensors, _SHARING)
+    if key in _MOST:
+        return _MOST[key], 1
+    if key == "pad_token_id":
+        return weights.elements, -1
+    if key in _COUNTS:
+        return layers, 0
+    if key in _DIMENSIONS:  # DeBERTa has no types of tokens: none may be meant
+        return weights.elements, 0
+    return (layers if _LAYERS.fullmatch(key) else (1 << 63) - 1), None

@@ -1,77 +1,71 @@
-"""Loading a checkpoint's model, by transformers, without its code."""
+"""A checkpoint's model, loaded by transformers without its code and written as ``model.onnx``."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
 
 from mt_gate.base.errors import CannotJudge
+from mt_gate.exporting import writing
 from mt_gate.exporting.hugging_face import HuggingFaceFolder
+from mt_gate.exporting.libraries import SAFE, load_config, refuse_unloadable, report_failures
+from mt_gate.exporting.relation_extraction import CLASSIFIER
+from mt_gate.sut.card import MODEL
+from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.reader import Inputs, load_tokenizer
+from mt_gate.tasks.boolq import TEXT_TO_TEXT
+from mt_gate.tasks.relation_extraction import STARTS
 
-if TYPE_CHECKING:
-    import torch
-from mt_gate.base.errors import MtGateError
-
-_MOST_TEXT = 200
-
-
-@contextlib.contextmanager
-def told(what: str, cause: str, *, hiding: tuple[object, object] = ("", "")) -> Iterator[None]:
-    """Tell a library's failure in one line.
-
-    Panics of libraries in Rust, and calls that would end the process, share no base class with
-    other errors but the last one.
-
-    Args:
-        what: was being done to what.
-        cause: what was expected and what to do, closing the message.
-        hiding: a path of ours that the library may name, and the user's in its place.
-
-    Raises:
-        CannotJudge: for whatever was raised but the user's own interruption.
-    """
-    try:
-        yield
-    except (MtGateError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        found = _brief(error)
-        ours, theirs = map(str, hiding)
-        found = found.replace(ours, theirs) if ours else found
-        raise CannotJudge(f"{what} ({found[:_MOST_TEXT]}); {cause}") from None
-
-
-def _brief(error: BaseException) -> str:
-    """Return the beginning of what an error says; its kind where it says nothing."""
-    text = " ".join(str(error)[: 10 * _MOST_TEXT].split())
-    return text or type(error).__name__
-
-
+Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
+"""From the model's inputs to the logits of the checkpoint itself."""
 _SPARE, _COPIES = 50_000_000, 4
 """Elements that may be missing at first, and how often those of the file may be shared."""
-_SAVED = "expected a checkpoint saved with save_pretrained()"
-SAFE: Mapping[str, Any] = {"trust_remote_code": False, "local_files_only": True}
+
+
+def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
+    """Write ``model.onnx`` in fp32; return what its scores are compared with.
+
+    Raises:
+        CannotJudge: the model cannot be loaded or exported, or its words are not in its vocabulary.
+    """
+    path = draft / MODEL
+    if folder.form == TEXT_TO_TEXT:
+        pieces = _first_pieces(folder, draft)
+        # Its sdpa attention, which transformers 5 takes, is what PyTorch 2.13 cannot export.
+        model: Any = load_model(folder, attention="eager")
+        with _narrow(model, pieces):
+            writing.write_onnx(FirstStep(model).eval(), model.config, path)
+        step: Any = FirstStep(model)
+        return lambda feeds: step(**feeds)[:, pieces]
+    if folder.form == STARTS:
+        encoder: Any = load_model(folder, unused="pooler.")
+        whole: Any = _with_classifier(encoder, folder)
+        writing.write_onnx(whole, encoder.config, path, inputs)
+        return lambda feeds: whole(**feeds)
+    model = load_model(folder)
+    with _one_language(model):
+        writing.write_onnx(model, model.config, path, inputs)
+    return lambda feeds: model(**feeds).logits
 
 
 def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "") -> torch.nn.Module:
     """Load the whole model in float32, ready for inference.
 
-    Args:
-        folder: what to load.
-        unused: how names of weights begin that may be missing; empty for none.
-        attention: transformers' implementation of it; empty for the one that it takes by itself.
+    Weights whose names begin with ``unused`` may be missing; ``attention`` is transformers'
+    implementation of it, empty for the one that it takes by itself.
 
     Raises:
         CannotJudge: transformers cannot load it, its configuration describes more than its weights
             can hold, or weights are missing.
     """
-    import torch
-    import transformers
-
     kind = getattr(transformers, folder.auto)
-    hiding = (folder.source, folder.path)
-    with told(f"{folder.path}: transformers cannot load it", _SAVED, hiding=hiding):
+    with refuse_unloadable(folder):
         _check_size(folder, kind)
         model, info = kind.from_pretrained(
             str(folder.source),
@@ -92,38 +86,22 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
     return model.eval()  # type: ignore[no-any-return]
 
 
-def load_config(folder: HuggingFaceFolder) -> Any:
-    """Return the configuration with the defaults of its class.
-
-    Raises:
-        CannotJudge: transformers cannot load it.
-    """
-    import transformers
-
-    hiding = (folder.source, folder.path)
-    with told(f"{folder.path}: transformers cannot load it", _SAVED, hiding=hiding):
-        return transformers.AutoConfig.from_pretrained(str(folder.source), **SAFE)
-
-
 def _check_size(folder: HuggingFaceFolder, kind: Any) -> None:
-    """Build the model without memory, and hold its size against that of the weights."""
-    import torch
-
+    """Build the model without memory, and compare its size with that of the weights."""
     config = load_config(folder)
     with torch.device("meta"):
         model = kind(config) if issubclass(kind, torch.nn.Module) else kind.from_config(config)
-    asked = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
-    most = _COPIES * folder.weights.elements + _SPARE
-    if asked > most:
+    size = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
+    if size > _COPIES * folder.weights.elements + _SPARE:
         raise CannotJudge(
-            f"{folder.path}: config.json describes a model of {asked:,} numbers, the weights hold "
+            f"{folder.path}: config.json describes a model of {size:,} numbers, the weights hold "
             f"{folder.weights.elements:,}; expected every weight of the configuration; save the "
             "whole model"
         )
 
 
 @contextlib.contextmanager
-def one_language(model: Any) -> Iterator[None]:
+def _one_language(model: Any) -> Iterator[None]:
     """Let a model with an adapter for each language (X-MOD) use the adapter of its default one.
 
     It chooses adapters text by text, which cannot be exported; transformers' pipelines always
@@ -132,7 +110,7 @@ def one_language(model: Any) -> Iterator[None]:
     language = getattr(model.config, "default_language", None)
     chosen = [module for module in model.modules() if hasattr(module, "lang_adapter") and language]
     for module in chosen:
-        module.lang_adapter = _Adapter(module, module.adapter_modules[language])
+        module.lang_adapter = partial(_adapt, module, module.adapter_modules[language])
     try:
         yield
     finally:
@@ -140,19 +118,131 @@ def one_language(model: Any) -> Iterator[None]:
             del module.lang_adapter
 
 
-class _Adapter(NamedTuple):
-    """An X-MOD layer's own steps around one adapter."""
+def _adapt(layer: Any, adapter: Any, _: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
+    """Take an X-MOD layer's own steps around one adapter."""
+    normed = states
+    if layer.adapter_layer_norm is not None:
+        normed = layer.adapter_layer_norm(states)
+    elif layer.adapter_reuse_layer_norm:
+        normed = layer.LayerNorm(states)
+    residual = normed if layer.ln_before_adapter else states
+    adapted: torch.Tensor = layer.dropout(adapter(normed)) + residual
+    return adapted
 
-    layer: Any
-    adapter: Any
 
-    def __call__(self, _: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
-        """Return the adapted states, (batch, length, hidden)."""
-        layer, normed = self.layer, states
-        if layer.adapter_layer_norm is not None:
-            normed = layer.adapter_layer_norm(states)
-        elif layer.adapter_reuse_layer_norm:
-            normed = layer.LayerNorm(states)
-        residual = normed if layer.ln_before_adapter else states
-        adapted: torch.Tensor = layer.dropout(self.adapter(normed)) + residual
-        return adapted
+class StartStates(torch.nn.Module):
+    """An encoder whose states at the start of head and tail are classified together.
+
+    The best of the forms in "Matching the Blanks" (Baldini Soares et al., 2019, section 3.2.3,
+    entity markers and entity start); Hugging Face has no class for it.
+    """
+
+    def __init__(self, encoder: Any, weight: torch.Tensor, bias: torch.Tensor) -> None:
+        """Put a loaded encoder under a classifier; ``weight`` has shape (labels, 2 x hidden)."""
+        super().__init__()
+        self.encoder = encoder
+        self.weight = torch.nn.Parameter(weight)
+        self.bias = torch.nn.Parameter(bias)
+
+    def forward(
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        entity_starts: torch.Tensor,
+        token_type_ids: torch.Tensor | None = None,
+    ) -> torch.Tensor:
+        """Return the logits; ``entity_starts`` are token indices of head and tail, (batch, 2)."""
+        types = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
+        output = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types)
+        states: torch.Tensor = output.last_hidden_state
+        chosen = entity_starts.unsqueeze(-1).expand(-1, -1, states.shape[-1])
+        both = torch.gather(states, 1, chosen).flatten(1)
+        return torch.nn.functional.linear(both, self.weight, self.bias)
+
+
+def _with_classifier(encoder: Any, folder: HuggingFaceFolder) -> StartStates:
+    from safetensors.torch import load_file
+
+    file, where = folder.source / CLASSIFIER, folder.path / CLASSIFIER
+    cause = "expected safetensors with 'weight' and 'bias'; save it again"
+    with report_failures(f"{where}: cannot be read", cause, hiding=(file, where)):
+        tensors = load_file(file)
+    labels = len(folder.labels)
+    wanted = {"weight": (labels, 2 * encoder.config.hidden_size), "bias": (labels,)}
+    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    if found != wanted:
+        raise CannotJudge(
+            f"{where}: holds {str(found)[:200]}; expected {wanted} (labels, 2 x hidden); "
+            "save the classifier again"
+        )
+    weight, bias = (tensors[name].float() for name in wanted)
+    return StartStates(encoder, weight, bias).eval()
+
+
+class FirstStep(torch.nn.Module):
+    """The first decoder step of a text-to-text model (T5): (batch, length) to (batch, words).
+
+    A model that was trained to answer with a word gives the score of every word of its vocabulary
+    in this step.
+    """
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        """Wrap a loaded model."""
+        super().__init__()
+        self.model = model
+        config: Any = model.config
+        self.start: int = config.decoder_start_token_id
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        """Return the logits, shape (batch, words)."""
+        start = torch.full_like(input_ids[:, :1], self.start)
+        logits: torch.Tensor = self.model(
+            input_ids=input_ids,
+            attention_mask=attention_mask,
+            decoder_input_ids=start,
+            use_cache=False,
+        ).logits[:, 0]
+        return logits
+
+
+@contextlib.contextmanager
+def _narrow(model: Any, pieces: list[int]) -> Iterator[None]:
+    """Give the model an output layer of ``pieces`` only; then put the whole one back.
+
+    The whole layer has a row for each word of the vocabulary: a tenth of the weights of a base
+    model, and of no use to the export.
+    """
+    whole = model.get_output_embeddings()
+    rows = torch.nn.Linear(whole.in_features, len(pieces), bias=whole.bias is not None)
+    with torch.no_grad():
+        rows.weight.copy_(whole.weight[pieces])
+        if whole.bias is not None:
+            rows.bias.copy_(whole.bias[pieces])
+    model.lm_head = rows
+    try:
+        yield
+    finally:
+        model.lm_head = whole
+
+
+def _first_pieces(folder: HuggingFaceFolder, draft: Path) -> list[int]:
+    """Return the id of the piece that each label word begins with."""
+    tokenizer, where = load_tokenizer(CheckpointFolder(draft)), folder.path
+    advice = "name the words that it was trained to output: --answers yes=TEXT,no=TEXT"
+    unknown = {tokenizer.token_to_id(token) for token in ("<unk>", "[UNK]")}
+    first: dict[int, str] = {}
+    for word in folder.labels:
+        encoding = tokenizer.encode(word, add_special_tokens=False)
+        if not encoding.ids or unknown & set(encoding.ids):
+            raise CannotJudge(
+                f"{where}: the model cannot output {word!r}: its vocabulary does not have all of "
+                f"it; expected the two words that mean yes and no; {advice}"
+            )
+        known = first.setdefault(encoding.ids[0], word)
+        if known != word:
+            raise CannotJudge(
+                f"{where}: {known!r} and {word!r} both begin with the token "
+                f"{encoding.tokens[0][:40]!r}; expected answers whose first tokens differ; "
+                f"{advice}"
+            )
+    return list(first)

@@ -1,8 +1,8 @@
-"""The export held against PyTorch, before it is kept."""
+"""The export compared with PyTorch, before it is kept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ import torch
 
 from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge
+from mt_gate.exporting.models import Reference
 from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.folder import CheckpointFolder, read_model
@@ -26,8 +27,6 @@ from mt_gate.sut.reader import (
 from mt_gate.sut.session import Session
 from mt_gate.tasks.table import TASKS
 
-Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
-"""From the model's inputs to the logits of the checkpoint itself."""
 Logits = np.ndarray[Any, np.dtype[np.float32]]
 _TOKENS_A_BATCH = 1024
 _MOST_TRIED, _MOST_BOTH = 4100, 1024

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.exporting.hugging_face import TOLD, HuggingFaceFolder
-from mt_gate.exporting.models import SAFE, load_config, told
+from mt_gate.exporting.folder_files import TOKENIZER_CONFIG
+from mt_gate.exporting.hugging_face import HuggingFaceFolder
+from mt_gate.exporting.libraries import SAFE, load_config, report_failures
 from mt_gate.sut.card import MOST_LENGTH, TOKENIZER
 from mt_gate.sut.reader import TYPES
 from mt_gate.tasks.relation_extraction import PLAIN
@@ -57,7 +58,6 @@ _KNOWN = {
     "tokenizer_class", "added_tokens_decoder", "errors", "task", "src_lang", "tgt_lang", "language",
     "model_input_names",
 }  # fmt: skip
-_SETTINGS = (TOLD, "special_tokens_map.json")
 _SAVED = (
     "expected tokenizer.json, or the vocabulary files it is made from; save the tokenizer "
     "next to the model with tokenizer.save_pretrained()"
@@ -65,15 +65,10 @@ _SAVED = (
 
 
 def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]) -> int:
-    """Write the ``tokenizer.json`` of what ``AutoTokenizer`` loads to ``draft``.
+    """Write the ``tokenizer.json`` of what ``AutoTokenizer`` loads to ``draft``; return its limit.
 
-    Args:
-        folder: whose ``source`` is our own copy; its settings are rewritten.
-        draft: folder to write to.
-        texts: inputs on which the token ids must be equal, in addition to the probes.
-
-    Returns:
-        The tokenizer's own limit in tokens, at most ``MOST_LENGTH``.
+    Settings in ``folder.source``, our own copy, are rewritten. ``texts`` are inputs on which the
+    token ids must be equal, in addition to the probes. The limit is at most ``MOST_LENGTH``.
 
     Raises:
         CannotJudge: transformers cannot load it, or no ``tokenizer.json`` gives the same ids.
@@ -82,12 +77,17 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
 
     reads_types = getattr(load_config(folder), "type_vocab_size", 0) > 1
     hiding = (folder.source, folder.path)
-    with told(f"{folder.path}: no usable tokenizer", _SAVED, hiding=hiding):
-        for name in _SETTINGS:
+    with report_failures(f"{folder.path}: no usable tokenizer", _SAVED, hiding=hiding):
+        for name in (TOKENIZER_CONFIG, "special_tokens_map.json"):
             _keep_settings(folder.source / name)
         served = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **SAFE)
         source = folder.source / TOKENIZER
-        _write(_fast_form(served, source, reads_types=reads_types), source, draft / TOKENIZER)
+        fast = _fast_form(served, source, reads_types=reads_types)
+        # If the folder's own file is the same, its bytes, for its fingerprint.
+        if source.is_file() and fast.to_str() == _read(source).to_str():
+            shutil.copyfile(source, draft / TOKENIZER)
+        else:
+            fast.save(str(draft / TOKENIZER))
         written = _read(draft / TOKENIZER)
         for text in (*_probes(served, pairs=folder.form in (PAIR, PLAIN)), *texts):
             _check_ids(folder.path, served, written, text, reads_types=reads_types)
@@ -102,22 +102,12 @@ def _fast_form(served: Any, source: Path, *, reads_types: bool) -> Tokenizer:
     fast = _uncut(served.backend_tokenizer)
     if reads_types and TYPES not in served.model_input_names:  # the model takes all as type 0
         state = json.loads(fast.to_str())
-        templates = json.dumps(state["post_processor"])
-        state["post_processor"] = json.loads(templates, object_hook=_of_type_0)
+        state["post_processor"] = json.loads(
+            json.dumps(state["post_processor"]),
+            object_hook=lambda part: {**part, "type_id": 0} if "type_id" in part else part,
+        )
         fast = type(fast).from_str(json.dumps(state))
     return fast
-
-
-def _of_type_0(part: dict[str, Any]) -> dict[str, Any]:
-    return {**part, "type_id": 0} if "type_id" in part else part
-
-
-def _write(fast: Tokenizer, source: Path, out: Path) -> None:
-    """Save the tokenizer; if the folder's own file is the same, its bytes, for its fingerprint."""
-    if source.is_file() and fast.to_str() == _read(source).to_str():
-        shutil.copyfile(source, out)
-    else:
-        fast.save(str(out))
 
 
 def _read(path: Path) -> Tokenizer:
@@ -126,8 +116,7 @@ def _read(path: Path) -> Tokenizer:
     return _uncut(Tokenizer.from_file(str(path)))
 
 
-def _uncut(tokenizer: Tokenizer) -> Tokenizer:
-    """Return the tokenizer without truncation and padding: mt-gate ignores both."""
+def _uncut(tokenizer: Tokenizer) -> Tokenizer:  # mt-gate ignores truncation and padding
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
@@ -163,7 +152,6 @@ def _probes(served: Any, *, pairs: bool) -> Iterator[Text]:
 def _check_ids(
     where: Path, served: Any, written: Tokenizer, text: Text, *, reads_types: bool
 ) -> None:
-    """Raise CannotJudge where the two give other tokens for a text, or other types of tokens."""
     both = (text,) if isinstance(text, str) else text
     wanted, found = _or_none(lambda: _served(served, both)), _or_none(lambda: written.encode(*both))
     if wanted is None and found is None:
@@ -176,8 +164,8 @@ def _check_ids(
         return
     raise CannotJudge(
         f"{where}: AutoTokenizer gives {what} that no {TOKENIZER} can give, so mt-gate would test "
-        f"another system than transformers loads; look in {TOLD} for a setting that {TOKENIZER} "
-        "cannot hold, such as split_special_tokens, and export again without it"
+        f"another system than transformers loads; look in {TOKENIZER_CONFIG} for a setting that "
+        f"{TOKENIZER} cannot hold, such as split_special_tokens, and export again without it"
     )
 
 

@@ -19,7 +19,7 @@ _STEPS = frozenset(
     "Tanh Transpose Unsqueeze Where".split()
 )
 _RUNTIME = "com.microsoft"
-"""Operators of ONNX Runtime, which exports in fp16 have (``exporting.fusing``)."""
+"""Operators of ONNX Runtime, which exports in fp16 have (``exporting.precision``)."""
 _ONNX_GATES = ("input", "output", "forget", "cell")
 
 

@@ -115,7 +115,7 @@ TASK = TaskSpec(
     quick_part=QuickPart(share=0.1, least=25),
     renderer="mt_gate.reporting.words.answers:RENDERER",
     corpus_kind="questions",
-    export="mt_gate.exporting.boolq:EXPORT",
+    export="mt_gate.exporting.classifiers:BOOLQ",
     evaluation="mt_gate.evaluating.boolq_labels:EVALUATION",
     # Questions are long.
     demo=Demo("boolq-baseline", "boolq-candidate", sources=400),

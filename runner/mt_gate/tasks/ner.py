@@ -107,7 +107,7 @@ TASK = TaskSpec(
     forms={"text": CheckpointForm("mt_gate.sut.token_classification:TokenClassification")},
     default_suite="ner-default",
     renderer="mt_gate.reporting.words.entities:RENDERER",
-    export="mt_gate.exporting.ner:EXPORT",
+    export="mt_gate.exporting.classifiers:NER",
     evaluation="mt_gate.evaluating.ner_labels:EVALUATION",
     # Names that change places, at run time, are half of what the suite asks.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),

@@ -132,7 +132,7 @@ TASK = TaskSpec(
     },
     default_suite="text-robustness",
     renderer="mt_gate.reporting.words.labels:RENDERER",
-    export="mt_gate.exporting.text:EXPORT",
+    export="mt_gate.exporting.classifiers:TEXT",
     evaluation="mt_gate.evaluating.text_labels:EVALUATION",
     other_systems=("command",),
     exchange="mt_gate.sut.systems.json_lines:LABELS",

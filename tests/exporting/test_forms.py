@@ -1,0 +1,145 @@
+"""In which form a checkpoint reads its input, and what its logits mean: by its files alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cases import cases
+from making_folders import header, packed, write_folder
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.exporting.hugging_face import inspect
+from mt_gate.sut.card import CheckpointOptions
+
+CLASSIFIER = "BertForSequenceClassification"
+LABELS = {"0": "no", "1": "yes"}
+MARKED = {"head": "[E1] {text} [/E1]", "tail": "[E2] {text} [/E2]"}
+
+
+def write_classifier(folder: Path, labels: int, problem: str, form: str) -> Path:
+    names = {str(at): f"LABEL_{at}" for at in range(labels)}
+    more = {"problem_type": problem} if problem else {}
+    write_folder(folder, architectures=[CLASSIFIER], id2label=names, **more)
+    if form:
+        (folder / "input_form.json").write_text(form)
+    return folder
+
+
+@cases("exporting/text_forms")
+def test_what_logits_mean(
+    tmp_path: Path, labels: str, problem: str, form: str, input_form: str, activation: str
+) -> None:
+    folder = write_classifier(tmp_path / "made", int(labels), problem, form)
+    found = inspect(folder, "text").reading
+    assert (found.input_form, found.activation) == (input_form, activation)
+
+
+@cases("exporting/text_forms_refused")
+def test_what_cannot_be_read_is_refused(
+    tmp_path: Path, labels: str, problem: str, form: str, words: str
+) -> None:
+    folder = write_classifier(tmp_path / "made", int(labels), problem, form)
+    with pytest.raises(CannotJudge) as caught:
+        inspect(folder, "text")
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@cases("exporting/relation_forms_refused")
+def test_forms_of_relations_that_are_refused(
+    tmp_path: Path, architecture: str, form: str, words: str
+) -> None:
+    folder = write_folder(tmp_path / "made", architectures=[architecture], id2label=LABELS)
+    if form:
+        (folder / "input_form.json").write_text(form)
+    with pytest.raises(CannotJudge) as caught:
+        inspect(folder, "re")
+    assert all(word in str(caught.value) for word in words.split("|"))
+    assert "\n" not in str(caught.value)
+
+
+def test_markers_in_the_vocabulary(tmp_path: Path) -> None:
+    """Of one kind they say the form; of two kinds they say nothing."""
+    folder = write_folder(tmp_path / "made", architectures=[CLASSIFIER], id2label=LABELS)
+    markers = ["[E1]", "[/E1]", "[E2]", "[/E2]"]
+    content = {"model": {"vocab": {marker: at for at, marker in enumerate(markers)}}}
+    (folder / "tokenizer.json").write_text(json.dumps(content))
+    found = inspect(folder, "re").reading
+    assert (found.input_form, found.head, found.tail) == ("entity-markers", *MARKED.values())
+    others = dict.fromkeys(("<e1>", "</e1>", "<e2>", "</e2>"), 9)
+    (folder / "added_tokens.json").write_text(json.dumps(others))
+    with pytest.raises(CannotJudge, match="markers of 2 kinds"):
+        inspect(folder, "re")
+
+
+def test_entities_of_a_luke(tmp_path: Path) -> None:
+    architecture = "LukeForEntityPairClassification"
+    folder = write_folder(tmp_path / "luke", architectures=[architecture], id2label=LABELS)
+    (folder / "entity_vocab.json").write_text('{"[MASK]": 2}')
+    with pytest.raises(CannotJudge, match=r"entity_vocab\.json: without these ids.*\[MASK2\]"):
+        inspect(folder, "re")
+    (folder / "entity_vocab.json").write_text('{"[MASK]": 2, "[MASK2]": 3}')
+    assert inspect(folder, "re").reading.entities == (2, 3)
+    (folder / "entity_vocab.json").unlink()
+    (folder / "input_form.json").write_text('{"entities": [4, 5]}')
+    assert inspect(folder, "re").reading.entities == (4, 5)
+
+
+def test_every_file_of_start_states_is_part_of_the_fingerprint(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "starts", architectures=["BertModel"], id2label=LABELS)
+    form, classifier = folder / "input_form.json", folder / "classifier.safetensors"
+    classifier.write_bytes(b"not safetensors")
+    form.write_text(json.dumps(MARKED))
+    with pytest.raises(CannotJudge, match=r"classifier\.safetensors: no safetensors header"):
+        inspect(folder, "re")
+    seen = []
+    for byte in (b"\0", b"\1"):
+        classifier.write_bytes(packed(header({"bias": (2,)}), byte * 8))
+        seen.append(inspect(folder, "re").fingerprint)
+    for text in ("{}", "{ }"):
+        form.write_text(json.dumps({**MARKED, "ontology": "mine.json"}))
+        (folder / "mine.json").write_text(text)
+        seen.append(inspect(folder, "re").fingerprint)
+    assert len(set(seen)) == 4
+
+
+class TestAnswers:
+    """Which labels mean yes and no, by the user's words or by their names."""
+
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        return write_folder(tmp_path / "made", architectures=[CLASSIFIER], id2label=LABELS)
+
+    @pytest.fixture
+    def text_to_text(self, tmp_path: Path) -> Path:
+        return write_folder(tmp_path / "t5", architectures=["T5ForConditionalGeneration"])
+
+    def test_what_changes_answers_changes_the_fingerprint(
+        self, folder: Path, text_to_text: Path
+    ) -> None:
+        def found(path: Path, asked: CheckpointOptions) -> str:
+            return inspect(path, "boolq", asked).fingerprint
+
+        usual = CheckpointOptions({"yes": "yes", "no": "no"}, 32)
+        assert found(folder, CheckpointOptions()) == found(folder, usual)
+        usual = CheckpointOptions({"yes": "True", "no": "False"}, 32)
+        assert found(text_to_text, CheckpointOptions()) == found(text_to_text, usual)
+        others = [CheckpointOptions(max_length=20), CheckpointOptions({"yes": "no", "no": "yes"})]
+        assert len({found(folder, asked) for asked in [CheckpointOptions(), *others]}) == 3
+
+    def test_lengths_beyond_the_model(self, folder: Path, text_to_text: Path) -> None:
+        """Positions of a text-to-text model are relative: its limit is a habit."""
+        asked = CheckpointOptions(max_length=700)
+        with pytest.raises(UsageError, match="at most 32 tokens"):
+            inspect(folder, "boolq", asked)
+        assert inspect(text_to_text, "boolq", asked).max_length == 700
+
+    def test_labels_that_transformers_leaves_out(self, folder: Path) -> None:
+        """save_pretrained() writes no names for two labels that were never named."""
+        config = json.loads((folder / "config.json").read_text())
+        del config["id2label"]
+        (folder / "config.json").write_text(json.dumps(config))
+        asked = CheckpointOptions({"yes": "LABEL_1", "no": "LABEL_0"})
+        assert inspect(folder, "boolq", asked).labels == ("LABEL_0", "LABEL_1")

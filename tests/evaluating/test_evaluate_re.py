@@ -15,7 +15,6 @@ from sklearn import metrics
 
 from making_re import INPUTS, LABELS, make_exported
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
-from mt_gate.evaluating.mapping import UNMAPPED
 from mt_gate.evaluating.protocols import protocols as protocols_of
 from mt_gate.evaluating.records import (
     Curve,
@@ -26,11 +25,11 @@ from mt_gate.evaluating.records import (
     read_evaluation,
     rest,
 )
-from mt_gate.evaluating.relation_labels import LabelFormat, LabelledPair
-from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
+from mt_gate.evaluating.relation_labels import UNMAPPED, LabelFormat, LabelledPair
+from mt_gate.evaluating.relations import RelationAnswers, RelationPart
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
-from mt_gate.evaluating.system_scores import system_scores
+from mt_gate.evaluating.scores import system_scores
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from mt_gate.evaluating.label_quality import label_quality
+from mt_gate.evaluating.protocols import label_quality
 
 SETS = st.lists(st.tuples(*[st.sets(st.sampled_from("AB")).map(frozenset)] * 2), min_size=1)
 

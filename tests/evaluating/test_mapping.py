@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.evaluating.mapping import MAX_MAPPING, UNMAPPED, named, read_mapping
+from mt_gate.evaluating.relation_labels import MAX_MAPPING, UNMAPPED, name_labels, read_mapping
 
 TABLES = {
     "a.tsv": "# x\nfr/capital\tcapital\nus/capital\tcapital\n\nspoken\t\nseat\tcity\tsystem\n",
@@ -101,5 +101,5 @@ def test_any_bytes_are_a_table_or_one_line(
 
 
 def test_many_labels_are_counted() -> None:
-    assert named(["b", "a"]) == "a, b"
-    assert named([f"{n:02}" for n in range(50)]).endswith("39 and 10 more")
+    assert name_labels(["b", "a"]) == "a, b"
+    assert name_labels([f"{n:02}" for n in range(50)]).endswith("39 and 10 more")

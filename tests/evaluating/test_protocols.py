@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping
 from mt_gate.evaluating.protocols import protocols
 from mt_gate.evaluating.records import Curve, RelationProtocols
-from mt_gate.evaluating.relation_labels import LabelledPair
-from mt_gate.evaluating.system_scores import SystemScores
+from mt_gate.evaluating.relation_labels import UNMAPPED, LabelledPair, LabelMapping
+from mt_gate.evaluating.scores import SystemScores
 
 LABELS = ("none", "A", "B")
 Case = tuple[str, str | None, str | None, tuple[float, float]]

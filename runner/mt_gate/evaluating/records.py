@@ -32,6 +32,12 @@ from mt_gate.results.result import (
 from mt_gate.settings.forms import Margin
 from mt_gate.settings.record import Alpha
 
+FORMAT = 1
+KIND = "evaluation"
+EVALUATION = "evaluation.json"
+MAX_EVALUATION = 256 << 20
+_CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it again"
+
 Score = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 Span = tuple[Count, Count]
 Protocol = Literal["held-out", "bag-manual", "sentence-manual"]
@@ -134,12 +140,6 @@ class RelationProtocols(msgspec.Struct, frozen=True, kw_only=True):
     false_total: Count = 0
     false_facts: tuple[FalseFact, ...] = ()
 
-
-FORMAT = 1
-KIND = "evaluation"
-EVALUATION = "evaluation.json"
-MAX_EVALUATION = 256 << 20
-_CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it again"
 
 SampleId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from mt_gate.base.figures import UNDEFINED, percent
 from mt_gate.judging.statistics import wilson
 from mt_gate.suites.format import find_suite, read_suite, shipped_suites
-from mt_gate_suites.audit.agreement import ACCEPTED, Agreement
+from mt_gate_suites.audit.marked import ACCEPTED, Agreement
 from mt_gate_suites.audit.sheet import SheetLine, read_sheet
 from mt_gate_suites.text.catalogue import RELATIONS
 from page_tables import markdown, put

@@ -33,7 +33,7 @@ import msgspec
 from apart import Took, took
 from cutting_suites import cut_suite
 from mt_gate import gate
-from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.schema import BaselineSource
 from mt_gate.domain import Group, Source
 from mt_gate.relations.base import Context
 from mt_gate.relations.stated import OutputRelation

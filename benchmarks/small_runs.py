@@ -14,7 +14,7 @@ from pathlib import Path
 
 from forked_commands import Ended, done, told_a_traceback
 from mt_gate.base.errors import CannotJudge, MtGateError
-from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import read_baseline
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.results.result import Result
 from mt_gate.results.store import RESULT, read_result, read_rows

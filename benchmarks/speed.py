@@ -34,7 +34,7 @@ import msgspec
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.schema import BaselineSource
 from mt_gate.results.result import CheckpointHead, Result
 from mt_gate.results.store import RESULT, read_result, read_rows
 from mt_gate.running.clock import Clock
@@ -43,7 +43,7 @@ from mt_gate.running.predicting import Cache, Predictor, input_key
 from mt_gate.running.preparing import prepare
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import CONFIG, Settings
-from mt_gate.sut.cpu import cpu_name, usable_cores
+from mt_gate.sut.limits import cpu_name, usable_cores
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.table import TASKS
 from page_tables import markdown, put

@@ -15,7 +15,7 @@ import pytest
 from making import SENTENCES, make_suite
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
-from mt_gate.baselines.reading import parse_baseline
+from mt_gate.baselines.schema import parse_baseline
 from mt_gate.baselines.writing import format_baseline
 from mt_gate.github import action
 

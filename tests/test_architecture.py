@@ -37,3 +37,10 @@ def test_every_package_is_drawn_and_described() -> None:
     packages = {path.parent.name for path in package.glob("*/__init__.py")}
     assert packages <= set().union(*drawn("layers"))
     assert not {name for name in packages if f"`{name}/`" not in TEXT}
+
+
+def test_the_page_and_the_decisions_are_short() -> None:
+    assert len(TEXT.split()) <= 1_500
+    notes = [*(ROOT / "docs" / "design").glob("*.md")]
+    assert 20 <= len(notes) <= 30
+    assert [note.name for note in notes if len(note.read_text("utf-8").split()) > 150] == []

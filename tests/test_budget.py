@@ -18,11 +18,11 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 48_620, "mt_gate_suites": 21_100}
+LINES = {"mt_gate": 48_620, "mt_gate_suites": 17_600}
 """Lines of Python by package. The aim is 34,000 and 13,500."""
-TEST_LINES = 66_200
+TEST_LINES = 61_600
 """The aim is 42,000."""
-FUNCTIONS, FILES = 950, 130
+FUNCTIONS, FILES = 910, 100
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
 GATE_IMPORTS, GATE_LINES = 20, 350
 """The file to read first."""

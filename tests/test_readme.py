@@ -59,7 +59,7 @@ def test_flags_in_the_readme_and_docs_exist() -> None:
         for option in (*item.opts, *item.secondary_opts)
     }
     others = {"--help", "--gpus", "--build-arg"}  # Docker's, in prose
-    others.add("--upgrade")  # of .ci/lock
+    others |= {"--upgrade", "--trusted"}  # of .ci/lock, of the adapter for Flair
     scripts = (ROOT / name for name in ("benchmarks", ".ci", "tests/fuzz"))
     for script in (path for folder in scripts for path in folder.rglob("*.py")):
         others |= set(

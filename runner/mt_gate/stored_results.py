@@ -13,7 +13,6 @@ from mt_gate.base.errors import UsageError
 from mt_gate.baselines.anchoring import KeptAnchor, check_within, kept_anchor, told_against
 from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.outputs import outputs_path
-from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.recording import (
     ONE_RUN,
     check_alike,
@@ -21,7 +20,7 @@ from mt_gate.baselines.recording import (
     check_recordable,
     check_together,
 )
-from mt_gate.baselines.schema import baseline_path
+from mt_gate.baselines.schema import baseline_path, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.judging.wording import never_compared

@@ -174,8 +174,8 @@ def agree(
     suite: str, first: Path, second: Path, output: Path, third: Path | None, result: Path | None
 ) -> int:
     """Join the marked sheets of two readers, and say how far they agree."""
+    from mt_gate_suites.audit.marked import settle
     from mt_gate_suites.audit.suite_texts import agreement_words
-    from mt_gate_suites.audit.two_readers import settle
 
     found = settle(suite, first, second, output, third=third, result=result)
     say(one_line(f"{found.relation}: {agreement_words(found.agreement)}"))
@@ -223,16 +223,15 @@ def bite(
     write: Path | None,
 ) -> int:
     """Show which relations, kinds of edit and edits checkpoints notice, over stored runs."""
-    from mt_gate_suites.audit import bite_texts
-    from mt_gate_suites.audit.biting import bite_of, write_bite
+    from mt_gate_suites.audit.biting import as_json, as_table, bite_of, write_bite
 
     found = bite_of(suite, (*runs, *more), choosing=write is not None)
     if write is not None:
         write_bite(write, found)
     if kind == "json":
-        streams.print_document(bite_texts.as_json(found))
+        streams.print_document(as_json(found))
     else:
-        click.echo(bite_texts.as_table(found, edits))
+        click.echo(as_table(found, edits))
     return PASS
 
 

@@ -152,15 +152,15 @@ COMMANDS = {
         ["baseline", "record", "r", "--name", "n"],
         "mt_gate.stored_results.record_stored",
     ),
-    "baseline show": (["baseline", "show", "b"], "mt_gate.baselines.reading.read_baseline"),
-    "baseline diff": (["baseline", "diff", "a", "b"], "mt_gate.baselines.reading.read_baseline"),
+    "baseline show": (["baseline", "show", "b"], "mt_gate.baselines.schema.read_baseline"),
+    "baseline diff": (["baseline", "diff", "a", "b"], "mt_gate.baselines.schema.read_baseline"),
     "suite list": (["suite", "list"], "mt_gate_suites.audit.suite_texts.listing"),
     "suite show": (["suite", "show", "s"], "mt_gate_suites.audit.suite_texts.description"),
     "suite verify": (["suite", "verify", "s"], "mt_gate_suites.audit.suite_texts.verified"),
     "suite audit": (["suite", "audit", "s", "--out", "o"], "mt_gate_suites.audit.audit.draw"),
     "suite agree": (
         ["suite", "agree", "s", "a.csv", "b.csv", "--output", "o"],
-        "mt_gate_suites.audit.two_readers.settle",
+        "mt_gate_suites.audit.marked.settle",
     ),
     "suite bite": (["suite", "bite", "s", "--runs", "r"], "mt_gate_suites.audit.biting.bite_of"),
     "suite build": (

@@ -20,9 +20,8 @@ from mt_gate.base.errors import UsageError
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines import writing
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest, outputs_path, parse_outputs
-from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.row_outputs import ComparedRows, compared_rows, open_outputs, read_packed
-from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.schema import Baseline, read_baseline
 from mt_gate.baselines.writing import in_memory, record_alone, record_pair
 from mt_gate.domain import Verdict
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from baselines.made import ROWS, SETTINGS, built
 from mt_gate.base.errors import CannotJudge
-from mt_gate.baselines import reading
-from mt_gate.baselines.reading import read_baseline
-from mt_gate.baselines.schema import digest_of
+from mt_gate.baselines import schema
+from mt_gate.baselines.schema import digest_of, read_baseline
 from mt_gate.baselines.writing import (
     format_baseline,
 )
@@ -93,7 +92,7 @@ def test_an_unreadable_file_cannot_judge(file: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_huge_file_is_not_parsed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MAX_BYTES", 100)
+    monkeypatch.setattr(schema, "MAX_BYTES", 100)
     with pytest.raises(CannotJudge, match="bytes, at most 100 expected"):
         read_baseline(file)
 

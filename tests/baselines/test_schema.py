@@ -10,8 +10,7 @@ import pytest
 from baselines.made import RECORDED, ROWS, SETTINGS, bound, built, measured, static
 from judging.made import moves_of
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.reading import read_baseline
-from mt_gate.baselines.schema import baseline_path, check_name, verdicts_of
+from mt_gate.baselines.schema import baseline_path, check_name, read_baseline, verdicts_of
 from mt_gate.baselines.writing import build_baseline, write_baseline
 from mt_gate.domain import NotApplicable
 from mt_gate.judging.comparison import compare

@@ -14,8 +14,7 @@ import pytest
 from baselines.made import ROWS, SETTINGS, built, result_of, static
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.outputs import outputs_path
-from mt_gate.baselines.reading import read_baseline
-from mt_gate.baselines.schema import Anchor
+from mt_gate.baselines.schema import Anchor, read_baseline
 from mt_gate.baselines.writing import (
     RunToRecord,
     build_baseline,

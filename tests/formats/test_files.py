@@ -21,7 +21,7 @@ from baselines.made import ROWS, built
 from making import make_suite
 from mt_gate.baselines import schema as baselines
 from mt_gate.baselines.outputs import outputs_path, parse_outputs
-from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import read_baseline
 from mt_gate.baselines.writing import record_pair
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.ontologies import reading as ontologies

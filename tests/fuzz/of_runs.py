@@ -16,8 +16,7 @@ from fuzz.target import ROOT, Target, files_of, scratch, written
 from fuzz.value_mutations import as_json
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.outputs import OutputsFault, parse_outputs
-from mt_gate.baselines.reading import parse_baseline, read_baseline
-from mt_gate.baselines.schema import digest_of
+from mt_gate.baselines.schema import digest_of, parse_baseline, read_baseline
 from mt_gate.results.result import Result, Timing
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows
 from mt_gate.sharding.folder import ANSWERS, SHARD, Shard, read_answers, read_shard, write_shard

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.outputs import MAX_PACKED
-from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.schema import BaselineSource
 from mt_gate.github import base_commit, git_objects
 from mt_gate.github.base_commit import base_of, baseline_source
 from mt_gate.github.git_objects import GitFailed, Repository

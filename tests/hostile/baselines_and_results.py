@@ -152,7 +152,7 @@ def signed(**changes: Callable[[Any], Any]) -> Change:
     """Return a change to a baseline that is then written as the gate writes it: digests fit."""
 
     def change(ground: Ground) -> None:
-        from mt_gate.baselines.reading import read_baseline
+        from mt_gate.baselines.schema import read_baseline
         from mt_gate.baselines.writing import write_baseline
 
         path = ground.folder / "baseline.json"

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from judging.made import DEFAULTS, bound, rows
-from mt_gate.judging.applicability import compare_applicability
 from mt_gate.judging.comparison import Outcome, compare
+from mt_gate.judging.measuring import compare_applicability
 from mt_gate.judging.statistics import holm
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results.result import (

@@ -24,12 +24,11 @@ ROWS = [
 
 
 def transform(question: Any, _: Any) -> Any:
-    """Open a question with ``so``; one that does already is refused."""
+    """Open a question with ``so``; one that does already has no follow-up."""
     from mt_gate_suites.grammar.edits import edited
-    from mt_gate_suites.grammar.rewrite import Refusal
 
     if question.text.startswith("so "):
-        return Refusal("so-already")
+        return None
     return edited(question.text, [(0, 0, "so ")])
 
 

@@ -25,11 +25,9 @@ def test_builders_are_of_relations_that_exist() -> None:
 def test_every_builder_resolves(relation: str) -> None:
     pytest.importorskip("spacy", reason="needs mt-gate[suite]")
     from mt_gate.base.lazy import resolve
-    from mt_gate_suites.boolq.transformation import OfPassage, OfQuestions
 
     path = builders.RELATIONS[relation]
-    builder = resolve(path)
-    assert callable(builder) or isinstance(builder, OfPassage | OfQuestions)
+    assert callable(resolve(path))
     assert path.startswith(f"mt_gate_suites.{relation.partition('/')[0]}.")
 
 

@@ -21,7 +21,7 @@ import pytest
 from cases import read_cases
 from history.making import history
 from mt_gate.baselines.diff import diff_baselines
-from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import read_baseline
 from mt_gate.domain import AnswerChange, Verdict
 from mt_gate.history.views import history_lines
 from mt_gate.reporting.words.sentences import advice, chance, sentence

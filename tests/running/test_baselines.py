@@ -12,8 +12,7 @@ import pytest
 from baselines.made import measured
 from making import SENTENCES, make_suite
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.baselines.reading import BaselineSource
-from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.schema import Baseline, BaselineSource
 from mt_gate.baselines.writing import build_baseline, format_baseline, record_alone
 from mt_gate.domain import Verdict
 from mt_gate.relations.base import MetamorphicRelation

@@ -17,7 +17,7 @@ from mt_gate.settings.record import Settings
 from mt_gate.sharding.folder import read_answers, read_shard
 from mt_gate.sharding.splitting import Part
 from mt_gate.sharding.worker import Files, Identity, Worker
-from mt_gate.sut.cpu import usable_cores
+from mt_gate.sut.limits import usable_cores
 
 
 @pytest.fixture

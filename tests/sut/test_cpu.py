@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.sut import cpu
-from mt_gate.sut.cpu import cgroup_quota, usable_cores
+from mt_gate.sut import limits
+from mt_gate.sut.limits import cgroup_quota, usable_cores
 
 
 def test_version_2(tmp_path: Path) -> None:
-    (tmp_path / "cpu.max").write_text("150000 100000\n")
-    assert cgroup_quota(((tmp_path / "cpu.max", None),)) == 1.5
+    (tmp_path / "limits.max").write_text("150000 100000\n")
+    assert cgroup_quota(((tmp_path / "limits.max", None),)) == 1.5
 
 
 def test_no_limit(tmp_path: Path) -> None:
-    (tmp_path / "cpu.max").write_text("max 100000\n")
-    assert cgroup_quota(((tmp_path / "cpu.max", None),)) is None
+    (tmp_path / "limits.max").write_text("max 100000\n")
+    assert cgroup_quota(((tmp_path / "limits.max", None),)) is None
 
 
 def test_version_1(tmp_path: Path) -> None:
@@ -49,20 +49,20 @@ def test_features_that_move_numbers_are_read_of_the_first_processor(
     info: str, features: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cpuinfo").write_text(info)
-    monkeypatch.setattr(cpu, "_CPU_INFO", tmp_path / "cpuinfo")
+    monkeypatch.setattr(limits, "_CPU_INFO", tmp_path / "cpuinfo")
     monkeypatch.setattr(sys, "platform", "linux")
-    assert cpu.cpu_features() == features
-    assert ("Some(R)" in cpu.cpu_name()) is (info == X86)
+    assert limits.cpu_features() == features
+    assert ("Some(R)" in limits.cpu_name()) is (info == X86)
 
 
 def test_no_more_is_read_than_one_processor_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "cpuinfo").write_text("x" * cpu.MOST_READ + "\nflags : avx2\n")
-    monkeypatch.setattr(cpu, "_CPU_INFO", tmp_path / "cpuinfo")
-    assert cpu.cpu_features() == ()
-    monkeypatch.setattr(cpu, "_CPU_INFO", tmp_path / "nowhere")
-    assert cpu.cpu_features() == ()
+    (tmp_path / "cpuinfo").write_text("x" * limits.MOST_READ + "\nflags : avx2\n")
+    monkeypatch.setattr(limits, "_CPU_INFO", tmp_path / "cpuinfo")
+    assert limits.cpu_features() == ()
+    monkeypatch.setattr(limits, "_CPU_INFO", tmp_path / "nowhere")
+    assert limits.cpu_features() == ()
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_no_more_is_read_than_one_processor_takes(
 def test_macs_name_features_in_their_own_words(
     told: dict[str, bytes], features: tuple[str, ...]
 ) -> None:
-    assert cpu.of_mac(lambda name: told.get(name, b"")) == features
+    assert limits.of_mac(lambda name: told.get(name, b"")) == features

@@ -14,7 +14,7 @@ from making import SENTENCES
 from making_onnx import maskless_tagger, save_checkpoint, tagger
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
-from mt_gate.sut.cpu import cpu_features, usable_cores
+from mt_gate.sut.limits import cpu_features, usable_cores
 from mt_gate.sut.noise import (
     LENGTHS,
     NEIGHBOURS,

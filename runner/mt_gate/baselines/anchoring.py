@@ -18,8 +18,7 @@ from msgspec.structs import replace
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.figures import change, decimals_apart, percent, points, size_in_points
 from mt_gate.base.redaction import shorten
-from mt_gate.baselines.reading import read_baseline
-from mt_gate.baselines.schema import RECORD, Anchor, Baseline
+from mt_gate.baselines.schema import RECORD, Anchor, Baseline, read_baseline
 from mt_gate.judging.comparison import Outcome, compare
 from mt_gate.judging.verdicts import RunVerdicts
 from mt_gate.judging.wording import TOGETHER

@@ -21,14 +21,16 @@ from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
 from mt_gate.base.redaction import hide_bytes, watching
 from mt_gate.baselines.outputs import OutputsFault, check_readable, output_lines, outputs_path
-from mt_gate.baselines.reading import BaselineSource, check, decode
 from mt_gate.baselines.schema import (
     FORMAT,
     Anchor,
     Baseline,
     BaselineRelation,
     BaselineRun,
+    BaselineSource,
+    check,
     check_name,
+    decode,
     digest_of,
     relation_of,
 )

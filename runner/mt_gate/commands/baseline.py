@@ -68,7 +68,7 @@ def record(
 @click.argument("file", type=options.PATH)
 def show(file: Path) -> int:
     """Show what a baseline contains."""
-    from mt_gate.baselines.reading import read_baseline
+    from mt_gate.baselines.schema import read_baseline
     from mt_gate.reporting.writers.baseline_tables import show_baseline
 
     show_baseline(file, read_baseline(file))
@@ -81,7 +81,7 @@ def show(file: Path) -> int:
 def diff(a: Path, b: Path) -> int:
     """Show what changed from baseline A to baseline B."""
     from mt_gate.baselines.diff import diff_baselines
-    from mt_gate.baselines.reading import read_baseline
+    from mt_gate.baselines.schema import read_baseline
     from mt_gate.reporting.writers.baseline_tables import show_diff
 
     show_diff(a, b, diff_baselines(read_baseline(a), read_baseline(b)))

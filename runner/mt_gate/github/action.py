@@ -20,7 +20,7 @@ from mt_gate.base.errors import PASS, MtGateError, UsageError
 from mt_gate.base.escaping import command_data, log_line, markdown
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
-from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.schema import BaselineSource
 from mt_gate.github.base_commit import EVENTS, Base, base_of, baseline_source
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.comment import Body, body_of, body_of_failure, comment_in_step

@@ -18,7 +18,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import check_content, is_pointer, scratch
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
-from mt_gate.baselines.reading import MAX_BYTES, NEW_GATE, BaselineSource
+from mt_gate.baselines.schema import MAX_BYTES, NEW_GATE, BaselineSource
 from mt_gate.github.base_copy import Copy, export
 from mt_gate.github.git_objects import GitFailed, Repository, places, way
 from mt_gate.github.workflow import Hash, read_event

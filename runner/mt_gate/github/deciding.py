@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.baselines.reading import MAX_BYTES
+from mt_gate.baselines.schema import MAX_BYTES
 from mt_gate.github.base_commit import Base
 from mt_gate.github.base_copy import Copy
 from mt_gate.github.base_settings import JudgedSettings

@@ -11,7 +11,6 @@ from itertools import chain, islice
 from random import Random
 from typing import Any, NamedTuple
 
-from mt_gate.base.chunks import chunks
 from mt_gate.domain import Group, NotApplicable, Source, Verdict
 from mt_gate.relations.base import (
     AnsweredInput,
@@ -26,7 +25,7 @@ from mt_gate.relations.base import (
 )
 from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.results.result import GroupRow
-from mt_gate.running.predicting import Predictor
+from mt_gate.running.predicting import Predictor, chunks
 from mt_gate.suites.format import Suite, group_id
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction

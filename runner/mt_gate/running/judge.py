@@ -12,7 +12,6 @@ from mt_gate.base import figures
 from mt_gate.baselines.anchoring import told_against
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
 from mt_gate.baselines.outputs import OutputsFault, outputs_path
-from mt_gate.baselines.reading import BaselineSource
 from mt_gate.baselines.row_outputs import (
     OpenedOutputs,
     changed_answers,
@@ -22,7 +21,7 @@ from mt_gate.baselines.row_outputs import (
     read_packed,
     without_outputs,
 )
-from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.schema import Baseline, BaselineSource
 from mt_gate.domain import NotApplicable
 from mt_gate.judging.churn import labelled_flips
 from mt_gate.judging.comparison import Beside, Outcome, compare, judge_alone

@@ -9,19 +9,29 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 from math import isinf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.redaction import hide_bytes
 from mt_gate.results.result import Predictions
 from mt_gate.running.operating import OperatedSystem, read
 from mt_gate.sut.protocol import Noise, Prediction, System
+
+T = TypeVar("T")
+
+
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield items in lists of ``size``, the last one shorter."""
+    coming = iter(items)
+    while some := list(islice(coming, size)):
+        yield some
+
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS predictions (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;

@@ -14,9 +14,14 @@ from typing import Any, NamedTuple
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, nearest, quoted, unknown
 from mt_gate.baselines.fitting import Units, check_covers, check_fits
-from mt_gate.baselines.reading import BaselineSource, parse_baseline, read_baseline
 from mt_gate.baselines.recording import check_missing
-from mt_gate.baselines.schema import Baseline, check_name
+from mt_gate.baselines.schema import (
+    Baseline,
+    BaselineSource,
+    check_name,
+    parse_baseline,
+    read_baseline,
+)
 from mt_gate.ontologies.reading import ontology_for, shipped_ontologies
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import Context, MetamorphicRelation

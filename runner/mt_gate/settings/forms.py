@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin
 
+import msgspec
 from msgspec import Meta
+
+from mt_gate.base.errors import UsageError, quoted
 
 
 def worded(expected: str, **constraints: Any) -> Meta:
@@ -26,3 +29,58 @@ Margin = Annotated[
     float, worded("a number from 0 to below 1, of which 0.01 is one percentage point", ge=0, lt=1)
 ]
 """A rise that is allowed; one of 1 would allow all, by whoever wanted one percentage point."""
+
+
+def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
+    """Return what was read of a value, converted; messages tell the value as it was given.
+
+    Raises:
+        UsageError: it does not fit.
+    """
+    try:
+        return msgspec.convert(read, form)
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the latter of bytes that are no UTF-8
+        raise UsageError(f"{where} is {quoted(value)}; expected {_expected(form)}") from None
+
+
+def said(form: Any, key: str) -> Any:
+    """Return what a type's constraints say beside themselves; None where they do not."""
+    found = [(item.extra or {}).get(key) for item in _constraints(form)]
+    return next((value for value in found if value is not None), None)
+
+
+def _expected(form: Any) -> str:
+    """Return in words what values a type with constraints has."""
+    if words := said(form, "expected"):
+        return str(words)
+    plain = form.__origin__ if get_origin(form) is Annotated else form
+    if plain is bool:
+        return "true or false"
+    if plain in (int, float):
+        whole = "whole " if plain is int else ""
+        return f"a {whole}number from {_limit(form, 'ge')} to {_limit(form, 'le')}"
+    return f"{_at_most(form)}names{_of_length(get_args(plain)[0])}, separated by commas"
+
+
+def _limit(form: Any, name: str) -> str:
+    number = _constraint(form, name)
+    return str(number) if isinstance(number, int) else f"{number:g}"
+
+
+def _at_most(form: Any) -> str:
+    most = _constraint(form, "max_length")
+    return f"at most {most} " if most else ""
+
+
+def _of_length(form: Any) -> str:
+    most = _constraint(form, "max_length")
+    return f" of at most {most} characters" if most else ""
+
+
+def _constraint(form: Any, name: str) -> Any:
+    found = [getattr(item, name) for item in _constraints(form)]
+    return next((value for value in found if value is not None), None)
+
+
+def _constraints(form: Any) -> list[Meta]:
+    return [item for item in getattr(form, "__metadata__", ()) if isinstance(item, Meta)]

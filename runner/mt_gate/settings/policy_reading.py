@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import msgspec
 
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.settings.fitting import fitting
+from mt_gate.settings.forms import fitting
 from mt_gate.settings.policy import (
     MOST,
     TESTED,

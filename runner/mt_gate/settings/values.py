@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
 from mt_gate.base.errors import UsageError, check_path, quoted
-from mt_gate.settings.fitting import fitting, said
-from mt_gate.settings.forms import Text, one_of
+from mt_gate.settings.forms import Text, fitting, one_of, said
 from mt_gate.settings.policy import Policy
 from mt_gate.settings.policy_reading import policy_text, read_policy
 from mt_gate.settings.record import SETTINGS, dashed

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from mt_gate.base import figures
 from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.schema import BaselineSource
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import TOOL
 from mt_gate.running.clock import Clock

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from mt_gate.base import child_environment
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.settings.record import Settings
-from mt_gate.sut.cpu import usable_cores
+from mt_gate.sut.limits import usable_cores
 
 RAY_ADDRESS = "RAY_ADDRESS"
 """The variable that Ray's own tools name a cluster by."""

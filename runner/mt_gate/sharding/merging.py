@@ -16,18 +16,17 @@ from msgspec.structs import replace
 
 from mt_gate import gate
 from mt_gate.base import files
-from mt_gate.base.chunks import chunks
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import scratch
-from mt_gate.baselines.reading import BaselineSource
 from mt_gate.baselines.recording import check_missing
+from mt_gate.baselines.schema import BaselineSource
 from mt_gate.relations.base import Context
 from mt_gate.results.out_folder import SHARD, check_writable, reserved
 from mt_gate.results.result import TOOL, CheckpointHead, Runtime, short_fingerprint
 from mt_gate.results.rows import Run
 from mt_gate.results.store import shown
-from mt_gate.running.predicting import Cache, unpacked
+from mt_gate.running.predicting import Cache, chunks, unpacked
 from mt_gate.running.preparing import Answering, Given, LoadedSuite, load_suite
 from mt_gate.settings.loading import AGAINST, config_path, merged, read_file
 from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed

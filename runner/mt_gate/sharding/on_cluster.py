@@ -13,7 +13,7 @@ from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
 from mt_gate.base.figures import counted
 from mt_gate.base.files import scratch
-from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.schema import BaselineSource
 from mt_gate.ontologies.reading import shipped_ontologies
 from mt_gate.results.out_folder import check_writable, reserved
 from mt_gate.results.rows import Run

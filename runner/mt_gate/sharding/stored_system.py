@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import CheckpointHead
-from mt_gate.running.predicting import input_key, unpacked
+from mt_gate.running.predicting import chunks, input_key, unpacked
 from mt_gate.sut.protocol import Noise, Prediction
 
 _AT_ONCE = 1 << 10

@@ -19,7 +19,7 @@ from mt_gate.base import redaction
 from mt_gate.base.console import Failure, guarded
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import scratch
-from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.schema import BaselineSource
 from mt_gate.results.out_folder import ANSWERS, SHARD
 from mt_gate.results.result import TOOL
 from mt_gate.running.clock import Clock
@@ -28,7 +28,7 @@ from mt_gate.running.preparing import Prepared, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import WatchedCache, answer_shard
 from mt_gate.sharding.splitting import Part
-from mt_gate.sut.cpu import usable_cores
+from mt_gate.sut.limits import usable_cores
 from mt_gate.sut.protocol import Prediction
 
 T = TypeVar("T")

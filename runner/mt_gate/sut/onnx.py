@@ -25,9 +25,9 @@ from mt_gate.sut.batching import (
     measured,
     share,
 )
-from mt_gate.sut.cpu import cpu_features, cpu_name, usable_cores
 from mt_gate.sut.folder import CheckpointFolder, Model, read_model
 from mt_gate.sut.input_form import reading
+from mt_gate.sut.limits import cpu_features, cpu_name, usable_cores
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.reader import (
     IDS,

@@ -10,22 +10,14 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.reporting.words.texts import texts_of_suite
-from mt_gate.suites.format import (
-    HEAD,
-    Suite,
-    SuiteRelation,
-    find_suite,
-    masked_of,
-    read_suite,
-    write_head,
-)
+from mt_gate.suites.format import HEAD, SuiteRelation, find_suite, masked_of, read_suite, write_head
 from mt_gate.suites.offensive import Mask
-from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.audit import page as audit_page
-from mt_gate_suites.audit.marked import Read, read_marked
-from mt_gate_suites.audit.readable import Readable, of_run, of_suite, sample
-from mt_gate_suites.audit.sheet import LONGEST, SheetLine, line_of, to_csv
+from mt_gate_suites.audit.marked import Read, groups_of, read_marked
+from mt_gate_suites.audit.readable import of_run, of_suite, sample
+from mt_gate_suites.audit.sheet import LONGEST, line_of, to_csv
+from mt_gate_suites.audit.suite_texts import list_relations
 
 GROUPS = 200
 PAGE = "audit.html"
@@ -45,43 +37,56 @@ def draw(
 
     Args:
         name: a shipped suite or a folder.
-        out: folder of the sheets; a sheet that stands there is not written over.
+        out: folder of the sheets; a sheet that is there is not written over.
         groups: how many of each relation, all where it has fewer.
         relation: this one only.
-        seed: of the draw; None takes the suite's.
+        seed: of the sample; None takes the suite's.
         result: a stored run of the suite: the groups are those that it built from
-            answers, which do not stand in the suite.
+            answers, which are not in the suite.
         mask: whether page and sheets mask offensive words.
 
     Raises:
-        UsageError: no such suite or relation, a relation without groups to draw
+        UsageError: no such suite or relation, a relation without groups to sample
             from, a sheet that is there already, or a folder that cannot be written.
         CannotJudge: the suite or the run is damaged, they do not belong together, or
             a text is too long for a sheet.
     """
     suite = read_suite(find_suite(name))
+    head, task = suite.head, TASKS[suite.head.task]
     found = of_suite(suite) if result is None else of_run(suite, result)
-    listed = _drawable(suite, relation, found, result)
-    chosen = suite.head.seed if seed is None else seed
+    listed = list_relations(suite, relation)
+    filled = {group.relation for group in found}
+    drawn = [item for item in listed if item.id in filled]
+    if not drawn:
+        of = f"suite {head.name}" if result is None else str(result)
+        if relation is None:
+            raise UsageError(f"{of}: no relation has groups in it to sample from")
+        raise UsageError(f"relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}")
+    chosen = head.seed if seed is None else seed
     sheets = [
         audit_page.Sheet(file, item.id, sample(found, item.id, groups, chosen))
-        for item, file in zip(listed, _file_names(listed), strict=True)
+        for item, file in zip(drawn, _file_names(drawn), strict=True)
     ]
-    task = TASKS[suite.head.task]
-    masked = masked_of(suite.head) if mask else ()
-    hidden = Mask(masked)
-    files = {
-        out / sheet.file: to_csv(_line(task, group.masked(task, hidden)) for group in sheet.groups)
-        for sheet in sheets
-    }
-    page = audit_page.render(suite.identity, sheets, texts_of_suite(suite.head), masked)
+    masked = masked_of(head) if mask else ()
+    files: dict[Path, bytes] = {}
+    for sheet in sheets:
+        lines = [line_of(task, group.masked(task, Mask(masked))) for group in sheet.groups]
+        for line in lines:
+            longest = max(map(len, line))
+            if longest > LONGEST:
+                raise CannotJudge(
+                    f"group {line.id}: a text of {longest} characters; a sheet's cell holds "
+                    f"{LONGEST}; remove such texts from the suite"
+                )
+        files[out / sheet.file] = to_csv(lines)
+    page = audit_page.render(suite.identity, sheets, texts_of_suite(head), masked)
     files[out / PAGE] = page.encode("utf-8")
     _write_new(files)
     return [*files]
 
 
 def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> list[Read]:
-    """Read marked sheets and keep their precision in the suite's head.
+    """Read marked sheets and keep their precision in the suite's metadata.
 
     Nothing is written unless every sheet is right. The suite's identity stays.
 
@@ -97,7 +102,7 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
     """
     folder = find_suite(name)
     suite = read_suite(folder)
-    groups = [*of_suite(suite), *(of_run(suite, result) if result is not None else ())]
+    groups = groups_of(suite, result)
     read: dict[str, Read] = {}
     for path in sheets:
         found = read_marked(suite, groups, path)
@@ -120,25 +125,6 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
     return [*read.values()]
 
 
-def _drawable(
-    suite: Suite, relation: str | None, groups: Sequence[Readable], result: Path | None
-) -> list[SuiteRelation]:
-    """Return the relations that have groups to sample from."""
-    head = suite.head
-    listed = [item for item in head.relations if relation in (None, item.id)]
-    if not listed:
-        known = ", ".join(item.id for item in head.relations)
-        raise UsageError(f"relation {quoted(relation)}: suite {head.name} has {known}")
-    filled = {group.relation for group in groups}
-    found = [item for item in listed if item.id in filled]
-    if found:
-        return found
-    of = f"suite {head.name}" if result is None else str(result)
-    if relation is None:
-        raise UsageError(f"{of}: no relation has groups in it to sample from")
-    raise UsageError(f"relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}")
-
-
 def _why_none(item: SuiteRelation, result: Path | None) -> str:
     """Return why there are no groups of a relation to sample from."""
     if item.bound and result is None:
@@ -148,30 +134,17 @@ def _why_none(item: SuiteRelation, result: Path | None) -> str:
         )
     if item.bound:
         return "the run built no group of it"
-    if result is None:
-        return "it has no groups"
-    return "its groups are in the suite; omit --result"
+    return "it has no groups" if result is None else "its groups are in the suite; omit --result"
 
 
 def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
-    """Return a file name a relation, whatever its id holds: ``ner-structural.csv``."""
+    """Return a file name a relation, whatever its id has in it: ``ner-structural.csv``."""
     names: list[str] = []
     for item in relations:
         plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in item.id[:80])
         stem = plain.strip("-") or "relation"
         names.append(stem if stem not in names else f"{stem}--{len(names) + 1}")
     return [f"{name}.csv" for name in names]
-
-
-def _line(task: TaskSpec, group: Readable) -> SheetLine:
-    line = line_of(task, group)
-    longest = max(map(len, line))
-    if longest > LONGEST:
-        raise CannotJudge(
-            f"group {group.id}: a text of {longest} characters; a sheet's cell holds {LONGEST}; "
-            "remove such texts from the suite"
-        )
-    return line
 
 
 def _write_new(files: Mapping[Path, bytes]) -> None:

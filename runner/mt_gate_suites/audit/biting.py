@@ -1,28 +1,35 @@
-"""What stored runs of known checkpoints say of a suite: which of its edits are ever noticed."""
+"""``mt-gate suite bite``: which edits of a suite stored runs of known checkpoints ever notice."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.figures import count, percent
 from mt_gate.base.jsonio import readable, write_whole
 from mt_gate.domain import Verdict
 from mt_gate.relations.known_answer import is_known_answer
+from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.results.result import GroupRow, Result, short_fingerprint
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
 from mt_gate.suites.format import Checkpoint, Suite, check_input, find_suite, read_suite
 from mt_gate.tasks.table import TASKS
+from mt_gate_suites.audit.suite_texts import printable
 from mt_gate_suites.measures.bite import CHOOSING, FORMAT, REPORTING, Bite, Figures, RelationBite
 from mt_gate_suites.measures.changed_words import edit_of
 
 MOST = 26
-"""Runs at once."""
+"""Most runs in one call."""
 Label = tuple[str, str, str]
 """What a group is counted under: its relation, kind of edit and edit."""
+_HEAD = ("", "groups", "violated", "flip", "never violated")
+_WIDEST = 60
+"""Characters of an edit that are shown."""
 
 
 def bite_of(name: str, runs: Sequence[Path], *, choosing: bool) -> Bite:
@@ -40,29 +47,40 @@ def bite_of(name: str, runs: Sequence[Path], *, choosing: bool) -> Bite:
         CannotJudge: the suite, a result or its groups are missing or unreadable.
     """
     suite = read_suite(find_suite(name))
+    head, task = suite.head, TASKS[suite.head.task]
     files = [result_file(path) for path in runs]
     if len(files) > MOST:
         raise UsageError(f"{len(files)} runs, at most {MOST} expected; omit some")
     results = [read_result(file) for file in files]
-    for file, result in zip(files, results, strict=True):
-        _check_suite(file, result, suite)
-    _check_checkpoints(files, results, suite, choosing=choosing)
-    labels = _labels(suite)
+    _check_runs(files, results, suite, choosing=choosing)
+    inputs = {source.id: source.input for source in suite.sources}
+    labels: dict[str, Label] = {
+        group.id: (
+            group.relation,
+            group.stratum,
+            edit_of(task, inputs[group.source], group.follow_up).name,
+        )
+        for group in suite.groups
+        if not is_known_answer(group.relation)
+    }
     verdicts: dict[str, list[bool]] = defaultdict(list)
     for file, result in zip(files, results, strict=True):
         for row in read_rows(file, result):
-            if row.id not in labels and row.verdict is not Verdict.NOT_APPLICABLE:
+            if row.verdict is Verdict.NOT_APPLICABLE:
+                continue
+            if row.id not in labels:
                 labels[row.id] = _label_of_bound(file, row, suite)
-            if row.verdict is not Verdict.NOT_APPLICABLE:
-                verdicts[row.id].append(row.verdict is Verdict.VIOLATED)
-    head = suite.head
+            verdicts[row.id].append(row.verdict is Verdict.VIOLATED)
     return Bite(
         format=FORMAT,
         use=CHOOSING if choosing else REPORTING,
         suite=head.name,
         version=head.version,
         sha256=suite.identity.sha256,
-        checkpoints=tuple(_checkpoint(result) for result in results),
+        checkpoints=tuple(
+            Checkpoint(name=one.checkpoint.name, fingerprint=one.checkpoint.fingerprint)
+            for one in results
+        ),
         relations=tuple(_relations(suite, labels, verdicts)),
     )
 
@@ -81,26 +99,23 @@ def write_bite(path: Path, found: Bite) -> None:
         ) from None
 
 
-def _check_suite(file: Path, result: Result, suite: Suite) -> None:
-    """Refuse a run of another suite; a part of this one, or an ontology, is none."""
-    own = result.suite
-    same = msgspec.structs.replace(suite, part=own.part, ontology=own.ontology).identity
-    if own.sha256 != same.sha256:
-        raise UsageError(
-            f"{file}: a run of suite {own.name} {own.version} ({own.sha256[:12]}); expected runs "
-            f"of {suite.head.name} {suite.head.version} ({suite.identity.sha256[:12]}) or of a "
-            "part of it"
-        )
-
-
-def _check_checkpoints(
+def _check_runs(
     files: Sequence[Path], results: Sequence[Result], suite: Suite, *, choosing: bool
 ) -> None:
-    chose = {checkpoint.fingerprint for checkpoint in suite.head.chosen_by}
+    """Refuse runs of another suite, of one checkpoint, or of one that the suite was chosen by."""
+    head, identity = suite.head, suite.identity
+    chose = {checkpoint.fingerprint for checkpoint in head.chosen_by}
     seen: dict[str, Path] = {}
     for file, result in zip(files, results, strict=True):
-        found = result.checkpoint.fingerprint
+        own, found = result.suite, result.checkpoint.fingerprint
         shown = short_fingerprint(found, 12)
+        # A part of the suite, or another ontology, is no other suite.
+        same = msgspec.structs.replace(suite, part=own.part, ontology=own.ontology).identity
+        if own.sha256 != same.sha256:
+            raise UsageError(
+                f"{file}: a run of suite {own.name} {own.version} ({own.sha256[:12]}); expected "
+                f"runs of {head.name} {head.version} ({identity.sha256[:12]}) or of a part of it"
+            )
         if not found:
             raise UsageError(
                 f"{file}: its system has no fingerprint; expected runs of checkpoints, which can "
@@ -111,39 +126,20 @@ def _check_checkpoints(
         if found in chose and not choosing:
             raise UsageError(
                 f"{file}: checkpoint {quoted(result.checkpoint.name)} ({shown}) is one that suite "
-                f"{suite.head.name} was chosen by; report on checkpoints that took no part"
+                f"{head.name} was chosen by; report on checkpoints that took no part"
             )
         seen[found] = file
 
 
-def _checkpoint(result: Result) -> Checkpoint:
-    return Checkpoint(name=result.checkpoint.name, fingerprint=result.checkpoint.fingerprint)
-
-
-def _labels(suite: Suite) -> dict[str, Label]:
-    task = TASKS[suite.head.task]
-    inputs = {source.id: source.input for source in suite.sources}
-    return {
-        group.id: (
-            group.relation,
-            group.stratum,
-            edit_of(task, inputs[group.source], group.follow_up).name,
-        )
-        for group in suite.groups
-        if not is_known_answer(group.relation)
-    }
-
-
 def _label_of_bound(file: Path, row: GroupRow, suite: Suite) -> Label:
     """Return the label of a group that its run built from the answers."""
-    where = file.parent / GROUPS
+    where, task = file.parent / GROUPS, TASKS[suite.head.task]
     bound = {relation.id for relation in suite.head.relations if relation.bound}
     if row.relation not in bound or row.follow_up is None:
         raise CannotJudge(
             f"{where}: group {quoted(row.id)} is not in suite {suite.head.name}; run 'mt-gate run' "
             "again"
         )
-    task = TASKS[suite.head.task]
     check_input(where, row.id, task, row.source)
     check_input(where, row.id, task, row.follow_up)
     return row.relation, row.stratum, edit_of(task, row.source, row.follow_up).name
@@ -152,47 +148,87 @@ def _label_of_bound(file: Path, row: GroupRow, suite: Suite) -> Label:
 def _relations(
     suite: Suite, labels: Mapping[str, Label], verdicts: Mapping[str, list[bool]]
 ) -> Iterator[RelationBite]:
-    of_relation: dict[str, list[list[bool]]] = defaultdict(list)
-    strata: dict[str, dict[str, list[list[bool]]]] = defaultdict(lambda: defaultdict(list))
-    edits: dict[str, dict[str, list[list[bool]]]] = defaultdict(lambda: defaultdict(list))
-    for group, found in verdicts.items():
-        relation, stratum, edit = labels[group]
-        of_relation[relation].append(found)
-        edits[relation][edit].append(found)
-        if stratum:
-            strata[relation][stratum].append(found)
     for item in suite.head.relations:
+        every: list[list[bool]] = []
+        strata: dict[str, list[list[bool]]] = defaultdict(list)
+        edits: dict[str, list[list[bool]]] = defaultdict(list)
+        for group, found in verdicts.items():
+            relation, stratum, edit = labels[group]
+            if relation == item.id:
+                every.append(found)
+                edits[edit].append(found)
+                if stratum:
+                    strata[stratum].append(found)
         yield RelationBite(
             id=item.id,
-            figures=_figures(of_relation[item.id]),
-            strata=_each(strata[item.id]),
-            edits=_each(edits[item.id]),
+            figures=_figures(every),
+            strata={name: _figures(strata[name]) for name in sorted(strata)},
+            edits={name: _figures(edits[name]) for name in sorted(edits)},
         )
 
 
-def _each(found: Mapping[str, list[list[bool]]]) -> dict[str, Figures]:
-    return {name: _figures(found[name]) for name in sorted(found)}
+def _figures(groups: Sequence[Sequence[bool]]) -> Figures:
+    """Count groups, each given as whether each of its applicable runs violates it."""
 
+    def share(part: int, of: int) -> float | None:
+        return round(part / of, 6) if of else None
 
-def _figures(groups: Iterable[Sequence[bool]]) -> Figures:
-    """Count groups, each given as what its applicable runs say: is it violated."""
-    found = list(groups)
-    compared = [one for one in found if len(one) > 1]
-    never = sum(not any(one) for one in found)
-    flips = sum(any(one) and not all(one) for one in compared)
-    judged, violated = sum(map(len, found)), sum(map(sum, found))
+    compared = [group for group in groups if len(group) > 1]
+    never = sum(not any(group) for group in groups)
+    flips = sum(any(group) and not all(group) for group in compared)
+    judged, violated = sum(map(len, groups)), sum(map(sum, groups))
     return Figures(
-        groups=len(found),
+        groups=len(groups),
         never=never,
         compared=len(compared),
         flips=flips,
         judged=judged,
         violated=violated,
-        violation_rate=_share(violated, judged),
-        flip_share=_share(flips, len(compared)),
-        never_share=_share(never, len(found)),
+        violation_rate=share(violated, judged),
+        flip_share=share(flips, len(compared)),
+        never_share=share(never, len(groups)),
     )
 
 
-def _share(part: int, of: int) -> float | None:
-    return round(part / of, 6) if of else None
+def as_json(found: Bite) -> str:
+    """Return the figures for scripts."""
+    return readable(found).decode()
+
+
+def as_table(found: Bite, edits: int) -> str:
+    """Return the figures for people, with so many of each relation's most frequent edits."""
+    rows = [_HEAD, *(row for relation in found.relations for row in _rows(relation, edits))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
+    names = (f"{c.name} ({short_fingerprint(c.fingerprint, 12)})" for c in found.checkpoints)
+    lines = [
+        f"{found.suite}, version {found.version}: {found.use} set of {', '.join(names)}",
+        "",
+        *(
+            "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
+            for row in rows
+        ),
+        "",
+        "groups: applicable in a run or more; violated: of all runs' applicable groups; flip: "
+        "violated in one run and satisfied in another, of the groups applicable in both",
+    ]
+    return "\n".join(map(printable, lines))
+
+
+def _rows(relation: RelationBite, edits: int) -> Iterable[tuple[str, ...]]:
+    by_size = sorted(relation.edits.items(), key=lambda item: (-item[1].groups, item[0]))
+    named = [
+        (relation.id, relation.figures),
+        *((f"  {stratum_in_words(name)}", own) for name, own in relation.strata.items()),
+        *(
+            (f"    {name if len(name) <= _WIDEST else name[: _WIDEST - 1] + '…'}", own)
+            for name, own in islice(by_size, edits)
+        ),
+    ]
+    for name, figures in named:
+        yield (
+            name,
+            count(figures.groups),
+            percent(figures.violation_rate),
+            percent(figures.flip_share),
+            f"{count(figures.never)} ({percent(figures.never_share)})",
+        )

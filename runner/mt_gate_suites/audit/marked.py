@@ -1,27 +1,66 @@
-"""What a marked sheet says of a relation's groups."""
+"""What marked sheets say: of one reader, or of two whose sheets a third makes one."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.jsonio import write_whole
 from mt_gate.judging.statistics import wilson
 from mt_gate.results.result import Precision
-from mt_gate.suites.format import Suite, masked_of
+from mt_gate.suites.format import Suite, find_suite, masked_of, read_suite
 from mt_gate.suites.offensive import Mask
-from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
-from mt_gate_suites.audit.agreement import ACCEPTED, Agreement
-from mt_gate_suites.audit.readable import Readable
-from mt_gate_suites.audit.sheet import SheetLine, line_of, read_sheet
+from mt_gate_suites.audit.readable import Readable, of_run, of_suite
+from mt_gate_suites.audit.sheet import SheetLine, line_of, read_sheet, to_csv
 
+ACCEPTED = "ok"
 MARKS = (ACCEPTED, "doubtful", "bad")
 _OF_READERS = ("mark", "reader_1", "reader_2")
 _NEW_SHEET = "make a new sheet with 'mt-gate suite audit SUITE --out DIR'"
+
+
+class Agreement(NamedTuple):
+    """Groups by who accepted them; doubtful is not accepted."""
+
+    both: int
+    first_only: int
+    second_only: int
+    neither: int
+
+    @classmethod
+    def of(cls, lines: Sequence[SheetLine]) -> Self | None:
+        """Count the marks of two readers; None where the lines do not have them."""
+        if not all(line.reader_1 and line.reader_2 for line in lines):
+            return None
+        marks = [(line.reader_1 == ACCEPTED, line.reader_2 == ACCEPTED) for line in lines]
+        kinds = ((True, True), (True, False), (False, True), (False, False))
+        return cls(*(marks.count(kind) for kind in kinds))
+
+    @property
+    def groups(self) -> int:
+        """How many groups both read."""
+        return sum(self)
+
+    @property
+    def alike(self) -> float:
+        """The share of groups that both judged alike, in [0, 1]."""
+        return (self.both + self.neither) / self.groups
+
+    @property
+    def kappa(self) -> float | None:
+        """Agreement beyond chance, at most 1 (Cohen 1960).
+
+        None where both accepted all, or both none: chance alone then agrees everywhere.
+        """
+        first = (self.both + self.first_only) / self.groups
+        second = (self.both + self.second_only) / self.groups
+        chance = first * second + (1 - first) * (1 - second)
+        return None if chance == 1 else (self.alike - chance) / (1 - chance)
 
 
 class Read(NamedTuple):
@@ -32,6 +71,20 @@ class Read(NamedTuple):
     agreement: Agreement | None = None
 
 
+class Settled(NamedTuple):
+    """What two readers found; ``open`` groups wait for a third."""
+
+    relation: str
+    agreement: Agreement
+    accepted: int
+    open: int
+
+
+def groups_of(suite: Suite, result: Path | None) -> list[Readable]:
+    """Return the groups of a suite that sheets may be of, and those of a run of it."""
+    return [*of_suite(suite), *(of_run(suite, result) if result is not None else ())]
+
+
 def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
     """Check a sheet against the groups it may be of, and count its marks.
 
@@ -40,7 +93,7 @@ def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
     Raises:
         CannotJudge: the sheet is damaged, unfinished, or not of these groups.
     """
-    relation, lines, data = checked_lines(suite, groups, path)
+    relation, lines, data = _checked(suite, groups, path)
     accepted = sum(line.mark == ACCEPTED for line in lines)
     low, high = wilson(accepted, len(lines))
     precision = Precision(
@@ -52,96 +105,75 @@ def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
     return Read(relation, precision, Agreement.of(lines))
 
 
-def checked_lines(
+def _checked(
     suite: Suite, groups: Sequence[Readable], path: Path
 ) -> tuple[str, list[SheetLine], bytes]:
-    """Return a marked sheet's relation, its lines with marks as in ``MARKS``, and its bytes.
-
-    Raises:
-        CannotJudge: the sheet is damaged, unfinished, or not of these groups.
-    """
+    """Return a marked sheet's relation, its lines with marks as in ``MARKS``, and its bytes."""
     lines, data = read_sheet(path)
     if not lines:
         raise CannotJudge(f"{path}: no rows; {_NEW_SHEET}")
-    relation = _relation(groups, lines)
-    expected = {group.id: group for group in groups if group.relation == relation}
-    _check_lines(suite, path, lines, relation, expected)
+    repeated = [name for name, count in Counter(line.id for line in lines).items() if count > 1]
+    if repeated:
+        raise CannotJudge(f"{path}: id {quoted(repeated[0])} occurs twice; remove one of the lines")
     lines = [
         line._replace(**{name: getattr(line, name).strip().lower() for name in _OF_READERS})
         for line in lines
     ]
+    by_id = {group.id: group.relation for group in groups}
+    relation = next((r for line in lines if (r := line.relation or by_id.get(line.id, ""))), "")
+    _check_texts(suite, path, lines, relation, groups)
     for name in _OF_READERS:
         _check_marks(path, lines, name)
     return relation, lines, data
 
 
-def _relation(groups: Sequence[Readable], lines: Sequence[SheetLine]) -> str:
-    """Return the relation of the first line that tells."""
-    by_id = {group.id: group.relation for group in groups}
-    told = (line.relation or by_id.get(line.id, "") for line in lines)
-    return next(filter(None, told), "")
-
-
-def _check_lines(
+def _check_texts(
     suite: Suite,
     path: Path,
     lines: Sequence[SheetLine],
     relation: str,
-    groups: Mapping[str, Readable],
+    groups: Sequence[Readable],
 ) -> None:
-    """Check that every line is one of the relation's groups, and none stands twice."""
-    repeated = [name for name, count in Counter(line.id for line in lines).items() if count > 1]
-    if repeated:
-        raise CannotJudge(f"{path}: id {quoted(repeated[0])} occurs twice; remove one of the lines")
+    """Check that every line is one of the relation's groups, or of one that left the suite."""
     task, mask = TASKS[suite.head.task], Mask(masked_of(suite.head))
-    strange = [
-        line.id
-        for line in lines
-        if not any(_fits(task, line, group) for group in _shown(task, groups.get(line.id), mask))
-        and not _has_left(line, groups)
-    ]
-    if not strange:
-        return
-    bound = any(item.bound for item in suite.head.relations if item.id == relation)
-    what_to_do = "name the run it was drawn from with --result DIR" if bound else _NEW_SHEET
-    raise CannotJudge(
-        f"{path}: {len(strange)} of {len(lines)} rows are not groups of "
-        f"{relation or 'any relation'} with the same texts in suite {suite.head.name} (the "
-        f"first is {quoted(strange[0], 40)}); {what_to_do}"
-    )
+    known = {group.id: group for group in groups if group.relation == relation}
+
+    def fits(line: SheetLine) -> bool:
+        group = known.get(line.id)
+        if group is None:  # it left the suite since readers did not accept it
+            return line.mark in MARKS[1:]
+        return any(
+            _is_of(line, line_of(task, shown)) for shown in (group, group.masked(task, mask))
+        )
+
+    strange = [line.id for line in lines if not fits(line)]
+    if strange:
+        bound = any(item.bound for item in suite.head.relations if item.id == relation)
+        todo = "name the run it was drawn from with --result DIR" if bound else _NEW_SHEET
+        raise CannotJudge(
+            f"{path}: {len(strange)} of {len(lines)} rows are not groups of "
+            f"{relation or 'any relation'} with the same texts in suite {suite.head.name} (the "
+            f"first is {quoted(strange[0], 40)}); {todo}"
+        )
 
 
-def _has_left(line: SheetLine, groups: Mapping[str, Readable]) -> bool:
-    """Whether a line is of a group that readers did not accept, and that is gone since."""
-    return line.id not in groups and line.mark.strip().lower() in MARKS[1:]
-
-
-def _shown(task: TaskSpec, group: Readable | None, mask: Mask) -> Iterator[Readable]:
-    """Yield a group as a sheet may have it: unchanged, and with offensive words masked."""
-    if group is not None:
-        yield group
-        yield group.masked(task, mask)
-
-
-def _fits(task: TaskSpec, line: SheetLine, group: Readable) -> bool:
+def _is_of(line: SheetLine, expected: SheetLine) -> bool:
     """Whether a line is that group's; a second source counts where the group has one."""
-    expected = line_of(task, group)
-    pairs = (
-        (line.relation or group.relation, expected.relation),
-        (line.source, expected.source),
-        (line.second if expected.second else "", expected.second),
-        (line.follow_up, expected.follow_up),
+    line = line._replace(
+        relation=line.relation or expected.relation,
+        second=line.second if expected.second else "",
     )
-    return all(_line_ends(found) == _line_ends(wanted) for found, wanted in pairs)
 
+    def texts(one: SheetLine) -> list[str]:
+        # A spreadsheet may have changed the line ends in a text.
+        cells = (one.relation, one.source, one.second, one.follow_up)
+        return [cell.replace("\r\n", "\n").replace("\r", "\n") for cell in cells]
 
-def _line_ends(text: str) -> str:
-    """Return a text with the line ends that a spreadsheet may have changed made one."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return texts(line) == texts(expected)
 
 
 def _check_marks(path: Path, lines: Sequence[SheetLine], column: str) -> None:
-    """Check that every line is marked, and as agreed; two readers' marks may both be left out."""
+    """Check that every line is marked, and as agreed; two readers' marks may both be omitted."""
     marks = [getattr(line, column) for line in lines]
     for line, mark in zip(lines, marks, strict=True):
         if mark not in (*MARKS, ""):
@@ -155,3 +187,89 @@ def _check_marks(path: Path, lines: Sequence[SheetLine], column: str) -> None:
             + ("" if column == "mark" else f" in column {column}")
             + f"; mark each {', '.join(MARKS[:-1])} or {MARKS[-1]}"
         )
+
+
+def settle(
+    name: str,
+    first: Path,
+    second: Path,
+    out: Path,
+    *,
+    third: Path | None = None,
+    result: Path | None = None,
+) -> Settled:
+    """Join the marked sheets of two readers of the same groups.
+
+    Where both accept a group it is accepted, where neither does the worse mark counts. On the
+    rest a third reader decides: without one, ``out`` becomes the sheet of those groups, unmarked,
+    with both reasons in an order that does not show whose they are; with one, the whole
+    sheet, marked, for ``suite audit --read``.
+
+    Args:
+        name: a shipped suite or a folder.
+        first: marked by one reader.
+        second: marked by another, of the same groups.
+        out: a sheet that is not there yet.
+        third: the sheet that an earlier call wrote, marked.
+        result: the run that sheets of groups built at run time were drawn from.
+
+    Raises:
+        UsageError: no such suite, or ``out`` exists or cannot be written.
+        CannotJudge: a sheet is damaged, unfinished, not of this suite, or the sheets are not of
+            the same groups.
+    """
+    if out.exists():
+        raise UsageError(f"{out}: exists, and may hold marks; name another --output")
+    suite = read_suite(find_suite(name))
+    groups = groups_of(suite, result)
+    relation, lines, _ = _checked(suite, groups, first)
+    others = {line.id: line for line in _checked(suite, groups, second)[1]}
+    if {line.id for line in lines} != {*others}:
+        raise CannotJudge(
+            f"{second}: not of the same groups as {first}; two readers mark one sheet"
+        )
+    pairs = [(line, others[line.id]) for line in lines]
+    differing = [pair for pair in pairs if (pair[0].mark == ACCEPTED) != (pair[1].mark == ACCEPTED)]
+    agreement = Agreement.of([_joined(pair, pair[0]) for pair in pairs])
+    assert agreement is not None
+    decided: Mapping[str, SheetLine] = {}
+    if third is not None:
+        decided = {line.id: line for line in _checked(suite, groups, third)[1]}
+        if {*decided} != {line.id for line, _ in differing}:
+            raise CannotJudge(
+                f"{third}: {len(decided)} groups, and the two readers differ on {len(differing)}; "
+                "mark the sheet that was written without --third"
+            )
+    elif differing:
+        # Not even an empty sheet where nothing is open: it could not be read back.
+        _write(out, [_to_settle(pair) for pair in differing])
+        return Settled(relation, agreement, agreement.both, len(differing))
+    settled = [
+        _joined(pair, decided.get(pair[0].id) or max(pair, key=lambda x: MARKS.index(x.mark)))
+        for pair in pairs
+    ]
+    _write(out, settled)
+    return Settled(relation, agreement, sum(line.mark == ACCEPTED for line in settled), 0)
+
+
+def _joined(pair: tuple[SheetLine, SheetLine], decided: SheetLine) -> SheetLine:
+    """Return a line with the marks of both readers and what was decided."""
+    first, second = pair
+    fault = "" if decided in pair and decided.mark == ACCEPTED else decided.fault
+    return first._replace(mark=decided.mark, fault=fault, reader_1=first.mark, reader_2=second.mark)
+
+
+def _to_settle(pair: tuple[SheetLine, SheetLine]) -> SheetLine:
+    """Return an unmarked line with both views, in an order that depends on the group alone."""
+    turned = hashlib.sha256(pair[0].id.encode()).digest()[0] % 2
+    views = [line.mark + (f": {line.fault}" if line.fault else "") for line in pair]
+    return pair[0]._replace(mark="", fault=" / ".join(views[::-1] if turned else views))
+
+
+def _write(out: Path, lines: Sequence[SheetLine]) -> None:
+    try:
+        write_whole(out, to_csv(lines))
+    except OSError as error:
+        raise UsageError(
+            f"{out}: cannot be written ({error.strerror}); name another --output"
+        ) from None

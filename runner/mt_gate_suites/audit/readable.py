@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import Alignment
 from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.reporting.words.rendering import renderer
-from mt_gate.results.result import GroupRow, Result
+from mt_gate.results.result import GroupRow
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
 from mt_gate.suites.format import Suite, check_input, group_id
 from mt_gate.suites.offensive import Mask
@@ -47,16 +47,9 @@ def of_suite(suite: Suite) -> list[Readable]:
     """Return the groups of a suite that have an edit to read, in its order."""
     inputs = {source.id: source.input for source in suite.sources}
     return [
-        Readable(
-            group.id,
-            group.relation,
-            inputs[group.source],
-            group.follow_up,
-            group.alignment,
-            group.stratum,
-        )
-        for group in suite.groups
-        if not is_known_answer(group.relation)
+        Readable(g.id, g.relation, inputs[g.source], g.follow_up, g.alignment, g.stratum)
+        for g in suite.groups
+        if not is_known_answer(g.relation)
     ]
 
 
@@ -71,51 +64,41 @@ def of_run(suite: Suite, result: Path) -> list[Readable]:
         CannotJudge: missing or damaged, of another task, or with a group that is
             not built from this suite's sources.
     """
-    path = result_file(result)
-    found = read_result(path)
-    task = found.suite.task
-    if task != suite.head.task:
+    path, head = result_file(result), suite.head
+    run = read_result(path)
+    if run.suite.task != head.task:
         raise CannotJudge(
-            f"{path}: a run of task {task}; suite {suite.head.name} is for {suite.head.task}; "
+            f"{path}: a run of task {run.suite.task}; suite {head.name} is for {head.task}; "
             f"{_CAUSE}"
         )
-    return [*_built(suite, path, found)]
-
-
-def _built(suite: Suite, path: Path, result: Result) -> Iterator[Readable]:
-    bound = {relation.id for relation in suite.head.relations if relation.bound}
+    bound = {relation.id for relation in head.relations if relation.bound}
     sources = {source.id: source for source in suite.sources}
-    seen: set[str] = set()
-    for row in read_rows(path, result):
-        if row.relation not in bound or row.follow_up is None or row.id in seen:
+    groups, task = path.parent / GROUPS, TASKS[head.task]
+    found: dict[str, Readable] = {}
+    for row in read_rows(path, run):
+        if row.relation not in bound or row.follow_up is None or row.id in found:
             continue
-        seen.add(row.id)
         source = sources.get(row.source_id)
         fits = source is not None and row.relation in source.bind and row.source == source.input
         if not fits or row.id != group_id(row.relation, row.source, row.follow_up):
             raise CannotJudge(
-                f"{path.parent / GROUPS}: group {quoted(row.id, 40)} of {row.relation} is not "
-                "built "
-                f"from a source of suite {suite.head.name}; {_CAUSE}"
+                f"{groups}: group {quoted(row.id, 40)} of {row.relation} is not built from a "
+                f"source of suite {head.name}; {_CAUSE}"
             )
-        yield _readable(suite, path, row, row.follow_up)
-
-
-def _readable(suite: Suite, path: Path, row: GroupRow, follow_up: Input) -> Readable:
-    task = TASKS[suite.head.task]
-    for value in (follow_up, row.second):
-        if value is not None:
-            check_input(path.parent / GROUPS, row.id, task, value)
-    return Readable(
-        row.id,
-        row.relation,
-        row.source,
-        follow_up,
-        row.alignment,
-        row.stratum,
-        row.second,
-        _answers(suite.head.task, row, follow_up),
-    )
+        for value in (row.follow_up, row.second):
+            if value is not None:
+                check_input(groups, row.id, task, value)
+        found[row.id] = Readable(
+            row.id,
+            row.relation,
+            row.source,
+            row.follow_up,
+            row.alignment,
+            row.stratum,
+            row.second,
+            _answers(head.task, row, row.follow_up),
+        )
+    return [*found.values()]
 
 
 def _answers(task: str, row: GroupRow, follow_up: Input) -> str:
@@ -124,8 +107,7 @@ def _answers(task: str, row: GroupRow, follow_up: Input) -> str:
     parts = [f"source: {answered(row.source, row.source_output)}"]
     if row.second is not None:
         parts.append(f"second: {answered(row.second, row.second_output)}")
-    parts.append(f"follow-up: {answered(follow_up, row.follow_up_output)}")
-    return "; ".join(parts)
+    return "; ".join([*parts, f"follow-up: {answered(follow_up, row.follow_up_output)}"])
 
 
 def sample(groups: Sequence[Readable], relation: str, count: int, seed: int) -> list[Readable]:

@@ -41,7 +41,6 @@ LONGEST = 32_767
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Without it Excel takes UTF-8 for another encoding."""
 
-_ALIASES = {"group": "id"}
 _NEEDED = {"id", "source", "follow_up", "mark"}
 _MAX_SHEET = 64 << 20
 _CAUSE = "make a new sheet with 'mt-gate suite audit SUITE --out DIR'"
@@ -139,7 +138,7 @@ def read_sheet(path: Path) -> tuple[list[SheetLine], bytes]:
     """Read a sheet, as written or as a spreadsheet saves it; return its bytes too.
 
     Columns are found by name, others are left alone, lines without a word
-    are left out. ``group`` names the id in sheets of the first form.
+    are left out.
 
     Raises:
         CannotJudge: missing, too large, not UTF-8, not CSV, or a column is missing.
@@ -180,7 +179,7 @@ def _header(text: str, path: Path) -> tuple[str, list[str]]:
     """
     for separator in ",;\t":
         cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])
-        header = [_ALIASES.get(cell.strip(), cell.strip()) for cell in cells]
+        header = [cell.strip() for cell in cells]
         known = [name for name in header if name in COLUMNS]
         if set(known) >= _NEEDED and len(set(known)) == len(known):
             return separator, header

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -26,7 +26,7 @@ from mt_gate.suites.format import (
 from mt_gate.suites.offensive import Mask
 from mt_gate.suites.quick import open_suite, quick_suites
 from mt_gate.tasks.table import TASKS
-from mt_gate_suites.audit.agreement import Agreement
+from mt_gate_suites.audit.marked import Agreement
 from mt_gate_suites.audit.readable import of_suite
 from mt_gate_suites.measures.diversity import Diversity, diversity
 from mt_gate_suites.measures.reach import reach
@@ -56,7 +56,7 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
     """
     suite = open_suite(name)
     head = suite.head
-    listed = _listed(suite, relation)
+    listed = list_relations(suite, relation)
     lines = [
         f"{head.name}, version {head.version}, task {head.task}",
         f"sha256 {suite.identity.sha256}",
@@ -73,8 +73,8 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
     varied = diversity(suite)
     hidden = Mask(masked_of(head) if mask else ())
     for item in listed:
-        told = _relation(suite, item, varied[item.id], groups, hidden)
-        lines += ["", *told]
+        shown = _relation(suite, item, varied[item.id], groups, hidden)
+        lines += ["", *shown]
     if TASKS[head.task].needs_ontology:
         lines += ["", *_by_ontology(suite, listed)]
     return "\n".join(printable(line) for line in lines)
@@ -91,13 +91,18 @@ def described(name: str, relation: str | None) -> str:
     varied = diversity(suite)
     relations = [
         {**msgspec.to_builtins(item), "diversity": msgspec.to_builtins(varied[item.id])}
-        for item in _listed(suite, relation)
+        for item in list_relations(suite, relation)
     ]
     head = {**msgspec.to_builtins(suite.identity), "description": suite.head.description}
     return readable({**head, "relations": relations}).decode()
 
 
-def _listed(suite: Suite, relation: str | None) -> list[SuiteRelation]:
+def list_relations(suite: Suite, relation: str | None) -> list[SuiteRelation]:
+    """Return the relations of a suite, or the one that is named.
+
+    Raises:
+        UsageError: it has no such relation.
+    """
     head = suite.head
     listed = [item for item in head.relations if relation in (None, item.id)]
     if not listed:
@@ -109,23 +114,24 @@ def _listed(suite: Suite, relation: str | None) -> list[SuiteRelation]:
 def _relation(
     suite: Suite, item: SuiteRelation, varied: Diversity, examples: int, mask: Mask
 ) -> Iterator[str]:
+    sources = counted(item.sources, "source")
     if item.bound:
-        yield f"{item.id}: built at run time from {counted(item.sources, 'source')}"
+        yield f"{item.id}: built at run time from {sources}"
     else:
-        yield f"{item.id}: {counted(item.groups, 'group')} from {counted(item.sources, 'source')}"
+        yield f"{item.id}: {counted(item.groups, 'group')} from {sources}"
     if item.precision:
         yield f"  {precision_words(item.precision)}"
     if is_known_answer(item.id):
-        yield from (f"  {line}" for line in _known_answers(suite))
+        yield from _known_answers(suite)
         return
     yield f"  {mask.text('; '.join(diversity_words(varied)))}"
     if item.left_out:
-        told = ", ".join(f"{number} {why}" for why, number in sorted(item.left_out.items()))
-        yield f"  built and left out: {told}"
+        reasons = ", ".join(f"{number} {why}" for why, number in sorted(item.left_out.items()))
+        yield f"  built and left out: {reasons}"
+    task = TASKS[suite.head.task]
     groups = [group for group in of_suite(suite) if group.relation == item.id]
     for group in Random(suite.head.seed).sample(groups, min(examples, len(groups))):
         yield f"  {group.id}" + (f"  {stratum_in_words(group.stratum)}" if group.stratum else "")
-        task = TASKS[suite.head.task]
         shown = group.masked(task, mask)
         source, follow_up = task.lines(shown.source, shown.follow_up, shown.alignment)
         yield f"    source     {source}"
@@ -134,17 +140,15 @@ def _relation(
 
 def _known_answers(suite: Suite) -> Iterator[str]:
     """Yield from which corpora right answers are known, and the slices that are tested."""
-    known = [source for source in suite.sources if source.gold is not None]
     of = Counter(source.origin for source in suite.sources)
-    for origin, number in sorted(Counter(source.origin for source in known).items()):
-        yield f"known for {count(number)} of {count(of[origin])} sources of {origin}"
-    values: defaultdict[str, set[str]] = defaultdict(set)
-    for source in known:
-        for name, value in source.slices.items():
-            values[name].add(value)
+    known = Counter(source.origin for source in suite.sources if source.gold is not None)
+    for origin, number in sorted(known.items()):
+        yield f"  known for {count(number)} of {count(of[origin])} sources of {origin}"
+    pairs = {pair for s in suite.sources if s.gold is not None for pair in s.slices.items()}
+    values = Counter(name for name, _ in pairs)
     if values:
-        told = (f"{name} ({len(found)})" for name, found in sorted(values.items()))
-        yield f"slices: {', '.join(told)}"
+        named = ", ".join(f"{name} ({number})" for name, number in sorted(values.items()))
+        yield f"  slices: {named}"
 
 
 def _by_ontology(suite: Suite, listed: Sequence[SuiteRelation]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 BoolQ's questions are lower-case and have no question mark. A parser reads them
 badly, and an edit may tear a name apart ("before sunrise", "the black album").
-The passage and its title tell which words are names and how these are written.
+The passage and its title show which words are names and how these are written.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
+from mt_gate.language.wordnet import WordNet
+from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.lexicons.reading import word_set
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
@@ -23,12 +25,15 @@ _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
 _OPENS = re.compile(r"(?:^|[.!?:;\"“(\n]|--)\s*$")
 _SMALL = word_set("boolq/questions", "small-words-of-names")
 _NEVER_ALONE = _SMALL | word_set("boolq/questions", "no-name-alone")
+_NAMES = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART PRODUCT EVENT LAW".split())
 _MOST_WORDS = 12
 BATCH = 256
+BE = frozenset({"is", "are", "was", "were"})
+DO = frozenset({"do", "does", "did"})
 
 
 class QuestionText(NamedTuple):
-    """A boolean question as a suite holds it, with the title of its passage."""
+    """A boolean question as in a suite, with the title of its passage."""
 
     question: str
     passage: str
@@ -36,27 +41,38 @@ class QuestionText(NamedTuple):
 
 
 class ParsedQuestion(NamedTuple):
-    """A question that was read.
+    """A parsed question.
 
     ``doc`` parses ``cased`` (``text`` with the capitals that its names have)
     and a question mark; its offsets are those of ``text``. ``names`` are the
-    character spans of names and titles, apart and in order: never to be edited.
+    character spans of names and titles, separate and in order: never to be edited.
     """
 
-    asked: QuestionText
+    texts: QuestionText
     cased: str
     doc: Doc
     names: tuple[tuple[int, int], ...]
 
     @property
     def text(self) -> str:
-        """The question as asked."""
-        return self.asked.question
+        """The question as written."""
+        return self.texts.question
 
     def in_name(self, token: Token) -> bool:
         """Whether a token of ``doc`` is part of a name or title."""
         end = token.idx + len(token)
         return any(start < end and token.idx < stop for start, stop in self.names)
+
+
+class Resources(NamedTuple):
+    """What edits of questions may use."""
+
+    nlp: Language
+    wordnet: WordNet
+
+
+Transformation = Callable[[ParsedQuestion, Resources], Rewrite | None]
+"""Edits a question, or its passage; None where the edit is not surely right."""
 
 
 class _Word(NamedTuple):
@@ -74,46 +90,42 @@ class _Word(NamedTuple):
 
 
 def read_questions(
-    asked: Sequence[QuestionText],
+    texts: Sequence[QuestionText],
     nlp: Language,
     is_proper: Callable[[str], bool] | None = None,
 ) -> Iterator[ParsedQuestion]:
     """Case and parse questions, in their order.
 
     Args:
-        asked: the questions; surrounding blanks and question marks must be gone.
+        texts: the questions; surrounding spaces and question marks must be gone.
         nlp: an English pipeline with tagger, parser and entities.
-        is_proper: says of a lower-case word whether it is only ever a name;
+        is_proper: whether a lower-case word is only ever a name;
             for words that the passage does not write.
     """
-    found = [_cased(item, is_proper) for item in asked]
-    docs = nlp.pipe((f"{cased}?" for cased, _ in found), batch_size=BATCH)
-    for item, (cased, names), doc in zip(asked, found, docs, strict=True):
+    cased = [_restore_case(item, is_proper) for item in texts]
+    docs = nlp.pipe((f"{text}?" for text, _ in cased), batch_size=BATCH)
+    for item, (text, names), doc in zip(texts, cased, docs, strict=True):
         entities = [
             # The parser may take the question mark for a part of a name.
-            (ent.start_char, min(ent.end_char, len(cased)))
+            (ent.start_char, min(ent.end_char, len(text)))
             for ent in doc.ents
-            if _is_named(ent.label_) and ent.start_char < len(cased)
+            if ent.label_ in _NAMES and ent.start_char < len(text)
         ]
-        yield ParsedQuestion(item, cased, doc, _merged([*names, *entities]))
+        yield ParsedQuestion(item, text, doc, _merge([*names, *entities]))
 
 
-def _is_named(label: str) -> bool:
-    return label in {"PERSON", "ORG", "GPE", "LOC", "FAC", "WORK_OF_ART", "PRODUCT", "EVENT", "LAW"}
-
-
-def _words(text: str) -> list[_Word]:
+def _split(text: str) -> list[_Word]:
     return [_Word(match.group(), *match.span()) for match in _WORD.finditer(text)]
 
 
-def _cased(
-    asked: QuestionText, is_proper: Callable[[str], bool] | None
+def _restore_case(
+    texts: QuestionText, is_proper: Callable[[str], bool] | None
 ) -> tuple[str, list[tuple[int, int]]]:
-    """Return the question with its names' capitals, and where these stand."""
-    words = _words(asked.question)
-    letters = list(asked.question)
+    """Return the question with its names' capitals, and the places of these."""
+    words = _split(texts.question)
+    letters = list(texts.question)
     names: list[tuple[int, int]] = []
-    for start, surface in _found(words, asked, is_proper):
+    for start, surface in _find_names(words, texts, is_proper):
         end = start + len(surface)
         letters[start:end] = surface
         names.append((start, end))
@@ -123,11 +135,11 @@ def _cased(
     return "".join(letters), names
 
 
-def _found(
-    words: Sequence[_Word], asked: QuestionText, is_proper: Callable[[str], bool] | None
+def _find_names(
+    words: Sequence[_Word], texts: QuestionText, is_proper: Callable[[str], bool] | None
 ) -> Iterator[tuple[int, str]]:
-    """Yield (start in the question, the name as written) of every name in it, longest last."""
-    usual = _usual_case(asked.passage)
+    """Yield (start in the question, the word as written) of the words of names, longest last."""
+    usual = _usual_case(texts.passage)
     for word in words[1:]:
         if word.key in _NEVER_ALONE:
             continue
@@ -137,25 +149,20 @@ def _found(
         if surface is not None and surface[:1].isupper() and len(surface) == len(word.text):
             yield word.start, surface
     keys = [word.key for word in words]
-    for name in _names(asked):
+    for name in _known_names(texts):
         wanted = [word.key for word in name]
         for at in range(1, len(keys) - len(wanted) + 1):
-            if keys[at : at + len(wanted)] == wanted:
-                yield from _written(words[at : at + len(wanted)], name)
-
-
-def _written(here: Sequence[_Word], name: Sequence[_Word]) -> Iterator[tuple[int, str]]:
-    """Yield a name at its place in the question, blanks and marks as they stand there."""
-    if any(len(a.text) != len(b.text) for a, b in zip(here, name, strict=True)):
-        return
-    for asked, written in zip(here, name, strict=True):
-        yield asked.start, written.text
+            here = words[at : at + len(wanted)]
+            if keys[at : at + len(wanted)] == wanted and all(
+                len(a.text) == len(b.text) for a, b in zip(here, name, strict=True)
+            ):
+                yield from ((a.start, b.text) for a, b in zip(here, name, strict=True))
 
 
 def _usual_case(passage: str) -> dict[str, str]:
     """Return how the passage writes each word inside its sentences."""
     inside: dict[str, Counter[str]] = {}
-    for word in _words(passage):
+    for word in _split(passage):
         if not _opens(passage, word):
             inside.setdefault(word.key, Counter())[word.text] += 1
     return {key: counts.most_common(1)[0][0] for key, counts in inside.items()}
@@ -166,39 +173,40 @@ def _opens(passage: str, word: _Word) -> bool:
     return bool(_OPENS.search(passage[max(0, word.start - 4) : word.start]))
 
 
-def _names(asked: QuestionText) -> Iterator[list[_Word]]:
-    """Yield the names of two words or more, and the title where it is one."""
-    title = _NOTE.sub("", asked.title)
-    words = _words(title)
-    if words and _is_name_title(asked.title, words):
+def _known_names(texts: QuestionText) -> Iterator[list[_Word]]:
+    """Yield the passage's names of two words or more, and the title where it is one."""
+    words = _split(_NOTE.sub("", texts.title))
+    if words and _is_name_title(texts.title, words):
         yield words
         if len(words) > 1 and words[0].key in {"the", "a", "an"}:
             yield words[1:]
         for end in range(2, len(words)):
             if words[end - 1].capital and words[0].capital:
                 yield words[:end]
-    for match in _QUOTED.finditer(asked.passage):
-        quoted = _words(next(group for group in match.groups() if group))
+    for match in _QUOTED.finditer(texts.passage):
+        quoted = _split(next(group for group in match.groups() if group))
         if len(quoted) <= _MOST_WORDS and sum(word.capital for word in quoted) * 2 >= len(quoted):
             yield quoted
-    for run in _runs(asked.passage):
-        yield from _parts(run)
+    for run in _capital_runs(texts.passage):
+        while run and not (run[-1].capital or run[-1].text.isdigit()):
+            run.pop()
+        if 2 <= len(run) <= _MOST_WORDS:
+            yield run
+            yield from (run[at:] for at in range(1, len(run) - 1) if run[at].capital)
 
 
 def _is_name_title(title: str, words: Sequence[_Word]) -> bool:
     """Whether a title names one thing: a work in brackets, or capitals within."""
-    capitals = sum(word.capital for word in words if word.key not in _SMALL)
     full = [word for word in words if word.key not in _SMALL]
-    return bool(_NOTE.search(title)) or (len(full) > 1 and capitals == len(full))
+    return bool(_NOTE.search(title)) or (len(full) > 1 and all(word.capital for word in full))
 
 
-def _runs(passage: str) -> Iterator[list[_Word]]:
+def _capital_runs(passage: str) -> Iterator[list[_Word]]:
     """Yield the longest stretches of capitalised words, small words within."""
     run: list[_Word] = []
-    for word in _words(passage):
-        joined = not run or not passage[run[-1].end : word.start].strip(" -–&")
-        if not joined:
-            yield _trimmed(run)
+    for word in _split(passage):
+        if run and passage[run[-1].end : word.start].strip(" -–&"):
+            yield run
             run = []
         small = word.key in _SMALL and (run or _opens(passage, word))
         if small and not run:
@@ -206,29 +214,13 @@ def _runs(passage: str) -> Iterator[list[_Word]]:
         if word.capital or (run and (small or word.text.isdigit())):
             run.append(word)
         else:
-            yield _trimmed(run)
+            yield run
             run = []
-    yield _trimmed(run)
+    yield run
 
 
-def _trimmed(run: list[_Word]) -> list[_Word]:
-    """Return a run without the small words at its end."""
-    while run and not (run[-1].capital or run[-1].text.isdigit()):
-        run = run[:-1]
-    return run
-
-
-def _parts(run: list[_Word]) -> Iterator[list[_Word]]:
-    """Yield a run of two words or more, and its ends where it is a long one."""
-    if 2 <= len(run) <= _MOST_WORDS:
-        yield run
-        for at in range(1, len(run) - 1):
-            if run[at].capital:
-                yield run[at:]
-
-
-def _merged(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Return spans in order, those that touch or are a blank apart as one."""
+def _merge(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return spans in order, those that touch or have one space between as one."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1] + 1:

@@ -19,13 +19,13 @@ class SourceQuestion(NamedTuple):
     """A question with a stable id and the corpus it came from."""
 
     id: str
-    asked: QuestionText
+    texts: QuestionText
     origin: str
 
     @property
     def input(self) -> dict[str, str]:
         """The input of task boolq."""
-        return {QUESTION: self.asked.question, PASSAGE: self.asked.passage}
+        return {QUESTION: self.texts.question, PASSAGE: self.texts.passage}
 
 
 def read_boolq(path: Path, origin: str) -> Iterator[SourceQuestion]:

@@ -16,9 +16,3 @@ class Rewrite(NamedTuple):
     text: str
     alignment: Alignment
     stratum: str = ""
-
-
-class Refusal(NamedTuple):
-    """Not applicable, with a stable short code that says why."""
-
-    reason: str

@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +23,6 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.lazy import resolve
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames, Tools, open_tools
-from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import group_id
 from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
@@ -32,8 +31,8 @@ from mt_gate_suites.corpora import sentences_of
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.faults import grammar_fault
 from mt_gate_suites.grammar.rewrite import Rewrite
-from mt_gate_suites.ner.noun_phrases import Usage
 from mt_gate_suites.ner.replacement import Replacer
+from mt_gate_suites.ner.slots import Usage
 from mt_gate_suites.recipe import Recipe, refused_ids
 from mt_gate_suites.sentences import SourceSentence, distinct, source_fault
 from mt_gate_suites.source_faults import text_fault
@@ -41,31 +40,27 @@ from mt_gate_suites.source_faults import text_fault
 BATCH = 256
 # spaCy's labels, by the type that most systems under test share.
 NAME_TYPES = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
-
 AT_ONCE = 32
 """Sentences whose words are replaced together: what a killed build asks its tools again."""
-
+TOO_LONG = "too long for the language model"
 
 OfSentences = Callable[[Sequence[Doc], Language], list[list[Rewrite]]]
-TOO_LONG = "too long for the language model"
 OfReplacer = Callable[[Replacer, Sequence[Doc]], list[list[Rewrite]]]
+Made = dict[str, list[tuple[SourceSentence, Rewrite]]]
+"""Follow-ups with their sources, by relation."""
 
 
 class CandidateSentence(NamedTuple):
     """A good source sentence with what the relations can make of it.
 
     ``made`` are its follow-ups, by relation; ``bind`` are the relations that can
-    build from it at run time; ``may_replace`` says whether language tools may.
+    build from it at run time; ``replacing`` those that language tools may serve.
     """
 
     sentence: SourceSentence
-    made: dict[str, list[Rewrite]]
+    made: Mapping[str, list[Rewrite]]
     bind: tuple[str, ...]
-    may_replace: bool
-
-
-Made = dict[str, list[tuple[SourceSentence, Rewrite]]]
-"""Follow-ups with their sources, by relation."""
+    replacing: tuple[str, ...]
 
 
 def build_ner(
@@ -83,118 +78,103 @@ def build_ner(
         CannotJudge: a tool is missing, or no sentence is usable.
     """
     names = wanted_relations(recipe)
-    relations = [BY_ID[name] for name in names]
-    asks = tools and tools.models and any(one.id in WITH_TOOLS for one in relations)
-    opened = open_tools(tools) if tools and asks else None
+    replacing = [name for name in names if name in WITH_TOOLS] if tools and tools.models else []
+    opened = open_tools(tools) if tools and replacing else None
     usage = Usage()
-    candidates = list(_candidates(recipe, relations, data, nlp, usage, say, asks=bool(asks)))
-    chosen = _choose(recipe, candidates)
+    chosen = _choose(recipe, list(_candidates(recipe, names, replacing, data, nlp, usage, say)))
     if not chosen:
         raise CannotJudge(
             "no sentence is a usable source; expected whole English sentences that name people, "
             "places or organisations"
         )
-    made: Made = {name: _made(name, chosen) for name in names}
+    made: Made = {
+        name: [(one.sentence, new) for one in chosen for new in one.made.get(name, ())]
+        for name in names
+    }
     tool_names: dict[str, str] = {}
     too_long: Counter[str] = Counter()
     if opened:
         replacer = Replacer(opened, recipe.filters, nlp, usage, recipe.fills)
         tool_names = replacer.names
-        for name, found in _replacements(
-            recipe, relations, chosen, nlp, replacer, progress, too_long
-        ).items():
-            made[name] += found
-        whole = [one.id for one in relations if one.id in RELATIONS and one.id not in WITH_TOOLS]
+        _replace(made, replacing, chosen, nlp, replacer, progress, too_long)
         if recipe.filters.structural_fall < 1:
-            for name in whole:
+            for name in RELATIONS.keys() & made.keys() - WITH_TOOLS.keys():
                 texts = {sentence.text for sentence, _ in made[name]}
                 too_long[name] += sum(not opened.reads(text) for text in texts)
-        made |= {name: _natural(made[name], recipe, opened) for name in whole}
-    thresholds = msgspec.structs.asdict(recipe.filters) if opened else {}
-    sources = [_source(candidate) for candidate in chosen]
+                made[name] = _natural(made[name], recipe.filters.structural_fall, opened)
+    sources = [
+        Source(
+            id=one.sentence.id,
+            input={"text": one.sentence.text},
+            origin=one.sentence.origin,
+            bind=one.bind,
+        )
+        for one in chosen
+    ]
     inputs = {source.id: source.input for source in sources}
     drawing = Drawing(recipe)
     groups = [group for name in names for group in drawing.drawn(_groups(name, made[name]), inputs)]
     for name, number in (+too_long).items():
         say(f"{name}: {number} sentences are too long for the language model and were skipped")
         drawing.left_out[name][TOO_LONG] += number
+    thresholds = msgspec.structs.asdict(recipe.filters) if opened else {}
     return Built(tuple(names), sources, groups, tool_names, thresholds, drawing.left_out)
 
 
-def _made(
-    relation: str, chosen: Sequence[CandidateSentence]
-) -> list[tuple[SourceSentence, Rewrite]]:
-    return [(one.sentence, new) for one in chosen for new in one.made.get(relation, ())]
-
-
 def _natural(
-    turned: list[tuple[SourceSentence, Rewrite]], recipe: Recipe, tools: Tools
+    turned: Sequence[tuple[SourceSentence, Rewrite]], fall: float, tools: Tools
 ) -> list[tuple[SourceSentence, Rewrite]]:
-    """Return the turned sentences that pass the syntactic filter, where it is on."""
-    if recipe.filters.structural_fall >= 1:
-        return turned
+    """Return the turned sentences that pass the syntactic filter."""
     before = tools.naturalness.naturalness([sentence.text for sentence, _ in turned])
     after = tools.naturalness.naturalness([rewrite.text for _, rewrite in turned])
-    fall = recipe.filters.structural_fall
-    return [
-        pair
-        for pair, old, new in zip(turned, before, after, strict=True)
-        # 0 is of a sentence that is too long for the language model.
-        if old > 0 and new >= old - fall
-    ]
+    # 0 is of a sentence that is too long for the language model.
+    scored = zip(turned, before, after, strict=True)
+    return [pair for pair, old, new in scored if old > 0 and new >= old - fall]
 
 
-def _replacements(
-    recipe: Recipe,
-    relations: Sequence[MetamorphicRelation],
+def _replace(
+    made: Made,
+    replacing: Sequence[str],
     chosen: Sequence[CandidateSentence],
     nlp: Language,
     replacer: Replacer,
     progress: Progress,
     too_long: Counter[str],
-) -> Made:
+) -> None:
     """Replace words and phrases, some sentences at a time, so that little is lost in a kill.
 
     Sentences that are too long for the language model are counted in ``too_long``, by relation.
     """
-    serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
-    replacing: dict[str, OfReplacer] = {
-        one.id: resolve(WITH_TOOLS[one.id]) for one in relations if one.id in WITH_TOOLS
-    }
-    made: Made = {name: [] for name in replacing}
+    builders: dict[str, OfReplacer] = {name: resolve(WITH_TOOLS[name]) for name in replacing}
     for start in range(0, len(chosen), AT_ONCE):
         progress(start, len(chosen))
-        some = [candidate.sentence for candidate in chosen[start : start + AT_ONCE]]
-        docs = list(nlp.pipe(sentence.text for sentence in some))
-        for name, found in made.items():
+        some = chosen[start : start + AT_ONCE]
+        docs = list(nlp.pipe(one.sentence.text for one in some))
+        for name, build in builders.items():
             allowed = [
-                (sentence, doc)
-                for sentence, doc in zip(some, docs, strict=True)
-                if _may(serves[sentence.origin], name)
+                (one, doc) for one, doc in zip(some, docs, strict=True) if name in one.replacing
             ]
-            read = [pair for pair in allowed if replacer.reads(pair[1].text)]
+            read = [(one, doc) for one, doc in allowed if replacer.reads(doc.text)]
             too_long[name] += len(allowed) - len(read)
-            allowed = read
-            rewrites = replacing[name](replacer, [doc for _, doc in allowed])
-            for (sentence, _), several in zip(allowed, rewrites, strict=True):
-                found += [(sentence, rewrite) for rewrite in several]
+            rewrites = build(replacer, [doc for _, doc in read])
+            for (one, _), several in zip(read, rewrites, strict=True):
+                made[name] += [(one.sentence, rewrite) for rewrite in several]
     progress(len(chosen), len(chosen))
-    return made
 
 
 def _candidates(
     recipe: Recipe,
-    relations: Sequence[MetamorphicRelation],
+    names: Sequence[str],
+    replacing: Sequence[str],
     data: Path,
     nlp: Language,
     usage: Usage,
     say: Say,
-    *,
-    asks: bool,
 ) -> Iterator[CandidateSentence]:
     corpora = {corpus.name: corpus for corpus in recipe.corpus}
-    # Tools are told of all phrases of the corpora; without them faulty sentences need no parse.
-    parsed = _parsed(recipe, data, nlp, say, whole=asks or not recipe.check_sources)
+    # Tools use all phrases of the corpora; without them faulty sentences need no parse.
+    whole = bool(replacing) or not recipe.check_sources
+    parsed = _parse(recipe, data, nlp, say, whole=whole)
     while batch := list(itertools.islice(parsed, BATCH)):
         good: list[tuple[SourceSentence, Doc]] = []
         for sentence, doc in batch:
@@ -202,50 +182,39 @@ def _candidates(
             faulty = recipe.check_sources and (source_fault(doc) or grammar_fault(doc))
             if corpora[sentence.origin].sources and not faulty and _names(doc):
                 good.append((sentence, doc))
+        serves = {one.id: corpora[one.origin].relations or tuple(names) for one, _ in good}
         made: dict[str, dict[str, list[Rewrite]]] = {one.id: {} for one, _ in good}
-        for relation in relations:
-            if relation.id not in RELATIONS:
-                continue
-            build: OfSentences = resolve(RELATIONS[relation.id])
-            served = [p for p in good if _may(corpora[p[0].origin].relations, relation.id)]
-            rewrites = build([doc for _, doc in served], nlp)
-            for (sentence, _), several in zip(served, rewrites, strict=True):
-                if several:
-                    made[sentence.id][relation.id] = several
+        for name in names:
+            if name in RELATIONS:
+                build: OfSentences = resolve(RELATIONS[name])
+                served = [pair for pair in good if name in serves[pair[0].id]]
+                rewrites = build([doc for _, doc in served], nlp)
+                for (sentence, _), several in zip(served, rewrites, strict=True):
+                    if several:
+                        made[sentence.id][name] = several
         for sentence, doc in good:
-            allowed = [r for r in relations if _may(corpora[sentence.origin].relations, r.id)]
+            allowed = [name for name in names if name in serves[sentence.id]]
             two_of_a_type = any(len(texts) > 1 for texts in _names(doc).values())
-            bind = tuple(one.id for one in allowed if one.at_run_time) if two_of_a_type else ()
-            may_replace = asks and any(one.id in WITH_TOOLS for one in allowed)
-            if made[sentence.id] or bind or may_replace:
-                yield CandidateSentence(sentence, made[sentence.id], bind, may_replace)
+            bind = tuple(name for name in allowed if two_of_a_type and BY_ID[name].at_run_time)
+            tools = tuple(name for name in allowed if name in replacing)
+            if made[sentence.id] or bind or tools:
+                yield CandidateSentence(sentence, made[sentence.id], bind, tools)
 
 
-def _may(allowed: Sequence[str], relation: str) -> bool:
-    return not allowed or relation in allowed
-
-
-def _parsed(
+def _parse(
     recipe: Recipe, data: Path, nlp: Language, say: Say, *, whole: bool
 ) -> Iterator[tuple[SourceSentence, Doc]]:
+    """Yield the sentences that differ in more than letter case, digits and marks, parsed."""
     corpora = (sentences_of(corpus, data, nlp, say) for corpus in recipe.corpus)
-    # A list, since splitting passages switches off parts of the pipeline that parsing needs.
-    sentences = list(_apart(distinct(sentence for corpus in corpora for sentence in corpus)))
-    sentences = [one for one in sentences if whole or not text_fault(one.text)]
+    first: dict[str, SourceSentence] = {}
+    # All at once, since splitting passages switches off parts of the pipeline that parsing needs.
+    for sentence in distinct(itertools.chain.from_iterable(corpora)):
+        first.setdefault(re.sub(r"[\W\d_]+", " ", sentence.text).casefold(), sentence)
+    sentences = [one for one in first.values() if whole or not text_fault(one.text)]
     say(f"parsing {len(sentences)} distinct sentences")
     pairs = ((sentence.text, sentence) for sentence in sentences)
     for doc, sentence in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
         yield sentence, doc
-
-
-def _apart(sentences: Iterable[SourceSentence]) -> Iterator[SourceSentence]:
-    """Yield the first of sentences that differ in letter case, digits and marks only."""
-    seen: set[str] = set()
-    for sentence in sentences:
-        words = re.sub(r"[\W\d_]+", " ", sentence.text).casefold()
-        if words not in seen:
-            seen.add(words)
-            yield sentence
 
 
 def _names(doc: Doc) -> dict[str, set[str]]:
@@ -268,19 +237,21 @@ def _choose(recipe: Recipe, candidates: Sequence[CandidateSentence]) -> list[Can
 
     refused = refused_ids(recipe)
     drawn = sorted((c for c in candidates if c.sentence.id not in refused), key=draw)
-    making = [c for c in drawn if c.made or c.may_replace][: recipe.sentences]
-    taken = {candidate.sentence.id for candidate in making}
-    others = [c._replace(made={}, may_replace=False) for c in drawn if c.sentence.id not in taken]
+    making = {
+        c.sentence.id for c in [c for c in drawn if c.made or c.replacing][: recipe.sentences]
+    }
     binding = {c.sentence.id for c in [c for c in drawn if c.bind][: recipe.sources]}
-    chosen = [c if c.sentence.id in binding else c._replace(bind=()) for c in making]
-    chosen += [c for c in others if c.sentence.id in binding]
-    return sorted(chosen, key=lambda candidate: candidate.sentence.id)
-
-
-def _source(candidate: CandidateSentence) -> Source:
-    sentence = candidate.sentence
-    source = {"text": sentence.text}
-    return Source(id=sentence.id, input=source, origin=sentence.origin, bind=candidate.bind)
+    made, bound = set(making), set(binding)
+    chosen: list[CandidateSentence] = []
+    for candidate in sorted(drawn, key=lambda candidate: candidate.sentence.id):
+        name = candidate.sentence.id
+        if name not in bound:
+            candidate = candidate._replace(bind=())
+        if name not in made:
+            candidate = candidate._replace(made={}, replacing=())
+        if name in made or name in bound:
+            chosen.append(candidate)
+    return chosen
 
 
 def _groups(relation: str, made: Sequence[tuple[SourceSentence, Rewrite]]) -> Iterator[Group]:

@@ -1,4 +1,4 @@
-"""Words and phrases that another may stand for, from a table, without a language model.
+"""Words and phrases that another may replace, from a table, without a language model.
 
 A row of ``lexicons/data/ner/exchanges.txt`` names what is replaced, by what, and where::
 
@@ -7,16 +7,35 @@ A row of ``lexicons/data/ner/exchanges.txt`` names what is replaced, by what, an
     noun       motion picture  feature film
     fixed      because of    owing to
 
-A verb is named by its lemma, other words after it stand as they are; the last word
-of a noun is named in the singular; ``fixed`` and ``adjective`` are written out. What
-takes the place of a verb or a noun gets its form. A row holds in its direction alone,
-and only where all its conditions hold (``exchange_conditions``).
+A verb is named by its lemma, other words after it as written; the last word of a noun is
+named in the singular; ``fixed`` and ``adjective`` are written out. What replaces a verb or a
+noun gets its form. A row is true in its direction alone, and only where all its conditions are.
+
+A condition is a word, or a word with what it wants (``next=by|in``), or with what
+it rules out (``object!=time``). Values are lower-case words, ``@list`` for a section of the
+same file, and kinds of words in capitals: ``NAME``, ``PERSON``, ``PLACE``, ``BODY``, ``NUMBER``.
+
+    passive     a passive participle
+    active      any other form of a verb
+    form        the tag, or the role in the sentence, of its first word
+    object      its direct object; alone: it has one
+    subject     its subject, or the noun that a participle follows
+    head        the noun that an adjective or noun precedes, or that it describes
+    next, last  the word after, the word before
+    after       the word behind the next one
+    prep        a preposition that depends on it
+    agent       by whom
+    place       the name of a place depends on it by a preposition
+    infinitive  an infinitive depends on it
+    clause      a clause with "that" depends on it
+    plural      a noun in the plural
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -30,16 +49,29 @@ from mt_gate_suites.grammar import untouchable
 from mt_gate_suites.grammar.edits import article_before, replaced
 from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.lexicons.reading import rows, word_set
-from mt_gate_suites.ner.exchange_conditions import Condition, conditions, hold
 from mt_gate_suites.ner.nearness import is_near_a_name
 
-_VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
-_NOUN_TAGS = frozenset({"NN", "NNS"})
 _FREE = word_set("ner/exchanges", "said-twice")
-
-
 _STEM = 6
 """Letters by which words count as the same: included and including."""
+_CONDITION = re.compile(r"([a-z]+)(?:(!?=)(\S*))?")
+_KINDS = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE", "ORG": "BODY"}
+
+
+class Condition(NamedTuple):
+    """What must be true (or must not) of the words at one place; no values: that there are any."""
+
+    place: str
+    wanted: bool
+    values: frozenset[str]
+
+    def is_true(self, span: Span) -> bool:
+        """Whether it is true of the words of an exchange."""
+        found = list(_PLACES[self.place](span))
+        if not self.values:
+            return bool(found) == self.wanted
+        kinds = (self.values & _names_of(token) for token in found)
+        return any(kinds) == self.wanted
 
 
 class Exchange(NamedTuple):
@@ -51,113 +83,113 @@ class Exchange(NamedTuple):
     where: tuple[Condition, ...]
 
 
-class Found(NamedTuple):
-    """An exchange that may be made: the words that go, and the sentence without them."""
-
-    span: Span
-    new: str
-    rewrite: Rewrite
-
-
 Near = Callable[[Span], bool]
-"""Whether words stand where an exchange serves the relation."""
+"""Whether words are where an exchange serves the relation."""
 Table = Mapping[str, Sequence[Exchange]]
 """Exchanges by the word that is looked for: the first of a verb or fixed words, a noun's last."""
 
 
-@cache
-def table(entries: tuple[Row, ...]) -> Table:
-    """Return the exchanges of a table's rows."""
-    found: dict[str, list[Exchange]] = defaultdict(list)
-    for kind, old, new, where in entries:
-        words = tuple(old.split(" "))
-        key = words[-1] if kind == "noun" else words[0]
-        found[key].append(Exchange(kind, words, tuple(new.split(" ")), conditions(where)))
-    return found
-
-
 def words(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     """Replace verbs and adjectives of parsed sentences by the table; a list a sentence."""
-    return _made(docs, nlp, table(rows("ner/exchanges", "words", 4)))
+    return exchange(docs, nlp, rows("ner/exchanges", "words", 4), is_near_a_name)
 
 
 def phrases(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     """Replace phrases of parsed sentences by the table; a list a sentence."""
-    return _made(docs, nlp, table(rows("ner/exchanges", "phrases", 4)))
+    return exchange(docs, nlp, rows("ner/exchanges", "phrases", 4), is_near_a_name)
 
 
-def anywhere(docs: Sequence[Doc], nlp: Language, entries: tuple[Row, ...]) -> list[list[Rewrite]]:
-    """Replace by the rows of another table, wherever they hold: for tasks that look for no names.
-
-    A row that is sound near names alone ("stay", "remain") has no place in such a table.
-    """
-    return _made(docs, nlp, table(entries), near=lambda _: True)
-
-
-def _made(
-    docs: Sequence[Doc], nlp: Language, exchanges: Table, near: Near = is_near_a_name
+def exchange(
+    docs: Sequence[Doc], nlp: Language, entries: tuple[Row, ...], near: Near = lambda _: True
 ) -> list[list[Rewrite]]:
-    found = [(doc, one) for doc in docs for one in exchanges_in(doc, exchanges, near)]
-    parsed = nlp.pipe(one.rewrite.text for _, one in found)
+    """Replace by the rows of a table; a list a sentence.
+
+    Tasks that look for no names replace wherever the rows are true. A row that is sound near
+    names alone ("stay", "remain") has no place in their tables.
+    """
+    found = [(doc, *one) for doc in docs for one in _exchanges_in(doc, read_table(entries), near)]
+    parsed = nlp.pipe(rewrite.text for _, _, rewrite in found)
     made: dict[int, list[Rewrite]] = {id(doc): [] for doc in docs}
-    for (doc, one), new in zip(found, parsed, strict=True):
-        if parses_alike(doc, new, one):
-            made[id(doc)].append(one.rewrite)
+    for (doc, slot, rewrite), new in zip(found, parsed, strict=True):
+        if parses_alike(doc, new, slot):
+            made[id(doc)].append(rewrite)
     return [made[id(doc)] for doc in docs]
 
 
-def exchanges_in(doc: Doc, exchanges: Table, near: Near = is_near_a_name) -> Iterator[Found]:
-    """Yield what may be exchanged in a sentence, near its names alone or where ``near`` says."""
+@cache
+def read_table(entries: tuple[Row, ...]) -> Table:
+    """Return the exchanges of a table's rows.
+
+    Raises:
+        ValueError: a condition is not of the form above.
+    """
+    table: dict[str, list[Exchange]] = defaultdict(list)
+    for kind, old, new, where in entries:
+        words = tuple(old.split(" "))
+        key = words[-1] if kind == "noun" else words[0]
+        conditions = tuple(map(_read_condition, where.split()))
+        table[key].append(Exchange(kind, words, tuple(new.split(" ")), conditions))
+    return table
+
+
+def _read_condition(text: str) -> Condition:
+    match = _CONDITION.fullmatch(text)
+    if match is None or match[1] not in _PLACES:
+        raise ValueError(f"{text!r}: no condition of an exchange")
+    values: set[str] = set()
+    for value in (match[3] or "").split("|"):
+        values |= word_set("ner/exchanges", value[1:]) if value[:1] == "@" else {value} - {""}
+    return Condition(match[1], match[2] != "!=", frozenset(values))
+
+
+def _exchanges_in(doc: Doc, table: Table, near: Near) -> Iterator[tuple[Slot, Rewrite]]:
+    """Yield what may be exchanged in a sentence, and the sentence without it."""
     quoted = untouchable.quoted_spans(doc)
     for token in doc:
         for key in {token.lower_, token.lemma_}:
-            for exchange in exchanges.get(key, ()):
-                span = _span(token, exchange)
+            for entry in table.get(key, ()):
+                span = _span(token, entry)
                 if span is None or not _is_free(span, quoted):
                     continue
-                if not hold(exchange.where, span) or not near(span):
+                if not near(span) or not all(one.is_true(span) for one in entry.where):
                     continue
-                new = _formed(span, exchange)
+                new = _inflect(span, entry)
                 if new and not _says_twice(span, new):
-                    rewrite = replaced(Slot(doc.text, span.start_char, span.end_char), new)
+                    slot = Slot(doc.text, span.start_char, span.end_char)
+                    rewrite = replaced(slot, new)
                     if rewrite:
-                        yield Found(span, new, rewrite)
+                        yield slot, rewrite
 
 
-def parses_alike(doc: Doc, new: Doc, found: Found) -> bool:
-    """Whether the parser sees the same names, and the same tags outside what was exchanged."""
-    start, end = found.span.start_char, found.span.end_char
-    grown = len(new.text) - len(doc.text)
-    article = article_before(Slot(doc.text, start, end))
-    first = start - len(article) - 1 if article else start
+def parses_alike(doc: Doc, new: Doc, slot: Slot) -> bool:
+    """Whether the parser sees the same names, and the same tags outside what was replaced."""
+    end, grown, article = slot.end, len(new.text) - len(doc.text), article_before(slot)
+    first = slot.start - len(article) - 1 if article else slot.start
     before = [(t.tag_, t.idx + grown * (t.idx >= end)) for t in doc if not first <= t.idx < end]
     after = [(t.tag_, t.idx) for t in new if not first <= t.idx < end + grown]
     # Of spans, not labels: that labels waver is what the relation looks for.
     return before == after and [e.text for e in doc.ents] == [e.text for e in new.ents]
 
 
-def _span(token: Token, exchange: Exchange) -> Span | None:
+def _span(token: Token, entry: Exchange) -> Span | None:
     """Return the words that a row names, where it names this token's."""
-    doc, size = token.doc, len(exchange.old)
-    start = token.i + 1 - size if exchange.kind == "noun" else token.i
+    doc, kind, size = token.doc, entry.kind, len(entry.old)
+    start = token.i + 1 - size if kind == "noun" else token.i
     if start < 0 or start + size > len(doc):
         return None
     span = doc[start : start + size]
-    if exchange.kind == "verb":
-        fits = token.tag_ in _VERB_TAGS and token.lemma_ == exchange.old[0]
-        rest, others = span[1:], exchange.old[1:]
-    elif exchange.kind == "noun":
-        fits = token.tag_ in _NOUN_TAGS and token.lemma_ == exchange.old[-1] and _heads(token)
-        rest, others = span[:-1], exchange.old[:-1]
+    written, forms = [t.text for t in span], list(entry.old)
+    if kind == "verb":
+        fits = token.tag_[:2] == "VB" and token.lemma_ == forms[0]
+        written, forms = written[1:], forms[1:]
+    elif kind == "noun":
+        # The film Carrie, but not the film star.
+        heads = token.dep_ != "compound" or token.head.text[:1].isupper()
+        fits = token.tag_ in {"NN", "NNS"} and token.lemma_ == forms[-1] and heads
+        written, forms = written[:-1], forms[:-1]
     else:
-        fits = exchange.kind != "adjective" or token.tag_ in {"JJ", "JJR", "JJS"}
-        rest, others = span, exchange.old
-    return span if fits and tuple(t.text for t in rest) == others else None
-
-
-def _heads(noun: Token) -> bool:
-    """Whether a noun is no part of another noun: the film Carrie, not the film star."""
-    return noun.dep_ != "compound" or noun.head.text[:1].isupper()
+        fits = kind != "adjective" or token.tag_ in {"JJ", "JJR", "JJS"}
+    return span if fits and written == forms else None
 
 
 def _is_free(span: Span, quoted: list[tuple[int, int]]) -> bool:
@@ -172,30 +204,94 @@ def _is_free(span: Span, quoted: list[tuple[int, int]]) -> bool:
     )
 
 
-def _formed(span: Span, exchange: Exchange) -> str | None:
+def _inflect(span: Span, entry: Exchange) -> str | None:
     """Return the new words in the form of the old ones; None where there is no such form."""
-    if exchange.kind == "verb":
-        first = _inflected(exchange.new[0], span[0])
-        return " ".join((first, *exchange.new[1:])) if first else None
-    if exchange.kind == "noun":
-        last = _inflected(exchange.new[-1], span[-1])
-        return " ".join((*exchange.new[:-1], last)) if last else None
-    return " ".join(exchange.new)
-
-
-def _inflected(lemma: str, like: Token) -> str | None:
-    """Return a lemma in the form of a word; None where that is not the form it is tagged as."""
+    if entry.kind not in {"verb", "noun"}:
+        return " ".join(entry.new)
+    at = 0 if entry.kind == "verb" else -1
+    like, new = span[at], list(entry.new)
     if like.lower_ not in inflected(like.lemma_, like.tag_):
         return None
-    if like.tag_ in {"VB", "VBP", "NN"}:
-        return lemma
-    forms = inflected(lemma, like.tag_)
-    return forms[0] if forms else None
+    if like.tag_ not in {"VB", "VBP", "NN"}:
+        forms = inflected(new[at], like.tag_)
+        if not forms:
+            return None
+        new[at] = forms[0]
+    return " ".join(new)
 
 
 def _says_twice(span: Span, new: str) -> bool:
-    """Whether a word put in stands elsewhere in the sentence already."""
-    doc = span.doc
-    rest = {t.lower_[:_STEM] for t in doc if not span.start <= t.i < span.end}
+    """Whether a new word is elsewhere in the sentence already."""
+    rest = {t.lower_[:_STEM] for t in span.doc if not span.start <= t.i < span.end}
     put_in = set(new.split(" ")) - {t.lower_ for t in span} - _FREE
     return not rest.isdisjoint(word[:_STEM] for word in put_in)
+
+
+def _names_of(token: Token) -> set[str]:
+    """Return what a condition may call a token."""
+    names = {token.lower_, token.lemma_, token.tag_, token.dep_}
+    if token.like_num:
+        names.add("NUMBER")
+    if token.text[:1].isupper():
+        names |= {"NAME", _KINDS.get(token.ent_type_, "")}
+    return names
+
+
+def _verb(span: Span) -> Token:
+    """Return the verb of the words: of ``was held`` the participle, which has the arguments."""
+    inner = (t for t in span[1:] if t.tag_ in {"VBN", "VBG", "VB"} and span[0].head == t)
+    return next(inner, span[0])
+
+
+def _is_passive(span: Span) -> bool:
+    verb = _verb(span)
+    roles = {child.dep_ for child in verb.children}
+    if verb.tag_ != "VBN" or roles & {"aux", "auxpass"}:
+        return verb.tag_ == "VBN" and "auxpass" in roles
+    clause = verb.dep_ in {"acl", "relcl", "ROOT", "advcl", "conj"}
+    return clause and not roles & {"nsubj", "dobj"}
+
+
+def _children(span: Span, *roles: str, of: tuple[str, ...] = ()) -> Iterator[Token]:
+    """Yield what depends on the verb in a role; with ``of``, what has that role below it."""
+    for child in _verb(span).children:
+        if child.dep_ in roles:
+            yield from (c for c in child.children if c.dep_ in of) if of else (child,)
+
+
+def _subject(span: Span) -> Iterator[Token]:
+    verb = _verb(span)
+    if verb.dep_ in {"acl", "relcl"}:
+        yield verb.head
+    yield from _children(span, "nsubj", "nsubjpass")
+
+
+def _head(span: Span) -> Iterator[Token]:
+    last = span[-1]
+    if last.dep_ in {"amod", "compound", "nmod"}:
+        yield last.head
+    elif last.dep_ == "acomp":
+        yield from (c for c in last.head.children if c.dep_ in {"nsubj", "nsubjpass"})
+
+
+_PLACES: dict[str, Callable[[Span], Iterable[Token]]] = {
+    "passive": lambda span: span[: _is_passive(span)],
+    "active": lambda span: span[: not _is_passive(span)],
+    "form": lambda span: span[:1],
+    "object": lambda span: _children(span, "dobj", "attr"),
+    "subject": _subject,
+    "head": _head,
+    "next": lambda span: span.doc[span.end : span.end + 1],
+    "last": lambda span: span.doc[max(0, span.start - 1) : span.start],
+    "after": lambda span: span.doc[span.end + 1 : span.end + 2],
+    "prep": lambda span: _children(span, "prep", "agent", "dative"),
+    "agent": lambda span: _children(span, "agent", of=("pobj",)),
+    "place": lambda span: (
+        t for t in _children(span, "prep", of=("pobj",)) if _KINDS.get(t.ent_type_) == "PLACE"
+    ),
+    "infinitive": lambda span: (
+        t for c in _children(span, "xcomp", "ccomp", "advcl") for t in c.children if t.tag_ == "TO"
+    ),
+    "clause": lambda span: _children(span, "ccomp", of=("mark",)),
+    "plural": lambda span: (t for t in (*_head(span), span[-1]) if t.tag_ in {"NNS", "NNPS"}),
+}

@@ -1,6 +1,6 @@
-"""Whether an edit stands near a name, or governs one: what a system may trip over.
+"""Whether an edit is near a name, or governs one: what a system may trip over.
 
-A tagger reads a name by what stands around it. An edit at the other end of the
+A tagger reads a name by the words around it. An edit at the other end of the
 sentence changes nothing that it looks at, so such edits are not made.
 """
 
@@ -15,41 +15,37 @@ from mt_gate_suites.grammar.rewrite import Rewrite
 WORDS_BETWEEN = 2
 """Most words between an edit and a name that counts as near."""
 _ARGUMENTS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "agent", "prep", "attr", "appos"})
+_BETWEEN = re.compile(r" ?(?:[Tt]he )?")
+"""What may be between a change and the name that it touches."""
 
 
 def is_near_a_name(span: Span) -> bool:
-    """Whether a name stands within a few words of a stretch, or is an argument of it.
+    """Whether a name is within a few words of a stretch, or is an argument of it.
 
     ``Oslo``'s verb in ``Oslo, for all that is said of it, remains``; in ``directed
-    by Anna Weber`` what is beside the name.
+    by Anna Weber`` what is next to the name.
     """
-    doc = span.doc
-    near = doc[max(0, span.start - WORDS_BETWEEN - 1) : span.end + WORDS_BETWEEN + 1]
-    if any(is_of_a_name(token) for token in near):
-        return True
-    return any(_governs_a_name(token, 2) for token in span)
+    near = span.doc[max(0, span.start - WORDS_BETWEEN - 1) : span.end + WORDS_BETWEEN + 1]
+    return any(is_of_a_name(token) for token in near) or any(
+        _governs_a_name(token, 2) for token in span
+    )
 
 
-_BESIDE = re.compile(r" ?(?:[Tt]he )?")
-"""What may stand between a change and the name that it touches."""
-
-
-def changes_beside_a_name(doc: Doc, rewrite: Rewrite) -> bool:
-    """Whether a name has another word beside it in the follow-up.
+def changes_next_to_a_name(doc: Doc, rewrite: Rewrite) -> bool:
+    """Whether a name has another word next to it in the follow-up.
 
     ``Oslo was ...`` -> ``Was Oslo ...`` does, ``It was built by a king in Oslo.`` -> ``Was it
     built by a king in Oslo?`` does not: a final mark is no word.
     """
     text = doc.text
-    final = len(text) - 1
     edges = {
         edge
         for block in rewrite.alignment
         for edge in (block.source, block.source + block.length)
-        if (edge or block.follow_up) and edge < final
+        if (edge or block.follow_up) and edge < len(text) - 1
     }
     return any(
-        _BESIDE.fullmatch(text[min(edge, place) : max(edge, place)])
+        _BETWEEN.fullmatch(text[min(edge, place) : max(edge, place)])
         for name in doc.ents
         if is_of_a_name(name.root)
         for place in (name.start_char, name.end_char)
@@ -64,7 +60,7 @@ def is_of_a_name(token: Token) -> bool:
 
 def _governs_a_name(token: Token, depth: int) -> bool:
     children = [child for child in token.children if child.dep_ in _ARGUMENTS]
-    if any(is_of_a_name(child) for child in children):
-        return True
-    through = [child for child in children if child.dep_ in {"agent", "prep"}]
-    return depth > 1 and any(_governs_a_name(child, depth - 1) for child in through)
+    through = [child for child in children if depth > 1 and child.dep_ in {"agent", "prep"}]
+    return any(is_of_a_name(child) for child in children) or any(
+        _governs_a_name(child, depth - 1) for child in through
+    )

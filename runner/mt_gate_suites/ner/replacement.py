@@ -16,24 +16,31 @@ from spacy.tokens import Doc
 
 from mt_gate.language.forms import lemmas, tags
 from mt_gate.language.kinds import Tools
-from mt_gate.language.tools import Fill, Phrases, Slot
+from mt_gate.language.tools import Fill, Slot
 from mt_gate_suites.filters import Filters
 from mt_gate_suites.grammar import untouchable
 from mt_gate_suites.grammar.edits import replaced
 from mt_gate_suites.grammar.rewrite import Rewrite
-from mt_gate_suites.ner.noun_phrases import VAGUE, PhraseSlot, Usage, noun_phrases, same_kind
-from mt_gate_suites.ner.word_slots import LIGHT_VERBS, WordSlot, word_slots
+from mt_gate_suites.ner.exchanges import parses_alike
+from mt_gate_suites.ner.slots import (
+    LIGHT_VERBS,
+    VAGUE,
+    PhraseSlot,
+    Usage,
+    WordSlot,
+    noun_phrases,
+    same_kind,
+    word_slots,
+)
 
 CANDIDATES = 10
 """The paper's top 10."""
 PHRASES = 60
 """Phrases near a phrase that are looked at; most differ in number or in their article."""
 PHRASES_ALIKE = 0.65
-"""Least likeness of two phrases by themselves, as in the paper."""
+"""Least likeness of two phrases alone, as in the paper."""
 LIKENESS = 4.0
-"""What a cosine of 1 is worth beside the log ratio, when the best candidate is chosen."""
-
-
+"""What a cosine of 1 is worth next to the log ratio, when the best candidate is chosen."""
 BEST = 4
 """Options of a slot, by fit and likeness, that the later filters look at; more for more fills."""
 Offer = tuple[Doc, Slot, Sequence[str]]
@@ -41,13 +48,10 @@ Offer = tuple[Doc, Slot, Sequence[str]]
 
 
 class Option(NamedTuple):
-    """A candidate with its scores."""
+    """A candidate with its rank: lower is better."""
 
+    rank: tuple[float, str]
     rewrite: Rewrite
-    slot: Slot
-    new: str
-    fit: float
-    similarity: float
 
 
 class Replacer:
@@ -62,12 +66,12 @@ class Replacer:
         self._filters = filters
         self._nlp = nlp
         self._usage = usage
-        self._phrases: list[Phrases] = tools.phrases(usage.phrases())
+        self._phrases = tools.phrases(usage.phrases())
         self.reads = tools.reads
 
     @property
     def names(self) -> dict[str, str]:
-        """The tools used, for the head of a suite."""
+        """The tools used, for the metadata of a suite."""
         names = " + ".join(phrases.name for phrases in self._phrases)
         return {**self._tools.names, "candidate phrases": names}
 
@@ -75,7 +79,7 @@ class Replacer:
         """Replace each verb and adjective that may be; a list a sentence."""
         slots = [(doc, slot) for doc in docs for slot in word_slots(doc, self._tools.wordnet)]
         offers = self._tools.fillers.propose([slot.slot for _, slot in slots], CANDIDATES)
-        return self._chosen(
+        return self._choose(
             docs,
             [
                 (doc, slot.slot, [word for word in words if self._word_fits(slot, word)])
@@ -86,10 +90,10 @@ class Replacer:
     def phrases(self, docs: Sequence[Doc]) -> list[list[Rewrite]]:
         """Replace each noun phrase that may be; a list a sentence."""
         slots = [(doc, slot) for doc in docs for slot in noun_phrases(doc, self._tools.wordnet)]
-        offered = self._offered([slot for _, slot in slots])
+        offered = self._near_phrases([slot for _, slot in slots])
         questions = [(slot.slot, new) for (_, slot), new in zip(slots, offered, strict=True)]
         offers = self._tools.fit.expected(questions, CANDIDATES)
-        return self._chosen(
+        return self._choose(
             docs,
             [(doc, slot.slot, phrases) for (doc, slot), phrases in zip(slots, offers, strict=True)],
         )
@@ -97,14 +101,16 @@ class Replacer:
     def _word_fits(self, slot: WordSlot, word: str) -> bool:
         """Whether a word has the tag of what it replaces, and is no form or opposite of it."""
         wordnet = self._tools.wordnet
-        if slot.tag not in tags(word) or not wordnet.knows(word) or untouchable.is_counting(word):
-            return False
         pos = "VERB" if slot.tag.startswith("V") else "ADJ"
-        if not LIGHT_VERBS.isdisjoint(lemmas(word, pos)):
-            return False
-        return not wordnet.are_opposite(slot.slot.filler, word, pos)
+        return (
+            slot.tag in tags(word)
+            and wordnet.knows(word)
+            and not untouchable.is_counting(word)
+            and LIGHT_VERBS.isdisjoint(lemmas(word, pos))
+            and not wordnet.are_opposite(slot.slot.filler, word, pos)
+        )
 
-    def _offered(self, slots: Sequence[PhraseSlot]) -> list[list[str]]:
+    def _near_phrases(self, slots: Sequence[PhraseSlot]) -> list[list[str]]:
         """Return for each slot the phrases of its number, frame and kind, nearest first."""
         found: list[dict[str, None]] = [{} for _ in slots]
         for source in self._phrases:
@@ -114,55 +120,52 @@ class Replacer:
         return [list(offered) for offered in found]
 
     def _phrase_fits(self, slot: PhraseSlot, fill: Fill) -> bool:
-        old = slot.slot.filler
-        words = set(old.split())
+        old, wordnet = slot.slot.filler, self._tools.wordnet
+        words, new = set(old.split()), set(fill.text.split())
         head = fill.text.rpartition(" ")[2]
         return (
             VAGUE.isdisjoint({head, *lemmas(head, "NOUN")})
             and fill.score >= PHRASES_ALIKE
             and self._usage.attested(fill.text, slot.number, slot.frame)
-            and same_kind(old, fill.text, self._tools.wordnet)
-            # One phrase within the other says less, or says twice what is said beside it.
-            and not words.issuperset(fill.text.split())
-            and not words.issubset(fill.text.split())
-            and not self._tools.wordnet.are_opposite(*_heads(old, fill.text), "NOUN")
+            and same_kind(old, fill.text, wordnet)
+            # One phrase within the other says less, or says twice what is said next to it.
+            and not words >= new
+            and not words <= new
+            and not wordnet.are_opposite(old.rpartition(" ")[2], head, "NOUN")
         )
 
-    def _chosen(self, docs: Sequence[Doc], offers: Sequence[Offer]) -> list[list[Rewrite]]:
+    def _choose(self, docs: Sequence[Doc], offers: Sequence[Offer]) -> list[list[Rewrite]]:
         """Return the best options of each slot that pass every filter, by sentence."""
         found: dict[int, list[Rewrite]] = {id(doc): [] for doc in docs}
-        for doc, options in self._fitting(self._alike(offers)):
+        for doc, slot, options in self._options(offers):
             best = self._natural(doc, options[: max(BEST, self._fills)])
-            passed = (option for option in best if self._parses_alike(doc, option))
-            found[id(doc)] += [option.rewrite for option in itertools.islice(passed, self._fills)]
+            passed = (
+                option.rewrite
+                for option in best
+                if parses_alike(doc, self._nlp(option.rewrite.text), slot)
+            )
+            found[id(doc)] += itertools.islice(passed, self._fills)
         return [found[id(doc)] for doc in docs]
 
-    def _alike(self, offers: Sequence[Offer]) -> list[tuple[Doc, Slot, dict[str, float]]]:
-        """Return what passes the semantic filter: new text and likeness by slot."""
-        tried = [(slot, new) for _, slot, offered in offers for new in offered]
-        pairs = [(slot, slot.filled(new)) for slot, new in tried]
+    def _options(self, offers: Sequence[Offer]) -> Iterator[tuple[Doc, Slot, list[Option]]]:
+        """Yield for each slot the options that are alike enough and fit, best first."""
+        pairs = [(slot, slot.filled(new)) for _, slot, offered in offers for new in offered]
         likeness = iter(self._tools.similarity.similarity(pairs))
-        floor = self._filters.similarity
-        return [
-            (doc, slot, {new: value for new in offered if (value := next(likeness)) >= floor})
-            for doc, slot, offered in offers
+        alike = [
+            {new: value for new in offered if (value := next(likeness)) >= self._filters.similarity}
+            for _, _, offered in offers
         ]
-
-    def _fitting(
-        self, alike: Sequence[tuple[Doc, Slot, dict[str, float]]]
-    ) -> Iterator[tuple[Doc, list[Option]]]:
-        """Yield for each slot the options that fit, best first."""
-        questions = [(slot, list(values)) for _, slot, values in alike]
+        questions = [(slot, list(new)) for (_, slot, _), new in zip(offers, alike, strict=True)]
         fits = self._tools.fit.fit(questions, CANDIDATES)
-        for (doc, slot, values), fills in zip(alike, fits, strict=True):
+        for (doc, slot, _), values, fills in zip(offers, alike, fits, strict=True):
             options = [
-                Option(rewrite, slot, fill.text, fill.score, values[fill.text])
+                Option((-fill.score - LIKENESS * values[fill.text], fill.text), rewrite)
                 for fill in fills
                 if fill.score >= self._filters.fit
                 and not _says_twice(slot, fill.text)
                 and (rewrite := replaced(slot, fill.text))
             ]
-            yield doc, sorted(options, key=lambda o: (-o.fit - LIKENESS * o.similarity, o.new))
+            yield doc, slot, sorted(options)
 
     def _natural(self, doc: Doc, options: Sequence[Option]) -> list[Option]:
         """Return what passes the syntactic filter."""
@@ -175,46 +178,8 @@ class Replacer:
             return []
         return [o for o, value in zip(options, others, strict=True) if value >= source - fall]
 
-    def _parses_alike(self, doc: Doc, option: Option) -> bool:
-        """Whether the parser sees the same names, and the same tags outside the slot."""
-        new = self._nlp(option.rewrite.text)
-        grown = len(option.rewrite.text) - len(doc.text)
-        end = option.slot.end
-        before = [
-            (t.tag_, t.idx + grown * (t.idx >= end)) for t in doc if not _within(t.idx, option)
-        ]
-        start, new_end = option.slot.start, end + grown
-        after = [(t.tag_, t.idx) for t in new if not start - 3 <= t.idx < new_end]
-        # Of spans, not labels: that labels waver is what the relation looks for.
-        names = [e.text for e in doc.ents]
-        return (
-            sorted(before) == sorted(after)
-            and names == [e.text for e in new.ents]
-            and _heads_alike(doc, new, option, grown)
-        )
-
 
 def _says_twice(slot: Slot, new: str) -> bool:
-    """Whether a word of the new text stands elsewhere in the sentence already."""
-    rest = set(re.findall(r"\w+", (slot.text[: slot.start] + " " + slot.text[slot.end :]).lower()))
+    """Whether a word of the new text is elsewhere in the sentence already."""
+    rest = set(re.findall(r"\w+", f"{slot.text[: slot.start]} {slot.text[slot.end :]}".lower()))
     return not rest.isdisjoint(set(new.split()) - set(slot.filler.split()))
-
-
-def _within(index: int, option: Option) -> bool:
-    # The article before a slot may change its length.
-    return option.slot.start - 3 <= index < option.slot.end
-
-
-def _heads_alike(doc: Doc, new: Doc, option: Option, grown: int) -> bool:
-    """Whether the last word of the slot has the same tag and role in both sentences."""
-    old_word = doc.char_span(option.slot.end - 1, option.slot.end, alignment_mode="expand")
-    at = option.slot.end + grown
-    new_word = new.char_span(at - 1, at, alignment_mode="expand")
-    if old_word is None or new_word is None:
-        return False
-    old, other = old_word[0], new_word[0]
-    return (old.tag_, old.dep_) == (other.tag_, other.dep_)
-
-
-def _heads(old: str, new: str) -> tuple[str, str]:
-    return old.rpartition(" ")[2], new.rpartition(" ")[2]

@@ -7,140 +7,151 @@ Source: TIN (ESEC/FSE 2023), section 3.1.2, structural transformation.
 
 The published code puts ``Did`` before a bare present verb and keeps only the
 first of several sentences. Here tense, number, base form and letter case are
-settled or the sentence is refused: unsure means not applicable.
+settled, or there is no question: unsure means not applicable.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from spacy.language import Language
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc
 
 from mt_gate.domain import Block
 from mt_gate_suites.grammar.casing import FirstWord, first_word_case
 from mt_gate_suites.grammar.clauses import Clause, find_clause
 from mt_gate_suites.grammar.compose import joined
-from mt_gate_suites.grammar.rewrite import Refusal, Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.grammar.verbs import base_form, do_form, subject_number
-from mt_gate_suites.ner.nearness import changes_beside_a_name
-from mt_gate_suites.ner.plain_questions import plainness_fault
-from mt_gate_suites.ner.question_sense import sense_fault
+from mt_gate_suites.lexicons.reading import word_set
+from mt_gate_suites.ner.nearness import changes_next_to_a_name
 from mt_gate_suites.source_faults import source_fault
 
-
-class Copy(NamedTuple):
-    """A stretch of the source taken over as it is."""
-
-    start: int
-    end: int
-
-
-Piece = str | Copy
-
+MOST_WORDS, MOST_COMMAS = 20, 2
+"""Readers refuse a long question three times as often as a short one."""
 _DATE = re.compile(
     r"(?:In (?:(?:early|mid|late) )?(?:[JFMASOND][a-z]{2,8} )?\d{4}|In the (?:early |late )?\d{4}s"
     r"|On (?:[JFMASOND][a-z]{2,8} \d{1,2}|\d{1,2} [JFMASOND][a-z]{2,8})(?:,? \d{4})?), (?=\w)"
 )
-_AUXILIARY_LEMMAS = frozenset({"be", "have", "do"})
+_MARKS = re.compile(r"[\"“”()\[\]/&]")
+_BREAKS = re.compile(r"[;:—?!…*]|--|\.\.\.|(?<!\w)[–-]|[–-](?!\w)|[a-z]–[a-z]")
+_UNFIT = (
+    word_set("ner/questions", "connectives")
+    | word_set("ner/questions", "stance")
+    | word_set("ner/questions", "negatives")
+)
+_UNFIT_MODALS = frozenset({"may", "might", "shall", "ought", "need", "dare"})
 _MODALS = frozenset({"can", "could", "will", "would", "should", "must", "ca", "wo", "'ll"})
+_OPEN_MODALS = frozenset({"must", "should", "would", "'d", "’d"})
 
 
 def questions(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     """Turn plain sentences into yes/no questions; a list a sentence, of one or none."""
     opened = [_DATE.match(doc.text) for doc in docs]
     rests = [
-        _capital(doc.text[one.end() :]) if one else ""
+        doc.text[one.end() :][:1].upper() + doc.text[one.end() + 1 :] if one else ""
         for doc, one in zip(docs, opened, strict=True)
     ]
     made: list[list[Rewrite]] = []
     for doc, date, rest in zip(docs, opened, nlp.pipe(rests), strict=True):
         statement = rest if date else doc
-        turned = None if plainness_fault(statement) else to_question(statement)
-        if isinstance(turned, Rewrite) and date:
-            turned = _after_date(date.group(), turned)
-        bites = isinstance(turned, Rewrite) and changes_beside_a_name(doc, turned)
-        made.append([turned] if isinstance(turned, Rewrite) and bites else [])
+        question = to_question(statement) if _is_plain(statement) else None
+        if question and date:
+            question = _after_date(date.group(), question)
+        made.append([question] if question and changes_next_to_a_name(doc, question) else [])
     return made
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _after_date(date: str, question: Rewrite) -> Rewrite:
     """``In 1990, Ann met Bob.`` -> ``In 1990, did Ann meet Bob?``"""
-    blocks = [Block(0, 0, len(date))]
-    blocks += [
-        Block(b.source + len(date), b.follow_up + len(date), b.length) for b in question.alignment
-    ]
-    return Rewrite(date + question.text[0].lower() + question.text[1:], joined(blocks))
+    size = len(date)
+    moved = (Block(b.source + size, b.follow_up + size, b.length) for b in question.alignment)
+    text = date + question.text[0].lower() + question.text[1:]
+    return Rewrite(text, joined([Block(0, 0, size), *moved]))
 
 
-def to_question(doc: Doc) -> Rewrite | Refusal:
+def _is_plain(doc: Doc) -> bool:
+    """Whether a statement makes a question that somebody would ask, with a change near a name."""
+    root = next(t for t in doc if t.head == t)
+    finite = next((c for c in root.children if c.dep_ in {"aux", "auxpass"}), root)
+    return (
+        sum(not t.is_punct for t in doc) <= MOST_WORDS
+        and sum(t.text == "," for t in doc) <= MOST_COMMAS
+        and not _MARKS.search(doc.text)
+        and not any(t.dep_ == "neg" or t.lower_ in {"or", "either", "nor"} for t in doc)
+        and not (finite.tag_ == "MD" and finite.lower_ in _OPEN_MODALS)
+    )
+
+
+def to_question(doc: Doc) -> Rewrite | None:
     """Turn one parsed declarative sentence into a yes/no question."""
-    fault = source_fault(doc) or sense_fault(doc)
-    if fault:
-        return Refusal(fault)
+    if source_fault(doc) or not _makes_sense(doc) or first_word_case(doc) is FirstWord.UNSURE:
+        return None
     clause = find_clause(doc)
     if isinstance(clause, str):
-        return Refusal(clause)
-    if first_word_case(doc) is FirstWord.UNSURE:
-        return Refusal("first-word-case")
-    pieces = _with_do(doc, clause) if _needs_do(clause) else _inverted(doc, clause)
-    if isinstance(pieces, str):
-        return Refusal(pieces)
-    return _assemble(doc, pieces)
+        return None
+    with_do = clause.finite == clause.root and clause.finite.lemma_ != "be"
+    pieces = _with_do(doc, clause) if with_do else _inverted(doc, clause)
+    return _assemble(doc, pieces) if pieces else None
 
 
-def _needs_do(clause: Clause) -> bool:
-    """Whether the finite verb is a main verb other than ``be``."""
-    return clause.finite == clause.root and clause.finite.lemma_ != "be"
+def _makes_sense(doc: Doc) -> bool:
+    """Whether a careful writer asks it: ``Is it probably?`` nobody does."""
+    first, text = doc[0], doc.text
+    if doc[-1].text != "." or _BREAKS.search(text[:-1]):
+        return False
+    if first.tag_ == "CC" or first.lower_ in {"i", "we"} or doc[1].tag_ in {"JJR", "RBR"}:
+        return False
+    return not any(
+        (token.lower_ in _UNFIT and token.text != "No")
+        or (token.tag_ == "UH" and (token.is_lower or token.i == 0))
+        or (token.tag_ == "MD" and token.lower_ in _UNFIT_MODALS)
+        for token in doc
+    )
 
 
-def _with_do(doc: Doc, clause: Clause) -> list[Piece] | str:
+_Piece = str | tuple[int, int]
+"""New words, or a stretch of the source that is copied."""
+
+
+def _with_do(doc: Doc, clause: Clause) -> list[_Piece] | None:
     """``Belarus shares a border.`` -> ``Does Belarus share a border?``"""
-    carrier = do_form(clause.finite, subject_number(clause.subject))
-    if carrier is None:
-        return "tense-unclear"
-    if clause.finite.lemma_ == "have" and doc[clause.finite.i + 1].tag_ in {"VBN", "VBD"}:
-        return "perfect-or-have"
-    pieces: list[Piece] = [carrier, " "]
+    number = subject_number(clause.subject)
+    carrier = do_form(clause.finite, number)
+    perfect = clause.finite.lemma_ == "have" and clause.finite.nbor().tag_ in {"VBN", "VBD"}
+    if carrier is None or perfect:
+        return None
+    pieces: list[_Piece] = [carrier, " "]
     at = 0
     for verb in (clause.finite, *clause.conjuncts):
         base = base_form(verb)
-        if base is None or do_form(verb, subject_number(clause.subject)) != carrier:
-            return "base-form"
-        start, end = verb.idx, verb.idx + len(verb)
+        if base is None or do_form(verb, number) != carrier:
+            return None
         if base != verb.text:
-            pieces += [Copy(at, start), base]
-            at = end
-    return [*pieces, Copy(at, _stop(doc)), "?"]
+            pieces += [(at, verb.idx), base]
+            at = verb.idx + len(verb)
+    return [*pieces, (at, doc[-1].idx), "?"]
 
 
-def _inverted(doc: Doc, clause: Clause) -> list[Piece] | str:
+def _inverted(doc: Doc, clause: Clause) -> list[_Piece] | None:
     """``Twitter was the solution.`` -> ``Was Twitter the solution?``"""
-    finite = clause.finite
+    finite, before, after = clause.finite, clause.finite.nbor(-1), clause.finite.nbor()
     carrier = _carrier(clause)
     if carrier is None:
-        return "auxiliary"
+        return None
     if finite.lemma_ == "be" and any(t.tag_ == "TO" for t in doc[finite.i + 1 : finite.i + 3]):
-        return "be-to"
-    if _runs_together(doc, finite):
-        return "runs-together"
-    negated = doc[finite.i + 1].lower_ in {"n't", "n’t"}
-    last = doc[finite.i + 1] if negated else finite
+        return None
+    if not (before.text.islower() or after.text.islower()):
+        return None  # two names or numbers would touch: "Is Paris Rome's rival?"
+    negated = after.lower_ in {"n't", "n’t"}
+    last = after if negated else finite
     end = last.idx + len(last)
-    before = doc[finite.i - 1]
-    rest: list[Piece] = [Copy(end, _stop(doc)), "?"]
-    if doc.text[end] not in " .":
-        rest.insert(0, " ")
-    front: Piece = Copy(finite.idx, end) if carrier == finite.lower_ else carrier
-    if negated and isinstance(front, str):
-        return "auxiliary"
-    return [front, " ", Copy(0, before.idx + len(before)), *rest]
+    if negated and carrier != finite.lower_:
+        return None
+    front: _Piece = (finite.idx, end) if carrier == finite.lower_ else carrier
+    space: list[_Piece] = [] if doc.text[end] in " ." else [" "]
+    return [front, " ", (0, before.idx + len(before)), *space, (end, doc[-1].idx), "?"]
 
 
 def _carrier(clause: Clause) -> str | None:
@@ -148,63 +159,27 @@ def _carrier(clause: Clause) -> str | None:
     finite = clause.finite
     form = finite.lower_.replace("’", "'")
     if not form.startswith("'"):
-        known = form in _MODALS if finite.tag_ == "MD" else finite.lemma_ in _AUXILIARY_LEMMAS
+        known = form in _MODALS if finite.tag_ == "MD" else finite.lemma_ in {"be", "have", "do"}
         return form if known else None
     if clause.subject.tag_ not in {"PRP", "EX", "DT"}:
         return None
-    plain = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
-    if form in plain:
-        return plain[form]
-    return _expand(clause, form) if form in {"'s", "'d"} else None
+    if form == "'s":
+        # With a participle it may be "has".
+        after = next((t.tag_ for t in finite.doc[finite.i + 1 :] if t.tag_ != "RB"), "")
+        return None if after in {"VBN", "VBD"} else "is"
+    return {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}.get(form)
 
 
-def _expand(clause: Clause, form: str) -> str | None:
-    """Tell ``is`` from ``has`` and ``would`` from ``had`` by the verb that follows."""
-    verb = _next_verb(clause.finite)
-    if form == "'d":
-        return {"VB": "would", "VBN": "had"}.get(verb.tag_) if verb else None
-    if verb is None or verb.tag_ == "VBG" or clause.finite == clause.root:
-        return "is"
-    if verb.tag_ != "VBN":
-        return None
-    if verb.lower_ in {"been", "got", "become", "had", "won", "left"}:
-        return "has"
-    if any(c.dep_ == "agent" for c in verb.children):
-        return "is"
-    return "has" if any(c.dep_ == "dobj" for c in verb.children) else None
-
-
-def _next_verb(finite: Token) -> Token | None:
-    """The verb after an auxiliary, adverbs skipped; None before anything else."""
-    for token in finite.doc[finite.i + 1 :]:
-        if token.tag_.startswith("VB"):
-            return token
-        if token.tag_ != "RB":
-            return None
-    return None
-
-
-def _runs_together(doc: Doc, finite: Token) -> bool:
-    """Whether two names or numbers would touch: ``Is Paris Rome's rival?``"""
-    left, right = doc[finite.i - 1], doc[finite.i + 1]
-    return not (left.text.islower() or right.text.islower())
-
-
-def _stop(doc: Doc) -> int:
-    """Where the final full stop begins."""
-    return doc[-1].idx
-
-
-def _assemble(doc: Doc, pieces: list[Piece]) -> Rewrite:
+def _assemble(doc: Doc, pieces: list[_Piece]) -> Rewrite:
     """Put the pieces together, set the capitals, and list what was copied."""
     text = ""
     blocks: list[Block] = []
     for piece in pieces:
         if isinstance(piece, str):
             text += piece
-        elif piece.end > piece.start:
-            blocks.append(Block(piece.start, len(text), piece.end - piece.start))
-            text += doc.text[piece.start : piece.end]
+        elif piece[1] > piece[0]:
+            blocks.append(Block(piece[0], len(text), piece[1] - piece[0]))
+            text += doc.text[piece[0] : piece[1]]
     opening = next(b.follow_up for b in blocks if b.source == 0)
     if first_word_case(doc) is FirstWord.LOWER:
         text = text[:opening] + text[opening].lower() + text[opening + 1 :]

@@ -39,7 +39,10 @@ from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfPair, OfTemplates, Parser, Transformation
 
 FEW = 20
-"""Sources of which a rule may fire on all without being told to."""
+"""Sources of which a rule may fire on all without a flag."""
+
+
+_TEXTS = ("title", "description", "paper", "before", "after")
 
 
 class Plan(NamedTuple):
@@ -65,7 +68,12 @@ def plan(path: Path) -> Plan:
         where = f"{path}: relation {quoted(one.name)}"
         how, tool = _transformation(one, file, path, where)
         if isinstance(how, OfPair | OfTemplates):
-            _check_unconditional(one, where)
+            for key in ("only_if", "unless", "edits"):
+                if getattr(one, key):
+                    raise UsageError(
+                        f"{where} has {key}, and makes both texts of a pair, or its own sources; "
+                        "omit it"
+                    )
         else:
             how = where_it_may(one, how, where)
         if tool:
@@ -97,15 +105,6 @@ def _transformation(
     return rule_of(one, where), ""
 
 
-def _check_unconditional(one: OwnRelation, where: str) -> None:
-    """Refuse what says of one text when and where it is edited."""
-    for key in ("only_if", "unless", "edits"):
-        if getattr(one, key):
-            raise UsageError(
-                f"{where} has {key}, and makes both texts of a pair, or its own sources; omit it"
-            )
-
-
 def _shipped(one: OwnRelation, task: str, where: str) -> TextRelation:
     known = {relation.name: relation for relation in relations_for(task)}
     if one.use not in known:
@@ -131,36 +130,14 @@ def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -
         id=own_id(task, one.name, where),
         groups=0,
         sources=0,
-        title=one.title or (shipped.title if shipped else ""),
-        description=one.description or (shipped.description if shipped else ""),
-        paper=one.paper or (shipped.paper if shipped else ""),
-        before=one.before or (shipped.before if shipped else ""),
-        after=one.after or (shipped.after if shipped else ""),
         says=one.says,
         output=output,
+        **{name: getattr(one, name) or getattr(shipped, name, "") for name in _TEXTS},
     )
 
 
-def make(
-    found: Plan, sources: Sequence[Source], path: Path, pipeline: str
-) -> list[tuple[Planned, Made]]:
-    """Return what each relation makes of the sources, checked.
-
-    Raises:
-        UsageError: a relation makes nothing, fires on everything unasked, takes too long, or
-            its function fails.
-    """
-    parser = _parser_for(found.planned, pipeline)
-    every = []
-    for one, planned in zip(found.file.relation, found.planned, strict=True):
-        where = f"{path}: relation {quoted(one.name)}"
-        result = made(planned, sources, found.task, parser, found.file.seed)
-        _check_fires(one, planned, result, sources, found.task, where)
-        every.append((planned, result))
-    return every
-
-
-def _parser_for(planned: Sequence[Planned], name: str) -> Parser | None:
+def parser_for(planned: Sequence[Planned], name: str) -> Parser | None:
+    """Return the parser of a spaCy pipeline where a relation needs one."""
     parses = any(needs_parse(one.transformation) for one in planned)
     return Parser(load_pipeline(name)) if parses else None
 
@@ -216,13 +193,14 @@ def build_relations(
         path: of the relations.
         files: of the sources; none where all relations are templates.
         out: the suite's folder.
-        say: told what was read.
+        say: reports what was read.
         name: the suite's.
         licence: of the sources.
         pipeline: of spaCy, loaded only where a relation that ships needs a parse.
 
     Raises:
-        UsageError: relations or sources are not as expected; nothing is written.
+        UsageError: relations or sources are not as expected, or a relation makes nothing, fires
+            on everything unasked, takes too long, or its function fails; nothing is written.
     """
     found = plan(path)
     needs_sources = any(not isinstance(p.transformation, OfTemplates) for p in found.planned)
@@ -231,13 +209,20 @@ def build_relations(
     sources = read_sources(files, found.task) if files else []
     read = counted(len(found.planned), "relation"), counted(len(sources), "source")
     say(f"{path}: {'; '.join(read)}")
-    every = make(found, sources, path, pipeline)
+    parser = parser_for(found.planned, pipeline)
+    every = []
+    for one, planned in zip(found.file.relation, found.planned, strict=True):
+        result = made(planned, sources, found.task, parser, found.file.seed)
+        where = f"{path}: relation {quoted(one.name)}"
+        _check_fires(one, planned, result, sources, found.task, where)
+        every.append((planned, result))
     taken = {source.id: source for source in sources}
     for _, result in every:
         taken.update({source.id: source for source in result.sources})
     groups = [group for _, result in every for group in result.groups]
     stated = {planned.relation.id: planned.relation for planned, _ in every}
-    recipe = _recipe(name, found.task, files, licence, found.file.seed, _own_origin(every))
+    more = TEMPLATES if any(result.sources for _, result in every) else ""
+    recipe = _recipe(name, found.task, files, licence, found.file.seed, more)
     tools = {"mt-gate": __version__, **found.tools}
     labels = found.file.labels or _labels(stated.values(), groups, found.task)
     built = Built(tuple(stated), list(taken.values()), groups, {}, {}, {}, stated, labels)
@@ -296,23 +281,13 @@ def _labels(
     return () if task.answers else tuple(sorted(named))
 
 
-def _own_origin(every: Sequence[tuple[Planned, Made]]) -> str:
-    return TEMPLATES if any(result.sources for _, result in every) else ""
-
-
 def _recipe(
     name: str, task: TaskSpec, files: tuple[Path, ...], licence: str, seed: int, more: str
 ) -> Recipe:
     """Return the recipe that stands for a user's files, each a corpus."""
     names = [*dict.fromkeys(file.name for file in files), *([more] if more else [])]
     corpora = tuple(
-        CorpusFile(
-            name=one,
-            file=one,
-            kind="text",
-            licence=licence,
-            attribution="as its owner states",
-        )
-        for one in names
+        CorpusFile(name=x, file=x, kind="text", licence=licence, attribution="as its owner states")
+        for x in names
     )
     return Recipe(name=name, task=task.id, version="1", seed=seed, description="", corpus=corpora)

@@ -1,4 +1,4 @@
-"""A user's function as a transformation: found by name, held to what it must return.
+"""A user's function as a transformation: found by name, checked for what it must return.
 
     def shouting(text, rng):
         return [[(len(text), len(text), "!!!")]]
@@ -16,8 +16,8 @@ import importlib
 import importlib.metadata
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ UserFunction = Callable[[str, Random], Iterable[Any]]
 
 
 class Loaded(NamedTuple):
-    """A user's function, and what tells it from another version of it."""
+    """A user's function, and what distinguishes it from another version of it."""
 
     function: UserFunction
     named: str
@@ -56,36 +56,38 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
     Raises:
         UsageError: there is none, or it cannot be imported.
     """
-    version = ""
-    target = name
+    version, target = "", name
     if ":" not in name:
-        points = importlib.metadata.entry_points(group=GROUP)
-        found = [point for point in points if point.name == name]
-        if not found:
-            known = ", ".join(sorted(point.name for point in points)) or "none"
+        points = {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
+        if name not in points:
             raise UsageError(
-                f"{where}: no entry point {quoted(name)} of {GROUP}; installed: {known}; or name "
-                "a function as module:function"
+                f"{where}: no entry point {quoted(name)} of {GROUP}; installed: "
+                f"{', '.join(sorted(points)) or 'none'}; or name a function as module:function"
             )
-        target = found[0].value
-        dist = found[0].dist
+        target, dist = points[name].value, points[name].dist
         version = f" {dist.name} {dist.version}" if dist else ""
     module_name, _, attribute = target.partition(":")
+    own = str(folder.resolve())
+    sys.path.insert(0, own)
     try:
-        with _importable(folder):
-            module = importlib.import_module(module_name)
-            function = module
-            for part in attribute.split("."):
-                function = getattr(function, part)
+        module = importlib.import_module(module_name)
+        function = module
+        for part in attribute.split("."):
+            function = getattr(function, part)
     except (Exception, SystemExit) as error:
         raise UsageError(
             f"{where}: function {quoted(name)} cannot be loaded ({type(error).__name__}: "
             f"{reported(error)}); expected module:function, importable from {folder}"
         ) from None
+    finally:
+        with suppress(ValueError):
+            sys.path.remove(own)
     if not callable(function):
         raise UsageError(f"{where}: {quoted(name)} is no function")
     try:
-        digest = _digest(module)
+        path = inspect.getsourcefile(module)
+        # Of what the module imports nothing is recorded.
+        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else "unknown"
     except (TypeError, OSError):
         raise UsageError(
             f"{where}: function {quoted(name)} is of a built-in module, which has no source file "
@@ -94,50 +96,27 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
     return Loaded(function, f"{target}{version} sha256:{digest}")
 
 
-@contextmanager
-def _importable(folder: Path) -> Iterator[None]:
-    sys.path.insert(0, str(folder.resolve()))
-    try:
-        yield
-    finally:
-        with suppress(ValueError):
-            sys.path.remove(str(folder.resolve()))
-
-
-def _digest(module: Any) -> str:
-    """Return the sha256 of a module's file; of what it imports nothing is said.
-
-    Raises:
-        TypeError, OSError: it has no file, as a built-in module.
-    """
-    path = inspect.getsourcefile(module)
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else "unknown"
-
-
 def function_of(loaded: Loaded, where: str) -> OfText:
     """Return a user's function as a transformation.
 
-    Every text is edited twice, with the same generator: a function that then answers otherwise
+    Every text is edited twice, with the same generator: a function whose results then differ
     would build another suite each time.
     """
 
     def rewrites(text: str, rng: Random) -> list[Rewrite]:
-        first, again = (_called(loaded, text, copy.deepcopy(rng), where) for _ in range(2))
+        first, again = (_call(loaded, text, copy.deepcopy(rng), where) for _ in range(2))
         if first != again:
+            one, other = (made[0].text if made else "nothing" for made in (first, again))
             raise UsageError(
-                f"{where}: the function is not deterministic: it made {quoted(_shown(first))}, "
-                f"then {quoted(_shown(again))} of {quoted(text)}; take what is random from rng"
+                f"{where}: the function is not deterministic: it made {quoted(one)}, "
+                f"then {quoted(other)} of {quoted(text)}; take what is random from rng"
             )
         return first
 
     return OfText(rewrites)
 
 
-def _shown(rewrites: list[Rewrite]) -> str:
-    return rewrites[0].text if rewrites else "nothing"
-
-
-def _called(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]:
+def _call(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]:
     try:
         answer = loaded.function(text, rng) or ()
         found = [] if isinstance(answer, str | bytes) else list(answer)
@@ -160,32 +139,33 @@ def _called(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]
 
 def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
     """Return a follow-up that is a text or a list of edits; refuse anything else."""
+    edits = _edits(text, follow_up) if isinstance(follow_up, list | tuple) else None
     if isinstance(follow_up, str):
         new = Rewrite(follow_up, common(text, follow_up))
-    elif isinstance(follow_up, list | tuple) and (edits := _edits(text, follow_up)) is not None:
+    elif edits is not None:
         new = edited(text, edits)
     else:
         raise UsageError(
             f"{where}: the function returned {quoted(follow_up)} for {quoted(text)}; expected "
             "texts, or lists of edits (start, end, new text) in order, within the text"
         )
+    fault = ""
     if not new.text.strip():
-        raise UsageError(
-            f"{where}: the function made an empty text of {quoted(text)}; return [] for a text "
-            "that it does not serve"
+        fault = f"an empty text of {quoted(text)}; return [] for a text that it does not serve"
+    elif len(new.text) > LONGEST:
+        fault = (
+            f"a text of {len(new.text)} characters of {quoted(text)}; expected at most {LONGEST}; "
+            "shorten it, or return []"
         )
-    if len(new.text) > LONGEST:
-        raise UsageError(
-            f"{where}: the function made a text of {len(new.text)} characters of {quoted(text)}; "
-            f"expected at most {LONGEST}; shorten it, or return []"
-        )
-    if fault := unprintable(new.text, text):
-        raise UsageError(f"{where}: the function made a text with {fault} of {quoted(text)}")
+    elif control := unprintable(new.text, text):
+        fault = f"a text with {control} of {quoted(text)}"
+    if fault:
+        raise UsageError(f"{where}: the function made {fault}")
     return new
 
 
 def _edits(text: str, stated: Iterable[object]) -> list[tuple[int, int, str]] | None:
-    """Return edits that are in order, apart and within the text; None for anything else."""
+    """Return edits that are in order, separate and within the text; None for anything else."""
     found: list[tuple[int, int, str]] = []
     at = 0
     for one in stated:

@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from re import _constants, _parser  # type: ignore[attr-defined]
-from typing import Any, NamedTuple
+from typing import Any
 
 import regex
 
@@ -30,14 +30,6 @@ _IGNORED = re.compile(r"\\N\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 """Escapes and character classes, in which a brace is one."""
 _FUZZY = re.compile(r"\{(?!\d+(?:,\d*)?\}|,\d*\})")
 """A brace that begins no repetition: ``re`` takes it literally, ``regex`` as a fuzzy constraint."""
-
-
-class Match(NamedTuple):
-    """Where a pattern matched, and what its replacement reads there."""
-
-    start: int
-    end: int
-    new: str
 
 
 class BoundedPattern:
@@ -67,11 +59,7 @@ class BoundedPattern:
             raise self._not_one(reported(error)) from None
 
     def _check_size(self, pattern: str) -> None:
-        """Refuse what Python's ``re`` does not read, or what repeats too much.
-
-        Raises:
-            UsageError: that is so.
-        """
+        """Refuse what Python's ``re`` does not read, or what repeats too much."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", FutureWarning)  # sets within sets
@@ -115,8 +103,8 @@ class BoundedPattern:
         except TimeoutError:
             raise self._too_slow(text) from None
 
-    def replacements(self, text: str, new: str) -> Iterator[Match]:
-        """Yield where the pattern matches something, and what stands there instead.
+    def replacements(self, text: str, new: str) -> Iterator[tuple[int, int, str]]:
+        """Yield (start, end, replacement) where the pattern matches something.
 
         Raises:
             UsageError: it took too long.
@@ -124,14 +112,14 @@ class BoundedPattern:
         left = LONGEST_REPLACEMENT
         try:
             for match in self._pattern.finditer(text, timeout=SECONDS):
-                found = Match(match.start(), match.end(), match.expand(new))
-                left -= len(found.new)
+                found = match.expand(new)
+                left -= len(found)
                 if left < 0:
                     raise UsageError(
                         f"{self._where}: its replacements of a text of {len(text)} characters have "
                         f"more than {LONGEST_REPLACEMENT} characters; write a shorter one"
                     )
-                yield found
+                yield match.start(), match.end(), found
         except TimeoutError:
             raise self._too_slow(text) from None
         except (regex.error, IndexError) as error:

@@ -3,7 +3,7 @@
     {"source": "I hate it.", "follow_up": "I do not hate it.",
      "relation": "negated", "output": {"kind": "falls", "label": "toxic", "by": 0.1}}
 
-One of a relation's lines has its output relation; those after it may leave it out.
+One of a relation's lines has its output relation; those after it may omit it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import Meta
 from mt_gate.base.errors import UsageError, quoted, reported, unknown_field
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Group, Source
-from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, OutputRelation, kind_of
+from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, kind_of
 from mt_gate.suites.format import Says, SuiteRelation, group_id, says_fault
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate_suites.own.relations_file import Name, Words, output_of, own_id
@@ -65,8 +65,16 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
             pair = _pair(read_json(path, number, line), where)
             relation = _relation(pair, relations, task, where)
             relations[relation.id] = relation
-            source = _source(pair, sources, taken, task, where, path)
-            group = _group(pair, relation, source, task, where)
+            given = input_of(pair.source, task, f"{where}: source")
+            key = canonical(given)  # not its text: a sentence has many pairs of task re
+            if key not in sources:
+                name = pair.id or f"{path.stem}-{len(sources) + 1}"
+                if name in taken:
+                    stated = "id" if pair.id else "no id, and that made for it,"
+                    raise UsageError(f"{where}: {stated} {quoted(name)} is that of another source")
+                taken.add(name)
+                sources[key] = Source(id=name, input=given, origin=path.name)
+            group = _group(pair, relation, sources[key], task, where)
             if groups.setdefault(group.id, group) != group:
                 raise UsageError(
                     f"{where}: a line before it has the same pair with other gold labels, or of "
@@ -100,58 +108,29 @@ def _relation(
     stated = None if pair.output is None else output_of(pair.output, task, (), where)
     name = pair.relation or (kind_of(stated) if stated else "")
     found = known.get(f"{task.id}/{name}")
-    if stated is None and found is None:
+    if found and stated in (None, found.output):
+        return found
+    if stated is None:
         raise UsageError(
             f"{where}: neither it nor a line before it says what must hold in relation "
             f'{quoted(name)}; add an output, as {{"kind": "same"}}'
         )
-    if stated is not None and found is not None and stated != found.output:
+    if found:
         raise UsageError(
             f"{where}: relation {quoted(name)} has another output relation in a line before it; "
             "give each a relation of its own"
         )
-    return found or _new(pair, name, stated, task, where)
-
-
-def _new(
-    pair: PairLine, name: str, output: OutputRelation | None, task: TaskSpec, where: str
-) -> SuiteRelation:
+    if wrong := says_fault(pair.says):
+        raise UsageError(f"{where}: {wrong}; correct it, or omit it")
     return SuiteRelation(
         id=own_id(task, name, where),
         groups=0,
         sources=0,
         title=pair.title or name.replace("-", " ").capitalize(),
         description=pair.description,
-        says=_said(pair, where),
-        output=output,
+        says=pair.says,
+        output=stated,
     )
-
-
-def _said(pair: PairLine, where: str) -> str:
-    if wrong := says_fault(pair.says):
-        raise UsageError(f"{where}: {wrong}; correct it, or omit it")
-    return pair.says
-
-
-def _source(
-    pair: PairLine,
-    known: dict[bytes, Source],
-    taken: set[str],
-    task: TaskSpec,
-    where: str,
-    path: Path,
-) -> Source:
-    """Return the source of a line, one for all lines that have it."""
-    given = input_of(pair.source, task, f"{where}: source")
-    key = canonical(given)  # not its text: a sentence has many pairs of task re
-    if key not in known:
-        name = pair.id or f"{path.stem}-{len(known) + 1}"
-        if name in taken:
-            stated = "id" if pair.id else "no id, and that made for it,"
-            raise UsageError(f"{where}: {stated} {quoted(name)} is that of another source")
-        taken.add(name)
-        known[key] = Source(id=name, input=given, origin=path.name)
-    return known[key]
 
 
 def _group(

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mt_gate.base.errors import UsageError
 from mt_gate.base.escaping import one_line
-from mt_gate.domain import Source
 from mt_gate.relations.stated import kind_of
-from mt_gate.tasks.spec import TaskSpec
-from mt_gate_suites.build import load_pipeline
-from mt_gate_suites.own.builder import plan
+from mt_gate_suites.own.builder import parser_for, plan
 from mt_gate_suites.own.sources import read_sources
-from mt_gate_suites.text.making import Made, Planned, made, needs_parse
-from mt_gate_suites.text.transformation import Parser
+from mt_gate_suites.text.making import made
 
 PER_RELATION = 10
 """Groups shown."""
@@ -34,34 +29,21 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
     """
     found = plan(path)
     sources = read_sources(files, found.task) if files else []
-    parser = None
-    if any(needs_parse(one.transformation) for one in found.planned):
-        parser = Parser(load_pipeline(pipeline))
+    parser = parser_for(found.planned, pipeline)
     lines: list[str] = []
-    for one in found.planned:
-        result = made(one, sources, found.task, parser, found.file.seed)
-        lines += _shown(one, result, sources, found.task, most)
+    for planned in found.planned:
+        result = made(planned, sources, found.task, parser, found.file.seed)
+        inputs = {source.id: source.input for source in (*sources, *result.sources)}
+        served = len({group.source for group in result.groups})
+        output = planned.relation.output
+        lines.append(
+            f"{planned.relation.id} ({kind_of(output) if output else ''}): {len(result.groups)} "
+            f"follow-ups of {served} of {len(inputs)} sources"
+        )
+        # An id is a hash: in their order groups are a random sample.
+        for group in sorted(result.groups, key=lambda one: one.id)[:most]:
+            texts = found.task.lines(inputs[group.source], group.follow_up, group.alignment)
+            lines += [f"  {sign} {one_line(text)}" for sign, text in zip("-+", texts, strict=True)]
     if not lines:
         raise UsageError(f"{path}: no relation")
     return "\n".join(lines)
-
-
-def _shown(
-    planned: Planned, found: Made, sources: Sequence[Source], task: TaskSpec, most: int
-) -> Iterator[str]:
-    inputs = {source.id: source.input for source in (*sources, *found.sources)}
-    served = len({group.source for group in found.groups})
-    output = planned.relation.output
-    kind = kind_of(output) if output else ""
-    yield one_line(
-        f"{planned.relation.id} ({kind}): {len(found.groups)} follow-ups of {served} of "
-        f"{len(inputs)} sources"
-    )
-    # An id is a hash: in their order groups are a random sample.
-    for group in sorted(found.groups, key=lambda one: one.id)[:most]:
-        before, after = task.lines(inputs[group.source], group.follow_up, group.alignment)
-        yield f"  - {one_line(before)}"
-        yield f"  + {one_line(after)}"
-
-
-__all__ = ["PER_RELATION", "preview"]

@@ -204,11 +204,11 @@ def _converted(table: dict[str, Any], path: Path) -> RelationsFile:
     try:
         return msgspec.convert(table, RelationsFile)
     except (msgspec.ValidationError, RecursionError) as error:
-        told = reported(error)
-        if at := re.search(r"\$\.relation\[(\d+)\]", told):
-            inside = told.replace(at[0], "$").removesuffix(" - at `$`")
-            told = f"{_called(table['relation'][int(at[1])], int(at[1]) + 1)}: {inside}"
-        raise UsageError(f"{path}: {told}; correct it as docs/own-relations.md says") from None
+        message = reported(error)
+        if at := re.search(r"\$\.relation\[(\d+)\]", message):
+            inside = message.replace(at[0], "$").removesuffix(" - at `$`")
+            message = f"{_called(table['relation'][int(at[1])], int(at[1]) + 1)}: {inside}"
+        raise UsageError(f"{path}: {message}; correct it as docs/own-relations.md says") from None
 
 
 def _unknown(table: dict[str, Any]) -> str:

@@ -34,7 +34,9 @@ MAX_FILLED, MAX_GROUP, MOST_SLOTS = 100_000_000, 40_000, 50
 """Characters of all templates of a file, filled, and of one group; slots of a template."""
 _SLOT = re.compile(r"\{([a-z0-9][a-z0-9-]*)\}")
 _BRACE = re.compile(r"\{[^{}]*\}?|\}")
-_Rule = Callable[[str, Random], list[Rewrite]]
+Edit = tuple[int, int, str]
+_Finder = Callable[[str], Iterable[Edit]]
+"""Yields the edits that a text is open to."""
 
 
 def rule_of(relation: OwnRelation, where: str) -> OfText:
@@ -47,14 +49,20 @@ def rule_of(relation: OwnRelation, where: str) -> OfText:
     Raises:
         UsageError: a pattern is none, or its replacement does not fit it.
     """
-    most = relation.most or 1
-    if relation.replace:
-        return OfText(_replacing(relation.replace, most, where))
-    if relation.words:
-        return OfText(_exchanging(relation.words, most, where))
     if relation.insert:
         return OfText(_inserting(relation.insert))
-    raise ValueError(f"{where}: no rule")
+    find = (
+        _replacing(relation.replace, where)
+        if relation.replace
+        else _exchanging(relation.words or {}, where)
+    )
+
+    def rewrites(text: str, _: Random) -> list[Rewrite]:
+        changing = (edit for edit in find(text) if text[edit[0] : edit[1]] != edit[2])
+        edits = list(islice(changing, relation.most or 1))
+        return [edited(text, edits)] if edits else []
+
+    return OfText(rewrites)
 
 
 def where_it_may(relation: OwnRelation, how: OfOneText, where: str) -> OfOneText:
@@ -91,18 +99,13 @@ def where_it_may(relation: OwnRelation, how: OfOneText, where: str) -> OfOneText
             return OfDocs(some)
 
 
-def _replacing(stated: Replace, most: int, where: str) -> _Rule:
+def _replacing(stated: Replace, where: str) -> _Finder:
     pattern = BoundedPattern(stated.pattern, where, ignore_case=stated.ignore_case)
     pattern.check_replacement(stated.new)
-
-    def replace(text: str, _: Random) -> list[Rewrite]:
-        found = pattern.replacements(text, stated.new)
-        return _edited(text, islice(_changing(text, found), most))
-
-    return replace
+    return lambda text: pattern.replacements(text, stated.new)
 
 
-def _exchanging(words: Mapping[str, str], most: int, where: str) -> _Rule:
+def _exchanging(words: Mapping[str, str], where: str) -> _Finder:
     table = {old.casefold(): new for old, new in words.items()}
     longest_first = sorted(words, key=lambda word: (-len(word), word))
     alternatives = "|".join(map(re.escape, longest_first))
@@ -110,13 +113,11 @@ def _exchanging(words: Mapping[str, str], most: int, where: str) -> _Rule:
     if len(table) < len(words):
         raise UsageError(f"{where}: a word stands there twice, but for its capitals")
 
-    def exchange(text: str, _: Random) -> list[Rewrite]:
-        found = (
-            (match.start(), match.end(), _like(match.group(), table[match.group().casefold()]))
-            for match in pattern.finditer(text)
-            if match.group().casefold() in table
-        )
-        return _edited(text, islice(_changing(text, found), most))
+    def exchange(text: str) -> Iterator[Edit]:
+        for match in pattern.finditer(text):
+            new = table.get(match.group().casefold())
+            if new is not None:
+                yield match.start(), match.end(), _like(match.group(), new)
 
     return exchange
 
@@ -128,24 +129,11 @@ def _like(old: str, new: str) -> str:
     return new[0].upper() + new[1:] if old[0].isupper() else new
 
 
-def _changing(text: str, edits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
-    """Yield the edits that put something else than what stands there."""
-    return (edit for edit in edits if text[edit[0] : edit[1]] != edit[2])
-
-
-def _edited(text: str, edits: Iterator[tuple[int, int, str]]) -> list[Rewrite]:
-    """Return the text with its edits; nothing where there are none."""
-    found = list(edits)
-    return [edited(text, found)] if found else []
-
-
-def _inserting(stated: Insert) -> _Rule:
+def _inserting(stated: Insert) -> Callable[[str, Random], list[Rewrite]]:
     def insert(text: str, rng: Random) -> list[Rewrite]:
-        sentence = rng.choice(stated.sentences)
-        bare = len(text.rstrip())
-        if stated.place == "before":
-            return [edited(text, [(0, 0, f"{sentence} ")])]
-        return [edited(text, [(bare, bare, f" {sentence}")])]
+        sentence, bare = rng.choice(stated.sentences), len(text.rstrip())
+        before = stated.place == "before"
+        return [edited(text, [(0, 0, f"{sentence} ") if before else (bare, bare, f" {sentence}")])]
 
     return insert
 

@@ -59,11 +59,11 @@ def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
-        told = reported(error)
+        message = reported(error)
         if isinstance(error, json.JSONDecodeError):  # whose own line 1 is this one
-            told = f"{error.msg} at character {error.colno}"
+            message = f"{error.msg} at character {error.colno}"
         raise UsageError(
-            f"{path}:{number}: no JSON object ({told}); expected one in braces on each line; "
+            f"{path}:{number}: no JSON object ({message}); expected one in braces on each line; "
             "correct the line, or see docs/own-relations.md"
         ) from None
     if not isinstance(found, dict):
@@ -83,30 +83,25 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
     ids: set[str] = set()
     for path in paths:
         for number, line in read_lines(path):
+            where = f"{path}:{number}"
             row = read_json(path, number, line) if line.startswith("{") else {}
             stated = row.get("id", f"{path.stem}-{number}")
             if not isinstance(stated, str | int) or not 0 < len(str(stated)) <= _LONGEST_ID:
-                raise UsageError(f"{path}:{number}: id {quoted(stated)}; expected a short text")
-            value = row if row else line
-            given = input_of(value, task, f"{path}:{number}")
-            key = canonical(given)
+                raise UsageError(f"{where}: id {quoted(stated)}; expected a short text")
+            name, given = str(stated), input_of(row or line, task, where)
+            gold, key = gold_of(row, task, where), canonical(given)
             if key in found:
-                if row and gold_of(row, task, f"{path}:{number}") != found[key].gold:
+                if row and gold != found[key].gold:
                     raise UsageError(
-                        f"{path}:{number}: a line before it has the same text with another right "
+                        f"{where}: a line before it has the same text with another right "
                         "answer; leave out one of the two"
                     )
                 continue
-            if str(stated) in ids:
-                raise UsageError(f"{path}:{number}: id {quoted(str(stated))} stands there twice")
-            ids.add(str(stated))
-            found[key] = Source(
-                id=str(stated),
-                input=given,
-                origin=path.name,
-                gold=gold_of(row, task, f"{path}:{number}"),
-                slices=slices_of(row, f"{path}:{number}"),
-            )
+            if name in ids:
+                raise UsageError(f"{where}: id {quoted(name)} stands there twice")
+            ids.add(name)
+            slices = slices_of(row, where)
+            found[key] = Source(id=name, input=given, origin=path.name, gold=gold, slices=slices)
     if not found:
         raise UsageError(f"{', '.join(map(str, paths))}: no source; {_CAUSE}")
     return clustered(found.values(), task)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import read_baseline
 from mt_gate.reporting.table import WIDTH
 from mt_gate.reporting.writers.baseline_tables import show_baseline
 

@@ -98,14 +98,6 @@ def test_a_table(command: Callable, suite: Path, runs: list[Path]) -> None:
     assert "(words moved)" not in one.out
 
 
-def test_a_part_is_a_run_of_the_suite(
-    command: Callable, run_gate: Callable, suite: Path, runs: list[Path], tmp_path: Path
-) -> None:
-    run_gate(out=tmp_path / "part", sources=10)
-    answer = command("suite", "bite", suite, "--runs", tmp_path / "part", runs[1])
-    assert answer.code == PASS, answer
-
-
 def test_who_chose_does_not_report(
     command: Callable, suite: Path, runs: list[Path], tmp_path: Path
 ) -> None:
@@ -133,6 +125,8 @@ def test_what_is_no_run_of_the_suite(
     def bite(*paths: Path) -> Any:
         return command("suite", "bite", suite, "--runs", *paths)
 
+    run_gate(out=tmp_path / "part", sources=10)
+    assert bite(tmp_path / "part", runs[1]).code == PASS, "a part is a run of the suite"
     other = make_suite(tmp_path / "other-suite", SENTENCES[60:90])
     run_gate(out=tmp_path / "three", suite=other)
     refuse(bite(runs[0], tmp_path / "three"), USAGE, "three", "expected runs of made-up 1")
@@ -147,25 +141,24 @@ def test_what_is_no_run_of_the_suite(
     assert answer.code in (USAGE, CANNOT_JUDGE), answer
 
 
-def test_without_a_fingerprint(command: Callable, suite: Path, runs: list[Path]) -> None:
-    def nameless(result: Any) -> Any:
-        head = msgspec.structs.replace(result.checkpoint, fingerprint="")
-        return msgspec.structs.replace(result, checkpoint=head)
-
-    forge(runs[0], result=nameless)
-    refuse(command("suite", "bite", suite, "--runs", *runs), USAGE, "no fingerprint")
-
-
-def same(value: Any) -> Any:
-    return value
-
-
-def forge(run: Path, result: Callable = same, row: Callable = same) -> None:
-    """Write a run again, as who writes both files can."""
+def forge(run: Path, **changes: Any) -> None:
+    """Write a run again with its first violated row of the suite changed."""
     path = run / "result.json"
-    read = read_result(path)
-    rows = [row(one) for one in read_rows(path, read)]
-    write_result(run, write_rows(run, result(read), rows))
+    result = read_result(path)
+    rows = [*read_rows(path, result)]
+    at = next(i for i, row in enumerate(rows) if row.verdict == "violated" and not row.bound)
+    rows[at] = msgspec.structs.replace(rows[at], **changes)
+    if "relation" in changes:
+        structural, shuffle = result.relations
+        moved = (with_one(structural, -1), with_one(shuffle, 1))
+        result = msgspec.structs.replace(result, relations=moved)
+    write_result(run, write_rows(run, result, rows))
+
+
+def with_one(relation: Any, more: int) -> Any:
+    counts = {name: getattr(relation, name) + more for name in ("groups", "applicable", "violated")}
+    rate = counts["violated"] / counts["applicable"]
+    return msgspec.structs.replace(relation, **counts, violation_rate=rate)
 
 
 @pytest.mark.parametrize(
@@ -176,45 +169,27 @@ def forge(run: Path, result: Callable = same, row: Callable = same) -> None:
         ({"id": "x", "relation": "ner/entity-shuffle", "follow_up": {"text": 7}}, "usable text"),
     ],
 )
-def test_groups_that_no_run_writes(
+def test_rows_that_no_run_writes(
     command: Callable, suite: Path, runs: list[Path], changes: dict, words: str
 ) -> None:
-    def counted(result: Any) -> Any:
-        if "relation" not in changes:
-            return result
-        structural, shuffle = result.relations
-        moved = (with_one(structural, -1), with_one(shuffle, 1))
-        return msgspec.structs.replace(result, relations=moved)
-
-    done: list[str] = []
-
-    def changed(row: Any) -> Any:
-        if row.verdict != "violated" or row.bound or done:
-            return row
-        done.append(row.id)
-        return msgspec.structs.replace(row, **changes)
-
-    forge(runs[0], counted, changed)
+    forge(runs[0], **changes)
     refuse(command("suite", "bite", suite, "--runs", *runs), CANNOT_JUDGE, words)
 
 
-def with_one(relation: Any, more: int) -> Any:
-    counts = {name: getattr(relation, name) + more for name in ("groups", "applicable", "violated")}
-    rate = counts["violated"] / counts["applicable"]
-    return msgspec.structs.replace(relation, **counts, violation_rate=rate)
-
-
-def test_rows_that_cannot_be_read(command: Callable, suite: Path, runs: list[Path]) -> None:
+def test_what_cannot_be_read(command: Callable, suite: Path, runs: list[Path]) -> None:
     path = runs[1] / "groups.jsonl.gz"
-    path.write_bytes(gzip.compress(b"not a row\n"))
-    refuse(command("suite", "bite", suite, "--runs", *runs), CANNOT_JUDGE, "groups.jsonl.gz")
-    path.write_bytes(b"not even gzip")
-    refuse(command("suite", "bite", suite, "--runs", *runs), CANNOT_JUDGE, "groups.jsonl.gz")
-
-
-def test_a_head_with_too_many_choosers(suite: Path, command: Callable) -> None:
+    for content in (gzip.compress(b"not a row\n"), b"not even gzip"):
+        path.write_bytes(content)
+        refuse(command("suite", "bite", suite, "--runs", *runs), CANNOT_JUDGE, "groups.jsonl.gz")
+    nameless = read_result(runs[0] / "result.json")
+    head = msgspec.structs.replace(nameless.checkpoint, fingerprint="")
+    rows = [*read_rows(runs[0] / "result.json", nameless)]
+    nameless = msgspec.structs.replace(nameless, checkpoint=head)
+    write_result(runs[0], write_rows(runs[0], nameless, rows))
+    refuse(command("suite", "bite", suite, "--runs", runs[0]), USAGE, "no fingerprint")
     read = read_suite(suite)
-    many = (Checkpoint(name="n", fingerprint="f"),) * 101
-    head = msgspec.structs.replace(read.head, chosen_by=many)
-    write_suite(suite, head, read.sources, read.groups)
+    many = msgspec.structs.replace(
+        read.head, chosen_by=(Checkpoint(name="n", fingerprint="f"),) * 101
+    )
+    write_suite(suite, many, read.sources, read.groups)
     assert command("suite", "show", suite).code == CANNOT_JUDGE

@@ -20,7 +20,6 @@ from mt_gate_suites.audit.sheet import (
     escape,
     from_csv,
     line_of,
-    read_sheet,
     to_csv,
     unescape,
 )
@@ -60,21 +59,7 @@ def test_no_cell_is_a_formula_whatever_splits_the_sheet(
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "=1+1",
-        "+1",
-        "-1",
-        "@SUM(A1)",
-        "\t=1",
-        " =1",
-        "\r\n=1",
-        "a;=1",
-        "a; =1",
-        "'=1",
-        "＝1",
-        "\ufeff=1",
-    ],
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "a; =1", "'=1", "＝1", "\ufeff=1"]
 )
 def test_formulas_are_disarmed(text: str) -> None:
     assert escape(text) != text
@@ -114,17 +99,12 @@ def test_what_a_spreadsheet_makes_of_it(separator: str, start: str, end: str) ->
     ]
 
 
-def test_the_first_form_names_the_id_group() -> None:
-    data = b"group,source_id,source,follow_up,mark,fault\n1f,s-1,a,b,ok,\n"
-    assert from_csv(data, PATH) == [SheetLine("1f", "", "a", "b", "ok")]
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [
         (b"", "does not name the columns"),
         (b"id,source,follow_up\n1,a,b\n", "does not name the columns"),
-        (b"id,group,source,follow_up,mark\n", "each once"),
+        (b"id,id,source,follow_up,mark\n", "each once"),
         (b"id,source,follow_up,mark\n1,\xe9,b,ok\n", "not UTF-8"),
         (b'id,source,follow_up,mark\n1,"a"b,b,ok\n', "not CSV"),
         (b'id,source,follow_up,mark\n1,"a', "not CSV"),
@@ -135,11 +115,6 @@ def test_what_is_no_sheet(data: bytes, words: str) -> None:
     with pytest.raises(CannotJudge, match=words) as caught:
         from_csv(data, PATH)
     assert "\n" not in str(caught.value)
-
-
-def test_a_missing_sheet(tmp_path: Path) -> None:
-    with pytest.raises(CannotJudge, match="no such file"):
-        read_sheet(tmp_path / "no.csv")
 
 
 @given(st.binary(max_size=200))
@@ -153,29 +128,14 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         assert all(isinstance(line, SheetLine) for line in lines)
 
 
-def test_of_an_input_of_many_texts_those_that_differ_are_shown() -> None:
+def test_texts_that_differ_and_what_only_some_groups_have_are_columns() -> None:
     source = {"question": "is it so", "passage": "It is."}
     edited = {"question": "is it so", "passage": "It is so."}
     line = line_of(TASKS["boolq"], Readable("1f", "boolq/x", source, edited))
     assert line == SheetLine("1f", "boolq/x", "It is.", "It is so.")
-
-
-SOURCE = asked("[Anna|head PERSON] met Kim in [Oslo|tail].")
-SECOND = asked("Anna met [Kim|head PERSON] in [Oslo|tail].")
-
-
-def test_head_and_tail_stand_in_the_text() -> None:
-    follow_up = asked("[Anna|tail PERSON] met Kim in [Oslo|head].")
-    line = line_of(TASKS["re"], Readable("1f", "re/x", SOURCE, follow_up, stratum="rare"))
-    assert line.source == "[Anna|head PERSON] met Kim in [Oslo|tail]."
-    assert line.follow_up == "[Anna|tail PERSON] met Kim in [Oslo|head]."
-    assert (line.second, line.stratum, line.answers) == ("", "rare", "")
-    told = to_csv([line]).decode("utf-8-sig").splitlines()
-    assert told[0] == "id,relation,source,follow_up,stratum,mark,fault"
-
-
-def test_a_second_source_and_answers_have_columns_of_their_own() -> None:
-    group = Readable("1f", "re/x", SOURCE, SOURCE, second=SECOND, answers="source: yes")
+    source = asked("[Anna|head PERSON] met Kim in [Oslo|tail].")
+    second = asked("Anna met [Kim|head PERSON] in [Oslo|tail].")
+    group = Readable("1f", "re/x", source, source, second=second, answers="source: yes")
     [header, row] = to_csv([line_of(TASKS["re"], group)]).decode("utf-8-sig").splitlines()
     assert header == "id,relation,source,second,follow_up,answers,mark,fault"
     assert row.split(",")[3:] == [

@@ -121,22 +121,16 @@ def test_own_questions(build: Callable, command: Callable, tmp_path: Path) -> No
     )
     assert not {"name", "empty", "long", "faulty"} & {source.id for source in suite.sources}
     assert not any("+" in relation.id for relation in suite.head.relations), "off by default"
-    assert command("suite", "verify", tmp_path / "suite").code == PASS
-    shown = command("suite", "show", tmp_path / "suite", "--groups", 9)
-    assert "is sse different from southern electric" in shown.out
-
-
-def test_what_an_edit_leaves_is_aligned(build: Callable, tmp_path: Path) -> None:
-    build()
-    suite = read_suite(tmp_path / "suite")
     group = next(g for g in suite.groups if g.relation == "boolq/adverbial-position")
-    passage = ROWS[2]["passage"]
-    question = "can you turn left on red in canada"
+    question, passage = "can you turn left on red in canada", ROWS[2]["passage"]
     assert group.alignment == (
         Block(0, len("in canada, "), len("can you turn left on red")),
         Block(25, 0, len("in canada")),
         Block(len(question), len(question) + 1, 1 + len(passage)),
     )
+    assert command("suite", "verify", tmp_path / "suite").code == PASS
+    shown = command("suite", "show", tmp_path / "suite", "--groups", 9)
+    assert "is sse different from southern electric" in shown.out
 
 
 def test_two_in_a_row(build: Callable, tmp_path: Path) -> None:

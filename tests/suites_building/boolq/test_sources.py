@@ -22,7 +22,7 @@ def test_questions_lose_their_mark_and_blanks(tmp_path: Path) -> None:
     row = {"question": " is  oslo the\tcapital ? ", "passage": f" {PASSAGE}\n", "title": "Oslo"}
     (found,) = read_boolq(written(tmp_path, row), "own")
     assert found.input == {"question": "is oslo the capital", "passage": PASSAGE}
-    assert (found.id, found.origin, found.asked.title) == ("own-1", "own", "Oslo")
+    assert (found.id, found.origin, found.texts.title) == ("own-1", "own", "Oslo")
 
 
 def test_an_id_is_the_rows_or_its_lines(tmp_path: Path) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from spacy.language import Language
 
 from mt_gate.language.kinds import Tools
-from mt_gate.language.tools import Fill, Phrases, Slot
+from mt_gate.language.tools import Fill, Slot
 from mt_gate.language.wordnet import WordNet
 from mt_gate_suites.filters import Filters
-from mt_gate_suites.grammar.rewrite import Rewrite
-from mt_gate_suites.ner.noun_phrases import Usage
 from mt_gate_suites.ner.replacement import Replacer
+from mt_gate_suites.ner.slots import Usage
 
 TEXT = "Anna bought a small house in Oslo."
 
@@ -35,9 +34,6 @@ class Table:
 
     def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
         return [list(self.offers.get(slot.filler, ()))[:top] for slot in slots]
-
-    def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
-        return [[Fill(w, self.fits.get(w, 0)) for w in ws] for ws in self.propose(slots, top)]
 
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
         return [list(fillers)[:top] for _, fillers in slots]
@@ -74,57 +70,58 @@ def usage(nlp: Language) -> Usage:
     return found
 
 
-@pytest.fixture
-def replacer(nlp: Language, wordnet: WordNet, usage: Usage) -> object:
-    def make(table: Table, **filters: float) -> Replacer:
-        def phrases(_bank: list[str]) -> list[Phrases]:
-            return [table]
+Make = Callable[..., list[str]]
 
-        tools = Tools(table, table, table, table, wordnet, phrases)
-        return Replacer(tools, Filters(**filters), nlp, usage)
+
+@pytest.fixture
+def made(nlp: Language, wordnet: WordNet, usage: Usage) -> Make:
+    """Return what becomes of the words or phrases of the text."""
+
+    def make(table: Table, kind: str = "words", **filters: float) -> list[str]:
+        tools = Tools(table, table, table, table, wordnet, lambda _: [table])
+        replacer = Replacer(tools, Filters(**filters), nlp, usage)
+        (rewrites,) = getattr(replacer, kind)([nlp(TEXT)])
+        return [rewrite.text for rewrite in rewrites]
 
     return make
 
 
-def texts(made: Sequence[Sequence[Rewrite]]) -> list[str]:
-    return [rewrite.text for some in made for rewrite in some]
-
-
-def test_a_word(replacer: object, nlp: Language) -> None:
-    table = Table({"bought": ["purchased"], "small": ["ugly"]})
-    made = replacer(table).words([nlp(TEXT)])  # type: ignore[operator]
-    assert texts(made) == [
-        "Anna purchased a small house in Oslo.",
-        "Anna bought an ugly house in Oslo.",
-    ]
-
-
-def test_the_best_two_of_a_slot(replacer: object, nlp: Language) -> None:
+def test_the_best_two_of_a_slot_with_the_article_corrected(made: Make) -> None:
     table = Table(
-        {"bought": ["sold", "rented", "purchased"]}, {"rented": -1, "purchased": -0.5, "sold": -3}
+        {"bought": ["sold", "rented", "purchased"], "small": ["ugly"]},
+        {"rented": -1, "purchased": -0.5, "sold": -3},
     )
-    made = replacer(table).words([nlp(TEXT)])  # type: ignore[operator]
-    assert texts(made) == [
+    assert made(table) == [
         "Anna purchased a small house in Oslo.",
         "Anna rented a small house in Oslo.",
+        "Anna bought an ugly house in Oslo.",
     ]
+    phrases = Table({"small house": ["cottage", "old cottage"]})
+    assert made(phrases, "phrases") == [
+        "Anna bought a cottage in Oslo.",
+        "Anna bought an old cottage in Oslo.",
+    ]
+    assert made(Table({}), "words") == made(Table({}), "phrases") == []
 
 
 @pytest.mark.parametrize(
-    "word",
+    ("kind", "old", "new"),
     [
-        "buys",  # another inflection
-        "purchase",
-        "beautiful",  # another part of speech
-        "sold",  # an opposite
-        "xqzted",  # no word
-        "took",  # a light verb
-        "small",  # stands beside it already
+        ("words", "bought", "buys"),  # another inflection
+        ("words", "bought", "beautiful"),  # another part of speech
+        ("words", "bought", "sold"),  # an opposite
+        ("words", "bought", "xqzted"),  # no word
+        ("words", "bought", "took"),  # a light verb
+        ("words", "bought", "small"),  # is next to it already
+        ("phrases", "small house", "cottages"),  # another number
+        ("phrases", "small house", "castle"),  # never seen after "a"
+        ("phrases", "small house", "house"),  # within the phrase
+        ("phrases", "small house", "small old house"),  # contains it
+        ("phrases", "small house", "teacher"),  # another kind of thing
     ],
 )
-def test_a_word_that_may_not_stand_there(replacer: object, nlp: Language, word: str) -> None:
-    made = replacer(Table({"bought": [word]})).words([nlp(TEXT)])  # type: ignore[operator]
-    assert texts(made) == []
+def test_what_does_not_fit(made: Make, kind: str, old: str, new: str) -> None:
+    assert made(Table({old: [new]}), kind) == []
 
 
 @pytest.mark.parametrize(
@@ -138,44 +135,6 @@ def test_a_word_that_may_not_stand_there(replacer: object, nlp: Language, word: 
         ),
     ],
 )
-def test_each_filter_refuses(replacer: object, nlp: Language, table: Table) -> None:
-    assert texts(replacer(table).words([nlp(TEXT)])) == []  # type: ignore[operator]
-    off = {"similarity": -1.0, "fit": -99.0, "naturalness_fall": 1.0}
-    made = replacer(table, **off).words([nlp(TEXT)])  # type: ignore[operator]
-    assert len(texts(made)) == 1
-
-
-def test_a_phrase(replacer: object, nlp: Language) -> None:
-    made = replacer(Table({"small house": ["cottage"]})).phrases([nlp(TEXT)])  # type: ignore[operator]
-    assert texts(made) == ["Anna bought a cottage in Oslo."]
-    made = replacer(Table({"small house": ["old cottage"]})).phrases([nlp(TEXT)])  # type: ignore[operator]
-    assert texts(made) == ["Anna bought an old cottage in Oslo."]
-
-
-@pytest.mark.parametrize(
-    "phrase",
-    [
-        "cottages",  # another number
-        "castle",  # never seen after "a"
-        "house",  # within the phrase
-        "small old house",  # holds it
-        "teacher",  # another kind of thing
-    ],
-)
-def test_a_phrase_that_may_not_stand_there(replacer: object, nlp: Language, phrase: str) -> None:
-    made = replacer(Table({"small house": [phrase]})).phrases([nlp(TEXT)])  # type: ignore[operator]
-    assert texts(made) == []
-
-
-def test_nothing_is_made_of_nothing(replacer: object, nlp: Language) -> None:
-    made = replacer(Table({}))  # type: ignore[operator]
-    assert made.words([nlp(TEXT), nlp("Anna met Boris.")]) == [[], []]
-    assert made.phrases([nlp(TEXT)]) == [[]]
-    assert made.words([]) == []
-
-
-def test_names_outside_the_slot_are_aligned(replacer: object, nlp: Language) -> None:
-    made = replacer(Table({"small": ["ugly"]})).words([nlp(TEXT)])  # type: ignore[operator]
-    rewrite = made[0][0]
-    kept = [TEXT[b.source : b.source + b.length] for b in rewrite.alignment]
-    assert kept == ["Anna bought ", " ", " house in Oslo."]
+def test_each_filter_refuses(made: Make, table: Table) -> None:
+    assert made(table) == []
+    assert len(made(table, similarity=-1.0, fit=-99.0, naturalness_fall=1.0)) == 1

@@ -1,19 +1,32 @@
-"""Suites of a user's own relations: whole or not at all."""
+"""Suites of a user's own relations, sources and pairs: whole or not at all."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cases import cases
 from mt_gate.base.errors import USAGE, UsageError
+from mt_gate.domain import Group, Source
+from mt_gate.relations.stated import Becomes, Falls, Same, When
 from mt_gate.suites.format import SuiteFile, read_suite
+from mt_gate.tasks.table import TASKS
 from mt_gate_suites.own.builder import FEW, build_pairs, build_relations
+from mt_gate_suites.own.pairs import Pairs, read_pairs
+from mt_gate_suites.own.preview import preview
+from mt_gate_suites.own.relations_file import MAX_FILE, output_of, read_relations
+from mt_gate_suites.own.sources import read_sources
 
 DOCS = Path(__file__).parents[3] / "docs" / "own-relations"
-PIPELINE = "none-is-needed"
+SAME = {"kind": "same"}
+
+
+def unescape(cell: str) -> str:
+    return json.loads(f'"{cell}"')
 
 
 def say(_: str) -> None:
@@ -25,201 +38,253 @@ def build(relations: str, tmp_path: Path, texts: str = "I want it.\nYou want it.
     path.write_text(relations)
     sources.write_text(texts)
     files = (sources,) if texts else ()
-    return build_relations(path, files, out, say, name="own", licence="mine", pipeline=PIPELINE)
+    return build_relations(path, files, out, say, name="own", licence="mine", pipeline="none")
+
+
+def one_group(tmp_path: Path) -> Group:
+    (group,) = read_suite(tmp_path / "out").groups
+    return group
 
 
 def one(more: str, output: str = '{ kind = "same" }') -> str:
     return f'[[relation]]\nname = "one"\ntitle = "One"\noutput = {output}\n{more}\n'
 
 
-def test_the_file_of_the_docs_builds_a_suite(tmp_path: Path) -> None:
-    files = (DOCS / "texts.txt",)
-    out = tmp_path / "suite"
-    build_relations(
-        DOCS / "relations.toml", files, out, say, name="own", licence="mine", pipeline=PIPELINE
-    )
-    suite = read_suite(out)
+def test_the_file_of_the_docs_builds_the_same_suite_twice(tmp_path: Path) -> None:
+    relations, files = DOCS / "relations.toml", (DOCS / "texts.txt",)
+    for name in ("a", "b"):
+        out = tmp_path / name
+        build_relations(relations, files, out, say, name="own", licence="mine", pipeline="none")
+    suite = read_suite(tmp_path / "a")
     assert [relation.id for relation in suite.head.relations] == [
-        "text/please-left-out",
-        "text/everyday-words",
-        "text/greeting",
-        "text/denied",
-        "text/typo",
+        f"text/{name}"
+        for name in ("please-left-out", "everyday-words", "greeting", "denied", "typo")
     ]
     assert all(relation.groups for relation in suite.head.relations)
     assert suite.head.labels == ("toxic", "fine")
     assert {corpus.name for corpus in suite.head.sources} == {"texts.txt", "templates"}
-    assert "mine" in (out / "LICENCES.md").read_text()
-
-
-def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        build_relations(
-            DOCS / "relations.toml",
-            (DOCS / "texts.txt",),
-            tmp_path / name,
-            say,
-            name="own",
-            licence="mine",
-            pipeline=PIPELINE,
-        )
-    for file in ("suite.json", "sources.jsonl.gz", "groups.jsonl.gz"):
+    for file in ("suite.json", "sources.jsonl.gz", "groups.jsonl.gz", "LICENCES.md"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
-def test_a_function_is_named_with_its_digest(tmp_path: Path) -> None:
+def test_functions_and_templates(tmp_path: Path) -> None:
     (tmp_path / "louder.py").write_text("def f(text, rng):\n    return [text.upper()]\n")
     head = build(one('function = "louder:f"'), tmp_path)
-    tool = head.tools["function of text/one"]
-    assert tool.startswith("louder:f sha256:")
+    assert head.tools["function of text/one"].startswith("louder:f sha256:")
     assert head.relations[0].groups == 2
-
-
-def test_templates_alone_need_no_sources(tmp_path: Path) -> None:
+    for way in ("use = 'emoji'", "function = 'louder:f'"):
+        build(one(f"{way}\nonly_if = '^I'"), tmp_path)
+        assert one_group(tmp_path).follow_up["text"].casefold().startswith("i want it.")
     template = 'template = { source = "a {x}", follow_up = "b {x}" }\n[slots]\nx = ["c", "d"]'
     head = build(one(template), tmp_path, texts="")
     assert (head.relations[0].groups, head.relations[0].sources) == (2, 2)
 
 
-def test_entities_of_task_ner_are_mapped(tmp_path: Path) -> None:
-    relation = '[[relation]]\nname = "typo"\nuse = "keyboard-typo"\n'
-    head = build(f'task = "ner"\n{relation}', tmp_path, "Anna lives in a beautiful house.\n")
+def test_other_tasks(tmp_path: Path) -> None:
+    rule = '[[relation]]\nname = "typo"\nuse = "keyboard-typo"\n'
+    head = build(f'task = "ner"\n{rule}', tmp_path, "Anna lives in a beautiful house.\n")
     assert head.relations[0].id == "ner/typo"
-    assert read_suite(tmp_path / "out").head.relations[0].output is not None
-
-
-def test_questions_of_task_boolq_are_edited(tmp_path: Path) -> None:
     line = json.dumps({"question": "is it wanted", "passage": "We want it."})
     rule = one('words = { want = "need", wanted = "needed" }')
-    build(f'task = "boolq"\n{rule}', tmp_path, f"{line}\n")
-    (group,) = read_suite(tmp_path / "out").groups
-    assert group.follow_up == {"question": "is it needed", "passage": "We want it."}
-    build(f'task = "boolq"\n{rule}edits = "passage"\n', tmp_path, f"{line}\n")
-    (group,) = read_suite(tmp_path / "out").groups
-    assert group.follow_up == {"question": "is it wanted", "passage": "We need it."}
-
-
-MAYBE = "words = { maybe = 'possibly' }"
-
-
-def test_head_and_tail_of_task_re_move_with_the_text(tmp_path: Path) -> None:
-    lines = [
+    build(f'task = "boolq"\n{rule}', tmp_path, line)
+    assert one_group(tmp_path).follow_up == {"question": "is it needed", "passage": "We want it."}
+    build(f'task = "boolq"\n{rule}edits = "passage"\n', tmp_path, line)
+    assert one_group(tmp_path).follow_up == {"question": "is it wanted", "passage": "We need it."}
+    rows = [
         {"text": "Maybe Anna lives in Oslo.", "head": [6, 10, "PERSON"], "tail": [20, 24, "CITY"]},
         {"text": "Anna Maybe is in Oslo.", "head": [0, 10, "PERSON"], "tail": [17, 21, "CITY"]},
     ]
-    texts = "".join(f"{json.dumps(line)}\n" for line in lines)
-    build(f"task = 're'\n{one(MAYBE)}", tmp_path, texts)
-    (group,) = read_suite(tmp_path / "out").groups
-    assert group.follow_up == {
+    texts = "\n".join(map(json.dumps, rows))
+    rule = one('words = { maybe = "possibly" }')
+    build(f'task = "re"\n{rule}', tmp_path, texts)
+    assert one_group(tmp_path).follow_up == {
         "text": "Possibly Anna lives in Oslo.",
         "head": [9, 13, "PERSON"],
         "tail": [23, 27, "CITY"],
     }
 
 
-AB = one("words = { a = 'b' }")
-OVERLAP = "[[relation]]\nname = 'n'\nuse = 'lexical-overlap'\n"
-LONG = "a " * ((1 << 19) - 1)
-MANY = "".join(f"Text {at} wants it.\n" for at in range(FEW + 1))
-
-
-@pytest.mark.parametrize(
-    ("relations", "texts", "message"),
-    [
-        (one("words = { zebra = 'horse' }"), "a\n", "makes no follow-up of the 1 texts: it never"),
-        (one("replace = { pattern = 'a', with = 'a' }"), "a\n", "or changes nothing"),
-        (one("replace = { pattern = 'a', with = '' }"), "a\n", "is left without words"),
-        (one("words = { wants = 'needs' }"), MANY, "fires on all 21 texts"),
-        (one("words = { a = 'b' }"), "", "need sources; give --sources"),
-        (one("function = 'json:dumps'"), "a\n", "the function"),
-        (one("use = 'no-such'"), "a\n", "uses 'no-such'; relations that ship for task text"),
-        ("[[relation]]\nname = 'n'\nuse = 'negation'\n", "a\n", "has no output; this one is of a"),
-        (one("words = { a = 'b' }\nedits = 'third'"), "a\n", "edits 'third'; task text has text"),
-        (f"task = 're'\n{AB}", "a\n", "expected an object with text, head, tail"),
-        (f"task = 're'\n{AB}", '{"text": "a"}\n', "head is None; expected [start, end, type]"),
-        (one("words = { a = 'b' }", '{ kind = "alike" }'), "a\n", "kind 'alike'"),
-        (f"task = 'ner'\n{AB}", "a\n", "does not fit task ner"),
-        (f"task = 'boolq'\n{AB.replace('one', 'before-after')}", "a\n", "relation of mt-gate's"),
-        (
-            f"labels = ['toxic']\n{OVERLAP}",
-            "",
-            "names label 'entailment'; labels of the suite: toxic",
-        ),
-        (one("insert = { sentences = ['Hi.'] }"), LONG, "makes 1048577 characters of"),
-        (one("insert = { sentences = ['Hi.'] }\nmost = 2"), "a\n", "has most, which is of replace"),
-        (one("use = 'emoji'\neverywhere = true"), "a\n", "has everywhere, which is of replace and"),
-        (one("use = 'pair-order'\nonly_if = 'a'"), "a\n", "has only_if, and makes both texts"),
-        (one("template = { source = 'a', follow_up = 'b' }\nedits = 'text'"), "", "has edits, and"),
-    ],
-)
-def test_what_is_refused_leaves_nothing(
-    tmp_path: Path, relations: str, texts: str, message: str
-) -> None:
+@cases("own/refused-builds")
+def test_refused_builds(tmp_path: Path, relations: str, sources: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
-        build(relations, tmp_path, texts)
+        build(unescape(relations), tmp_path, unescape(sources))
     assert message in str(error.value)
     assert "\n" not in str(error.value)
     assert not (tmp_path / "out").exists()
 
 
-def test_a_rule_may_be_meant_to_fire_everywhere(tmp_path: Path) -> None:
-    head = build(one("words = { wants = 'needs' }\neverywhere = true"), tmp_path, MANY)
+def test_a_rule_that_fires_everywhere_must_say_so(tmp_path: Path) -> None:
+    texts = "".join(f"Text {at} wants it.\n" for at in range(FEW + 1))
+    rule = one("words = { wants = 'needs' }")
+    with pytest.raises(UsageError, match="fires on all 21 texts"):
+        build(rule, tmp_path, texts)
+    head = build(f"{rule}everywhere = true\n", tmp_path, texts)
     assert head.relations[0].groups == FEW + 1
+    with pytest.raises(UsageError, match="makes 1048577 characters of"):
+        build(one("insert = { sentences = ['Hi.'] }"), tmp_path, "a " * ((1 << 19) - 1))
 
 
-def test_conditions_hold_of_relations_that_ship_and_of_functions(tmp_path: Path) -> None:
-    (tmp_path / "loud.py").write_text("def f(text, rng):\n    return [text.upper()]\n")
-    for way in ("use = 'emoji'", "function = 'loud:f'"):
-        build(one(f"{way}\nonly_if = '^I'"), tmp_path)
-        (group,) = read_suite(tmp_path / "out").groups
-        assert group.follow_up["text"].casefold().startswith("i want it.")
+def test_a_preview_of_each_relation(tmp_path: Path) -> None:
+    shown = preview(DOCS / "relations.toml", (DOCS / "texts.txt",), "none", 2).split("\n")
+    at = shown.index("text/please-left-out (same): 2 follow-ups of 2 of 10 sources")
+    before, after = shown[at + 1 : at + 3]
+    assert before.startswith("  - Could you please ")
+    assert after == before.replace("  - ", "  + ").replace("please ", "")
+    (tmp_path / "r.toml").write_text(one('words = { zebra = "horse" }'))
+    found = preview(tmp_path / "r.toml", (DOCS / "texts.txt",), "none")
+    assert found == "text/one (same): 0 follow-ups of 0 of 10 sources"
 
 
-def test_a_suite_that_no_run_could_read_is_not_written(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.jsonl"
-    line = {"source": "a", "follow_up": "b", "output": {"kind": "same"}}
-    path.write_text(json.dumps(line) + "\n")
-    before = {*tmp_path.iterdir()}
+@cases("own/refused-files")
+def test_refused_files(tmp_path: Path, file: str, message: str) -> None:
+    path = tmp_path / "relations.toml"
+    path.write_text(unescape(file))
     with pytest.raises(UsageError) as error:
-        build_pairs((path,), tmp_path / "out", say, task="text", name="x\ny", licence="mine")
-    assert str(error.value).startswith(f"{tmp_path / 'out'}: not written, since no run could read")
-    assert "suite.json" in str(error.value)
+        read_relations(path)
+    assert message in str(error.value)
     assert "\n" not in str(error.value)
-    assert {*tmp_path.iterdir()} == before
 
 
-def test_pairs_build_a_suite(tmp_path: Path) -> None:
-    out = tmp_path / "suite"
-    build_pairs((DOCS / "pairs.jsonl",), out, say, task="text", name="pairs", licence="mine")
-    suite = read_suite(out)
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for read in (read_relations, lambda path: read_sources((path,), TASKS["text"])):
+        with pytest.raises(UsageError, match="no such file"):
+            read(tmp_path / "none")
+        path.write_bytes(b"\xff\xfe")
+        with pytest.raises(UsageError, match=r"expected relations in TOML|not UTF-8"):
+            read(path)
+    path.write_text("#" * (MAX_FILE + 1))
+    with pytest.raises(UsageError, match="at most"):
+        read_relations(path)
+
+
+def test_output_relations() -> None:
+    text = TASKS["text"]
+    assert output_of({"kind": "same"}, text, (), "f") == Same()
+    stated = {"kind": "becomes", "labels": {"a": "b"}, "when": {"label": "a"}}
+    becomes = Becomes(labels={"a": "b"}, when=When(label="a"))
+    assert output_of(stated, text, ("a", "b"), "f") == becomes
+
+
+@cases("own/refused-outputs")
+def test_refused_outputs(output: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        output_of(json.loads(output), TASKS["text"], ("a", "b"), "file.toml")
+    assert str(error.value).startswith("file.toml: ")
+    assert message in str(error.value)
+
+
+def sources(tmp_path: Path, text: str, task: str = "text") -> list[Source]:
+    (tmp_path / "texts.txt").write_text(text)
+    return read_sources((tmp_path / "texts.txt",), TASKS[task])
+
+
+def test_sources_are_lines_or_json_lines(tmp_path: Path) -> None:
+    text = '\ufeffOne.\n\n{"text": "Two.", "second": "Deux."}\n{"id": 7, "text": "Three."}\nOne.\n'
+    assert [(one.id, one.input) for one in sources(tmp_path, text)] == [
+        ("texts-1", {"text": "One."}),
+        ("texts-3", {"text": "Two.", "second": "Deux."}),
+        ("7", {"text": "Three."}),
+    ]
+    (only,) = sources(tmp_path, '{"text": "One.", "second": null}\n')
+    assert only.input == {"text": "One."}
+    line = '{"question": "is it", "passage": "It is.", "answer": true}\n'
+    (only,) = sources(tmp_path, line, "boolq")
+    assert (only.input, only.gold) == ({"question": "is it", "passage": "It is."}, ("yes",))
+
+
+@cases("own/refused-sources")
+def test_refused_sources(tmp_path: Path, lines: str, task: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        sources(tmp_path, unescape(lines), task)
+    assert message in str(error.value)
+
+
+def pairs(tmp_path: Path, *rows: Any, task: str = "text") -> Pairs:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return read_pairs((path,), TASKS[task])
+
+
+def pair(source: object = "It is.", follow_up: object = "It was.", **more: object) -> Any:
+    return {"source": source, "follow_up": follow_up, **more}
+
+
+def test_pairs(tmp_path: Path) -> None:
+    falls = {"kind": "falls", "label": "a", "by": 0.1}
+    found = pairs(
+        tmp_path,
+        pair(relation="past", output=falls, title="In the past", stratum="be"),
+        pair(follow_up="It had been.", relation="past"),
+        pair({"text": "a b", "second": "c"}, {"text": "a b", "second": "d"}, output=SAME),
+        pair("Is it?", output={"kind": "equals"}, gold=["a"]),
+    )
+    assert [(one.id, one.title, one.output) for one in found.relations][:2] == [
+        ("text/past", "In the past", Falls(label="a", by=0.1)),
+        ("text/same", "Same", Same()),
+    ]
+    assert [one.id for one in found.sources] == ["pairs-1", "pairs-2", "pairs-3"]
+    assert [(one.source, one.stratum, one.gold) for one in found.groups] == [
+        ("pairs-1", "be", None),
+        ("pairs-1", "", None),
+        ("pairs-2", "", None),
+        ("pairs-3", "", ("a",)),
+    ]
+    assert found.groups[2].alignment == ((0, 0, 4),)
+    questions = [{"question": one, "passage": "It is."} for one in ("is it", "was it")]
+    row = pair(*questions, relation="before-after", output=SAME)
+    with pytest.raises(UsageError, match="boolq/before-after is a relation of mt-gate's"):
+        pairs(tmp_path, row, task="boolq")
+    rows = [pair(output={"kind": "equals"}, gold=[label]) for label in ("a", "b")]
+    with pytest.raises(UsageError, match=r"pairs.jsonl:2: a line before it has the same pair"):
+        pairs(tmp_path, *rows)
+
+
+def test_pairs_of_one_sentence_share_a_cluster(tmp_path: Path) -> None:
+    def asked(text: str, head: list[object]) -> dict[str, object]:
+        return {"text": text, "head": head, "tail": [18, 22, "CITY"]}
+
+    heads = [0, 4, "PERSON"], [9, 14, "PERSON"]
+    before, after = "Anna met Boris in Oslo.", "Anna saw Boris in Oslo."
+    rows = [pair(asked(before, one), asked(after, one), output=SAME) for one in heads]
+    found = pairs(tmp_path, *rows, task="re")
+    assert [one.input["head"] for one in found.sources] == [*heads]
+    assert [one.cluster for one in found.sources] == ["", "pairs-1"]
+    lines = "\n".join(json.dumps(asked(before, one)) for one in heads)
+    assert [one.cluster for one in sources(tmp_path, lines, "re")] == ["", "texts-1"]
+
+
+@cases("own/refused-pairs")
+def test_refused_pairs(tmp_path: Path, rows: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        pairs(tmp_path, *json.loads(rows))
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_pairs_build_a_suite_or_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".mt-gate-suite-abcd_123").mkdir()  # what a killed build left
+    (tmp_path / ".mine").mkdir()
+    bad = tmp_path / "pairs.jsonl"
+    bad.write_text((DOCS / "pairs.jsonl").read_text() + '{"source": "a"}\n')
+    with pytest.raises(UsageError, match=r"pairs\.jsonl:4: a pair without follow_up"):
+        build_pairs((bad,), tmp_path / "suite", say, task="text", name="p", licence="mine")
+    files = (DOCS / "pairs.jsonl",)
+    with pytest.raises(UsageError, match="suite: not written, since no run could read"):
+        build_pairs(files, tmp_path / "suite", say, task="text", name="x\ny", licence="mine")
+    assert not (tmp_path / "suite").exists()
+    build_pairs(files, tmp_path / "suite", say, task="text", name="pairs", licence="mine")
+    suite = read_suite(tmp_path / "suite")
     assert [(one.id, one.groups) for one in suite.head.relations] == [
         ("text/passive", 2),
         ("text/past", 1),
     ]
     assert suite.head.labels == ("toxic",)
-
-
-def test_a_bad_pair_leaves_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.jsonl"
-    path.write_text((DOCS / "pairs.jsonl").read_text() + '{"source": "a"}\n')
-    with pytest.raises(UsageError, match=r"pairs\.jsonl:4: a pair without follow_up"):
-        build_pairs((path,), tmp_path / "out", say, task="text", name="p", licence="mine")
-    assert not (tmp_path / "out").exists()
-
-
-def test_what_a_killed_build_left_goes_with_the_next(tmp_path: Path) -> None:
-    left = tmp_path / ".mt-gate-suite-abcd_123"
-    left.mkdir()
-    (left / "suite.json").write_text("{}")
-    (tmp_path / ".mine").mkdir()
-    out = tmp_path / "suite"
-    build_pairs((DOCS / "pairs.jsonl",), out, say, task="text", name="pairs", licence="mine")
-    assert {path.name for path in tmp_path.iterdir()} == {"suite", ".mine"}
+    assert {path.name for path in tmp_path.iterdir()} == {"pairs.jsonl", "suite", ".mine"}
 
 
 def test_an_empty_out_is_not_the_working_folder(command: Callable, tmp_path: Path) -> None:
     before = {*tmp_path.iterdir()}
     refused = command("suite", "build", "--relations", DOCS / "pairs.jsonl", "--out", "")
-    assert refused.code == USAGE
-    assert refused.err == "mt-gate: --out is empty; name a path\n"
+    assert (refused.code, refused.err) == (USAGE, "mt-gate: --out is empty; name a path\n")
     assert {*tmp_path.iterdir()} == before

@@ -1,7 +1,11 @@
-"""Rules without code: where they fire, and where they do not."""
+"""Rules, patterns and functions of a file of relations: where they fire, and what bounds them."""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -9,94 +13,58 @@ import msgspec
 import pytest
 import spacy
 
+from cases import cases
 from mt_gate.base.errors import UsageError
 from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.own import matching
+from mt_gate_suites.own.functions import LONGEST, MOST, Loaded, function_of, load_function
+from mt_gate_suites.own.matching import LONGEST_PATTERN, BoundedPattern
 from mt_gate_suites.own.relations_file import OwnRelation, Template
 from mt_gate_suites.own.rules import rule_of, templates_of, where_it_may
 from mt_gate_suites.text.transformation import OfDoc, OfDocs, OfText
+
+EXAMPLE = Path(__file__).parents[3] / "docs" / "own-relations" / "shouting"
+SLOTS = {"who": ("cats", "dogs"), "how": ("good", "bad", "big")}
+COUNT = iter(range(10**6))
 
 
 def relation(**stated: Any) -> OwnRelation:
     return msgspec.convert({"name": "one", "title": "One", **stated}, OwnRelation)
 
 
-def texts(text: str, **stated: Any) -> list[str]:
-    one = relation(**stated)
+@cases("own/rules")
+def test_rules(rule: str, before: str, after: str) -> None:
+    one = relation(**json.loads(rule))
     how = where_it_may(one, rule_of(one, "f"), "f")
     assert isinstance(how, OfText)
-    return [new.text for new in how.rewrites(text, Random(1))]
+    assert [new.text for new in how.rewrites(before, Random(1))] == json.loads(after)
+
+
+def test_the_seed_chooses_the_sentence_and_alignments_show_what_stayed() -> None:
+    rule = rule_of(relation(insert={"sentences": list("abcdefgh")}), "f")
+    assert len({rule.rewrites("x", Random(seed))[0].text for seed in range(30)}) > 4
+    (one,) = rule_of(relation(words={"buy": "purchase"}), "f").rewrites("I buy it", Random(1))
+    assert one.alignment == ((0, 0, 2), (5, 10, 3))
 
 
 @pytest.mark.parametrize(
     ("stated", "served"),
     [
-        ({"only_if": "a"}, ["a cat", "a dog"]),
-        ({"unless": "cat"}, ["a dog", "the dog"]),
         ({"only_if": "a", "unless": "cat"}, ["a dog"]),
+        ({"unless": "cat"}, ["a dog", "the dog"]),
         ({}, ["a cat", "a dog", "the dog"]),
     ],
 )
-def test_conditions_hold_of_any_way_to_edit_texts(
-    stated: dict[str, Any], served: list[str]
-) -> None:
+def test_conditions_of_parsed_texts(stated: dict[str, Any], served: list[str]) -> None:
     nlp = spacy.blank("en")
     docs = [*map(nlp, ["a cat", "a dog", "the dog"])]
     one = relation(use="some", **stated)
     each = where_it_may(one, OfDoc(lambda doc, _: [Rewrite(doc.text, ())]), "f")
-    assert isinstance(each, OfDoc)
-    assert [new.text for doc in docs for new in each.rewrites(doc, Random(1))] == served
     every = where_it_may(one, OfDocs(lambda docs, _: [[Rewrite(d.text, ())] for d in docs]), "f")
+    assert isinstance(each, OfDoc)
     assert isinstance(every, OfDocs)
-    found = every.rewrites(docs, nlp)
-    assert len(found) == len(docs)
-    assert [new.text for several in found for new in several] == served
-
-
-@pytest.mark.parametrize(
-    ("stated", "before", "after"),
-    [
-        ({"replace": {"pattern": "a", "with": "b"}}, "banana", ["bbnana"]),
-        ({"replace": {"pattern": "a", "with": "b"}, "most": 2}, "banana", ["bbnbna"]),
-        ({"replace": {"pattern": "A", "with": "", "ignore_case": True}}, "bar", ["br"]),
-        ({"replace": {"pattern": "(b)(a)", "with": r"\2\1"}}, "bar", ["abr"]),
-        ({"replace": {"pattern": "x", "with": "b"}}, "banana", []),
-        ({"replace": {"pattern": "[ab]", "with": "b"}}, "banana", ["bbnana"]),
-        ({"words": {"a": "a", "b": "c"}}, "a b", ["a c"]),
-        (
-            {"words": {"buy": "purchase"}},
-            "Buy it, or BUY it, buyer",
-            ["Purchase it, or BUY it, buyer"],
-        ),
-        ({"words": {"buy": "purchase"}, "most": 5}, "BUY buy", ["PURCHASE purchase"]),
-        ({"words": {"pick up": "collect", "pick": "choose"}}, "pick up", ["collect"]),
-        ({"words": {"buy": "purchase"}}, "buyer", []),
-        ({"insert": {"sentences": ["Hello."], "place": "before"}}, "Hi", ["Hello. Hi"]),
-        ({"insert": {"sentences": ["Bye."]}}, "Hi. ", ["Hi. Bye. "]),
-        ({"words": {"a": "b"}, "only_if": "z"}, "a", []),
-        ({"words": {"a": "b"}, "only_if": "z"}, "a z", ["b z"]),
-        ({"words": {"a": "b"}, "unless": "z"}, "a z", []),
-    ],
-)
-def test_rules(stated: dict[str, Any], before: str, after: list[str]) -> None:
-    assert texts(before, **stated) == after
-
-
-def test_the_seed_chooses_the_sentence() -> None:
-    rule = rule_of(relation(insert={"sentences": list("abcdefgh")}), "f")
-    found = {rule.rewrites("x", Random(seed))[0].text for seed in range(30)}
-    assert len(found) > 4
-    assert rule.rewrites("x", Random(3)) == rule.rewrites("x", Random(3))
-
-
-def test_alignments_tell_what_stayed() -> None:
-    (one,) = rule_of(relation(words={"buy": "purchase"}), "f").rewrites("I buy it", Random(1))
-    assert one.alignment == ((0, 0, 2), (5, 10, 3))
-
-
-def test_a_condition_that_is_no_pattern() -> None:
-    one = relation(words={"a": "b"}, only_if="(")
-    with pytest.raises(UsageError, match="no regular expression"):
-        where_it_may(one, rule_of(one, "f"), "f")
+    assert [new.text for doc in docs for new in each.rewrites(doc, Random(1))] == served
+    assert [new.text for several in every.rewrites(docs, nlp) for new in several] == served
 
 
 @pytest.mark.parametrize(
@@ -105,14 +73,13 @@ def test_a_condition_that_is_no_pattern() -> None:
         ({"replace": {"pattern": "(", "with": ""}}, "no regular expression"),
         ({"replace": {"pattern": "a", "with": r"\1"}}, "does not fit"),
         ({"words": {"a": "b", "A": "c"}}, "a word stands there twice"),
+        ({"words": {"a": "b"}, "only_if": "("}, "no regular expression"),
     ],
 )
 def test_rules_that_are_refused(stated: dict[str, Any], message: str) -> None:
+    one = relation(**stated)
     with pytest.raises(UsageError, match=message):
-        rule_of(relation(**stated), "f")
-
-
-SLOTS = {"who": ("cats", "dogs"), "how": ("good", "bad", "big")}
+        where_it_may(one, rule_of(one, "f"), "f")
 
 
 def test_templates_fill_their_slots() -> None:
@@ -121,33 +88,13 @@ def test_templates_fill_their_slots() -> None:
     assert len(groups) == 6
     for one in groups:
         assert one.source.text.replace(" are ", " are not ") == one.follow_up.text
-        assert one.source.second == ""
-    few = templates_of(msgspec.structs.replace(stated, groups=2), SLOTS, "f").groups(Random(1))
-    assert len(few) == 2
-
-
-def test_templates_of_pairs() -> None:
-    stated = Template(source="a {who}", second="b", follow_up="c {who}", follow_up_second="d")
-    (one, _) = templates_of(stated, SLOTS, "f").groups(Random(1))
-    assert (one.source.second, one.follow_up.second) == ("b", "d")
-
-
-@pytest.mark.parametrize(
-    ("stated", "message"),
-    [
-        (
-            Template(source="{what}", follow_up="x"),
-            r"slot 'what' has no words; the file has: who, how; name its words under \[slots\], or",
-        ),
-        (Template(source="{Who} {who}", follow_up="x"), "slot '{Who}' has no words"),
-        (Template(source="x", follow_up="{my_who}"), "slot '{my_who}' has no words"),
-        (Template(source="x", follow_up="who}"), "slot '}' has no words"),
-        (Template(source="a", follow_up="b", second="c"), "needs both second and follow_up_second"),
-    ],
-)
-def test_templates_that_are_refused(stated: Template, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        templates_of(stated, SLOTS, "f")
+    few = msgspec.structs.replace(stated, groups=2)
+    assert len(templates_of(few, SLOTS, "f").groups(Random(1))) == 2
+    pairs = Template(source="a {who}", second="b", follow_up="c {who}", follow_up_second="d")
+    (pair, _) = templates_of(pairs, SLOTS, "f").groups(Random(1))
+    assert (pair.source.second, pair.follow_up.second) == ("b", "d")
+    same = Template(source="{who}", follow_up="{who}")
+    assert templates_of(same, SLOTS, "f").groups(Random(1)) == []
 
 
 def test_of_too_many_combinations_some_of_every_word_are_drawn() -> None:
@@ -158,18 +105,120 @@ def test_of_too_many_combinations_some_of_every_word_are_drawn() -> None:
     assert len({one.source.text.split()[0] for one in groups}) > 50
 
 
-def test_a_template_that_changes_nothing_makes_nothing() -> None:
-    stated = Template(source="{who}", follow_up="{who}")
-    assert templates_of(stated, SLOTS, "f").groups(Random(1)) == []
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        (Template(source="{what}", follow_up="x"), "slot 'what' has no words; the file has: who"),
+        (Template(source="{Who} {who}", follow_up="x"), "slot '{Who}' has no words"),
+        (Template(source="x", follow_up="who}"), "slot '}' has no words"),
+        (Template(source="a", follow_up="b", second="c"), "needs both second and follow_up_second"),
+        (Template(source="{who} " * 80, follow_up="{long}" * 80, groups=10_000), "characters in a"),
+        (Template(source="{long}" * 99, follow_up="x", groups=1), "characters in all, 40000 in"),
+    ],
+)
+def test_templates_that_are_refused(stated: Template, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        templates_of(stated, {**SLOTS, "long": ("w" * 480,)}, "f")
 
 
 @pytest.mark.parametrize(
-    ("template", "slots"),
+    "pattern",
     [
-        (Template(source="{a} " * 100, follow_up="{a} " * 100 + "b", groups=10_000), ["w" * 400]),
-        (Template(source="{a} " * 100, follow_up="{a}", groups=1), ["w" * 400, "v"]),
+        *("(", "[a", "*", "(?P<n>a)(?P<n", "\\"),
+        *("(?R)?a", "(a)(?1)", "(?&n)", "(?|a|b)", r"\K", r"\p{L}", r"\L<words>", "(*PRUNE)"),
+        *("(?:cats){e<=1}", "a{2", "(?e)a", "(?V1)a", "[[:alpha:]]", "[a--b]", "a{1,2}{e}"),
     ],
 )
-def test_a_template_is_bounded_before_it_is_filled(template: Template, slots: list[str]) -> None:
-    with pytest.raises(UsageError, match="expected at most 100000000 characters in all, 40000 in"):
-        templates_of(template, {"a": tuple(slots)}, "f")
+def test_what_is_no_pattern(pattern: str) -> None:
+    with pytest.raises(UsageError, match="is no regular expression"):
+        BoundedPattern(pattern, "f")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        *((r"a\{2", "a{2"), ("[{]e", "{e"), (r"[\]{]e", "{e"), ("a{2}", "aa"), ("a{,2}b", "b")),
+        *((r"\N{EM DASH}", "\u2014"), ("(?<=a|bc)d", "bcd"), ("(?i)A{1,300}?b++", "aab")),
+    ],
+)
+def test_what_re_reads_is_a_pattern(pattern: str, text: str) -> None:
+    assert BoundedPattern(pattern, "f").matches(text)
+
+
+def test_patterns_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for pattern in ("(a{60000}){60000}", "((a{99}){99}){99}", "(?:x|(?=a{999}){99})"):
+        with pytest.raises(UsageError, match="repetitions written out, at most 50,000"):
+            BoundedPattern(pattern, "f")
+    with pytest.raises(UsageError, match="characters, at most"):
+        BoundedPattern("a" * (LONGEST_PATTERN + 1), "f")
+    with pytest.raises(UsageError, match="have more than"):
+        list(BoundedPattern("(.+)", "f").replacements("a" * 10_000, r"\1" * 2_000))
+    for new in (r"\g<name>", "\\"):
+        with pytest.raises(UsageError, match="does not fit"):
+            BoundedPattern("a", "f").check_replacement(new)
+    monkeypatch.setattr(matching, "SECONDS", 0.05)
+    slow, text = BoundedPattern(r"(a+)+$", "rules.toml: relation 'slow'"), "a" * 4000 + "b"
+    with pytest.raises(UsageError, match=r"rules.toml: relation 'slow'.*took more than 0.05 s"):
+        slow.matches(text)
+    with pytest.raises(UsageError, match="took more than"):
+        list(slow.replacements(text, ""))
+
+
+def made(function: Callable[..., Any], text: str = "some words") -> list[str]:
+    rewrites = function_of(Loaded(function, "f"), "rules.toml: relation 'own'").rewrites
+    return [one.text for one in rewrites(text, Random(1))]
+
+
+def test_functions_return_edits_or_texts() -> None:
+    edits = [(0, 4, "any"), (5, 5, "old ")]
+    assert made(lambda *_: [edits, "other words"]) == ["any old words", "other words"]
+    assert made(lambda *_: []) == made(lambda *_: None) == []
+    assert len(made(lambda text, rng: [f"{text} {rng.randrange(10**6)}"])) == 1
+    loaded = load_function("mt_gate_shouting:shouting", EXAMPLE, "f")
+    assert loaded.named.startswith("mt_gate_shouting:shouting sha256:")
+    assert made(loaded.function, "I hate it.")[0] == "I HATE it!"
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda *_: 1 / 0, "raised ZeroDivisionError (division by zero) on 'some words'"),
+        (lambda _: [], "raised TypeError"),
+        (lambda *_: [7], "returned 7"),
+        (lambda *_: [[(3, 1, "x")]], "expected texts, or lists of edits"),
+        (lambda *_: [[(0, 99, "x")]], "expected texts, or lists of edits"),
+        (lambda *_: [[(4, 6, ""), (0, 1, "")]], "expected texts, or lists of edits"),
+        (lambda *_: ["  "], "an empty text of 'some words'; return [] for"),
+        (lambda *_: ["a" * (LONGEST + 1)], f"of 'some words'; expected at most {LONGEST}"),
+        (lambda *_: [f"{next(COUNT)}"], "is not deterministic"),
+        (lambda *_: ["a"] * (MOST + 1), "at most 20"),
+        (lambda text, _: text.upper(), "the text 'SOME WORDS' for 'some words'; return a list of"),
+        (lambda *_: sys.exit(3), "raised SystemExit (3) on 'some words'"),
+        (lambda *_: ["some\ud800"], "half of a character (a lone surrogate, U+D800)"),
+        (lambda *_: [[(0, 0, "\x1b[31m")]], "the control character U+001B of 'some words'"),
+    ],
+)
+def test_functions_that_are_refused(function: Callable[..., Any], message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        made(function)
+    assert str(error.value).startswith("rules.toml: relation 'own': ")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("no_such_module_here:f", "cannot be loaded (ModuleNotFoundError"),
+        ("ends_python:f", "'ends_python:f' cannot be loaded (SystemExit: 0)"),
+        ("json:no_such_name", "cannot be loaded (AttributeError"),
+        ("json:decoder.NaN", "is no function"),
+        ("no-such-entry-point", "no entry point 'no-such-entry-point' of mt_gate.relations"),
+        (":", "cannot be loaded"),
+        ("sys:intern", "is of a built-in module"),
+    ],
+)
+def test_names_of_functions_that_are_refused(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "ends_python.py").write_text("raise SystemExit(0)\n")
+    with pytest.raises(UsageError) as error:
+        load_function(name, tmp_path, "rules.toml: relation 'own'")
+    assert message in str(error.value)

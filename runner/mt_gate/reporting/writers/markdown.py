@@ -9,7 +9,7 @@ from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
-from mt_gate.baselines.reading import NEW_GATE
+from mt_gate.baselines.schema import NEW_GATE
 from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.reporting.words import marks, rendering, tables, texts
 from mt_gate.reporting.words.both_answers import changed_answers

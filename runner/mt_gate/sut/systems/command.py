@@ -18,7 +18,7 @@ from mt_gate.base.jsonio import sha256_file
 from mt_gate.base.redaction import names_secret
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead
-from mt_gate.sut.cpu import cpu_name
+from mt_gate.sut.limits import cpu_name
 from mt_gate.sut.protocol import Prediction, ProgramPlace
 from mt_gate.sut.systems.child import Program
 from mt_gate.sut.systems.json_lines import ENTITIES, Exchange, Identity, read_line, request

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.jsonio import canonical, sha256_file
 from mt_gate.results.result import CheckpointHead
-from mt_gate.sut.cpu import cpu_name
+from mt_gate.sut.limits import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.entities import settled
 from mt_gate.sut.systems.unscored import Unscored, answered, head, key

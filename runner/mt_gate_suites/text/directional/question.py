@@ -33,7 +33,7 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
     if any(token.dep_ == "neg" for token in doc):
         return []
     turned = to_question(doc)
-    return [turned] if isinstance(turned, Rewrite) else []
+    return [turned] if turned else []
 
 
 RELATION = TextRelation(

@@ -17,14 +17,14 @@ from spacy.tokens import Doc
 
 from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.lexicons.reading import rows
-from mt_gate_suites.ner.exchanges import anywhere
+from mt_gate_suites.ner.exchanges import exchange
 from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfDocs
 
 
 def transform(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     """Replace phrases of parsed texts by the table; a list a text."""
-    return anywhere(docs, nlp, rows("text/exchanges", "phrases", 4))
+    return exchange(docs, nlp, rows("text/exchanges", "phrases", 4))
 
 
 RELATION = TextRelation(

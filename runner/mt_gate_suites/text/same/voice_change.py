@@ -13,8 +13,8 @@ from random import Random
 from spacy.tokens import Doc
 
 from mt_gate.domain import map_span
-from mt_gate_suites.boolq.voice.change import voice_change
-from mt_gate_suites.grammar.rewrite import Refusal, Rewrite
+from mt_gate_suites.boolq.voice_change import voice_change
+from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.text.protected import protected_spans
 from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfDoc
@@ -23,10 +23,10 @@ from mt_gate_suites.text.transformation import OfDoc
 def transform(doc: Doc, _: Random) -> list[Rewrite]:
     """Return the text with its first clause that surely bears the other voice turned."""
     change = voice_change(doc, at_most=1)
-    if isinstance(change, Refusal):
+    if change is None:
         return []
-    kept = (map_span(change.rewrite.alignment, *span) for span in protected_spans(doc.text))
-    return [change.rewrite] if all(kept) else []
+    kept = (map_span(change.alignment, *span) for span in protected_spans(doc.text))
+    return [change] if all(kept) else []
 
 
 RELATION = TextRelation(

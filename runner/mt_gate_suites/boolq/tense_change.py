@@ -1,0 +1,219 @@
+"""A question of a numbered season, episode or film to come becomes one of the past.
+
+Source: reading-comprehension MRs, section 4, MR1-2 (inversion with tense change).
+    will there be a fifth season of mom -> has there ever been a fifth season of mom
+
+Yes to the one has to rule out yes to the other, by what the passage says. The published
+rule takes every ``did``, ``has`` and ``will``. Here a sentence of the passage must say that
+the numbered part is to come, or was never made: then no to the follow-up is the answer that
+a reader gives. What may be to come as one of several (``a sequel``, ``another season``) is
+not taken, nor habits, states and what may recur.
+"""
+
+from __future__ import annotations
+
+import re
+from zlib import crc32
+
+from mt_gate_suites.boolq.question import ParsedQuestion, QuestionText, Resources
+from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.lexicons.numbers import CARDINALS, ORDINALS, ROMAN
+from mt_gate_suites.lexicons.reading import mapping
+
+_GOING_TO = r"(?:going to|gonna)"
+_EXISTS = re.compile(rf"^(?:will there (?:ever )?be|is there {_GOING_TO} be) (?P<what>an? .+)$")
+_ACTIONS = (
+    re.compile(
+        rf"^(?:will (?P<will>.+?) (?:ever )?(?P<base>have|get|make|do|produce)"
+        rf"|(?:is|are) (?P<going>.+?) {_GOING_TO} (?P<later>have|get|make|do|produce)"
+        r"|(?:is|are) (?P<now>.+?) (?P<ing>making|getting|doing))"
+        r" (?P<what>(?:an? |season |series ).+)$"
+    ),
+    re.compile(
+        r"^(?:will (?P<will>.+?) (?P<base>return|come back)"
+        r"|is (?P<now>.+?) (?P<ing>returning|coming back)) (?:for|with|in) (?P<what>.+)$"
+    ),
+    re.compile(
+        r"^(?:will (?P<will>.+?) (?P<base>come out)|is (?P<now>.+?) (?P<ing>coming out))"
+        r"(?: with (?P<what>.+))?$"
+    ),
+)
+_DONE = mapping("boolq/events", "done")
+_MAY_RECUR = re.compile(
+    r"\b(?:more|another|new|next|other|last|final|extra|second half|still|also|again|only|not|n't"
+    r"|already|yet|(?:19|20)\d\d|this (?:year|season|summer|fall)|if|when|before|after|soon|or"
+    r"|(?:\d+|two|three|four|five) and|any|sequ[ae]l|prequel|follow-?up|spin-?off)\b"
+)
+_TO_COME = (
+    ("has there already been", ""),
+    ("has there been", " yet"),
+    ("has there been", " already"),
+)
+_NEVER = (
+    ("has there ever been", ""),
+    ("was there ever", ""),
+    ("did they ever make", ""),
+    ("have they ever made", ""),
+)
+
+_SEASON = r"(?:seasons?|series)"
+_PART = r"(?:episode|part|chapter|volume|book|movie|film|game|album|instal?lment)"
+_CARDINAL = rf"(?:\d{{1,2}}|{'|'.join(CARDINALS[1:])})"
+_ORDINAL = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS[1:])})"
+_PHRASE_ENDS = r"(?= (?:of|for|to|on|in)\b|$)"
+_NUMBERED = tuple(
+    (re.compile(pattern), seasons)
+    for pattern, seasons in (
+        (rf"\b{_SEASON} (?P<number>{_CARDINAL}){_PHRASE_ENDS}", True),
+        (rf"^an? (?P<number>{_ORDINAL}) {_SEASON}{_PHRASE_ENDS}", True),
+        (rf"\b{_PART} (?P<number>{_CARDINAL}){_PHRASE_ENDS}", False),
+        (rf"^an? (?P<number>{_ORDINAL}) (?:[\w'-]+ ){{0,4}}?{_PART}$", False),
+        (r"^an? [^\d]+ (?P<number>\d|two|three|four|five)(?: (?:movie|film))?$", False),
+        (r"^[^\d]+ (?P<number>\d)$", False),
+    )
+)
+"""How a noun phrase numbers what it names, and whether these are seasons."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])['\"”]*\s+(?=[\"'“`]*[A-Z])")
+_MANY = re.compile(rf"\b(?P<number>{_CARDINAL}) (?:[\w-]+ )?(?:seasons|series)\b", re.IGNORECASE)
+_OUT = re.compile(
+    r"\b(?:premiered|aired|debuted|(?:began|started|is|currently|finished|been) "
+    r"(?:airing|broadcasting|streaming|shown|released)|concluded|ended|finished|screened|ran"
+    r"|returned|grossed|opened|commenced|made available|(?:began|started|launched) (?:on|in)"
+    r"|(?:was|were) (?!never|not)(?:\w+ )?"
+    r"(?:released|broadcast|shown|published|launched|aired|made)"
+    r"|followed by|consists? of|consisted|features?|is an? (?:19|20)\d\d|revived|continued)\b"
+)
+_NOT_MADE = re.compile(
+    r"\b(?:cancel\w*|cancellation|scrapped|shelved|axed|no|never|not|without|unlikely|declined)\b"
+    r"|n't\b"
+)
+_AHEAD = re.compile(
+    r"\b(?:will|upcoming|(?:is|are|was|were) (?:currently )?(?:set (?:to|for)|scheduled|expected"
+    r"|slated|due|planned)"
+    r"|to (?:premiere|air|debut|be (?:released|aired|broadcast))|scheduled (?:for|to)"
+    r"|expected (?:to|in)|slated (?:for|to)|in (?:pre-?production|production|development)"
+    r"|(?:has|have) been (?:\w+ )?(?:renewed|ordered|confirmed|announced|commissioned|greenlit)"
+    r"|2018|2019)\b"
+)
+_OVER = re.compile(
+    r"\b(?:cancel\w*|axed|cancellation|series finale|last episode|concluded|not (?:be )?renew\w*"
+    r"|(?:final|last) (?:season|series)|(?:series|show|program|programme|sitcom|drama|it|which)"
+    r" (?:\w+ )?(?:ended|finished)|ended (?:after|its run)|would not return)\b",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"\b(?:reviv\w*|reboot\w*|return(?:ed|s)? (?:for|with)|saved|revers\w+|uncancel\w*|in talks"
+    r"|considering|possib\w+|hop(?:e|es|ing)|interest\w*|rumou?r\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
+    """Ask of the past where the passage says that the numbered part is to come, or never came."""
+    text = question.text
+    found = next((m for p in (_EXISTS, *_ACTIONS) if (m := p.match(text)) is not None), None)
+    if found is None or _MAY_RECUR.search(text):
+        return None
+    parts = {name: part for name, part in found.groupdict().items() if part}
+    what = next(parts[name] for name in ("what", "will", "going", "now") if name in parts)
+    number, seasons = _number_in(what)
+    if number < 2:
+        return None
+    options = _what_passage_says(number, seasons, question.texts)
+    if options is None:
+        return None
+    if found.re is _EXISTS:
+        front, tail = options[crc32(text.encode()) % len(options)]
+        return edited(text, [(0, found.start("what") - 1, front), (len(text), len(text), tail)])
+    who = next(name for name in ("will", "going", "now") if name in parts)
+    verb = next(name for name in ("base", "later", "ing") if name in parts)
+    has = _auxiliary(parts[who].split(), text)
+    if not has:
+        return None
+    adverb, done = "ever", _DONE[parts[verb]]
+    if options is _TO_COME:
+        # What is to come may have been made; it is not out.
+        adverb, done = "already", "released" if done in {"made", "produced", "done"} else done
+    edits = [
+        (0, found.start(who) - 1, has),
+        (found.end(who) + 1, found.end(verb), f"{adverb} {done}"),
+    ]
+    return edited(text, edits)
+
+
+def _auxiliary(who: list[str], text: str) -> str:
+    """Return the form of ``have`` that agrees with a subject; empty where that is unclear."""
+    if "there" in who:
+        return ""
+    if who[0] in {"they", "we", "you"}:
+        return "have" if len(who) == 1 else ""
+    if text.startswith("is "):
+        return "has"
+    return "" if who[-1].endswith("s") or text.startswith("are ") else "has"
+
+
+def _number_in(phrase: str) -> tuple[int, bool]:
+    """Return the number that a noun phrase gives, 0 for none, and whether it counts seasons."""
+    for pattern, seasons in _NUMBERED:
+        found = pattern.search(phrase)
+        if found and (number := _value(found["number"])) > 1:
+            return number, seasons
+    return 0, False
+
+
+def _value(word: str) -> int:
+    """Return the value of a cardinal or ordinal."""
+    digits = re.match(r"\d+", word)
+    if digits:
+        return int(digits.group())
+    words = CARDINALS if word.lower() in CARDINALS else ORDINALS
+    return words.index(word.lower())
+
+
+def _naming(number: int, seasons: bool) -> re.Pattern[str]:
+    """Return what a sentence that names the numbered part looks like."""
+    word = ORDINALS[number] if number < len(ORDINALS) else str(number)
+    ordinal = rf"(?:{number}(?:st|nd|rd|th)|(?i:{word}))"
+    if seasons:
+        cardinal = rf"(?:{number}|{CARDINALS[number] if number < len(CARDINALS) else number})"
+        forms = [rf"{ordinal},? (?:[\w-]+,? ){{0,3}}?(?i:{_SEASON})"]
+        forms.append(rf"(?i:{_SEASON}) (?:[\w,&]+ ){{0,3}}?(?i:{cardinal})")
+    else:
+        forms = [ordinal, rf"(?<=[a-z] ){number}", r"(?i:sequels?|prequels?|franchise)"]
+        if number < len(ROMAN):
+            forms.append(rf"(?<=[a-z] ){ROMAN[number]}")
+    return re.compile(rf"\b(?:{'|'.join(forms)})\b")
+
+
+def _what_passage_says(
+    number: int, seasons: bool, texts: QuestionText
+) -> tuple[tuple[str, str], ...] | None:
+    """Return ``_TO_COME`` or ``_NEVER`` by what the passage says; None where it is out, or open."""
+    name = _naming(number, seasons)
+    own = bool(re.search(rf"\((?:.*, )?{_SEASON} {number}\)$", texts.title))
+    says: set[tuple[tuple[str, str], ...] | None] = set()
+    for sentence in _SENTENCE_END.split(texts.passage):
+        named = bool(name.search(sentence)) or own
+        if named and _OUT.search(sentence):
+            return None
+        if named and _NOT_MADE.search(sentence):
+            says.add(_NEVER)
+        elif named:
+            says.add(_TO_COME if _AHEAD.search(sentence) else None)
+    says -= {None} if own else set()
+    if says:
+        return says.pop() if len(says) == 1 else None
+    return _NEVER if seasons and _ended_before(number, texts.passage) else None
+
+
+def _ended_before(number: int, passage: str) -> bool:
+    """Whether a series has ended with the season before, and was not revived."""
+    if not _OVER.search(passage) or _BACK.search(passage):
+        return False
+    last = number - 1
+    return (
+        last == 1
+        or bool(_naming(last, seasons=True).search(passage))
+        or any(_value(match["number"]) == last for match in _MANY.finditer(passage))
+    )

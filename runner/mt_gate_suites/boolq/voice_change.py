@@ -1,0 +1,335 @@
+"""``boolq/voice-change``: active and passive clauses of the passage change voice.
+
+MR2-3 of the reading-comprehension paper (ESEC/FSE 2021), section 4.2. What the passage says
+stays the same, so the question's answer must.
+
+    the company now uses the SSE brand throughout the UK
+    the SSE brand is now used by the company throughout the UK
+
+Subject and object change places, everything else stays where it is. So a clause is changed
+only where nothing else in its sentence has a verb or a pronoun of its own that could depend on
+the old order, and where the clause shares a content word with the question: who directed a film
+does not bear on whether it is a true story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+import lemminflect
+from spacy.lang.en.stop_words import STOP_WORDS
+from spacy.tokens import Doc, Span, Token
+
+from mt_gate.domain import Block
+from mt_gate.language.forms import TAGS, lemmas
+from mt_gate_suites.boolq.question import ParsedQuestion, QuestionText, Resources
+from mt_gate_suites.grammar.casing import FirstWord, first_word_case
+from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.verbs import Number, agrees, subject_number
+from mt_gate_suites.lexicons.reading import rows, word_set
+
+_MODALS = word_set("grammar", "modals")
+_VERBS = word_set("boolq/verbs", "both-ways")
+_FORMS = {(verb, tag): form for verb, tag, form in rows("boolq/verbs", "forms", 3)}
+_OWN_PREPOSITIONS = {
+    word: frozenset(verbs.split()) for word, verbs in rows("boolq/verbs", "loose-objects", 2)
+}
+"""Prepositions of a phrase that surely belongs to these verbs, after their object."""
+_FREE_ADVERBS = word_set("boolq/voice", "free-adverbs")
+_FREE_PREPOSITIONS = frozenset({"throughout", "during", "until", "since", "before"})
+_SCOPE = word_set("boolq/voice", "scope")
+_PERSONS = word_set("boolq/voice", "persons")
+_EITHER_NUMBER = word_set("boolq/voice", "either-number")
+_VAGUE = word_set("boolq/voice", "vague")
+_AGENTS = frozenset({"PERSON", "ORG", "GPE", "NORP"})
+_MEASURES = frozenset("DATE TIME QUANTITY PERCENT MONEY CARDINAL ORDINAL".split())
+_POINTERS = word_set("boolq/voice", "pointers")
+_CLAUSES = frozenset({"ROOT", "conj", "ccomp", "advcl"})
+_MARKERS = word_set("boolq/voice", "markers") | {",", "and", "but"}
+_PRONOUN_TAGS = frozenset({"PRP", "PRP$", "WDT", "WP", "WP$"})
+_NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+_WITHIN = _NOUNS | frozenset("DT JJ JJR JJS CD POS HYPH VBN VBG IN".split())
+_MARKS = re.compile(r"[\"“”()\[\]{}/:;…—–*=+<>_|]|--|``|''")
+_MOST_WORDS = 10
+
+
+class _Clause(NamedTuple):
+    """A clause as it is: phrases on the left and on the right of its verb."""
+
+    left: Span
+    auxiliaries: tuple[Token, ...]
+    adverbs: tuple[Token, ...]
+    verb: Token
+    right: Span
+    passive: bool
+
+
+_Piece = str | tuple[int, int, str]
+"""New words, or (start, end, text) of a copy, which may differ in letter case."""
+
+
+class _Turn(NamedTuple):
+    """A stretch of the source, and what replaces it."""
+
+    start: int
+    end: int
+    pieces: Sequence[_Piece]
+
+
+def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
+    """Return the passage with every clause turned that bears on the question."""
+    return voice_change(resources.nlp(question.texts.passage), question.texts)
+
+
+def voice_change(
+    passage: Doc, texts: QuestionText | None = None, at_most: int | None = None
+) -> Rewrite | None:
+    """Turn the clauses of a parsed passage that surely bear the other voice.
+
+    Args:
+        passage: the whole passage, parsed with sentences and entities.
+        texts: what the clauses must bear on; None turns whatever can be turned.
+        at_most: the most clauses to turn, from the first on.
+    """
+    turns = list(_turns(passage, texts))[:at_most]
+    new, blocks, at = "", [], 0
+    for turn in [*turns, _Turn(len(passage.text), len(passage.text), ())]:
+        for piece in [(at, turn.start, passage.text[at : turn.start]), *turn.pieces]:
+            if isinstance(piece, str):
+                new += piece
+            elif piece[1] > piece[0]:
+                blocks.append(Block(piece[0], len(new), piece[1] - piece[0]))
+                new += piece[2]
+        at = turn.end
+    return Rewrite(new, tuple(sorted(blocks))) if turns else None
+
+
+def _turns(passage: Doc, texts: QuestionText | None) -> Iterator[_Turn]:
+    sentences = list(passage.sents)
+    for sentence, following in zip_longest(sentences, sentences[1:]):
+        text = sentence.text.strip()
+        if not (text[:1].isupper() and text.endswith(".")) or _points_back(following):
+            continue
+        for verb in sentence:
+            clause = _find_clause(verb, sentence)
+            turn = _turn(clause, sentence) if clause else None
+            if turn and (texts is None or _bears_on(verb, texts)):
+                yield turn
+                break
+
+
+def _points_back(following: Span | None) -> bool:
+    """Whether the next sentence opens with a pronoun: the order of phrases says what it means."""
+    for token in following or ():
+        if token.lower_ in _POINTERS and token.dep_ != "det":
+            return True
+        if token.dep_ in {"nsubj", "nsubjpass"}:
+            return False
+    return False
+
+
+def _bears_on(verb: Token, texts: QuestionText) -> bool:
+    """Whether a clause shares a content word with a question that is not in its title."""
+
+    def stems(text: str) -> set[str]:
+        words = [w for w in re.findall(r"[^\W_]{3,}", text.lower()) if w not in STOP_WORDS]
+        return {*words, *(stem for word in words for pos in TAGS for stem in lemmas(word, pos))}
+
+    other = {"conj", "advcl", "ccomp", "parataxis"}
+    parts = [t.text for c in verb.children if c.dep_ not in other for t in c.subtree]
+    clause = stems(" ".join([verb.text, *parts]))
+    return not (stems(texts.question) - stems(texts.title)).isdisjoint(clause)
+
+
+def _find_clause(verb: Token, sentence: Span) -> _Clause | None:
+    """Return the clause of a verb that may change its voice."""
+    if verb.lemma_ not in _VERBS or not verb.is_lower or verb.dep_ not in _CLAUSES:
+        return None
+    children = {child.dep_: child for child in verb.children}
+    passive = "nsubjpass" in children
+    subject = children.get("nsubjpass" if passive else "nsubj")
+    agent = children.get("agent")
+    other = next(iter(agent.children), None) if agent and passive else children.get("dobj")
+    if subject is None or other is None or (passive and agent is None):
+        return None
+    left, right = _phrase(subject), _phrase(other)
+    if left is None or right is None or left.end > verb.i:
+        return None
+    gap = list(verb.doc[left.end : verb.i])
+    auxiliaries = tuple(t for t in gap if t.dep_ in {"aux", "auxpass"})
+    adverbs = tuple(t for t in gap if t.dep_ == "advmod" and t.lower_ in _FREE_ADVERBS)
+    joint = verb.i + (2 if passive else 1)
+    if len(auxiliaries) + len(adverbs) != len(gap) or right.start != joint:
+        return None
+    clause = _Clause(left, auxiliaries, adverbs, verb, right, passive)
+    finite = auxiliaries[0] if auxiliaries else verb
+    sensible = agrees(subject, finite) and _is_sensible(clause)
+    return clause if sensible and _is_alone(clause, sentence) else None
+
+
+def _phrase(head: Token) -> Span | None:
+    """Return a plain noun phrase: with ``of`` phrases, and no clause or apposition."""
+    if head.tag_ == "PRP":
+        return head.doc[head.i : head.i + 1] if head.lower_ == "it" else None
+    end = head.i + 1
+    for child in head.children:
+        if child.i == end and child.lower_ == "of":
+            end = child.right_edge.i + 1
+    span = head.doc[head.left_edge.i : end]
+    # A phrase of time after a noun tells the time of the verb.
+    own = all(t.i < end or _is_time(t) for t in head.children)
+    plain = (
+        own
+        and head.tag_ in _NOUNS
+        and len(span) <= _MOST_WORDS
+        and not _MARKS.search(span.text)
+        and all(t.tag_ in _WITHIN and t.lower_ not in _SCOPE for t in span)
+        and all(t.lower_ == "of" for t in span if t.tag_ == "IN")
+        and all(t.dep_ in {"amod", "compound"} for t in span if t.tag_ in {"VBN", "VBG"})
+        and all(t.head in span for t in span if t != head)
+    )
+    after = head.doc[end] if end < len(head.doc) else head
+    cut = after.ent_iob_ == "I" or after.tag_ in _NOUNS | {"POS", "HYPH", "CD"}
+    return span if plain and not cut else None
+
+
+def _is_time(token: Token) -> bool:
+    return token.dep_ == "prep" and any(child.ent_type_ == "DATE" for child in token.children)
+
+
+def _is_sensible(clause: _Clause) -> bool:
+    """Whether a person or body acts, and it is known what on."""
+    actor, target = clause.left, clause.right
+    if clause.passive:
+        actor, target = target, actor
+    head = actor.root
+    if not (head.ent_type_ in _AGENTS or head.lower_ in _PERSONS):
+        return False
+    goal = target.root
+    if target.text.lower() == "it":
+        return head.ent_type_ == "PERSON"
+    if goal.ent_type_ in _MEASURES or goal.like_num or goal.lower_ in _VAGUE:
+        return False
+    known = target[0].lower_ in {"the", "this"} or any(t.dep_ == "poss" for t in target)
+    return known or (goal.tag_ == "NNP" and target[0].tag_ != "DT")
+
+
+def _is_alone(clause: _Clause, sentence: Span) -> bool:
+    """Whether nothing around a clause could depend on the order of its phrases."""
+    doc, verb = sentence.doc, clause.verb
+    rest = doc[clause.right.end : sentence.end]
+    around = (*doc[sentence.start : clause.left.start], *rest)
+    if any(t.tag_ in _PRONOUN_TAGS or t.text in {";", ":", "(", ")", "``", "''"} for t in around):
+        return False
+    if any(t.dep_ == "advcl" and t.tag_ in {"VBN", "VBG"} for t in around):
+        return False
+    before = doc[clause.left.start - 1]
+    if clause.left.start > sentence.start and before.lower_ not in _MARKERS:
+        return False
+    # "makes and sells": a second verb without a subject shares the first one's.
+    if any(t.tag_[0] in "VM" and not _has_subject(t) for t in rest):
+        return False
+    after = rest[0]
+    if after.text == ".":
+        return True
+    if after.text == ",":
+        return rest[1].lower_ in _MARKERS
+    # A place could be that of the phrase before: "the air bases in Spain".
+    own = verb.lemma_ in _OWN_PREPOSITIONS.get(after.lower_, ())
+    return after.dep_ == "prep" and (
+        after.lower_ in _FREE_PREPOSITIONS
+        or (after.lower_ in {"in", "on"} and _is_time(after))
+        or (after.lower_ == "after" and verb.lemma_ != "name")
+        or (own and after.head == verb)
+    )
+
+
+def _has_subject(token: Token) -> bool:
+    """Whether a verb has a subject, or helps or describes something that is not a clause."""
+    verb = token.head if token.dep_ in {"aux", "auxpass"} else token
+    described = verb.dep_ in {"amod", "compound"}
+    return described or any(c.dep_ in {"nsubj", "nsubjpass", "expl"} for c in verb.children)
+
+
+def _turn(clause: _Clause, sentence: Span) -> _Turn | None:
+    """Return a clause in the other voice; None where a form or a capital is in doubt."""
+    opens = clause.left.start == sentence.start
+    group, back = _verb_group(clause), _move_in(clause.left, sentence, opens=opens)
+    front = clause.right.text
+    if opens:
+        front = front[:1].upper() + front[1:]
+    if group is None or back is None:
+        return None
+    auxiliaries, verb = group
+    # "is now used", but "now uses".
+    words: list[str | Token] = [*auxiliaries[:1], *clause.adverbs, *auxiliaries[1:], verb]
+    pieces: list[_Piece] = [(clause.right.start_char, clause.right.end_char, front), " "]
+    for word in words:
+        copied = word if isinstance(word, str) else (word.idx, word.idx + len(word), word.text)
+        pieces += [copied, " "]
+    if not clause.passive:
+        pieces.append("by ")
+    return _Turn(clause.left.start_char, clause.right.end_char, [*pieces, back])
+
+
+def _verb_group(clause: _Clause) -> tuple[list[str], str] | None:
+    """Return the auxiliaries and the verb of the other voice, tense and aspect kept."""
+    verb, number = clause.verb, _number(clause.right)
+    words = [token.lower_ for token in clause.auxiliaries]
+    if number is None:
+        return None
+    singular = number == "singular"
+    be: dict[str, str] = {"VB": "be", "VBN": "been", "VBD": "was" if singular else "were"}
+    be |= dict.fromkeys(("VBZ", "VBP"), "is" if singular else "are")
+    if clause.passive:
+        present = "VBZ" if singular else "VB"
+        tags = {"was": "VBD", "were": "VBD", "is": present, "are": present}
+        tag = (tags | {"be": "VB", "been": "VBN"}).get(words.pop() if words else "", "")
+    else:
+        finite = verb.tag_ in {"VBD", "VBZ", "VBP"}
+        tag = "VBN" if finite != bool(words) else ""
+        words.append(be.get(verb.tag_, ""))
+    helping = _MODALS | {"has", "have", "had"}
+    if not tag or any(word not in helping for word in words[: None if clause.passive else -1]):
+        return None
+    perfect = "has" if singular else "have"
+    form = _form(verb, tag)
+    return ([perfect if w in {"has", "have"} else w for w in words], form) if form else None
+
+
+def _form(verb: Token, tag: str) -> str | None:
+    """Return a verb's form, a past one spelt as the source spells its own: cancelled."""
+    if tag in {"VBD", "VBN"} and verb.lower_.endswith("ed"):
+        return verb.lower_
+    known = _FORMS.get((verb.lemma_, tag))
+    if known or tag == "VB":
+        return known or verb.lemma_
+    forms = lemminflect.getInflection(verb.lemma_, tag=tag, inflect_oov=False)
+    return str(forms[0]) if forms else None
+
+
+def _number(phrase: Span) -> Number | None:
+    """Return the number that a verb is to agree with; None where it is open: the Beatles."""
+    head = phrase.root
+    if phrase.text.lower() == "it":
+        return "singular"
+    plural_name = head.tag_ == "NNP" and head.text.endswith("s") and head.ent_type_ != "PERSON"
+    if head.tag_ == "NNPS" or plural_name or head.lower_ in _EITHER_NUMBER:
+        return None
+    return subject_number(head)
+
+
+def _move_in(phrase: Span, sentence: Span, *, opens: bool) -> tuple[int, int, str] | None:
+    """Return a phrase for a place within the sentence, where only a name keeps its capital."""
+    text, first = phrase.text, phrase[0]
+    named = first.ent_type_ in {"PERSON", "GPE"} and first.tag_ == "NNP"
+    if opens and not named:
+        case = first_word_case(sentence.as_doc())
+        if case is FirstWord.UNSURE:
+            return None
+        if case is FirstWord.LOWER:
+            text = text[0].lower() + text[1:]
+    return phrase.start_char, phrase.end_char, text

@@ -213,7 +213,7 @@ def _answers(
 
 def _check_labels(task: str, answers: Sequence[Answered], path: Path) -> None:
     """Raise where the labels are of another kind than the system's: all would be wrong."""
-    gold, said = _labels(task, answers)
+    gold, said = _names(task, answers)
     if evaluation_of(task).named and gold and said and not gold & said:
         raise CannotJudge(
             f"{path}: labels are {_listed(gold)}, the system's are {_listed(said)}; expected the "
@@ -221,7 +221,7 @@ def _check_labels(task: str, answers: Sequence[Answered], path: Path) -> None:
         )
 
 
-def _labels(task: str, answers: Sequence[Answered]) -> tuple[set[str], set[str]]:
+def _names(task: str, answers: Sequence[Answered]) -> tuple[set[str], set[str]]:
     gold = labels_of(task, (answer.sample.gold for answer in answers))
     outputs = (answer.output for answer in answers if answer.output is not None)
     return gold, labels_of(task, outputs)
@@ -267,7 +267,7 @@ def _notes(task: str, found: _Answers, run: ComparedRun | None) -> Iterator[str]
     if found.relations:
         yield from found.relations.notes()
     else:
-        gold, said = _labels(task, found.answers)
+        gold, said = _names(task, found.answers)
         for words, names in (
             ("the file has labels that the system never predicted", gold - said),
             ("the system predicted labels that the file does not have", said - gold),

@@ -76,12 +76,6 @@ def judged(
 
     The test is McNemar's, exact and one-sided, or where samples share clusters
     the sign-flip test over these; it is by itself, so nothing is adjusted.
-
-    Args:
-        evaluation: of the candidate, not judged.
-        baseline: of the same labels.
-        path: the baseline's file.
-        clusters: of each sample.
     """
     settings = evaluation.settings
     alone = RunSettings(
@@ -196,12 +190,8 @@ def compared_run(run: Run, right: Mapping[str, bool]) -> ComparedRun:
 
     A source is a sample where its whole input equals the sample's.
 
-    Args:
-        run: the run.
-        right: whether the system's answer was right, by sample id.
-
     Raises:
-        CannotJudge: a source stands for two inputs.
+        CannotJudge: a source has two inputs.
     """
     found = rates(run.result, run.rows)
     violated = [row for row in run.rows if row.verdict is Verdict.VIOLATED]

@@ -237,13 +237,7 @@ def _qualities(pairs: Sequence[LabelledPair], mapping: LabelMapping) -> Iterator
 
 
 def label_quality(auto: Labels, manual: Labels, *, mapped: bool) -> Quality:
-    """Return the quality of automatic labels, bag by bag.
-
-    Args:
-        auto: of each bag; empty where there is no relation.
-        manual: of the same bags.
-        mapped: whether these are labels as they are scored, not as in the file.
-    """
+    """Return the quality of automatic labels, bag by bag."""
     both = [*zip(auto, manual, strict=True)]
     agreeing = sum(one == other for one, other in both)
     names = sorted(frozenset().union(*auto, *manual))

@@ -55,7 +55,7 @@ from calibration_early import early, early_exchanged, early_runs
 from calibration_runs import asked_again, rows_of_size
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import ClusteredTest
-from mt_gate.judging.comparison import Beside, compare
+from mt_gate.judging.comparison import RunFacts, compare
 from mt_gate.judging.pairing import pool
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results import rules
@@ -462,7 +462,7 @@ def strict(work: Work) -> Table:
     for task in TASKS:
         verdicts = verdicts_from_rows(ROWS[task][BEFORE])
         itself = compare(
-            verdicts, [verdicts], settings_with(strict=True), Beside(same=True)
+            verdicts, [verdicts], settings_with(strict=True), RunFacts(same=True)
         ).verdict
         jobs = {"": partial(_cleared, task, margins, 0.0)}
         jobs |= {f"{margin}": partial(_cleared, task, (margin,), margin) for margin in margins}

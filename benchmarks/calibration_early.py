@@ -26,7 +26,7 @@ from mt_gate.judging.sequential import (
     LOOKS,
     Seen,
     families_by_look,
-    share_asked,
+    share_predicted,
 )
 from mt_gate.judging.statistics import SEED
 from mt_gate.mutating.mutate import mutate
@@ -135,7 +135,7 @@ def _looks(suite: Suite, runs: Floats) -> Iterator[_Look]:
         by_now = [np.flatnonzero(of & (at <= look)) for of in has]
         yield _Look(
             suite=suite,
-            share=share_asked(look),
+            share=share_predicted(look),
             asked=by_now,
             sources=[tuple(suite.names[of].tolist()) for of in by_now],
             differing=np.array([place[name] for name in sources], dtype=np.int64),

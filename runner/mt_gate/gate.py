@@ -19,8 +19,8 @@ from mt_gate.results.rows import Run, as_rows
 from mt_gate.running.against import (
     base_name,
     base_settings,
-    cache_apart,
     check_sides,
+    separate_cache,
 )
 from mt_gate.running.clock import Clock
 from mt_gate.running.judge import judge
@@ -69,7 +69,7 @@ def run(
         base = baseline.first.checkpoint if baseline and source.against else None
         with (
             closing(prepared.system),
-            cache_apart(prepared.cache, base, prepared.system.head) as apart,
+            separate_cache(prepared.cache, base, prepared.system.head) as apart,
             cache_of(apart, settings) as cache,
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)

@@ -10,7 +10,12 @@ import msgspec
 
 from mt_gate import gate
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.anchoring import KeptAnchor, check_within, kept_anchor, told_against
+from mt_gate.baselines.anchoring import (
+    AnchorChoice,
+    check_within,
+    choose_anchor,
+    compare_with_anchor,
+)
 from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.recording import (
@@ -185,9 +190,9 @@ def record_stored(
     ]
     verdicts = {one: run.verdicts for one, run in zip(results, runs, strict=True)}
     check_alike(results, verdicts, accept)
-    kept = _kept_anchor(path, runs, new_anchor)
+    kept = _choose_anchor(path, runs, new_anchor)
     if kept.anchor is not None:
-        told = [told_against(kept.anchor, run.verdicts, run.result.settings) for run in runs]
+        told = [compare_with_anchor(kept.anchor, run.verdicts, run.result.settings) for run in runs]
         check_within(told, path, accept)
     baseline = build_baseline(runs, name=name, accept=accept, anchor=kept.anchor)
     without = ""
@@ -207,8 +212,8 @@ def _served(verdicts: RelationVerdicts) -> int:
     return sum(of.applicable > 0 for of in verdicts.sources.values())
 
 
-def _kept_anchor(path: Path, runs: Sequence[RunToRecord], new_anchor: bool) -> KeptAnchor:
+def _choose_anchor(path: Path, runs: Sequence[RunToRecord], new_anchor: bool) -> AnchorChoice:
     if new_anchor:
-        return KeptAnchor(None, "new anchor: this baseline becomes that of the next")
+        return AnchorChoice(None, "new anchor: this baseline becomes that of the next")
     ids = [run.result.run.id for run in runs if run.result.run]
-    return kept_anchor(path, runs[0].result.suite, ids)
+    return choose_anchor(path, runs[0].result.suite, ids)

@@ -71,7 +71,7 @@ def test_p_value(p: float | None, shown: str) -> None:
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_a_figure_and_its_limit_do_not_look_alike(one: float, other: float) -> None:
-    decimals = figures.decimals_apart(one, other)
+    decimals = figures.distinct_decimals(one, other)
     assert decimals >= 1
     for write in (figures.percent, figures.points, figures.size_in_points):
         alike = write(one, decimals) == write(other, decimals)
@@ -84,7 +84,7 @@ def test_a_figure_and_its_limit_do_not_look_alike(one: float, other: float) -> N
 def test_more_decimals_where_they_are_needed_alone() -> None:
     assert figures.p_value(0.0499, 0.05) == "0.0499"
     assert figures.p_value(0.00002, 0.05) == "<0.001"
-    assert figures.percent(0.05004, figures.decimals_apart(0.05004, 0.05)) == "5.004 %"
+    assert figures.percent(0.05004, figures.distinct_decimals(0.05004, 0.05)) == "5.004 %"
     assert figures.percent(0.00001, 2) == "<0.01 %"
     assert figures.points(-0.00001, 3) == "-0.001 pp"
 

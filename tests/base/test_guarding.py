@@ -12,7 +12,7 @@ import pytest
 
 from command_line import every_command
 from mt_gate import cli
-from mt_gate.base.console import Failure, guarded, told
+from mt_gate.base.console import Failure, guarded, warn_on_failure
 from mt_gate.base.errors import USAGE, CannotJudge, UsageError
 
 
@@ -104,14 +104,14 @@ def test_a_defect_can_be_seen_whole(
 
 def test_what_only_tells_changes_nothing() -> None:
     lines: list[str] = []
-    told("the comment", throwing(PanicException()), lines.append)
-    told("the comment", lambda: None, lines.append)
-    told("the comment", throwing(FULL), throwing(FULL))
+    warn_on_failure("the comment", throwing(PanicException()), lines.append)
+    warn_on_failure("the comment", lambda: None, lines.append)
+    warn_on_failure("the comment", throwing(FULL), throwing(FULL))
     (line,) = lines
     assert line.startswith("the comment: a library failed with PanicException")
     assert line.endswith("verdict and exit code are not affected")
     with pytest.raises(KeyboardInterrupt):
-        told("the comment", throwing(KeyboardInterrupt()), lines.append)
+        warn_on_failure("the comment", throwing(KeyboardInterrupt()), lines.append)
 
 
 COMMANDS = {

@@ -9,7 +9,7 @@ import pytest
 
 from baselines.made import SUITE, built, measured, static
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.baselines.anchoring import check_within, kept_anchor, told_against
+from mt_gate.baselines.anchoring import check_within, choose_anchor, compare_with_anchor
 from mt_gate.baselines.schema import Anchor, Baseline
 from mt_gate.baselines.writing import build_baseline, write_baseline
 from mt_gate.results.result import AgainstAnchor, GateVerdict, GroupRow
@@ -31,7 +31,7 @@ def anchor_of(baseline: Baseline) -> Anchor:
 def told(violated: int, anchor: int, first: int = 0) -> AgainstAnchor:
     """Tell a run against an anchor, each by how many of 1,000 groups are violated."""
     run = measured(rows(violated, first))
-    return told_against(anchor_of(built(rows(anchor))), run.verdicts, run.result.settings)
+    return compare_with_anchor(anchor_of(built(rows(anchor))), run.verdicts, run.result.settings)
 
 
 def test_the_same_run_is_no_worse() -> None:
@@ -63,7 +63,7 @@ def test_limits_and_groups_that_must_hold_are_no_matter_of_the_anchor() -> None:
             relations={"added/since": Entry(required=True)},
         ),
     )
-    found = told_against(anchor_of(built(rows(100))), run.verdicts, settings)
+    found = compare_with_anchor(anchor_of(built(rows(100))), run.verdicts, settings)
     assert found.verdict is GateVerdict.PASS
 
 
@@ -73,7 +73,7 @@ def test_a_relation_that_only_warns_is_a_warning_against_the_anchor_too() -> Non
     loud, quiet = (run.verdicts, anchor_of(built(before)))
     name = next(iter(run.verdicts))
     policy = Policy(relations={name: Entry(tier=Tier.WARN)})
-    found = told_against(quiet, loud, REPLACE(run.result.settings, policy=policy))
+    found = compare_with_anchor(quiet, loud, REPLACE(run.result.settings, policy=policy))
     assert (found.verdict, found.rose) == (GateVerdict.WARNING, (name,))
     with pytest.raises(UsageError, match=f"rose: {name}"):
         check_within([found], Path("ner.json"), None)
@@ -84,7 +84,7 @@ def test_a_rise_that_only_warns_stands_beside_the_collapse_of_what_blocks() -> N
     run = measured([*static("v" * 100 + "s" * 900), *static("n" * 900 + "s" * 100, "other")])
     policy = Policy(relations={"swap": Entry(tier=Tier.WARN)})
     settings = REPLACE(run.result.settings, policy=policy)
-    found = told_against(anchor_of(built(before)), run.verdicts, settings)
+    found = compare_with_anchor(anchor_of(built(before)), run.verdicts, settings)
     assert (found.verdict, found.rose) == (GateVerdict.COLLAPSE, ("swap",))
 
 
@@ -93,7 +93,9 @@ def test_the_margin_is_the_policy_s() -> None:
     anchor = anchor_of(built(rows(100)))
 
     def told_by(policy: Policy) -> AgainstAnchor:
-        return told_against(anchor, run.verdicts, REPLACE(run.result.settings, policy=policy))
+        return compare_with_anchor(
+            anchor, run.verdicts, REPLACE(run.result.settings, policy=policy)
+        )
 
     lax = told_by(Policy(relations={"swap": Entry(margin=0.2)}))
     assert (lax.margin, lax.verdict) == (0.2, GateVerdict.PASS)
@@ -107,7 +109,7 @@ def test_where_nothing_blocks_what_rose_is_the_reason() -> None:
     run = measured(rows(200))
     policy = Policy(relations={"swap": Entry(tier=Tier.WARN)})
     settings = REPLACE(run.result.settings, policy=policy)
-    found = told_against(anchor_of(built(rows(100))), run.verdicts, settings)
+    found = compare_with_anchor(anchor_of(built(rows(100))), run.verdicts, settings)
     assert (found.verdict, found.figures.delta) == (GateVerdict.WARNING, None)
     with pytest.raises(UsageError, match="no relation of this run blocks; rose: swap; to record"):
         check_within([found], Path("ner.json"), None)
@@ -117,14 +119,16 @@ def test_silence_of_all_relations_together_is_named() -> None:
     quiet = [*static("n" * 80 + "s" * 920), *static("n" * 80 + "s" * 920, "other")]
     whole = [*static("s" * 1000), *static("s" * 1000, "other")]
     run = measured(quiet)
-    found = told_against(anchor_of(built(whole)), run.verdicts, run.result.settings)
+    found = compare_with_anchor(anchor_of(built(whole)), run.verdicts, run.result.settings)
     assert found.verdict is GateVerdict.COLLAPSE
     assert found.sentence.endswith("stopped answering: all relations together")
 
 
 def test_an_anchor_of_other_relations_says_that_nothing_is_compared() -> None:
     run = measured(rows(100))
-    found = told_against(anchor_of(built(static("vs", "other"))), run.verdicts, run.result.settings)
+    found = compare_with_anchor(
+        anchor_of(built(static("vs", "other"))), run.verdicts, run.result.settings
+    )
     assert (found.verdict, found.figures.delta) == (GateVerdict.CANNOT_JUDGE, None)
     assert "not comparable" in found.sentence
 
@@ -150,10 +154,10 @@ def test_of_several_runs_the_mean_counts_and_a_loss() -> None:
 
 def test_the_first_baseline_has_none_and_becomes_that_of_the_next(tmp_path: Path) -> None:
     path = tmp_path / "ner.json"
-    assert kept_anchor(path, SUITE, ["a"]).anchor is None
+    assert choose_anchor(path, SUITE, ["a"]).anchor is None
     first = built(rows(100))
     write_baseline(path, first)
-    kept = kept_anchor(path, SUITE, ["a"])
+    kept = choose_anchor(path, SUITE, ["a"])
     assert kept.anchor == anchor_of(first)
     assert kept.words == "anchor: ner of 2025-01-31T12:00:00Z (models/ner)"
 
@@ -161,10 +165,10 @@ def test_the_first_baseline_has_none_and_becomes_that_of_the_next(tmp_path: Path
 def test_the_same_runs_recorded_again_do_not_become_old(tmp_path: Path) -> None:
     path = tmp_path / "ner.json"
     write_baseline(path, built(rows(100)))
-    assert kept_anchor(path, SUITE, ["1" * 32]).anchor is None
+    assert choose_anchor(path, SUITE, ["1" * 32]).anchor is None
     anchor = anchor_of(built(rows(90)))
     write_baseline(path, built(rows(100), anchor=anchor))
-    assert kept_anchor(path, SUITE, ["1" * 32]).anchor == anchor
+    assert choose_anchor(path, SUITE, ["1" * 32]).anchor == anchor
 
 
 @pytest.mark.parametrize(
@@ -172,7 +176,7 @@ def test_the_same_runs_recorded_again_do_not_become_old(tmp_path: Path) -> None:
 )
 def test_another_suite_has_another_anchor(tmp_path: Path, changed: dict[str, str]) -> None:
     write_baseline(tmp_path / "ner.json", built(rows(100)))
-    kept = kept_anchor(tmp_path / "ner.json", REPLACE(SUITE, **changed), ["a"])
+    kept = choose_anchor(tmp_path / "ner.json", REPLACE(SUITE, **changed), ["a"])
     assert kept.anchor is None
     assert kept.words == "no anchor: the baseline before was of another suite"
 
@@ -184,7 +188,7 @@ def test_an_anchor_that_cannot_be_read_is_not_left_out_in_silence(
     path = tmp_path / "ner.json"
     path.write_bytes(data)
     with pytest.raises(CannotJudge, match=r"record --new-anchor --accept .*or restore it with git"):
-        kept_anchor(path, SUITE, ["a"])
+        choose_anchor(path, SUITE, ["a"])
 
 
 def test_five_small_losses_do_not_creep_through_a_rolling_baseline(tmp_path: Path) -> None:
@@ -194,10 +198,10 @@ def test_five_small_losses_do_not_creep_through_a_rolling_baseline(tmp_path: Pat
     refused = []
     for number, violated in enumerate((108, 116, 124, 132, 140), 2):
         run = measured(rows(violated), number)
-        kept = kept_anchor(path, SUITE, [str(number) * 32])
+        kept = choose_anchor(path, SUITE, [str(number) * 32])
         assert kept.anchor is not None
         assert kept.anchor.runs[0].id == "1" * 32
-        found = [told_against(kept.anchor, run.verdicts, run.result.settings)]
+        found = [compare_with_anchor(kept.anchor, run.verdicts, run.result.settings)]
         reason = None
         try:
             check_within(found, path, reason)

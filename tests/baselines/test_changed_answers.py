@@ -7,7 +7,7 @@ import pytest
 
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines import row_outputs as side_by_side
-from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest
+from mt_gate.baselines.outputs import OutputsFault, StoredOutputs, digest
 from mt_gate.domain import AnswerChange, Verdict
 from mt_gate.results.result import AnswerChurn, GroupRow
 from mt_gate.tasks.spec import TaskSpec
@@ -34,13 +34,13 @@ def group(number: int, follow_up: int, answers: tuple[Any, Any], **more: Any) ->
     )
 
 
-def kept(answers: dict[int, Any]) -> KeptOutputs:
-    return KeptOutputs(
+def kept(answers: dict[int, Any]) -> StoredOutputs:
+    return StoredOutputs(
         {digest(question(number)): canonical(output) for number, output in answers.items()}
     )
 
 
-def changed_answers(spec: TaskSpec, rows: list[GroupRow], before: KeptOutputs) -> AnswerChurn:
+def changed_answers(spec: TaskSpec, rows: list[GroupRow], before: StoredOutputs) -> AnswerChurn:
     return side_by_side.changed_answers(spec, rows, before)
 
 

@@ -19,7 +19,13 @@ from baselines.made import built
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines import writing
-from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest, outputs_path, parse_outputs
+from mt_gate.baselines.outputs import (
+    OutputsFault,
+    StoredOutputs,
+    digest,
+    outputs_path,
+    parse_outputs,
+)
 from mt_gate.baselines.row_outputs import ComparedRows, compared_rows, open_outputs, read_packed
 from mt_gate.baselines.schema import Baseline, read_baseline
 from mt_gate.baselines.writing import in_memory, record_alone, record_pair
@@ -307,7 +313,7 @@ def test_any_bytes_are_answers_or_a_fault(data: bytes, packed: bool) -> None:
 
 def test_one_long_answer_to_very_many_rows_is_stopped() -> None:
     text = json.dumps({"entities": ["x" * 10_000]}).encode()
-    answers = KeptOutputs({KNOWN: text})
+    answers = StoredOutputs({KNOWN: text})
     for _ in range(baseline_answers.MAX_UNPACKED // len(text)):
         assert answers.to(ROWS[0].source)
     with pytest.raises(OutputsFault, match="into the groups"):

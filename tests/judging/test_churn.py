@@ -16,7 +16,7 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.domain import AnswerChange
 from mt_gate.judging import churn
 from mt_gate.judging.churn import BothAnswers, flips, group_flips, labelled_flips
-from mt_gate.judging.comparison import Beside, Outcome, compare
+from mt_gate.judging.comparison import Outcome, RunFacts, compare
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results.result import (
@@ -205,7 +205,7 @@ class TestAnswers:
 
 def judged(now: list[GroupRow], before: list[list[GroupRow]], **beside: Any) -> Outcome:
     runs = [verdicts_from_rows(run) for run in before]
-    return compare(verdicts_from_rows(now), runs, DEFAULTS, Beside(**beside))
+    return compare(verdicts_from_rows(now), runs, DEFAULTS, RunFacts(**beside))
 
 
 class TestGroups:
@@ -300,7 +300,7 @@ def churn_of(changed: int, of: int) -> AnswerChurn:
 
 
 class TestLimits:
-    def verdict(self, now: str, before: str, beside: Beside, **settings: Any) -> Outcome:
+    def verdict(self, now: str, before: str, beside: RunFacts, **settings: Any) -> Outcome:
         chosen = msgspec.structs.replace(DEFAULTS, **settings)
         return compare(
             verdicts_from_rows(rows(now)), [verdicts_from_rows(rows(before))], chosen, beside
@@ -319,7 +319,7 @@ class TestLimits:
     def test_the_lower_end_is_held_against_the_limit(
         self, changed: int, limit: float, verdict: GateVerdict
     ) -> None:
-        beside = Beside(answers=churn_of(changed, 400))
+        beside = RunFacts(answers=churn_of(changed, 400))
         found = self.verdict("s" * 40, "s" * 40, beside, max_churn=limit)
         assert found.verdict is verdict
         told = [reason for reason in found.reasons if "max-churn" in reason]
@@ -330,19 +330,19 @@ class TestLimits:
 
     def test_groups_that_turned_without_a_rise_may_be_too_many(self) -> None:
         now, before = "vs" * 60, "sv" * 60
-        assert self.verdict(now, before, Beside()).verdict is GateVerdict.PASS
-        found = self.verdict(now, before, Beside(), max_negative_flips=0.1)
+        assert self.verdict(now, before, RunFacts()).verdict is GateVerdict.PASS
+        found = self.verdict(now, before, RunFacts(), max_negative_flips=0.1)
         assert found.verdict is GateVerdict.REGRESSION
         assert any("60 of 120 groups turned from held to violated" in r for r in found.reasons)
 
     def test_labelled_inputs_count_where_there_are_any(self) -> None:
         flipped = labelled_flips(labelled((1,)), [labelled(())])
-        beside = Beside(flips=flipped, labelled=True)
+        beside = RunFacts(flips=flipped, labelled=True)
         found = self.verdict("vs" * 60, "sv" * 60, beside, max_negative_flips=0.1)
         assert found.verdict is GateVerdict.PASS
 
     def test_groups_do_not_stand_in_for_labels_that_only_the_run_was_asked(self) -> None:
-        beside = Beside(labelled=True)
+        beside = RunFacts(labelled=True)
         found = self.verdict("vs" * 60, "sv" * 60, beside, max_negative_flips=0.1)
         assert found.verdict is GateVerdict.INCONCLUSIVE
         assert not any("turned from held" in reason for reason in found.reasons)
@@ -350,16 +350,16 @@ class TestLimits:
     @pytest.mark.parametrize(
         ("beside", "settings", "words"),
         [
-            (Beside(), {"max_churn": 0.1}, "max-churn was not checked"),
+            (RunFacts(), {"max_churn": 0.1}, "max-churn was not checked"),
             (
-                Beside(labelled=True),
+                RunFacts(labelled=True),
                 {"max_negative_flips": 0.1},
                 "max-negative-flips was not checked",
             ),
         ],
     )
     def test_what_cannot_be_checked_is_open(
-        self, beside: Beside, settings: dict[str, float], words: str
+        self, beside: RunFacts, settings: dict[str, float], words: str
     ) -> None:
         found = self.verdict("s" * 40, "s" * 40, beside, **settings)
         assert found.verdict is GateVerdict.INCONCLUSIVE

@@ -57,7 +57,7 @@ def test_one_relation_and_one_run_is_the_sign_flip_test(differences: list[int]) 
 
 
 def test_the_pool_of_one_relation_is_not_tested_twice() -> None:
-    """Beside relations without a source, too."""
+    """Next to relations without a source, too."""
     one = pairing([[1, 0]] * 6 + [[0, 1]] + [[0, 0]] * 20)
     nothing = pairing([])
     tests = clustered_tests([nothing, one, nothing], pool([nothing, one, nothing]), DEFAULTS)

@@ -15,7 +15,7 @@ from scipy.stats import binom
 
 from judging.made import DEFAULTS, bound, moves_of, rows
 from mt_gate.judging import family
-from mt_gate.judging.comparison import Beside, Outcome, compare, compare_alone
+from mt_gate.judging.comparison import Outcome, RunFacts, compare, compare_alone
 from mt_gate.judging.pairing import MOST_EXCUSED
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
@@ -37,7 +37,7 @@ def gate(
 ) -> Outcome:
     chosen = msgspec.structs.replace(DEFAULTS, **changed)
     before = [verdicts_from_rows(baseline) for baseline in baselines]
-    return compare(verdicts_from_rows(candidate), before, chosen, Beside(same=same))
+    return compare(verdicts_from_rows(candidate), before, chosen, RunFacts(same=same))
 
 
 def of(outcome: Outcome, relation: str = "r") -> Comparison:
@@ -264,7 +264,7 @@ def test_strict_asks_nothing_of_relations_too_small_to_show_anything() -> None:
 
 @pytest.mark.parametrize("relations", [1, 2, 6])
 def test_what_would_have_been_found_is_found_4_times_in_5(relations: int) -> None:
-    """Beside others a relation has half of alpha, which a run without a change does not show."""
+    """Among others a relation has half of alpha, which a run without a change does not show."""
     groups, names = 200, [f"r{i}" for i in range(relations)]
     before = [row for name in names for row in rows("s" * groups, name)]
     effect = gate(before, before).relations["r0"].minimum_detectable_effect

@@ -8,9 +8,9 @@ import pytest
 from judging.made import DEFAULTS, rows
 from judging.test_clustered import noisy, pairing
 from mt_gate.judging.clustered import ClusteredTest
-from mt_gate.judging.comparison import Beside, Outcome, compare
+from mt_gate.judging.comparison import Outcome, RunFacts, compare
 from mt_gate.judging.futility import chance_of_loss
-from mt_gate.judging.sequential import LOOKS, look_of, share_asked
+from mt_gate.judging.sequential import LOOKS, look_of, share_predicted
 from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
 from mt_gate.results.result import GroupRow
 from mt_gate.results.rules import MIN_CLUSTERS, at_part
@@ -25,9 +25,9 @@ def made(seed: int, violated: float, silent: float = 0.0) -> list[GroupRow]:
 
 def at_look(now: list[GroupRow], before: list[GroupRow], look: int) -> Outcome:
     asked = [row for row in now if look_of(row.cluster_key) <= look]
-    verdicts, settings = verdicts_from_rows(asked), at_part(DEFAULTS, share_asked(look))
+    verdicts, settings = verdicts_from_rows(asked), at_part(DEFAULTS, share_predicted(look))
     old = narrowed([verdicts_from_rows(before)], verdicts)
-    return compare(verdicts, old, settings, Beside(look=look))
+    return compare(verdicts, old, settings, RunFacts(look=look))
 
 
 def test_nothing_is_given_up_at_first() -> None:
@@ -69,7 +69,7 @@ def test_who_is_silent_and_else_better_is_asked_on() -> None:
     sources = 4 * SOURCES  # so many that no rise is likely any more
     before = rows("vvss" * SOURCES)
     now = rows("".join("n" if i % 100 < 30 else "s" for i in range(sources)))
-    assert share_asked(1) == DEFAULTS.max_applicability_loss
+    assert share_predicted(1) == DEFAULTS.max_applicability_loss
     assert at_look(now, before, 1).can_still_lose
     assert not at_look(rows("s" * sources), before, 1).can_still_lose
     assert at_look(now, before, LOOKS).verdict == "collapse"

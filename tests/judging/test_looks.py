@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.judging.sequential import LOOKS, look_of, of_collapse, share_asked, spent
+from mt_gate.judging.sequential import LOOKS, look_of, of_collapse, share_predicted, spent
 
 
 @given(st.text())
@@ -29,7 +29,7 @@ def test_alpha_is_spent_step_by_step_and_no_more(alpha: float) -> None:
     assert steps == sorted(set(steps))
     assert steps[0] > 0
     assert steps[-1] == alpha
-    assert share_asked(LOOKS) == 1
+    assert share_predicted(LOOKS) == 1
 
 
 def test_the_looks_share_alpha_for_what_is_answered() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.language.kept import KeptAnswers, KeptFit
+from mt_gate.language.cached import CachedAnswers, CachedFit
 from mt_gate.language.tools import Fill, Slot
 
 
@@ -26,25 +26,25 @@ class Asked:
 def test_a_question_is_asked_once(tmp_path: Path) -> None:
     tool = Asked()
     for _ in range(2):
-        kept = KeptAnswers(tmp_path / "kept.sqlite")
+        kept = CachedAnswers(tmp_path / "kept.sqlite")
         assert kept.answers("t", ["a", "bb", "a"], float, tool.answer) == [1, 2, 1]
     assert tool.questions == ["a", "bb"]
 
 
 def test_another_tool_is_asked_again(tmp_path: Path) -> None:
-    kept, tool = KeptAnswers(tmp_path / "kept.sqlite"), Asked()
+    kept, tool = CachedAnswers(tmp_path / "kept.sqlite"), Asked()
     kept.answers("one", ["a"], float, tool.answer)
     kept.answers("two", ["a"], float, tool.answer)
     assert tool.questions == ["a", "a"]
 
 
 def test_a_killed_build_keeps_what_was_answered(tmp_path: Path) -> None:
-    first = KeptAnswers(tmp_path / "kept.sqlite")
+    first = CachedAnswers(tmp_path / "kept.sqlite")
     first.answers("t", ["a"], float, Asked().answer)
     with pytest.raises(KeyboardInterrupt):
         first.answers("t", ["b"], float, Asked(fails_at="b").answer)
     tool = Asked()
-    assert KeptAnswers(tmp_path / "kept.sqlite").answers("t", ["a", "b"], float, tool.answer) == [
+    assert CachedAnswers(tmp_path / "kept.sqlite").answers("t", ["a", "b"], float, tool.answer) == [
         1,
         1,
     ]
@@ -53,7 +53,7 @@ def test_a_killed_build_keeps_what_was_answered(tmp_path: Path) -> None:
 
 def test_nothing_is_asked_of_nothing(tmp_path: Path) -> None:
     tool = Asked()
-    assert KeptAnswers(tmp_path / "kept.sqlite").answers("t", [], float, tool.answer) == []
+    assert CachedAnswers(tmp_path / "kept.sqlite").answers("t", [], float, tool.answer) == []
     assert tool.questions == []
 
 
@@ -65,13 +65,13 @@ def test_fills_come_back_as_they_were(tmp_path: Path) -> None:
             return [[Fill(new, -1.25) for new in fillers][:top] for _, fillers in slots]
 
     slots = [(Slot("a b", 0, 1), ["c", "d"])]
-    kept = KeptAnswers(tmp_path / "kept.sqlite")
-    asked = KeptFit(Fits(), kept).fit(slots, 1)  # type: ignore[arg-type]
-    assert asked == KeptFit(Fits(), kept).fit(slots, 1) == [[Fill("c", -1.25)]]  # type: ignore[arg-type]
+    kept = CachedAnswers(tmp_path / "kept.sqlite")
+    asked = CachedFit(Fits(), kept).fit(slots, 1)  # type: ignore[arg-type]
+    assert asked == CachedFit(Fits(), kept).fit(slots, 1) == [[Fill("c", -1.25)]]  # type: ignore[arg-type]
 
 
 def test_a_file_that_is_no_store_is_told(tmp_path: Path) -> None:
     path = tmp_path / "kept.sqlite"
     path.write_bytes(b"not a database" * 100)
     with pytest.raises(CannotJudge, match="--cache"):
-        KeptAnswers(path)
+        CachedAnswers(path)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from judging.made import DEFAULTS
 from mt_gate.baselines import schema
-from mt_gate.judging.sequential import LOOKS, share_asked
+from mt_gate.judging.sequential import LOOKS, share_predicted
 from mt_gate.results import result, rules
 from mt_gate.results.result import Rule, RunSettings
 
@@ -33,7 +33,7 @@ def test_a_part_may_lose_what_the_whole_may() -> None:
 @pytest.mark.parametrize("limit", [0.0, 0.05, 0.5, 0.99, "share", "twice the share"])
 def test_a_limit_of_the_whole_is_one_of_each_part(limit: float | str, look: int) -> None:
     """Also where it comes to exactly 1 in a part, which elsewhere says that there is none."""
-    share = share_asked(look)
+    share = share_predicted(look)
     if isinstance(limit, str):
         limit = min(0.99, share * (1 + limit.startswith("twice")))
     names = ("max_applicability_loss", "max_applicability_drop")

@@ -134,7 +134,7 @@ def test_a_difference_of_scores_has_no_margin_of_labels(tmp_path: Path) -> None:
 def test_a_row_keeps_the_first_digits_of_a_margin(
     verdict: Verdict, margin: float, kept: float | None
 ) -> None:
-    assert evaluation.kept_margin(verdict, margin) == kept
+    assert evaluation.stored_margin(verdict, margin) == kept
 
 
 @pytest.mark.parametrize(("before", "second"), [("long", ""), ("0.3", "long"), ("long", "0.3")])

@@ -15,7 +15,7 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Entity
 from mt_gate.results.result import CheckpointHead, Predictions, Runtime
 from mt_gate.running import evaluation, predicting
-from mt_gate.running.evaluation import evaluate, sources_asked
+from mt_gate.running.evaluation import evaluate, sources_predicted
 from mt_gate.running.predicting import Answers, Cache, Predictor
 from mt_gate.running.preparing import LoadedSuite, context_of, load_suite
 from mt_gate.settings.record import Settings
@@ -133,7 +133,7 @@ def test_what_needs_no_answer_is_asked_first_and_the_rest_as_rows_are_taken(
     suite, relations = loaded
     asked = Asked(task, loaded, tmp_path, 1)
     free = {one.id for one in relations if one.when is None and not one.at_run_time}
-    inputs = [source.input for source in sources_asked(suite, relations)]
+    inputs = [source.input for source in sources_predicted(suite, relations)]
     inputs += [group.follow_up for group in suite.groups if group.relation in free]
     first = len(asked.system.asked)
     assert {*asked.system.asked} == {*map(canonical, inputs)}

@@ -42,7 +42,7 @@ def guarded(work: Callable[[], T]) -> T | Failure:
             return Failure(CANNOT_JUDGE, f"{type(error).__name__}, without further information")
 
 
-def told(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
+def warn_on_failure(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
     """Do what only tells of a verdict: where it fails a line says so, and the verdict stands.
 
     Args:
@@ -142,4 +142,4 @@ def print_table(show: Callable[[], None]) -> None:
         show()
         streams.finish()
 
-    told("the table", printed, say)
+    warn_on_failure("the table", printed, say)

@@ -59,7 +59,7 @@ def size_in_points(size: float | None, decimals: int = 1) -> str:
     return points(size, decimals).lstrip("+")
 
 
-def decimals_apart(one: float, other: float) -> int:
+def distinct_decimals(one: float, other: float) -> int:
     """Return the decimals, 1 to 5, at which two rates or differences that are not equal look so."""
     if math.isclose(one, other, abs_tol=1e-9):
         return 1

@@ -174,7 +174,7 @@ def is_within(path: Path, folder: Path) -> bool:
     return _root(Path(os.path.realpath(path)), Path(os.path.realpath(folder))) is not None
 
 
-def holds_no_data(place: Path) -> bool:
+def has_no_data(place: Path) -> bool:
     """Say whether a place, links resolved, is one of the machine's, where no data lie."""
     return any(place.is_relative_to(name) for name in _NOT_DATA)
 
@@ -188,7 +188,7 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
             f"{path}: a link out of {folder}, which is not followed; expected a regular file in "
             f"that folder; {cause}"
         )
-    if holds_no_data(place):
+    if has_no_data(place):
         raise CannotJudge(f"{path}: is under /{place.parts[1]}, which holds no data; {cause}")
     *folders, name = place.relative_to(root).parts or (".",)
     at = os.open(root, _FOLDER)

@@ -80,7 +80,7 @@ def without_secrets(records: Iterable[S]) -> list[S]:
     texts = [canonical(record) for record in kept]
     hidden = redaction.hide_lines(texts)
     return [
-        record if old == new else _decoded_anew(new, type(record))
+        record if old == new else _decode_again(new, type(record))
         for record, old, new in zip(kept, texts, hidden, strict=True)
     ]
 
@@ -91,10 +91,10 @@ def hidden_and_read(text: bytes, kind: type[T]) -> T:
     Raises:
         CannotJudge: see ``without_secrets``.
     """
-    return _decoded_anew(redaction.hide_bytes(text), kind)
+    return _decode_again(redaction.hide_bytes(text), kind)
 
 
-def _decoded_anew(text: bytes, kind: type[T]) -> T:
+def _decode_again(text: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -160,7 +160,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 def _is_device(path: Path) -> bool:
     """Say whether a path names anything but a file, or the way to one such as /dev/stdout."""
-    if path.is_symlink() and files.holds_no_data(Path(os.path.realpath(path.parent))):
+    if path.is_symlink() and files.has_no_data(Path(os.path.realpath(path.parent))):
         return True
     return path.exists() and not path.is_file()
 

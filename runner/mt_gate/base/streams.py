@@ -74,18 +74,18 @@ class Outlet:
     def flush(self) -> None:
         """Bring whole lines out; on a terminal, all."""
         if not self._shut and self.isatty():
-            self._write_held()
+            self._write_pending()
         self._attempt(self._stream.flush)
 
     def finish(self) -> None:
         """Bring everything out."""
-        self._write_held()
+        self._write_pending()
         self._attempt(self._stream.flush)
 
     def command(self, line: str) -> None:
         """Write a workflow command, on a line of its own."""
         self._held += "\n" if self._held else ""
-        self._write_held()
+        self._write_pending()
         self._attempt(self._stream.write, f"{hide(line)}\n")
         self._attempt(self._stream.flush)
 
@@ -93,7 +93,7 @@ class Outlet:
         """Say whether a text comes out without a line escaped."""
         return not self._to_runner or _harmless(text) == text
 
-    def _write_held(self) -> None:
+    def _write_pending(self) -> None:
         held, self._held = self._held, ""
         self._write(held)
 

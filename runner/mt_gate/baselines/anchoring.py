@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.figures import change, decimals_apart, percent, points, size_in_points
+from mt_gate.base.figures import change, distinct_decimals, percent, points, size_in_points
 from mt_gate.base.redaction import shorten
 from mt_gate.baselines.schema import RECORD, Anchor, Baseline, read_baseline
 from mt_gate.judging.comparison import Outcome, compare
@@ -36,14 +36,14 @@ from mt_gate.results.result import (
 _LONGEST_LIST = 300
 
 
-class KeptAnchor(NamedTuple):
+class AnchorChoice(NamedTuple):
     """The anchor of a baseline that is recorded, and what to say of it."""
 
     anchor: Anchor | None
     words: str
 
 
-def kept_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> KeptAnchor:
+def choose_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> AnchorChoice:
     """Return the anchor that a baseline of this suite has when it is recorded at ``path``.
 
     It is that of the baseline there, or else this baseline itself.
@@ -57,17 +57,17 @@ def kept_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> KeptAnchor
         CannotJudge: what is there cannot be read, so that nothing says what its anchor is.
     """
     if not os.path.exists(path):
-        return KeptAnchor(None, "no anchor yet: this baseline becomes that of the next")
+        return AnchorChoice(None, "no anchor yet: this baseline becomes that of the next")
     old = _read(path)
     if _identity(old.suite) != _identity(suite):
-        return KeptAnchor(None, "no anchor: the baseline before was of another suite")
+        return AnchorChoice(None, "no anchor: the baseline before was of another suite")
     again = [run.id for run in old.runs] == list(runs)
     anchor = old.anchor or (
         None if again else Anchor(name=old.name, recorded=old.recorded, runs=old.runs)
     )
     if anchor is None:
-        return KeptAnchor(None, "no anchor yet: the baseline before was of the same runs")
-    return KeptAnchor(anchor, f"anchor: {named(anchor)}")
+        return AnchorChoice(None, "no anchor yet: the baseline before was of the same runs")
+    return AnchorChoice(anchor, f"anchor: {named(anchor)}")
 
 
 def named(anchor: Anchor) -> str:
@@ -75,7 +75,9 @@ def named(anchor: Anchor) -> str:
     return f"{anchor.name} of {anchor.recorded} ({shorten(anchor.runs[0].checkpoint.name, 80)})"
 
 
-def told_against(anchor: Anchor, candidate: RunVerdicts, settings: RunSettings) -> AgainstAnchor:
+def compare_with_anchor(
+    anchor: Anchor, candidate: RunVerdicts, settings: RunSettings
+) -> AgainstAnchor:
     """Compare a run with an anchor, on the relations that both have.
 
     Args:
@@ -173,7 +175,7 @@ def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, marg
     parts = [outcome.overall.reason]
     if figures.delta is not None:
         place = "beyond" if rules.is_above(figures.delta, margin) else "within"
-        decimals = decimals_apart(figures.delta, margin)
+        decimals = distinct_decimals(figures.delta, margin)
         parts = [
             f"violation rate {percent(figures.baseline_rate)} to "
             f"{percent(figures.candidate_rate)} ({change(figures.delta, figures.ci95, decimals)}), "

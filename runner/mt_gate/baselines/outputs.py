@@ -5,7 +5,7 @@ answer once, with the inputs that got it. It decides nothing: verdicts come from
 alone. So whatever is wrong with the file is a note, and the answers are then left out, never
 another verdict.
 
-KeptOutputs are looked up by input, not by group. Groups that a relation builds from a system's
+StoredOutputs are looked up by input, not by group. Groups that a relation builds from a system's
 own answers differ from run to run; what both runs were asked is known all the same, and
 nothing else is.
 
@@ -66,7 +66,7 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     answers: Annotated[int, msgspec.Meta(ge=0, le=MAX_INPUTS)]
 
 
-class KeptOutputs:
+class StoredOutputs:
     """What one system answered, by input: its outputs, as JSON until they are asked for."""
 
     def __init__(self, packed: Mapping[bytes, bytes]) -> None:
@@ -210,7 +210,7 @@ def _answered(cluster: str, text: msgspec.Raw, output: msgspec.Raw | UnsetType) 
     return Answered(cluster, bytes(text), None if output is UNSET else bytes(output))
 
 
-def parse_outputs(data: bytes, baseline: Baseline) -> KeptOutputs:
+def parse_outputs(data: bytes, baseline: Baseline) -> StoredOutputs:
     """Read packed answers and check that they belong to a baseline.
 
     Args:
@@ -229,7 +229,7 @@ def parse_outputs(data: bytes, baseline: Baseline) -> KeptOutputs:
         raise OutputsFault(f"is not as expected ({reported(error)})") from None
     _check_head(head, baseline)
     outputs = list(islice(lines, head.answers))
-    return KeptOutputs(_by_input(outputs, lines))
+    return StoredOutputs(_by_input(outputs, lines))
 
 
 def _lines(data: bytes, expected: str) -> Iterator[bytes]:

@@ -130,7 +130,7 @@ def check_alike(
     for name in names:
         counts = {path: _counts(result, name) for path, result in runs.items()}
         best, worst = (pick(counts, key=lambda path: _rate(counts[path])) for pick in (min, max))
-        if _is_far_apart(counts[best], counts[worst]):
+        if _differ_by_far(counts[best], counts[worst]):
             raise UsageError(
                 f"{worst}: {percent(_rate(counts[worst]))} of its groups are violated"
                 f"{f' at {name}' if name else ''}, of {best} {percent(_rate(counts[best]))}; "
@@ -158,7 +158,7 @@ def _rate(counts: tuple[int, int]) -> float:
     return violated / applicable if applicable else 0.0
 
 
-def _is_far_apart(best: tuple[int, int], worst: tuple[int, int]) -> bool:
+def _differ_by_far(best: tuple[int, int], worst: tuple[int, int]) -> bool:
     """Whether two rates differ by more than trainings of one recipe do, and more than by chance."""
     if not best[1] or _rate(worst) - _rate(best) <= FAR_APART:
         return False

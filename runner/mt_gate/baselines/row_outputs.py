@@ -16,8 +16,8 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.outputs import (
     MAX_PACKED,
-    KeptOutputs,
     OutputsFault,
+    StoredOutputs,
     answered,
     digest_of_text,
     output_of,
@@ -53,7 +53,7 @@ class OpenedOutputs(NamedTuple):
     """
 
     name: str
-    outputs: KeptOutputs | None = None
+    outputs: StoredOutputs | None = None
     note: str = ""
 
 
@@ -132,13 +132,15 @@ def compared_rows(
 
 
 def _lines(
-    rows: RowLines, changes: Mapping[str, Mapping[str, Change]], outputs: KeptOutputs | None
+    rows: RowLines, changes: Mapping[str, Mapping[str, Change]], outputs: StoredOutputs | None
 ) -> Iterator[bytes]:
     for head, line in zip(rows.heads(), rows.lines, strict=True):
         yield _line(head, line, changes[head.relation].get(head.id), outputs)
 
 
-def _line(head: RowHead, line: bytes, change: Change | None, outputs: KeptOutputs | None) -> bytes:
+def _line(
+    head: RowHead, line: bytes, change: Change | None, outputs: StoredOutputs | None
+) -> bytes:
     before = None
     if outputs is not None and (change in _SHOWN or head.verdict is Verdict.VIOLATED):
         row = row_of(line)
@@ -175,7 +177,9 @@ _ALIKE = 1 << 12
 """Predictions that are read once."""
 
 
-def changed_answers(spec: TaskSpec, rows: Iterable[GroupRow], outputs: KeptOutputs) -> AnswerChurn:
+def changed_answers(
+    spec: TaskSpec, rows: Iterable[GroupRow], outputs: StoredOutputs
+) -> AnswerChurn:
     """Return what a run answers otherwise than its baseline did.
 
     Args:
@@ -195,7 +199,7 @@ def changed_answers(spec: TaskSpec, rows: Iterable[GroupRow], outputs: KeptOutpu
 
 
 def original_predictions(
-    spec: TaskSpec, rows: RowLines, outputs: KeptOutputs, known: Set[str]
+    spec: TaskSpec, rows: RowLines, outputs: StoredOutputs, known: Set[str]
 ) -> list[Original]:
     """Return what both runs predict for each original without a known answer.
 
@@ -238,7 +242,7 @@ def _originals(rows: RowLines) -> Iterator[RowTexts]:
             yield row
 
 
-def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswers]:
+def _both(rows: Iterable[RowTexts], outputs: StoredOutputs) -> Iterator[BothAnswers]:
     """Yield both answers to each distinct input that one of the two answered.
 
     An input of several clusters is counted in the first of them by name; where it comes with an

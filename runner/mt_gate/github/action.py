@@ -15,7 +15,7 @@ import msgspec
 
 from mt_gate import gate
 from mt_gate.base import figures, files, streams
-from mt_gate.base.console import Failure, fail, guarded, say, told
+from mt_gate.base.console import Failure, fail, guarded, say, warn_on_failure
 from mt_gate.base.errors import PASS, MtGateError, UsageError
 from mt_gate.base.escaping import command_data, log_line, markdown
 from mt_gate.base.progress import Progress
@@ -74,13 +74,13 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
 def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
     """Tell of a verdict, wherever one is told."""
     result, out = run.result, inputs.out
-    told("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
+    warn_on_failure("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
     show_result(result)
     for line in next_steps(inputs, result):
         say(line)
-    told("the job summary", lambda: _append_summary(environment, _summary(out)), say)
-    told("annotations", lambda: _annotate(environment, result, out), say)
-    told("the comment", lambda: _comment(environment, run), say)
+    warn_on_failure("the job summary", lambda: _append_summary(environment, _summary(out)), say)
+    warn_on_failure("annotations", lambda: _annotate(environment, result, out), say)
+    warn_on_failure("the comment", lambda: _comment(environment, run), say)
 
 
 def _shard(environment: Mapping[str, str], asked: JudgedSettings) -> int:
@@ -278,11 +278,11 @@ def _comment_on_failure(environment: Mapping[str, str], message: str, known: _Kn
 def _cannot_judge(environment: Mapping[str, str], failure: Failure, known: _Known) -> int:
     """Tell wherever a verdict is told that there is none."""
     verdict, message = GateVerdict.CANNOT_JUDGE.value, failure.message
-    told("the output", lambda: _write_outputs(environment, {"verdict": verdict}), say)
+    warn_on_failure("the output", lambda: _write_outputs(environment, {"verdict": verdict}), say)
     line = f"::error title=mt-gate {verdict}::{command_data(log_line(message))}"
-    told("the annotation", lambda: streams.print_command(line), say)
+    warn_on_failure("the annotation", lambda: streams.print_command(line), say)
     lines = [f"## mt-gate: {verdict}", *map(markdown, (message, *known.notes))]
     summary = "\n\n".join(lines) + "\n"
-    told("the job summary", lambda: _append_summary(environment, summary), say)
-    told("the comment", lambda: _comment_on_failure(environment, message, known), say)
+    warn_on_failure("the job summary", lambda: _append_summary(environment, summary), say)
+    warn_on_failure("the comment", lambda: _comment_on_failure(environment, message, known), say)
     return fail(*failure)

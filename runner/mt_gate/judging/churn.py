@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.figures import between, count, counted, decimals_apart, percent
+from mt_gate.base.figures import between, count, counted, distinct_decimals, percent
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.judging.verdicts import RelationVerdicts
@@ -309,7 +309,7 @@ def no_group_in_both() -> str:
 def _above(flips: Flips, setting: str, limit: float) -> str:
     """Say that the interval is above a limit, with its end where both would look alike."""
     least = flips.ci95[0] if flips.ci95 else limit
-    decimals = decimals_apart(least, limit)
+    decimals = distinct_decimals(least, limit)
     end = f" (from {percent(least, decimals)} on)" if decimals > 1 else ""
     return f"surely above {setting} {percent(limit, decimals)}{end}"
 

@@ -66,8 +66,8 @@ class Outcome:
     can_still_lose: bool = False
 
 
-class Beside(NamedTuple):
-    """What is known of two runs beside their verdicts.
+class RunFacts(NamedTuple):
+    """What is known of two runs besides their verdicts.
 
     ``same``: they are of one checkpoint, by fingerprint. ``answers`` and ``flips`` are what they
     answered otherwise; ``labelled`` says whether the candidate was asked labelled inputs. ``look``
@@ -89,7 +89,7 @@ def compare(
     candidate: RunVerdicts,
     baselines: Sequence[RunVerdicts],
     settings: RunSettings,
-    beside: Beside = Beside(),  # noqa: B008 - immutable
+    facts: RunFacts = RunFacts(),  # noqa: B008 - immutable
 ) -> Outcome:
     """Judge a candidate against the runs of a baseline.
 
@@ -97,7 +97,7 @@ def compare(
         candidate: of ``verdicts_from_rows``; with the sources of its groups.
         baselines: at least one, of ``verdicts_from_rows`` or of a baseline file.
         settings: the candidate's; ``relations`` without a row are not comparable.
-        beside: what else is known of the two.
+        facts: what else is known of the two.
 
     Returns:
         A ``Comparison`` for each relation of the candidate, then for all
@@ -108,12 +108,12 @@ def compare(
     now = [candidate.get(relation, nothing[relation]) for relation in ids]
     before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
     pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
-    *each, pooled = measure_all(now, before, pairings, settings, same=beside.same, look=beside.look)
+    *each, pooled = measure_all(now, before, pairings, settings, same=facts.same, look=facts.look)
     moved = {
         new.id: changes(new, old, pairing)
         for new, old, pairing in zip(now, before, pairings, strict=True)
     }
-    churn = Churn(groups=group_flips(moved, now), answers=beside.answers, labelled=beside.flips)
+    churn = Churn(groups=group_flips(moved, now), answers=facts.answers, labelled=facts.flips)
     found = {
         verdicts.id: findings.of_relation(measured, verdicts)
         for measured, verdicts in zip(each, now, strict=True)
@@ -121,11 +121,11 @@ def compare(
     by_id = dict(zip(ids, each, strict=True))
     notes = [
         *findings.of_run(candidate, baselines, now, settings),
-        *findings.of_churn(churn, beside.labelled, settings),
-        *findings.of_predictions(beside.one_class, beside.shift),
+        *findings.of_churn(churn, facts.labelled, settings),
+        *findings.of_predictions(facts.one_class, facts.shift),
     ]
     judged = _judged(by_id, pooled, found, notes, settings)
-    partial = 0 < beside.look < LOOKS
+    partial = 0 < facts.look < LOOKS
     return Outcome(
         verdict=judged.verdict,
         exit_code=judged.exit_code,
@@ -137,7 +137,7 @@ def compare(
         slices=judged.slices,
         can_still_lose=partial
         and can_still_lose(
-            [*each, *(one for of in each for one in of.slices.values()), pooled], beside.look
+            [*each, *(one for of in each for one in of.slices.values()), pooled], facts.look
         ),
     )
 

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from mt_gate.judging.clustered import ClusteredTest
 from mt_gate.judging.measuring import Measured
 from mt_gate.judging.pairing import Pairing
-from mt_gate.judging.sequential import share_asked
+from mt_gate.judging.sequential import share_predicted
 from mt_gate.judging.statistics import chance_left
 from mt_gate.results import rules
 from mt_gate.results.result import RunSettings
@@ -28,7 +28,7 @@ def can_still_lose(each: Sequence[Measured], look: int) -> bool:
         each: every relation that is judged, and last all of them together.
         look: the one at which it was measured, before the last.
     """
-    share = share_asked(look)
+    share = share_predicted(look)
     if each[-1].test.p_value is None:
         return True
     return any(

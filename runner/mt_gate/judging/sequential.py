@@ -57,14 +57,14 @@ def look_of(cluster: str) -> int:
     return cut(f"{SEED}\0{cluster}", LOOKS)
 
 
-def share_asked(look: int) -> float:
+def share_predicted(look: int) -> float:
     """Return the part of a suite that was asked at a look, in (0, 1]."""
     return look / LOOKS
 
 
 def spent(alpha: float, look: int) -> float:
     """Return how much of alpha all looks up to this one may use, in (0, alpha]."""
-    return float(alpha * share_asked(look) ** _POWER)
+    return float(alpha * share_predicted(look) ** _POWER)
 
 
 def of_collapse(look: int) -> float:

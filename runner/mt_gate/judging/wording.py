@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from mt_gate.base.figures import (
     count,
     counted,
-    decimals_apart,
+    distinct_decimals,
     interval,
     number_of,
     p_value,
@@ -137,7 +137,7 @@ def not_shown(figures: ComparisonFigures, margin: float) -> str:
     if figures.ci95 is None:
         return f"not shown to stay within the margin (strict): {_too_few(figures)}"
     most = figures.ci95[1]
-    decimals = decimals_apart(most, margin)
+    decimals = distinct_decimals(most, margin)
     return (
         "not shown to stay within the margin (strict): the difference may be as large as "
         f"{size_in_points(most, decimals)}, the margin is {size_in_points(margin, decimals)}"
@@ -207,7 +207,7 @@ def policy_unknown(relation: str) -> str:
 def over_limit(violated: int, applicable: int, limit: float) -> str:
     """Say that the candidate's own rate exceeds the limit that the user set."""
     rate = violated / applicable
-    decimals = decimals_apart(rate, limit)
+    decimals = distinct_decimals(rate, limit)
     return (
         f"violation rate {percent(rate, decimals)} ({count(violated)} of {count(applicable)}) is "
         f"above its limit {percent(limit, decimals)}"

@@ -88,20 +88,20 @@ def open_tools(names: ToolNames) -> Tools:
 
 
 def _opened(names: ToolNames) -> Tools:
-    from mt_gate.language.encoder import EncoderSimilarity
-    from mt_gate.language.kept import (
-        KeptAnswers,
-        KeptFillers,
-        KeptFit,
-        KeptNaturalness,
-        KeptSimilarity,
+    from mt_gate.language.cached import (
+        CachedAnswers,
+        CachedFillers,
+        CachedFit,
+        CachedNaturalness,
+        CachedSimilarity,
     )
+    from mt_gate.language.encoder import EncoderSimilarity
     from mt_gate.language.lexicon_phrases import LexiconPhrases
     from mt_gate.language.phrase_bank import PhraseBank
     from mt_gate.language.vectors import WordVectors
     from mt_gate.language.wordnet import WordNet
 
-    kept = KeptAnswers(names.cache / KEPT)
+    kept = CachedAnswers(names.cache / KEPT)
     wordnet = WordNet(names.wordnet)
     lexicons: list[Lexicon] = [wordnet]
     if names.vectors:
@@ -118,10 +118,10 @@ def _opened(names: ToolNames) -> Tools:
         return found
 
     return Tools(
-        KeptFillers(fillers, kept),
-        KeptFit(fit, kept),
-        KeptSimilarity(encoder, kept),
-        KeptNaturalness(naturalness, kept),
+        CachedFillers(fillers, kept),
+        CachedFit(fit, kept),
+        CachedSimilarity(encoder, kept),
+        CachedNaturalness(naturalness, kept),
         wordnet,
         phrases,
         reads,

@@ -109,7 +109,7 @@ def answers_notes(found: AnswerChurn | None, task: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def cache_apart(cache: Path, base: CheckpointHead | None, now: CheckpointHead) -> Iterator[Path]:
+def separate_cache(cache: Path, base: CheckpointHead | None, now: CheckpointHead) -> Iterator[Path]:
     """Give the folder of a candidate's cache: an empty one where the base is the same system.
 
     What one system answers twice is what is to be seen; its answers are asked for again.

@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.figures import counted
 from mt_gate.baselines.schema import Baseline
-from mt_gate.judging.comparison import Beside, compare
-from mt_gate.judging.sequential import LOOKS, look_of, share_asked
+from mt_gate.judging.comparison import RunFacts, compare
+from mt_gate.judging.sequential import LOOKS, look_of, share_predicted
 from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results import rules
 from mt_gate.results.result import EarlyStop, GateVerdict, GroupRow, Result, RunSettings, is_loss
 from mt_gate.results.rows import RowHead, RowLines, as_rows, heads
-from mt_gate.running.evaluation import noise_of, rows_of, sources_asked
+from mt_gate.running.evaluation import noise_of, rows_of, sources_predicted
 from mt_gate.running.predicting import Predictor
 from mt_gate.settings.record import SETTINGS, Settings, dashed
 from mt_gate.suites.format import Suite
@@ -94,7 +94,7 @@ def ask_in_parts(
         context: what relations may know.
         is_decided: told all rows so far and the look; not asked once all is asked.
     """
-    asked = sources_asked(suite, relations)
+    asked = sources_predicted(suite, relations)
     noise = noise_of(asked, predictor)
     parts: list[RowLines] = []
     for look in range(1, LOOKS + 1):
@@ -149,13 +149,13 @@ def is_decided(
     """
     verdicts = verdicts_from_rows(rows)
     before = narrowed(baseline.verdicts(), verdicts)
-    outcome = compare(verdicts, before, at_look(settings, look), Beside(look=look))
+    outcome = compare(verdicts, before, at_look(settings, look), RunFacts(look=look))
     return is_loss(outcome.verdict) or not outcome.can_still_lose
 
 
 def at_look(settings: RunSettings, look: int) -> RunSettings:
     """Return what a run is judged by at a look."""
-    return rules.at_part(settings, share_asked(look))
+    return rules.at_part(settings, share_predicted(look))
 
 
 def check_part(result: Result) -> None:

@@ -75,7 +75,7 @@ def evaluate(
         asked then if it hangs on an answer; and the numerical noise of the system in units of its
         scores, by what moves them.
     """
-    sources = sources_asked(suite, relations)
+    sources = sources_predicted(suite, relations)
     predictor.learn([source.input for source in islice(sources, FIRST)])
     noise = noise_of(sources, predictor)
     asking = _Asking(predictor, largest(noise), context, at_once)
@@ -112,12 +112,12 @@ def rows_of(
         context: what relations may know.
     """
     asking = _Asking(predictor, largest(noise), context, AT_ONCE)
-    sources = sources_asked(suite, relations)
+    sources = sources_predicted(suite, relations)
     _answer(sources, suite, relations, asking)
     yield from _rows(suite, relations, sources, asking)
 
 
-def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> tuple[Source, ...]:
+def sources_predicted(suite: Suite, relations: Sequence[MetamorphicRelation]) -> tuple[Source, ...]:
     """Return the sources that a run of these relations asks, in suite order."""
     wanted = {relation.id for relation in relations}
     used = {
@@ -146,7 +146,7 @@ class _Asking(NamedTuple):
     at_once: int
 
 
-def _is_asked_first(relation: MetamorphicRelation) -> bool:
+def _is_predicted_first(relation: MetamorphicRelation) -> bool:
     """Say whether follow-ups of a relation are asked beside the sources: they need no answer."""
     return relation.when is None and not relation.at_run_time
 
@@ -162,7 +162,7 @@ def _answer(
     So that a checkpoint has the more inputs of a length in a batch.
     """
     inputs = (source.input for source in sources)
-    free = {of.id for of in relations if _is_asked_first(of)}
+    free = {of.id for of in relations if _is_predicted_first(of)}
     follow_ups = (group.follow_up for group in suite.groups if group.relation in free)
     for some in chunks(chain(inputs, follow_ups), asking.at_once):
         asking.predictor.learn(some)
@@ -247,7 +247,7 @@ def _rounds(due: Iterable[_Due], at_once: int) -> Iterator[list[_Due]]:
     are_asked = True
     for of in due:
         some.append(of)
-        are_asked = are_asked and _is_asked_first(of.relation)
+        are_asked = are_asked and _is_predicted_first(of.relation)
         if len(some) >= (min(at_once, _JUDGED_TOGETHER) if are_asked else at_once):
             yield some
             some, are_asked = [], True
@@ -411,7 +411,9 @@ class _Judge:
             slices=_slices(source) if is_known_answer(due.relation.id) else (),
             # Both scores of the closest pair may move by the noise, towards each other.
             unstable=margin < 2 * self._noise,
-            margin=None if judgement.margin is not None else kept_margin(judgement.verdict, margin),
+            margin=None
+            if judgement.margin is not None
+            else stored_margin(judgement.verdict, margin),
         )
 
     def _judgement(
@@ -455,7 +457,7 @@ def _margin(
     return min(before.margin, after.margin, second.margin if second else math.inf)
 
 
-def kept_margin(verdict: Verdict, margin: float) -> float | None:
+def stored_margin(verdict: Verdict, margin: float) -> float | None:
     """Return what a row keeps of a margin: its first digits, if the group has a verdict."""
     known = verdict is not Verdict.NOT_APPLICABLE and math.isfinite(margin)
     return float(f"{margin:.{_DIGITS}g}") if known else None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base import figures
-from mt_gate.baselines.anchoring import told_against
+from mt_gate.baselines.anchoring import compare_with_anchor
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
 from mt_gate.baselines.outputs import OutputsFault, outputs_path
 from mt_gate.baselines.row_outputs import (
@@ -24,7 +24,7 @@ from mt_gate.baselines.row_outputs import (
 from mt_gate.baselines.schema import Baseline, BaselineSource
 from mt_gate.domain import NotApplicable
 from mt_gate.judging.churn import labelled_flips
-from mt_gate.judging.comparison import Beside, Outcome, compare, judge_alone
+from mt_gate.judging.comparison import Outcome, RunFacts, compare, judge_alone
 from mt_gate.judging.prediction_shift import (
     Original,
     describe_shift,
@@ -216,7 +216,7 @@ def judge(
     result = replace(result, profile=replace(result.profile, baseline=whole_profile))
     predictions = _predictions(result, baseline, verdicts, answers)
     outcome = compare(
-        verdicts, before, judged_by, _beside(result, baseline, answers.churn, predictions)
+        verdicts, before, judged_by, _collect_facts(result, baseline, answers.churn, predictions)
     )
     anchor = _anchor(result, baseline, verdicts)
     shown = compared_rows(as_rows(run.rows), outcome.changes, answers.opened)
@@ -238,8 +238,8 @@ def judge(
         one_class=predictions.one_class,
         shift=predictions.shift,
     )
-    told = _told(judged, baseline, source)
-    notes = (*source.notes, *told, *([shown.note] if shown.note else []))
+    more = _list_notes(judged, baseline, source)
+    notes = (*source.notes, *more, *([shown.note] if shown.note else []))
     return Run(replace(judged, notes=notes), shown.rows)
 
 
@@ -262,7 +262,7 @@ def _rereading(result: Result, baseline: Baseline) -> str:
     return changes.pop() if len(changes) == 1 else ""
 
 
-def _told(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterator[str]:
+def _list_notes(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterator[str]:
     """Yield the notes on a run that was compared."""
     yield from run_notes(judged.suite, judged.checkpoint, judged.relations)
     if judged.early and not judged.early.stopped:
@@ -296,7 +296,7 @@ def _anchor(result: Result, baseline: Baseline, verdicts: RunVerdicts) -> Agains
     """Hold a run against the anchor of its baseline, where all of it was asked."""
     if baseline.anchor is None or (result.early and result.early.stopped):
         return None
-    return told_against(baseline.anchor, verdicts, result.settings)
+    return compare_with_anchor(baseline.anchor, verdicts, result.settings)
 
 
 class _Answers(NamedTuple):
@@ -377,12 +377,12 @@ def _changed_answers(
         return _Answers(without_outputs(name, fault, needed=needed))
 
 
-def _beside(
+def _collect_facts(
     result: Result, baseline: Baseline, answers: AnswerChurn | None, predictions: _Predictions
-) -> Beside:
+) -> RunFacts:
     """Return what is known of a run and its baseline beside their verdicts."""
     mark = result.checkpoint.fingerprint
-    return Beside(
+    return RunFacts(
         same=bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs),
         answers=answers,
         flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),

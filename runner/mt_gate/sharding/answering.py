@@ -18,7 +18,7 @@ from mt_gate.baselines.schema import BaselineSource
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import TOOL
 from mt_gate.running.clock import Clock
-from mt_gate.running.evaluation import ask, noise_of, sources_asked
+from mt_gate.running.evaluation import ask, noise_of, sources_predicted
 from mt_gate.running.labels import LabelledInputs, cluster_of
 from mt_gate.running.predicting import Cache, Predictor, Progress
 from mt_gate.running.preparing import Prepared, options_of, prepare
@@ -134,7 +134,7 @@ def _ask(
     """Ask what a shard asks, into ``answers``; return the noise over the whole run's sources."""
     suite, relations = prepared.suite, prepared.relations
     predictor = Predictor(prepared.system, cache, progress)
-    noise = noise_of(sources_asked(suite, relations), predictor)
+    noise = noise_of(sources_predicted(suite, relations), predictor)
     beside = Predictor(prepared.system, cache, progress)
     if prepared.labels:
         beside.predict([sample.input for sample in _of_part(prepared.labels, part)])

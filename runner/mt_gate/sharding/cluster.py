@@ -138,7 +138,7 @@ def _joined(ray: Any, cluster: Reached) -> None:
 
 
 @contextmanager
-def _handler_kept() -> Iterator[None]:
+def _handler_restored() -> Iterator[None]:
     """Keep what SIGTERM does here: Ray has it end the program, with an exit code of its own."""
     before = signal.getsignal(signal.SIGTERM)
     try:
@@ -219,7 +219,7 @@ def _check_answers(cluster: Reached) -> None:
 def _join(ray: Any, address: str) -> None:
     quiet = {"log_to_driver": False, "configure_logging": False}
     if address:
-        with _handler_kept():
+        with _handler_restored():
             ray.init(address=address, **quiet)
         return
     # Processes of Ray pass on what they were started with, and other programs of this user can
@@ -228,7 +228,7 @@ def _join(ray: Any, address: str) -> None:
     os.environ.clear()
     os.environ.update(_allowed(before))
     try:
-        with _no_interrupt(), _handler_kept():
+        with _no_interrupt(), _handler_restored():
             ray.init(address="local", num_cpus=usable_cores(), include_dashboard=False, **quiet)
     finally:
         os.environ.clear()

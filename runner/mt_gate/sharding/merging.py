@@ -75,7 +75,7 @@ def merge(
     path = config_path(config)
     stored = read_file(path) if path else {}
     out = Path(given.get("out") or stored.get("out") or SETTINGS["out"].default)
-    check_apart(out, folders)
+    check_no_shard_folder(out, folders)
     check_missing(*(given.get(name) or stored.get(name) for name in ("record_missing", "baseline")))
     check_writable(out)
     with reserved(out):
@@ -85,7 +85,7 @@ def merge(
     return settings, run
 
 
-def check_apart(out: Path, folders: Sequence[Path]) -> None:
+def check_no_shard_folder(out: Path, folders: Sequence[Path]) -> None:
     """Raise UsageError where the result would go into the folder of a shard, named or not."""
     named = any(os.path.realpath(folder) == os.path.realpath(out) for folder in folders)
     if named or os.path.lexists(out / SHARD):
@@ -117,7 +117,7 @@ def shard_folders(within: str, settings: Settings) -> list[Path]:
         raise UsageError(
             f"merge is {quoted(within)}: no folders in it; expected those of all shards"
         )
-    check_apart(settings.out, [Path(within), *found])
+    check_no_shard_folder(settings.out, [Path(within), *found])
     return found
 
 
@@ -143,7 +143,7 @@ def judged(
     Raises:
         CannotJudge: suite, labels or baseline are not those that the shards were asked.
     """
-    _check_asked(shards, settings)
+    _check_questions(shards, settings)
     loaded = load_suite(settings)
     _check_suite(shards, loaded)
     _check_labels(shards, settings)
@@ -292,7 +292,7 @@ def _labels_named(shards: Shards) -> dict[str, Path]:
     return {"labels": Path(named)}
 
 
-def _check_asked(shards: Shards, settings: Settings) -> None:
+def _check_questions(shards: Shards, settings: Settings) -> None:
     """Check that what is to be judged is what the shards were asked."""
     asked, wanted = shards.first.asked, asked_by(settings)
     for name in ASKED:

@@ -57,10 +57,10 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
     """
     _check(settings)
     with reserved(settings.out):
-        return _asked_and_judged(settings, cluster, say, progress)
+        return _predict_and_judge(settings, cluster, say, progress)
 
 
-def _asked_and_judged(settings: Settings, cluster: Cluster, say: Say, progress: Progress) -> Run:
+def _predict_and_judge(settings: Settings, cluster: Cluster, say: Say, progress: Progress) -> Run:
     reached = reach(cluster.address)
     options, settings = options_of(settings), located(settings)
     expected = _expected(settings, say)

@@ -34,7 +34,7 @@ from mt_gate.sut.reader import (
     MASK,
     InputRefusal,
     Reader,
-    TellsScores,
+    ReturnsScores,
     longest,
     open_reader,
     short_feeds,
@@ -106,7 +106,7 @@ class OnnxSystem:
 
     def _reader(self, asked: cards.CheckpointOptions) -> Reader[Any]:
         reader = open_reader(self._files, self.card)
-        if isinstance(reader, TellsScores):
+        if isinstance(reader, ReturnsScores):
             reader.told = asked.told
         return reader
 

@@ -83,7 +83,7 @@ class Reader(Protocol[Item]):
 
 
 @runtime_checkable
-class TellsScores(Protocol):
+class ReturnsScores(Protocol):
     """A reader whose answers have the score of each label, or, of many, of those to be told."""
 
     told: Collection[str] | None

@@ -296,8 +296,8 @@ class _Settled(NamedTuple):
     def of(cls, text: str) -> _Settled:
         plain = re.findall(r"\b[a-z]+\b", text)
         return cls(
-            places.countries_told(text),
-            places.peoples_told(text),
+            places.named_countries(text),
+            places.named_peoples(text),
             _SHIFTING.search(text) is not None,
             not words.HARM.isdisjoint(plain),
             any(words.SEX.fullmatch(word) or word in _BEARING for word in plain),

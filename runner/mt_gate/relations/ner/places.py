@@ -330,7 +330,7 @@ def rank_of(name: str, told: frozenset[str]) -> str:
 
     Args:
         name: without article.
-        told: the codes of countries that the text tells of (``countries_told``).
+        told: the codes of countries that the text tells of (``named_countries``).
     """
     if name in nations.NATIONALITIES:
         return "nationality"
@@ -363,13 +363,13 @@ def country_of(name: str) -> str:
     return _COUNTRIES.get(name, "")
 
 
-def peoples_told(text: str) -> frozenset[str]:
+def named_peoples(text: str) -> frozenset[str]:
     """Return the codes of the countries of which a text has adjectives."""
     found = frozenset(_pattern().findall(text)) & nations.READ.keys()
     return frozenset(nations.READ[word] for word in found)
 
 
-def countries_told(text: str) -> frozenset[str]:
+def named_countries(text: str) -> frozenset[str]:
     """Return the codes of the countries that a text names, by name or by adjective."""
     return frozenset(_words()[word] for word in _pattern().findall(text))
 

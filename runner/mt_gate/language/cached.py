@@ -25,7 +25,7 @@ METHOD = 2
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
 
 
-class KeptAnswers:
+class CachedAnswers:
     """An SQLite file of answers; what was asked before is not asked again."""
 
     def __init__(self, path: Path) -> None:
@@ -69,10 +69,10 @@ class KeptAnswers:
         return [known[key] for key in keys]
 
 
-class KeptFillers:
+class CachedFillers:
     """A proposer of words whose answers are kept."""
 
-    def __init__(self, fillers: Fillers, kept: KeptAnswers) -> None:
+    def __init__(self, fillers: Fillers, kept: CachedAnswers) -> None:
         """Ask ``fillers`` what is not kept yet."""
         self._fillers, self._kept, self.name = fillers, kept, fillers.name
 
@@ -92,10 +92,10 @@ class KeptFillers:
         )
 
 
-class KeptFit:
+class CachedFit:
     """A judge of fit whose answers are kept."""
 
-    def __init__(self, fit: Fit, kept: KeptAnswers) -> None:
+    def __init__(self, fit: Fit, kept: CachedAnswers) -> None:
         """Ask ``fit`` what is not kept yet."""
         self._fit, self._kept, self.name = fit, kept, fit.name
 
@@ -115,10 +115,10 @@ class KeptFit:
         )
 
 
-class KeptSimilarity:
+class CachedSimilarity:
     """A judge of likeness whose answers are kept."""
 
-    def __init__(self, similarity: Similarity, kept: KeptAnswers) -> None:
+    def __init__(self, similarity: Similarity, kept: CachedAnswers) -> None:
         """Ask ``similarity`` what is not kept yet."""
         self._similarity, self._kept, self.name = similarity, kept, similarity.name
 
@@ -129,10 +129,10 @@ class KeptSimilarity:
         )
 
 
-class KeptNaturalness:
+class CachedNaturalness:
     """A judge of naturalness whose answers are kept."""
 
-    def __init__(self, naturalness: Naturalness, kept: KeptAnswers) -> None:
+    def __init__(self, naturalness: Naturalness, kept: CachedAnswers) -> None:
         """Ask ``naturalness`` what is not kept yet."""
         self._naturalness, self._kept, self.name = naturalness, kept, naturalness.name
 

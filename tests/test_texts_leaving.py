@@ -266,7 +266,7 @@ def test_nor_of_any_other_corpus(form: str, content: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("content", CONTENTS)
 def test_nor_of_any_other_table_or_ontology(content: str, tmp_path: Path) -> None:
     from mt_gate.base.errors import MtGateError
-    from mt_gate.evaluating.mapping import read_mapping
+    from mt_gate.evaluating.relation_labels import read_mapping
     from mt_gate.ontologies.reading import open_ontology
 
     path = tmp_path / "file"

@@ -128,7 +128,7 @@ COMMANDS = {
     "merge": (["merge", "d"], "mt_gate.sharding.merging.merge"),
     "evaluate": (
         ["evaluate", "--checkpoint", "c", "--task", "ner", "--labels", "l"],
-        "mt_gate.evaluating.request.request_of",
+        "mt_gate.evaluating.evaluate.request_of",
     ),
     "export": (
         ["export", "c", "--task", "ner", "--out", "o"],

@@ -14,12 +14,11 @@ import msgspec
 import pytest
 from scipy.stats import binomtest
 
+from evaluating.moving import moved
 from making import SENTENCES
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, CannotJudge
 from mt_gate.evaluating.labelled import sample_id
-from mt_gate.evaluating.records import Evaluation, encoded, plain_share, read_evaluation, rest
-from mt_gate.evaluating.reports import markdown as evaluation_markdown
-from mt_gate.evaluating.reports import page as evaluation_page
+from mt_gate.evaluating.records import read_evaluation
 from mt_gate.results.out_folder import held
 from mt_gate.results.store import read_result, read_rows
 from mt_gate.sut.onnx import OnnxSystem
@@ -63,25 +62,6 @@ def evaluate(command: Callable, small: Path, said: Any, tmp_path: Path) -> Calla
         return command("evaluate", *(part for pair in pairs for part in pair), *flags)
 
     return run
-
-
-def moved(path: Path, out: Path, *, worse: int = 0, better: int = 0) -> Path:
-    """Write an evaluation as one in which so many samples had gone the other way."""
-    found = read_evaluation(path)
-    share = plain_share(found.accuracy.count - better + worse, found.accuracy.of)
-    right, wrong = [*found.samples.right], [*found.samples.wrong]
-    lost, won = right[:better], wrong[:worse]
-    samples = msgspec.structs.replace(
-        found.samples,
-        right=tuple(sorted([*right[better:], *won])),
-        wrong=tuple(sorted([*wrong[worse:], *lost])),
-    )
-    out.write_bytes(
-        encoded(
-            msgspec.structs.replace(found, samples=samples, accuracy=share, error_rate=rest(share))
-        )
-    )
-    return out
 
 
 def test_counts_what_is_right(evaluate: Callable, said: Any, tmp_path: Path) -> None:
@@ -184,13 +164,8 @@ def test_is_judged_by_mcnemars_exact_test(
     assert found.comparison.p_value == found.comparison.p_adjusted
     if not better and worse:
         assert found.comparison.p_value == pytest.approx(0.5**worse)
-
-
-def test_a_loss_within_the_margin_passes(evaluate: Callable, tmp_path: Path) -> None:
-    evaluate(out=tmp_path / "before")
-    baseline = moved(tmp_path / "before" / "evaluation.json", tmp_path / "b.json", worse=8)
-    assert evaluate(baseline=baseline, margin=0.2).code == PASS
-    assert evaluate(baseline=baseline).code == REGRESSION
+    if code == REGRESSION:
+        assert evaluate(baseline=baseline, margin=0.2).code == PASS
 
 
 def test_a_missing_baseline_is_recorded_only_when_asked(evaluate: Callable, tmp_path: Path) -> None:
@@ -238,7 +213,6 @@ def test_a_baseline_of_other_labels_is_refused(
     [
         (lambda e: e.update(kind="baseline"), "not an evaluation"),
         (lambda e: e.update(format=2), "evaluation format 2"),
-        (lambda e: e.pop("samples"), "not as expected"),
         (lambda e: e["samples"]["right"].append("x"), "not as expected"),
         (lambda e: e["samples"]["right"].append(e["samples"]["wrong"][0]), "61 samples, 60"),
         (lambda e: e["samples"]["right"].pop(), "59 samples"),
@@ -247,11 +221,10 @@ def test_a_baseline_of_other_labels_is_refused(
 def test_a_baseline_that_is_no_evaluation_is_refused(
     evaluate: Callable, edit_json: Callable, tmp_path: Path, change: Any, words: str
 ) -> None:
-    baseline = tmp_path / "b.json"
-    evaluate("--record-missing", baseline=baseline, out=tmp_path / "before")
-    edit_json(baseline, change)
-    refuse(evaluate(baseline=baseline), CANNOT_JUDGE, "b.json", words)
-    assert not (tmp_path / "out").exists()
+    evaluate()
+    edit_json(tmp_path / "out" / "evaluation.json", change)
+    with pytest.raises(CannotJudge, match=words):
+        read_evaluation(tmp_path / "out" / "evaluation.json")
 
 
 def test_the_baseline_is_not_written_over(evaluate: Callable, tmp_path: Path) -> None:
@@ -290,27 +263,6 @@ def test_a_run_of_another_checkpoint_is_refused(
     shutil.rmtree(tmp_path / "run")
     refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "no such file")
     assert not (tmp_path / "out").exists()
-
-
-def test_a_run_whose_groups_are_of_another_is_refused(
-    evaluate: Callable, run_gate: Callable, tmp_path: Path
-) -> None:
-    run_gate(out=tmp_path / "run")
-    run_gate(out=tmp_path / "other")
-    shutil.copy(tmp_path / "other" / "groups.jsonl.gz", tmp_path / "run")
-    refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "expected the files of one run")
-
-
-def test_the_page_is_safe_whatever_the_names(evaluate: Callable, tmp_path: Path) -> None:
-    evaluate()
-    found = read_evaluation(tmp_path / "out" / "evaluation.json")
-    hostile = "<script>alert(1)</script>\u202e|`"
-    head = msgspec.structs.replace(found.checkpoint, name=hostile)
-    bad: Evaluation = msgspec.structs.replace(found, checkpoint=head, notes=(hostile,))
-    page = evaluation_page.render(bad, {})
-    assert "<script" not in page
-    assert "\u202e" not in page
-    assert "<script" not in evaluation_markdown.render(bad, {})
 
 
 def test_a_name_that_is_no_text_is_kept_as_far_as_it_is(evaluate: Callable, tmp_path: Path) -> None:

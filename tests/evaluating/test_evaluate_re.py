@@ -8,29 +8,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
 from sklearn import metrics
 
+from evaluating.moving import moved
 from making_re import INPUTS, LABELS, make_exported
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
-from mt_gate.evaluating.mapping import UNMAPPED
 from mt_gate.evaluating.protocols import protocols as protocols_of
 from mt_gate.evaluating.records import (
     Curve,
     Evaluation,
     RelationProtocols,
-    encoded,
-    plain_share,
     read_evaluation,
-    rest,
 )
-from mt_gate.evaluating.relation_labels import LabelFormat, LabelledPair
-from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
-from mt_gate.evaluating.reports import markdown as evaluation_markdown
-from mt_gate.evaluating.reports import page as evaluation_page
-from mt_gate.evaluating.system_scores import system_scores
+from mt_gate.evaluating.relation_labels import UNMAPPED, LabelFormat, LabelledPair
+from mt_gate.evaluating.relations import RelationAnswers, RelationPart
+from mt_gate.evaluating.scores import system_scores
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
@@ -144,13 +138,6 @@ def test_accuracy_is_of_the_answers_and_its_interval_of_bags(
     assert {m.label for m in found.measures} <= {"", *LABELS[1:]}
 
 
-def test_the_same_run_gives_the_same_figures(evaluate: Callable, tmp_path: Path) -> None:
-    evaluate()
-    one = protocols(tmp_path)
-    evaluate(out=tmp_path / "again")
-    assert read_evaluation(tmp_path / "again" / "evaluation.json").relations == one
-
-
 def test_attention_is_for_a_card_that_says_so(
     evaluate: Callable, relation_checkpoint: Path, edit_json: Callable, tmp_path: Path
 ) -> None:
@@ -210,15 +197,6 @@ def test_sentences_without_a_label_by_hand_are_held_out_alone(
     assert held_out.facts == sum(len(own) for own in _by_bag(lines).values())
 
 
-def test_a_row_without_a_label_is_refused(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
-    lines = rows(logits)
-    del lines[3]["manual_labels"], lines[3]["auto_labels"]
-    answer = evaluate(labels=written(tmp_path / "a.jsonl", lines))
-    assert answer.code == CANNOT_JUDGE
-    assert "line 4: no label of any kind" in answer.err
-    assert len(answer.err.strip().splitlines()) == 1
-
-
 def test_plain_relations_are_by_hand_unless_said_otherwise(
     evaluate: Callable, logits: Any, tmp_path: Path
 ) -> None:
@@ -249,22 +227,9 @@ def test_a_system_without_logits_is_told(logits: Any, tmp_path: Path) -> None:
     assert any("the system never predicted" in note for note in notes)
 
 
-def moved(path: Path, out: Path, bags: int) -> Path:
-    """Write an evaluation as one in which some wrong samples of the candidate were right."""
-    found = read_evaluation(path)
-    right, wrong = [*found.samples.right], [*found.samples.wrong]
-    samples = msgspec.structs.replace(
-        found.samples, right=tuple(sorted([*right, *wrong[:bags]])), wrong=tuple(wrong[bags:])
-    )
-    share = plain_share(len(samples.right), found.accuracy.of)
-    whole = {"samples": samples, "accuracy": share, "error_rate": rest(share)}
-    out.write_bytes(encoded(msgspec.structs.replace(found, **whole)))
-    return out
-
-
 def test_is_judged_over_bags(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
     evaluate(out=tmp_path / "before")
-    baseline = moved(tmp_path / "before" / "evaluation.json", tmp_path / "b.json", 12)
+    baseline = moved(tmp_path / "before" / "evaluation.json", tmp_path / "b.json", worse=12)
     answer = evaluate(baseline=baseline)
     assert answer.code == REGRESSION
     comparison = result(tmp_path).comparison
@@ -311,24 +276,6 @@ def test_flags_of_this_task_are_refused_for_others(
     answer = evaluate(*flags, task="ner")
     assert answer.code == USAGE
     assert f"{flags[0]}: of task re alone" in answer.err
-
-
-def test_reports_are_safe_whatever_the_labels(evaluate: Callable, tmp_path: Path) -> None:
-    evaluate()
-    found = result(tmp_path)
-    assert found.relations is not None
-    hostile = "<script>alert(1)</script>\u202e|`"
-    facts = [
-        msgspec.structs.replace(fact, relation=hostile, text=hostile + fact.text)
-        for fact in found.relations.false_facts
-    ]
-    assert facts
-    bad = msgspec.structs.replace(
-        found, relations=msgspec.structs.replace(found.relations, false_facts=tuple(facts))
-    )
-    for text in (evaluation_page.render(bad, {}), evaluation_markdown.render(bad, {})):
-        assert "<script" not in text
-        assert "\u202e" not in text
 
 
 def test_on_real_labels(

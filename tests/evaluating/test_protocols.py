@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics
+from sklearn.preprocessing import MultiLabelBinarizer
 
-from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping
-from mt_gate.evaluating.protocols import protocols
+from mt_gate.evaluating.protocols import label_quality, protocols
 from mt_gate.evaluating.records import Curve, RelationProtocols
-from mt_gate.evaluating.relation_labels import LabelledPair
-from mt_gate.evaluating.system_scores import SystemScores
+from mt_gate.evaluating.relation_labels import UNMAPPED, LabelledPair, LabelMapping
+from mt_gate.evaluating.scores import SystemScores
 
 LABELS = ("none", "A", "B")
 Case = tuple[str, str | None, str | None, tuple[float, float]]
@@ -167,3 +170,43 @@ def test_unanswered_sentences_miss_their_facts() -> None:
     one = curve(found, "bag-manual", "ONE")
     assert (one.units, one.facts) == (3, 2)
     assert counts(one)["A"] == (1, 1, 0)
+
+
+SETS = st.lists(st.tuples(*[st.sets(st.sampled_from("AB")).map(frozenset)] * 2), min_size=1)
+
+
+def test_quality_by_hand() -> None:
+    auto = [frozenset(text) for text in ("A", "AB", "", "B", "")]
+    manual = [frozenset(text) for text in ("A", "A", "", "", "B")]
+    found = label_quality(auto, manual, mapped=False)
+    assert (found.agreeing, found.bags) == (2, 5)
+    assert found.pair_accuracy.value == 2 / 5
+    assert (found.all.predicted, found.all.facts, found.all.right) == (4, 3, 2)
+    assert found.precision.value == 2 / 4
+    assert found.recall.value == pytest.approx(2 / 3)
+    counts = {one.relation: (one.predicted, one.facts, one.right) for one in found.relations}
+    assert counts == {"A": (2, 2, 2), "B": (2, 1, 0)}
+
+
+def test_quality_without_a_fact_has_no_rate() -> None:
+    found = label_quality([frozenset()], [frozenset()], mapped=True)
+    assert found.pair_accuracy.value == 1
+    assert found.precision.value is None
+    assert found.recall.ci95 is None
+
+
+@given(SETS)
+def test_quality_is_that_of_scikit_learn(pairs: Any) -> None:
+    auto, manual = zip(*pairs, strict=True)
+    found = label_quality(auto, manual, mapped=False)
+    tables = MultiLabelBinarizer(classes=["A", "B"]).fit([])
+    given_, true = tables.transform(auto), tables.transform(manual)
+    assert found.pair_accuracy.value == pytest.approx(metrics.accuracy_score(true, given_))
+    for figure, score in (
+        (found.precision, metrics.precision_score),
+        (found.recall, metrics.recall_score),
+    ):
+        if figure.value is not None and figure.ci95 is not None:
+            expected = score(true, given_, average="micro", zero_division=0)
+            assert figure.value == pytest.approx(expected)
+            assert 0 <= figure.ci95[0] <= figure.ci95[1] <= 1

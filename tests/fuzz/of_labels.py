@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fuzz.target import Target, written
-from mt_gate.evaluating.mapping import read_mapping
+from mt_gate.evaluating.relation_labels import read_mapping
 from mt_gate.relation_corpora.reading import read_relations
 from mt_gate.running.labels import read_labels
 

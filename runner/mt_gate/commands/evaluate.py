@@ -46,9 +46,9 @@ def evaluate(
     """
     from mt_gate.base.progress import Progress
     from mt_gate.evaluating.evaluate import evaluate as run_evaluation
+    from mt_gate.evaluating.evaluate import request_of
     from mt_gate.evaluating.relation_labels import OWN, LabelFormat
     from mt_gate.evaluating.reports.texts import lines
-    from mt_gate.evaluating.request import request_of
     from mt_gate.reporting.table import show_lines
     from mt_gate.reporting.words.texts import relation_texts
 

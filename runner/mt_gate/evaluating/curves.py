@@ -1,6 +1,6 @@
 """Precision-recall curves over ranked facts, and the figures read off them.
 
-Pairs of a unit and a relation are ranked by score. A point stands where the
+Pairs of a unit and a relation are ranked by score. There is a point where the
 score changes, so that tied pairs enter together and their order says nothing.
 AUC is the area by trapezoids between the points, the rule of the field
 (``sklearn.metrics.auc`` over the curve of OpenNRE). It begins, as there, with
@@ -10,8 +10,8 @@ of its recall on, at its precision. Facts that are not ranked are missed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-DRAWS = 500
+_DRAWS = 500
 """Bootstrap samples of a curve, by cluster; fewer where there are millions of pairs."""
 _LEAST_DRAWS = 100
 _MAX_WORK = 150_000_000
@@ -141,49 +141,57 @@ def read(ranking: Ranking, weights: Floats | None = None) -> CurveFigures | None
     first = recall[0] / taken[0]
     area = precision[0] * (recall[0] - first)
     area += float((np.diff(recall) * (precision[1:] + precision[:-1])).sum() / 2)
+    last = int(ranking.ends[at + best])
+    facts, predicted, hits = _by_relation(ranking, pairs, weigh, last)
+    some = facts > 0
     return CurveFigures(
         precision=precision,
         recall=recall,
         auc=float(area),
         average_precision=float((np.diff(recall, prepend=0) * precision).sum()),
         micro_f1=float(f1[best]),
-        macro_f1=_macro(ranking, pairs, weigh, int(ranking.ends[at + best])),
+        macro_f1=float((2 * hits[some] / (predicted[some] + facts[some])).mean()),
         best=at + best,
     )
 
 
-def _macro(ranking: Ranking, pairs: Floats, weigh: Floats, last: int) -> float:
-    """Return the mean F1 of the relations that have a fact, of the pairs up to ``last``."""
-    size = ranking.relations
-    relation, right = ranking.relation[: last + 1], ranking.right[: last + 1]
-    own = pairs[: last + 1]
-    predicted = np.bincount(relation, own, size)
-    hits = np.bincount(relation, own * right, size)
-    facts = np.bincount(ranking.fact_relation, weigh[ranking.fact_cluster], size)
-    some = facts > 0
-    return float((2 * hits[some] / (predicted[some] + facts[some])).mean())
+def _by_relation(
+    ranking: Ranking, pairs: Floats, weights: Floats, last: int
+) -> tuple[NDArray[Any], ...]:
+    """Return facts, predictions and hits of each relation, of the pairs up to ``last``."""
+    size, own = ranking.relations, slice(0, last + 1)
+    relation = ranking.relation[own]
+    return (
+        np.bincount(ranking.fact_relation, weights[ranking.fact_cluster], size),
+        np.bincount(relation, pairs[own], size),
+        np.bincount(relation, pairs[own] * ranking.right[own], size),
+    )
+
+
+def counts(ranking: Ranking, last: int) -> list[tuple[int, int, int]]:
+    """Return facts, predictions and hits of each relation, of the pairs up to ``last``."""
+    once = np.ones(len(ranking.scores)), np.ones(ranking.clusters)
+    found = (column.astype(int).tolist() for column in _by_relation(ranking, *once, last))
+    return [(facts, said, hits) for facts, said, hits in zip(*found, strict=True)]
 
 
 def intervals(ranking: Ranking) -> Intervals:
     """Return percentile intervals by a bootstrap over clusters."""
-    draws = min(DRAWS, _MAX_WORK // max(1, len(ranking.scores)))
+    draws = min(_DRAWS, _MAX_WORK // max(1, len(ranking.scores)))
     if draws < _LEAST_DRAWS or ranking.clusters < 2:
         return Intervals()
-    found = [reading for reading in _resampled(ranking, draws) if reading]
-    if len(found) < _LEAST_DRAWS:
-        return Intervals()
-    figures = np.array([(one.auc, one.micro_f1, one.macro_f1) for one in found])
-    low, high = np.quantile(figures, _TAILS, axis=0)
-    bounds = [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
-    return Intervals(*bounds)
-
-
-def _resampled(ranking: Ranking, draws: int) -> Iterator[CurveFigures | None]:
     rng = np.random.default_rng(SEED)
+    found = []
     for _ in range(draws):
         drawn = rng.integers(ranking.clusters, size=ranking.clusters)
         weights = np.bincount(drawn, minlength=ranking.clusters).astype(np.float64)
-        yield read(ranking, weights)
+        reading = read(ranking, weights)
+        if reading:
+            found.append((reading.auc, reading.micro_f1, reading.macro_f1))
+    if len(found) < _LEAST_DRAWS:
+        return Intervals()
+    low, high = np.quantile(np.array(found), _TAILS, axis=0)
+    return Intervals(*((float(a), float(b)) for a, b in zip(low, high, strict=True)))
 
 
 def precision_at(ranking: Ranking, numbers: Sequence[int]) -> dict[str, float]:
@@ -200,15 +208,6 @@ def precision_at(ranking: Ranking, numbers: Sequence[int]) -> dict[str, float]:
         share = (int(right[end - 1]) - hits) / (end - before)
         found[str(number)] = (hits + share * (number - before)) / number
     return found
-
-
-def counts(ranking: Ranking, last: int) -> list[tuple[int, int, int]]:
-    """Return facts, predictions and hits of each relation, of the pairs up to ``last``."""
-    size, own = ranking.relations, slice(0, last + 1)
-    facts = np.bincount(ranking.fact_relation, minlength=size)
-    predicted = np.bincount(ranking.relation[own], minlength=size)
-    hits = np.bincount(ranking.relation[own][ranking.right[own]], minlength=size)
-    return [*zip(facts.tolist(), predicted.tolist(), hits.tolist(), strict=True)]
 
 
 def thinned(reading: CurveFigures) -> list[tuple[float, float]]:

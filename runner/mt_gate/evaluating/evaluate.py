@@ -1,27 +1,23 @@
-"""``mt-gate evaluate``, top to bottom: a system on labelled inputs, beside a run's violations."""
+"""``mt-gate evaluate``, top to bottom: a system on labelled inputs, next to a run's violations."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base import errors
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file, without_secrets, write_whole
+from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
-from mt_gate.evaluating.beside import beside, check_same_system
-from mt_gate.evaluating.judging import check_fits, judged
-from mt_gate.evaluating.labelled import (
-    Labelled,
-    LabelledFile,
-    evaluation_of,
-    read_labelled,
-)
+from mt_gate.baselines.recording import check_missing
+from mt_gate.evaluating.judging import Run, check_fits, check_same_system, compared_run, judged
+from mt_gate.evaluating.labelled import Labelled, LabelledFile, evaluation_of, read_labelled
 from mt_gate.evaluating.measures import Answered, labels_of, measures, right_share
 from mt_gate.evaluating.records import (
     EVALUATION,
@@ -35,40 +31,80 @@ from mt_gate.evaluating.records import (
     read_evaluation,
     rest,
 )
-from mt_gate.evaluating.reports import markdown as evaluation_markdown
-from mt_gate.evaluating.reports import page as evaluation_page
-from mt_gate.evaluating.request import EvaluationRequest
+from mt_gate.evaluating.relation_labels import OWN, LabelFormat
+from mt_gate.evaluating.reports import markdown, page
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.out_folder import check_writable, held
-from mt_gate.results.result import (
-    NO_FINGERPRINT,
-    TOOL,
-    CheckpointHead,
-    GateVerdict,
-    GroupRow,
-    Result,
-)
+from mt_gate.results.result import NO_FINGERPRINT, TOOL, CheckpointHead, GateVerdict
 from mt_gate.results.store import read_result, read_rows, result_file
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import open_named
+from mt_gate.settings.loading import load
+from mt_gate.settings.record import Settings
 from mt_gate.sut.protocol import System
-from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.table import TASKS, listed
 
 if TYPE_CHECKING:
-    from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
+    from mt_gate.evaluating.relations import RelationAnswers, RelationPart
 
 
-class _Run(NamedTuple):
-    path: Path
-    result: Result
-    rows: list[GroupRow]
+class EvaluationRequest(NamedTuple):
+    """What to evaluate. ``baseline`` is an evaluation's, not a run's.
+
+    ``mapping`` is a table of labels, ``reading`` the form of the labelled file: both of
+    tasks alone whose ``TaskEvaluation`` has a ``part``.
+    """
+
+    settings: Settings
+    labels: Path
+    result: Path | None
+    baseline: Path | None
+    record_missing: bool
+    mapping: Path | None
+    reading: LabelFormat
 
 
-class _Asked(NamedTuple):
+class _Answers(NamedTuple):
     head: CheckpointHead
     answers: list[Answered]
     unanswered: Counter[str]
     relations: RelationAnswers | None
+
+
+def request_of(
+    given: Mapping[str, Any],
+    config: Path | None,
+    *,
+    labels: Path,
+    result: Path | None,
+    mapping: Path | None,
+    reading: LabelFormat,
+) -> EvaluationRequest:
+    """Return the request that flags and ``mt-gate.toml`` make.
+
+    Raises:
+        UsageError: a setting outside what is allowed.
+    """
+    checked = load(given, config)
+    # In mt-gate.toml these two are a run's; an evaluation takes them as flags only.
+    baseline, record_missing = given.get("baseline"), given.get("record_missing")
+    check_missing(record_missing, baseline)
+    own = checked.baseline if baseline is not None else None
+    if own is not None and own.resolve() == (checked.out / EVALUATION).resolve():
+        raise UsageError(
+            f"--baseline {own}: this evaluation would be written over it; name another --out"
+        )
+    flags = {
+        "--mapping": mapping is not None,
+        "--format": reading.form != OWN,
+        "--patch": reading.patch is not None,
+        "--distant": reading.distant,
+    }
+    unfit = [flag for flag, used in flags.items() if used]
+    if unfit and evaluation_of(checked.task).part is None:
+        known = listed(lambda spec: spec.evaluation and resolve(spec.evaluation).part)
+        raise UsageError(f"{unfit[0]}: of task {known} alone, this is {checked.task}; omit it")
+    return EvaluationRequest(checked, labels, result, own, bool(record_missing), mapping, reading)
 
 
 def evaluate(request: EvaluationRequest, say: Say, progress: Progress) -> Evaluation:
@@ -108,11 +144,12 @@ def _evaluated(
     with closing(system), closing(Cache(folder, system.cache_key)) as cache:
         if run:
             named = settings.system or settings.checkpoint
-            check_same_system(run.result, settings.task, system.head, run.path, named)
-        asked = _ask(settings.task, found.samples, part, system, Predictor(system, cache, progress))
+            check_same_system(run, settings.task, system.head, named)
+        predictor = Predictor(system, cache, progress)
+        answers = _answers(settings.task, found.samples, part, system, predictor)
     if part is None:
-        _check_labels(settings.task, asked.answers, request.labels)
-    evaluation = _evaluation(request, labels, asked, run)
+        _check_labels(settings.task, answers.answers, request.labels)
+    evaluation = _measured(request, labels, answers, run)
     if baseline is not None and request.baseline is not None:
         clusters = {sample.id: sample.cluster or sample.id for sample in found.samples}
         evaluation = judged(evaluation, baseline, request.baseline, clusters)
@@ -137,7 +174,7 @@ def _head(request: EvaluationRequest, found: LabelledFile, part: RelationPart | 
 
 
 def _baseline(request: EvaluationRequest, labels: Labels) -> Evaluation | None:
-    """Read the baseline; None where none is asked for, or it is to be recorded."""
+    """Read the baseline; None where the request names none, or it is to be recorded."""
     path = request.baseline
     if path is None or (request.record_missing and not path.exists()):
         return None
@@ -146,21 +183,21 @@ def _baseline(request: EvaluationRequest, labels: Labels) -> Evaluation | None:
     return baseline
 
 
-def _read_run(path: Path) -> _Run:
+def _read_run(path: Path) -> Run:
     file = result_file(path)
     result = read_result(file)
-    return _Run(file, result, [*read_rows(file, result)])
+    return Run(file, result, [*read_rows(file, result)])
 
 
-def _ask(
+def _answers(
     task: str,
     samples: Sequence[Labelled],
     part: RelationPart | None,
     system: System,
     predictor: Predictor,
-) -> _Asked:
+) -> _Answers:
     """Return what the system says of each sample; one it cannot answer is wrong."""
-    relations = part.asked(system, predictor) if part else None
+    relations = part.predicted(system, predictor) if part else None
     answers, unanswered = [], Counter[str]()
     predictions = predictor.predict([sample.input for sample in samples])
     for sample, prediction in zip(samples, predictions, strict=True):
@@ -171,37 +208,33 @@ def _ask(
             output = relations.put(output)
         right = output is not None and TASKS[task].is_right(sample.gold, output)
         answers.append(Answered(sample, output, right))
-    return _Asked(system.head, answers, unanswered, relations)
+    return _Answers(system.head, answers, unanswered, relations)
 
 
 def _check_labels(task: str, answers: Sequence[Answered], path: Path) -> None:
     """Raise where the labels are of another kind than the system's: all would be wrong."""
-    gold, said = _labels(task, answers)
+    gold, said = _names(task, answers)
     if evaluation_of(task).named and gold and said and not gold & said:
         raise CannotJudge(
-            f"{path}: labels are {_listed(gold)}, the system's are "
-            f"{_listed(said)}; expected the same names; map the labels of the "
-            "file"
+            f"{path}: labels are {_listed(gold)}, the system's are {_listed(said)}; expected the "
+            "same names; map the labels of the file"
         )
 
 
-def _labels(task: str, answers: Sequence[Answered]) -> tuple[set[str], set[str]]:
+def _names(task: str, answers: Sequence[Answered]) -> tuple[set[str], set[str]]:
     gold = labels_of(task, (answer.sample.gold for answer in answers))
     outputs = (answer.output for answer in answers if answer.output is not None)
     return gold, labels_of(task, outputs)
 
 
-def _evaluation(
-    request: EvaluationRequest,
-    labels: Labels,
-    asked: _Asked,
-    run: _Run | None,
+def _measured(
+    request: EvaluationRequest, labels: Labels, found: _Answers, run: Run | None
 ) -> Evaluation:
     """Return what was measured, not judged yet."""
     settings = request.settings
-    right = {answer.sample.id: answer.right for answer in asked.answers}
-    accuracy = right_share(asked.answers)
-    run_beside = beside(run.result, run.rows, run.path, right) if run else None
+    right = {answer.sample.id: answer.right for answer in found.answers}
+    accuracy = right_share(found.answers)
+    compared = compared_run(run, right) if run else None
     return Evaluation(
         kind="evaluation",
         format=FORMAT,
@@ -212,39 +245,37 @@ def _evaluation(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         task=settings.task,
         labels=labels,
-        checkpoint=asked.head,
+        checkpoint=found.head,
         settings=EvaluationSettings(alpha=settings.alpha, margin=settings.margin),
         accuracy=accuracy,
         error_rate=rest(accuracy),
-        measures=measures(settings.task, asked.answers),
-        unanswered=dict(sorted(asked.unanswered.items())),
+        measures=measures(settings.task, found.answers),
+        unanswered=dict(sorted(found.unanswered.items())),
         samples=Samples(
             right=tuple(sorted(name for name, fits in right.items() if fits)),
             wrong=tuple(sorted(name for name, fits in right.items() if not fits)),
         ),
-        notes=_notes(settings.task, asked, run_beside),
-        relations=asked.relations.protocols() if asked.relations else None,
-        run=run_beside,
+        notes=tuple(_notes(settings.task, found, compared)),
+        relations=found.relations.protocols() if found.relations else None,
+        run=compared,
     )
 
 
-def _notes(task: str, asked: _Asked, run: ComparedRun | None) -> tuple[str, ...]:
-    head = asked.head
-    notes = [] if head.fingerprint else [f"the system, {head.name}, has {NO_FINGERPRINT}"]
-    notes += asked.relations.notes() if asked.relations else _label_notes(task, asked.answers)
+def _notes(task: str, found: _Answers, run: ComparedRun | None) -> Iterator[str]:
+    if not found.head.fingerprint:
+        yield f"the system, {found.head.name}, has {NO_FINGERPRINT}"
+    if found.relations:
+        yield from found.relations.notes()
+    else:
+        gold, said = _names(task, found.answers)
+        for words, names in (
+            ("the file has labels that the system never predicted", gold - said),
+            ("the system predicted labels that the file does not have", said - gold),
+        ):
+            if names:
+                yield f"{words}: {_listed(names)}"
     if run and run.overall.violation.count and not run.overall.labelled:
-        notes.append("no violated group of the run has its source in the file of labels")
-    return tuple(notes)
-
-
-def _label_notes(task: str, answers: Sequence[Answered]) -> Iterator[str]:
-    gold, said = _labels(task, answers)
-    for words, names in (
-        ("the file has labels that the system never predicted", gold - said),
-        ("the system predicted labels that the file does not have", said - gold),
-    ):
-        if names:
-            yield f"{words}: {_listed(names)}"
+        yield "no violated group of the run has its source in the file of labels"
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -253,12 +284,12 @@ def _listed(names: Iterable[str]) -> str:
 
 def _write(out: Path, evaluation: Evaluation) -> None:
     (evaluation,) = without_secrets([evaluation])
-    texts: dict[str, Callable[[], bytes]] = {
-        EVALUATION: lambda: encoded(evaluation),
-        "evaluation.md": lambda: evaluation_markdown.render(evaluation, relation_texts()).encode(),
-        "evaluation.html": lambda: evaluation_page.render(evaluation, relation_texts()).encode(),
+    texts = relation_texts()
+    made = {
+        EVALUATION: encoded(evaluation),
+        "evaluation.md": markdown.render(evaluation, texts).encode(),
+        "evaluation.html": page.render(evaluation, texts).encode(),
     }
-    made = {name: make() for name, make in texts.items()}
     for name, data in made.items():
         write_whole(out / name, data)
 

@@ -1,18 +1,45 @@
-"""An evaluation held against another, sample by sample, as relations are group by group."""
+"""An evaluation against another, sample by sample, and next to a run.
+
+Reading comprehension paper, section 6.2 (RQ2): a violation whose source was
+answered right is one that the labels of the source alone could not show.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from mt_gate.base import figures
-from mt_gate.base.errors import CannotJudge
-from mt_gate.evaluating.records import Evaluation, EvaluationBaseline, Labels, Samples
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.domain import Verdict
+from mt_gate.evaluating.labelled import sample_id
+from mt_gate.evaluating.records import (
+    ComparedRun,
+    Evaluation,
+    EvaluationBaseline,
+    Labels,
+    RelationShare,
+    Samples,
+    Share,
+)
+from mt_gate.judging import statistics
 from mt_gate.judging.comparison import compare_alone
+from mt_gate.judging.rates import Rate, rates
 from mt_gate.judging.verdicts import RelationVerdicts
-from mt_gate.results.result import Comparison, Decision, GateVerdict, RunSettings, exit_code
+from mt_gate.results.result import (
+    CheckpointHead,
+    Comparison,
+    Decision,
+    GateVerdict,
+    GroupRow,
+    Result,
+    RunSettings,
+    exit_code,
+)
 from mt_gate.results.rules import MIN_CLUSTERS, detectable
 
 _VERDICTS = {
@@ -49,12 +76,6 @@ def judged(
 
     The test is McNemar's, exact and one-sided, or where samples share clusters
     the sign-flip test over these; it is by itself, so nothing is adjusted.
-
-    Args:
-        evaluation: of the candidate, not judged.
-        baseline: of the same labels.
-        path: the baseline's file.
-        clusters: of each sample.
     """
     settings = evaluation.settings
     alone = RunSettings(
@@ -89,10 +110,6 @@ def judged(
     )
 
 
-def _ids(samples: Samples) -> set[str]:
-    return {*samples.right, *samples.wrong}
-
-
 def _verdicts(samples: Samples, source_of: Mapping[str, str]) -> RelationVerdicts:
     return RelationVerdicts(
         id="labels",
@@ -104,15 +121,16 @@ def _verdicts(samples: Samples, source_of: Mapping[str, str]) -> RelationVerdict
 
 def _reason(comparison: Comparison) -> str:
     """Return what the test shows, with its numbers."""
+    shared = comparison.clusters != comparison.pairs
+    bags = f" in {figures.counted(comparison.clusters, 'bag')}" if shared else ""
     if comparison.p_value is None:
-        paired = figures.counted(comparison.pairs, "paired sample") + _bags(comparison)
+        paired = figures.counted(comparison.pairs, "paired sample") + bags
         return f"not comparable: {paired}, at least {MIN_CLUSTERS} are needed"
     numbers = (
         f"error rate {figures.percent(comparison.baseline_rate)} to "
         f"{figures.percent(comparison.candidate_rate)} "
         f"({figures.change(comparison.delta, comparison.ci95)}, p for a loss "
-        f"{figures.p_value(comparison.p_value)}; {figures.count(comparison.pairs)} samples"
-        f"{_bags(comparison)}, "
+        f"{figures.p_value(comparison.p_value)}; {figures.count(comparison.pairs)} samples{bags}, "
         f"{figures.count(comparison.new_violations)} newly wrong, "
         f"{figures.count(comparison.fixed_violations)} newly right)"
     )
@@ -127,19 +145,94 @@ def _reason(comparison: Comparison) -> str:
     return f"no loss found: {numbers}; a loss of {size} would have been found 4 times in 5"
 
 
-def _bags(comparison: Comparison) -> str:
-    """Return in how many clusters the samples come, where they are not their own."""
-    if comparison.clusters == comparison.pairs:
-        return ""
-    return f" in {figures.counted(comparison.clusters, 'bag')}"
-
-
 def _unpaired(now: Samples, before: Samples) -> tuple[str, ...]:
     """Count what only one of the two looked at: readers of labels differ by release."""
-    here, there = _ids(now), _ids(before)
+    here, there = ({*samples.right, *samples.wrong} for samples in (now, before))
     if here == there:
         return ()
     return (
         f"{figures.count(len(here - there))} samples are not in the baseline, "
         f"{figures.count(len(there - here))} of the baseline are not here: not compared",
     )
+
+
+class Run(NamedTuple):
+    """A stored run with its groups; ``path`` is its ``result.json``."""
+
+    path: Path
+    result: Result
+    rows: list[GroupRow]
+
+
+def check_same_system(run: Run, task: str, head: CheckpointHead, given: str) -> None:
+    """Check that a stored run is of the task and the system that is evaluated.
+
+    Raises:
+        UsageError: it is of another.
+    """
+    if run.result.suite.task != task:
+        raise UsageError(
+            f"{run.path}: a run of task {run.result.suite.task}, the evaluation is of {task}; name "
+            "a run of that task"
+        )
+    of = run.result.checkpoint
+    known = (of.fingerprint, head.fingerprint) if of.fingerprint else (of.name, head.name)
+    if known[0] != known[1]:
+        raise UsageError(
+            f"{given}: {head.fingerprint[:19] or 'no fingerprint'}; the run in {run.path} was of "
+            f"{of.name} ({of.fingerprint[:19] or 'no fingerprint'}); name that system, or a run "
+            "of this one"
+        )
+
+
+def compared_run(run: Run, right: Mapping[str, bool]) -> ComparedRun:
+    """Return a run's violation rates, and how many violations have a source answered right.
+
+    A source is a sample where its whole input equals the sample's.
+
+    Raises:
+        CannotJudge: a source has two inputs.
+    """
+    found = rates(run.result, run.rows)
+    violated = [row for row in run.rows if row.verdict is Verdict.VIOLATED]
+    inputs = {row.source_id: row.source for row in violated}
+    known = {source: right.get(sample_id(value)) for source, value in inputs.items()}
+    for row in violated:
+        if row.source != inputs[row.source_id]:
+            raise CannotJudge(
+                f"{run.path.parent}: source {quoted(row.source_id, 80)} has two inputs; expected "
+                "one; run 'mt-gate run' again"
+            )
+
+    def share(relation: str, rate: Rate) -> RelationShare:
+        sizes = Counter(
+            row.source_id
+            for row in violated
+            if relation in ("", row.relation) and known[row.source_id] is not None
+        )
+        return RelationShare(
+            id=relation,
+            violation=Share(
+                count=rate.violated, of=rate.applicable, rate=rate.rate, ci95=rate.ci95
+            ),
+            labelled=sizes.total(),
+            sources=len(sizes),
+            source_right=_right(sizes, known),
+        )
+
+    return ComparedRun(
+        path=str(run.path),
+        created=run.result.created,
+        suite=run.result.suite,
+        relations=tuple(share(name, rate) for name, rate in found.relations.items()),
+        overall=share("", found.overall),
+    )
+
+
+def _right(sizes: Counter[str], known: Mapping[str, bool | None]) -> Share:
+    """Return the share of groups whose source was answered right; ``sizes`` is by source."""
+    right, total = sum(size for source, size in sizes.items() if known[source]), sizes.total()
+    if not total:
+        return Share(count=0, of=0, rate=None, ci95=None)
+    interval = statistics.wilson_clustered(right, [*sizes.values()])
+    return Share(count=right, of=total, rate=right / total, ci95=interval)

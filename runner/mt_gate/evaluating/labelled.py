@@ -1,39 +1,44 @@
-"""What a user knows to be right: inputs of a task with their gold outputs."""
+"""What a user knows to be right: inputs of a task with their gold outputs.
+
+A record for each task says how its labelled files are read; that of task ``re`` is in
+``relations.py``.
+"""
 
 from __future__ import annotations
 
+import codecs
+import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import canonical
-from mt_gate.base.lazy import resolve
-from mt_gate.running.predicting import input_key
-from mt_gate.tasks.table import TASKS
-
-if TYPE_CHECKING:
-    from mt_gate.evaluating.relation_labels import LabelFormat
-    from mt_gate.evaluating.relation_part import RelationPart
-import codecs
-import io
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from mt_gate.base.errors import reported
-from mt_gate.base.jsonio import MAX_LINE, MAX_LINES, read_bytes, read_gzip_lines
+from mt_gate.base.errors import CannotJudge, UsageError, reported
+from mt_gate.base.jsonio import MAX_LINE, MAX_LINES, Bounds, canonical, read_bytes, read_gzip_lines
+from mt_gate.base.lazy import resolve
+from mt_gate.base.redaction import shorten
+from mt_gate.domain import Entity
+from mt_gate.running.predicting import input_key
+from mt_gate.tasks import boolq, ner, text
+from mt_gate.tasks.detokenise import detokenise, token_spans
+from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.tag_scheme import OUTSIDE, TagScheme, entities_of, read_tag_scheme
 
-AGAIN = "seen before"
-TWO_WAYS = "labelled in two ways"
+if TYPE_CHECKING:
+    from mt_gate.evaluating.relation_labels import LabelFormat
+    from mt_gate.evaluating.relations import RelationPart
+
+MAX_LABELS = 256 << 20
+"""Bytes of a file's text, unpacked."""
+_TWO_WAYS = "labelled in two ways"
 
 
 class Labelled(NamedTuple):
     """An input with its gold output, both in the task's form; ``id`` is of the input alone.
 
-    Samples of one ``cluster`` are not independent of one another; where it is empty
-    a sample stands alone.
+    Samples of one ``cluster`` are not independent of one another; a sample without one is.
     """
 
     id: str
@@ -49,17 +54,11 @@ class LabelledFile(NamedTuple):
     left_out: Mapping[str, int]
 
 
-class Unfit(NamedTuple):
-    """A line that is no sample, and why."""
-
-    reason: str
-
-
 class TaskEvaluation(NamedTuple):
     """How a task is evaluated on labels.
 
     Args:
-        read: the samples of a file, in its order.
+        read: yields the samples of a file in its order, and for a line that is none the reason.
         items: of a gold or given output, what is found or missed, each with
             its label: an entity with its place, an answer.
         pooled: whether the figures of all labels together say more than accuracy.
@@ -69,7 +68,7 @@ class TaskEvaluation(NamedTuple):
             evaluation is this task's alone.
     """
 
-    read: Callable[[Path], Iterator[Labelled | Unfit]]
+    read: Callable[[Path], Iterator[Labelled | str]]
     items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
     pooled: bool
     named: bool
@@ -105,11 +104,10 @@ def evaluation_of(task: str) -> TaskEvaluation:
 def read_labelled(path: Path, task: str) -> LabelledFile:
     """Return the labelled inputs of a file, and how many of its lines are no sample.
 
+    An input that comes again counts once, one with two labels not at all.
+
     Args:
-        path: JSON lines, plain or ``.gz``; for ``ner`` with ``tokens`` and ``tags``, or ``text``
-            and ``entities`` (``[start, end, label]``); for ``boolq`` with ``question``,
-            ``passage`` and ``answer``; for ``re`` those of ``relation_labels.py``. An input
-            that comes again counts once, one with two labels not at all.
+        path: JSON lines, plain or ``.gz``.
         task: the task's id.
 
     Raises:
@@ -121,20 +119,20 @@ def read_labelled(path: Path, task: str) -> LabelledFile:
     two_ways: set[str] = set()
     left_out: Counter[str] = Counter()
     for item in read(path):
-        if isinstance(item, Unfit):
-            left_out[item.reason] += 1
+        if isinstance(item, str):
+            left_out[item] += 1
         elif item.id in two_ways:
-            left_out[TWO_WAYS] += 1
+            left_out[_TWO_WAYS] += 1
         elif found.setdefault(item.id, item).gold != item.gold:
             del found[item.id]
             two_ways.add(item.id)
-            left_out[TWO_WAYS] += 2
+            left_out[_TWO_WAYS] += 2
         elif found[item.id] is not item:
-            left_out[AGAIN] += 1
+            left_out["seen before"] += 1
     if not found:
-        told = ", ".join(f"{number} {reason}" for reason, number in left_out.items())
+        counts = ", ".join(f"{number} {reason}" for reason, number in left_out.items())
         raise CannotJudge(
-            f"{path}: no labelled input ({told or 'no line'}); expected one at least; "
+            f"{path}: no labelled input ({counts or 'no line'}); expected one at least; "
             "name another file of --labels"
         )
     return LabelledFile([*found.values()], dict(sorted(left_out.items())))
@@ -145,56 +143,203 @@ def sample_id(value: Mapping[str, Any]) -> str:
     return input_key(canonical(value)).hex()
 
 
-T = TypeVar("T")
-
-MAX_LABELS = 256 << 20
-"""Bytes of a file's text, unpacked."""
+class _Line(Protocol):
+    def fault(self) -> str: ...
 
 
-def decoded_lines(path: Path, kind: type[T], *, cause: str) -> Iterator[tuple[int, T]]:
-    """Yield the number, counted from 1, and the record of each line that is not blank.
+L = TypeVar("L", bound=_Line)
 
-    Args:
-        path: JSON lines; gzip where its name ends in ``.gz``.
-        kind: what a line is decoded to.
-        cause: what was expected and what to do, closing each message.
 
-    Raises:
-        CannotJudge: missing, too large, or a line of another form.
-    """
+def _lines(path: Path, kind: type[L], cause: str) -> Iterator[L]:
+    """Yield the record of each line that is not blank; ``cause`` closes each message."""
     decoder = msgspec.json.Decoder(kind)
-    for number, line in enumerate(_lines(path, cause), 1):
+    for number, data in enumerate(_texts(path, cause), 1):
         if number > MAX_LINES:
             raise CannotJudge(f"{path}: more than {MAX_LINES} lines, empty ones counted; {cause}")
-        if not line.strip():
+        if not data.strip():
             continue
         try:
-            yield number, decoder.decode(line)
+            line = decoder.decode(data)
+            fault = line.fault()
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise CannotJudge(f"{path}: line {number}: {reported(error)}; {cause}") from None
+            fault = reported(error)
+        if fault:
+            raise CannotJudge(f"{path}: line {number}: {fault}; {cause}")
+        yield line
 
 
-def _lines(path: Path, cause: str) -> Iterable[bytes]:
+def _texts(path: Path, cause: str) -> Iterator[bytes]:
     if path.suffix == ".gz":
-        return _unpacked(path, cause)
+        yield from read_gzip_lines(path, cause=cause, bounds=Bounds(MAX_LABELS))
+        return
     data = read_bytes(path, limit=MAX_LABELS, cause=cause).removeprefix(codecs.BOM_UTF8)
-    return _split(path, data, cause)
-
-
-def _split(path: Path, data: bytes, cause: str) -> Iterator[bytes]:
-    """Yield lines one by one: a list of empty ones would take many times the file."""
-    for line in io.BytesIO(data):
+    for line in io.BytesIO(data):  # a list of empty lines would take many times the file
         if len(line) > MAX_LINE:
             raise CannotJudge(f"{path}: a line has more than {MAX_LINE} bytes; {cause}")
         yield line
 
 
-def _unpacked(path: Path, cause: str) -> Iterator[bytes]:
-    size = 0
-    for line in read_gzip_lines(path, cause=cause):
-        size += len(line) + 1
-        if size > MAX_LABELS:
-            raise CannotJudge(
-                f"{path}: more than {MAX_LABELS} bytes unpacked, as many expected at most; {cause}"
-            )
-        yield line
+_SENTENCES = (
+    "expected JSON lines with 'tokens' and 'tags', or 'text' and 'entities'; fix the file of "
+    "--labels"
+)
+
+
+class LabelledSentence(NamedTuple):
+    """A labelled sentence; entities in the file's order."""
+
+    text: str
+    entities: tuple[Entity, ...]
+
+
+class _Sentence(msgspec.Struct):
+    tokens: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    text: str | None = None
+    entities: tuple[tuple[int, int, str], ...] | None = None
+
+    def fault(self) -> str:
+        if self.tokens is not None and self.tags is not None:
+            tokens, tags = len(self.tokens), len(self.tags)
+            return "" if tokens == tags else f"{tokens} tokens and {tags} tags"
+        if self.text is None or self.entities is None:
+            return "neither form"
+        length = len(self.text)
+        outside = [(a, b) for a, b, _ in self.entities if not 0 <= a < b <= length]
+        return f"an entity at {outside[0]} of {length} characters" if outside else ""
+
+
+def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:
+    """Yield the sentence of each line; None for one whose spacing is unclear.
+
+    Tokens are joined as suites join them, so that their sentences are found again.
+
+    Raises:
+        CannotJudge: missing, too large, a line that is not of either form, or
+            tags of more than one scheme.
+    """
+    lines = [*_lines(path, _Sentence, _SENTENCES)]
+    tags = (OUTSIDE, *sorted({tag for line in lines for tag in line.tags or ()} - {OUTSIDE}))
+    scheme = _scheme(path, tags) if len(tags) > 1 else None
+    ids = {tag: index for index, tag in enumerate(tags)}
+    for line in lines:
+        yield _sentence(line, scheme, ids)
+
+
+def _scheme(path: Path, tags: tuple[str, ...]) -> TagScheme:
+    try:
+        return read_tag_scheme(tags, where=str(path))
+    except CannotJudge:
+        raise CannotJudge(
+            f"{path}: tags are {shorten(', '.join(tags[:6]), 200)}; expected one scheme "
+            "throughout, such as B-X, I-X and O; fix the file of --labels"
+        ) from None
+
+
+def _sentence(
+    line: _Sentence, scheme: TagScheme | None, ids: Mapping[str, int]
+) -> LabelledSentence | None:
+    if line.tokens is None or line.tags is None:
+        return LabelledSentence(line.text or "", tuple(Entity(*one) for one in line.entities or ()))
+    joined = detokenise(line.tokens)
+    spans = token_spans(line.tokens, joined) if joined else None
+    if not joined or spans is None:
+        return None
+    found = entities_of(scheme, [ids[tag] for tag in line.tags]) if scheme else []
+    entities = (Entity(spans[first][0], spans[last - 1][1], label) for first, last, label in found)
+    return LabelledSentence(joined, tuple(one for one in entities if one.start < one.end))
+
+
+def _ner_samples(path: Path) -> Iterator[Labelled | str]:
+    for sentence in labelled_sentences(path):
+        if sentence is None:
+            yield "unclear spacing"
+        elif not sentence.text.strip():
+            yield "no text"
+        else:
+            entities = sorted([*entity] for entity in set(sentence.entities))
+            yield _labelled({"text": sentence.text}, {"entities": entities})
+
+
+def _labelled(value: Mapping[str, Any], gold: Mapping[str, Any]) -> Labelled:
+    return Labelled(sample_id(value), value, gold)
+
+
+def _ner_items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
+    return ((entity.label, (entity.start, entity.end)) for entity in ner.entities(output))
+
+
+NER = TaskEvaluation(_ner_samples, _ner_items, pooled=True, named=True)
+
+_QUESTIONS = (
+    "expected JSON lines with 'question', 'passage' and 'answer' (true, false, 'yes', 'no', or "
+    "null to skip the line); fix the file of --labels"
+)
+
+
+class _Question(msgspec.Struct):
+    # A passage's title, where a file has one, is not part of the input.
+    question: str
+    passage: str
+    answer: bool | Literal["yes", "no"] | None
+
+    def value(self) -> dict[str, str]:
+        return {boolq.QUESTION: self.question, boolq.PASSAGE: self.passage}
+
+    def fault(self) -> str:
+        return _empty(self.value())
+
+
+def _empty(value: Mapping[str, str]) -> str:
+    return next((f"{name} is empty" for name, words in value.items() if not words.strip()), "")
+
+
+def _boolq_samples(path: Path) -> Iterator[Labelled | str]:
+    for line in _lines(path, _Question, _QUESTIONS):
+        if line.answer is None:
+            yield "no answer"
+        else:
+            answer = boolq.YES if line.answer in (True, boolq.YES) else boolq.NO
+            yield _labelled(line.value(), {"answer": answer})
+
+
+BOOLQ = TaskEvaluation(
+    _boolq_samples, lambda output: ((output["answer"], None),), pooled=False, named=False
+)
+
+_TEXTS = (
+    "expected JSON lines with 'text', for a pair 'second', and 'label' or 'labels' (a list; an "
+    "empty one for none of them; null to skip the line); fix the file of --labels"
+)
+
+
+class _Text(msgspec.Struct):
+    text: str
+    second: str | None = None
+    label: str | None = None
+    labels: tuple[str, ...] | None = None
+
+    def value(self) -> dict[str, str]:
+        second = {} if self.second is None else {text.SECOND: self.second}
+        return {text.TEXT: self.text, **second}
+
+    def fault(self) -> str:
+        both = self.label is not None and self.labels is not None
+        return _empty(self.value()) or ("both label and labels" if both else "")
+
+
+def _text_samples(path: Path) -> Iterator[Labelled | str]:
+    for line in _lines(path, _Text, _TEXTS):
+        labels = line.labels if line.label is None else (line.label,)
+        if labels is None:
+            yield "no label"
+        else:
+            yield _labelled(line.value(), {"labels": sorted({*labels})})
+
+
+TEXT = TaskEvaluation(
+    _text_samples,
+    lambda output: [(label, None) for label in output["labels"]],
+    pooled=True,
+    named=True,
+)

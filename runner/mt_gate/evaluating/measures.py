@@ -1,4 +1,4 @@
-"""What an evaluation measures on labels beside accuracy."""
+"""What an evaluation measures on labels: accuracy, precision, recall and F1."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, evaluation_of
+from mt_gate.evaluating.labelled import Labelled, evaluation_of
 from mt_gate.evaluating.records import Measure, Share, plain_share
 from mt_gate.judging import statistics
-
-PRECISION, RECALL, F1 = "precision", "recall", "F1"
 
 
 class Answered(NamedTuple):
@@ -21,31 +19,44 @@ class Answered(NamedTuple):
     right: bool
 
 
-class _Counts(NamedTuple):
-    """Of a sample or a cluster of them: items in both outputs, in the system's, in the gold."""
-
-    both: int
-    given: int
-    gold: int
-
-
 def measures(task: str, answers: Sequence[Answered]) -> tuple[Measure, ...]:
     """Return precision, recall and F1, of all labels where that says more, then by label.
 
     The intervals are bootstraps over samples, or their clusters: items of one go together.
     """
     about = evaluation_of(task)
-    found = [_items(about, answer) for answer in answers]
+    found = [
+        (
+            set(about.items(answer.output) if answer.output is not None else ()),
+            set(about.items(answer.sample.gold)),
+        )
+        for answer in answers
+    ]
     clusters = _clusters(answers)
     labels = sorted({label for both in found for items in both for label, _ in items})
-    wanted = [None, *labels] if about.pooled else labels
     return tuple(
         measure
-        for label in wanted
-        for measure in _figures(
-            label or "", _by_cluster([_counts(*both, label) for both in found], clusters)
-        )
+        for label in ([None] if about.pooled else []) + labels
+        for measure in _figures(label, found, clusters)
     )
+
+
+def _figures(
+    label: str | None, found: Iterable[tuple[set[Any], set[Any]]], clusters: Sequence[str]
+) -> Iterable[Measure]:
+    sizes = []
+    for given, gold in found:
+        if label is not None:
+            given, gold = ({item for item in side if item[0] == label} for side in (given, gold))
+        sizes.append((len(given & gold), len(given), len(gold)))
+    counts = _summed(sizes, clusters)
+    for name, pairs in (
+        ("precision", [(both, given) for both, given, _ in counts]),
+        ("recall", [(both, gold) for both, _, gold in counts]),
+        # F1 is a ratio of sums too: twice what both have, of what the two have together.
+        ("F1", [(2 * both, given + gold) for both, given, gold in counts]),
+    ):
+        yield Measure(name=name, label=label or "", share=_ratio(pairs))
 
 
 def right_share(answers: Sequence[Answered]) -> Share:
@@ -59,13 +70,15 @@ def right_share(answers: Sequence[Answered]) -> Share:
     return _ratio(_summed(outcomes, _clusters(answers)))
 
 
+def labels_of(task: str, outputs: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the labels that occur in outputs."""
+    items = evaluation_of(task).items
+    return {label for output in outputs for label, _ in items(output)}
+
+
 def _clusters(answers: Sequence[Answered]) -> list[str]:
-    """Return the cluster of each sample; one that stands alone is its own."""
+    """Return the cluster of each sample; one without is its own."""
     return [answer.sample.cluster or f"{at}" for at, answer in enumerate(answers)]
-
-
-def _by_cluster(counts: Sequence[_Counts], clusters: Sequence[str]) -> list[_Counts]:
-    return [_Counts(*sums) for sums in _summed(counts, clusters)]
 
 
 def _summed(counts: Iterable[tuple[int, ...]], clusters: Sequence[str]) -> list[tuple[int, ...]]:
@@ -73,34 +86,8 @@ def _summed(counts: Iterable[tuple[int, ...]], clusters: Sequence[str]) -> list[
     found: dict[str, tuple[int, ...]] = {}
     for own, cluster in zip(counts, clusters, strict=True):
         before = found.get(cluster)
-        found[cluster] = tuple(map(sum, zip(before, own, strict=True))) if before else tuple(own)
+        found[cluster] = tuple(map(sum, zip(before, own, strict=True))) if before else own
     return [*found.values()]
-
-
-def labels_of(task: str, outputs: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Return the labels that occur in outputs."""
-    items = evaluation_of(task).items
-    return {label for output in outputs for label, _ in items(output)}
-
-
-def _items(about: TaskEvaluation, answer: Answered) -> tuple[set[Any], set[Any]]:
-    given = about.items(answer.output) if answer.output is not None else ()
-    return set(given), set(about.items(answer.sample.gold))
-
-
-def _counts(given: set[Any], gold: set[Any], label: str | None) -> _Counts:
-    if label is not None:
-        given, gold = ({item for item in side if item[0] == label} for side in (given, gold))
-    return _Counts(len(given & gold), len(given), len(gold))
-
-
-def _figures(label: str, counts: Sequence[_Counts]) -> tuple[Measure, ...]:
-    return (
-        Measure(name=PRECISION, label=label, share=_ratio((c.both, c.given) for c in counts)),
-        Measure(name=RECALL, label=label, share=_ratio((c.both, c.gold) for c in counts)),
-        # F1 is a ratio of sums too: twice what both have, of what the two have together.
-        Measure(name=F1, label=label, share=_ratio((2 * c.both, c.given + c.gold) for c in counts)),
-    )
 
 
 def _ratio(pairs: Iterable[tuple[int, ...]]) -> Share:

@@ -3,20 +3,19 @@
 Manual evaluation paper (Gao et al. 2021), sections 4.1 and 5.2. Held-out:
 bags by the automatic labels. Bag-level manual: a bag has a relation where one
 of its sentences has, by people's labels, and none where no sentence has one.
-Sentence-level manual: each sentence by itself.
+Sentence-level manual: each sentence by itself. Section 3, how good the automatic
+labels are: of entity pairs, the share whose labels agree; of facts, how many
+automatic ones are right (precision), and how many there are that were found (recall).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from mt_gate.evaluating import curves
-from mt_gate.evaluating.aggregators import Bags, bag_scores, bags_of
-from mt_gate.evaluating.label_quality import label_quality
-from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping
 from mt_gate.evaluating.records import (
     Aggregator,
     Basis,
@@ -28,10 +27,11 @@ from mt_gate.evaluating.records import (
     RelationCounts,
     RelationProtocols,
 )
-from mt_gate.evaluating.relation_labels import LabelledPair
-from mt_gate.evaluating.system_scores import Merging, SystemScores, merging
+from mt_gate.evaluating.relation_labels import UNMAPPED, LabelledPair, LabelMapping
+from mt_gate.evaluating.scores import Bags, Merging, SystemScores, bag_scores, bags_of, merging
+from mt_gate.judging import statistics
 from mt_gate.results.result import Interval
-from mt_gate.tasks.relation_extraction import HEAD, NO_RELATION, TAIL, TEXT, argument
+from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, argument
 
 Labels = Sequence[frozenset[str]]
 
@@ -42,17 +42,17 @@ _DIGITS = 6
 
 
 class _Part(NamedTuple):
-    """The sentences that have one kind of label; ``auto`` are the automatic ones beside it."""
+    """The sentences that have one kind of label, with their automatic labels if all have them."""
 
     pairs: list[LabelledPair]
     said: SystemScores
-    labels: list[frozenset[str]]
-    auto: list[frozenset[str]] | None
+    labels: Labels
+    auto: Labels | None
     bags: Bags
 
 
 class _Level(NamedTuple):
-    """What is ranked: units with scores, their facts, and their automatic labels beside them."""
+    """What is ranked: units with scores, their facts and their automatic labels."""
 
     protocol: Protocol
     aggregator: Aggregator
@@ -91,62 +91,52 @@ def protocols(
         ways = (*ways, "ATT")
     held_out = _part(pairs, said, mapping, manual=False)
     by_hand = _part(pairs, said, mapping, manual=True)
-    judged: list[_Judged] = []
+    levels: list[_Level] = []
     if held_out:
-        judged += [
-            _judged(_bags("held-out", way, held_out, merge), merge, said.basis) for way in ways
-        ]
-    false: tuple[FalseFact, ...] = ()
+        levels += [_bags("held-out", way, held_out, merge) for way in ways]
+    if by_hand:
+        levels += [_bags("bag-manual", way, by_hand, merge) for way in ways]
+        levels.append(_sentences(by_hand, merge))
+    judged = [_judged(level, merge, said.basis) for level in levels]
+    false: list[FalseFact] = []
     false_total = 0
     if by_hand:
-        own = [_judged(_bags("bag-manual", way, by_hand, merge), merge, said.basis) for way in ways]
-        one = own[ways.index("ONE")]
-        false_total, false = len(one.false), tuple(_false_facts(one, by_hand, merge))
-        judged += [*own, _judged(_sentences(by_hand, merge), merge, said.basis)]
+        one = judged[len(judged) - len(ways) - 1 + ways.index("ONE")]
+        false_total, false = len(one.false), [*_false_facts(one, by_hand, merge)]
     return RelationProtocols(
         basis=said.basis,
         sentences=len(pairs),
         bags=len(bags_of(pairs).starts),
         curves=tuple(item.curve for item in judged),
-        quality=tuple(_quality(pairs, mapping)),
+        quality=tuple(_qualities(pairs, mapping)),
         false_total=false_total,
-        false_facts=false,
+        false_facts=tuple(false),
     )
-
-
-def relations_of(labels: Iterable[str], mapping: LabelMapping) -> frozenset[str]:
-    """Return what becomes of labels of the file; empty where there is no relation."""
-    return frozenset(map(mapping.of_file, labels)) - {NO_RELATION}
-
-
-def relations_of_system(labels: Iterable[str], mapping: LabelMapping) -> frozenset[str]:
-    """Return what becomes of a system's labels, without that for no relation."""
-    return frozenset(map(mapping.of_system, labels)) - {NO_RELATION}
 
 
 def _part(
     pairs: Sequence[LabelledPair], said: SystemScores, mapping: LabelMapping, *, manual: bool
 ) -> _Part | None:
     """Return the sentences with one kind of label; None where there are none."""
-    kinds = [item.manual if manual else item.auto for item in pairs]
-    rows = [at for at, labels in enumerate(kinds) if labels is not None]
+    rows, labels, auto = [], [], []
+    for at, item in enumerate(pairs):
+        own = item.manual if manual else item.auto
+        if own is not None:
+            rows.append(at)
+            labels.append(mapping.file_relations(own))
+            if manual and item.auto is not None:
+                auto.append(mapping.file_relations(item.auto))
     if not rows:
         return None
-    beside = [pairs[at].auto for at in rows] if manual else [None]
-    auto = [relations_of(labels, mapping) for labels in beside if labels is not None]
-    return _Part(
-        pairs=[pairs[at] for at in rows],
-        said=said.only(rows),
-        labels=[relations_of(labels, mapping) for labels in kinds if labels is not None],
-        auto=auto if len(auto) == len(rows) else None,
-        bags=bags_of(pairs[at] for at in rows),
-    )
+    kept = [pairs[at] for at in rows]
+    both = auto if len(auto) == len(rows) else None
+    return _Part(kept, said.only(rows), labels, both, bags_of(kept))
 
 
 def _bags(protocol: Protocol, way: Aggregator, part: _Part, merge: Merging) -> _Level:
     scores, known = bag_scores(way, part.said, part.bags, merge)
     facts = part.bags.union(part.labels)
-    auto = part.bags.union(part.auto) if part.auto and protocol != "held-out" else None
+    auto = part.bags.union(part.auto) if part.auto else None
     return _Level(protocol, way, scores, known, facts, auto, np.arange(len(facts)))
 
 
@@ -169,6 +159,13 @@ def _judged(level: _Level, merge: Merging, basis: Basis) -> _Judged:
     if level.auto is not None:
         pairs = zip(ranking.unit[false], ranking.relation[false], strict=True)
         in_auto = sum(names[relation] in level.auto[unit] for unit, relation in pairs)
+    relations = [
+        RelationCounts(relation=name, facts=facts, predicted=predicted, right=right)
+        for name, (facts, predicted, right) in sorted(
+            zip(names, curves.counts(ranking, last), strict=True)
+        )
+        if facts or predicted
+    ]
     curve = Curve(
         protocol=level.protocol,
         aggregator=level.aggregator,
@@ -180,7 +177,7 @@ def _judged(level: _Level, merge: Merging, basis: Basis) -> _Judged:
         micro_f1=_figure(reading and reading.micro_f1, bounds.micro_f1),
         macro_f1=_figure(reading and reading.macro_f1, bounds.macro_f1),
         threshold=_rounded(float(ranking.scores[last])) if reading else None,
-        relations=tuple(_counts(ranking, names, last)),
+        relations=tuple(relations),
         in_auto=in_auto,
         precision_at={
             number: _rounded(share)
@@ -194,22 +191,13 @@ def _judged(level: _Level, merge: Merging, basis: Basis) -> _Judged:
     return _Judged(curve, ranking, names, false)
 
 
-def _counts(ranking: curves.Ranking, names: Sequence[str], last: int) -> Iterator[RelationCounts]:
-    """Yield the counts of the relations that have a fact or are predicted, by name."""
-    found = zip(names, curves.counts(ranking, last), strict=True)
-    for name, (facts, predicted, right) in sorted(found):
-        if facts or predicted:
-            yield RelationCounts(relation=name, facts=facts, predicted=predicted, right=right)
-
-
 def _false_facts(judged: _Judged, part: _Part, merge: Merging) -> Iterator[FalseFact]:
     """Yield the likeliest false facts, each with the sentence that speaks for it most."""
     probabilities = merge.merged(part.said.probabilities)
-    ends = np.append(part.bags.starts[1:], len(part.bags.order))
     auto = part.bags.union(part.auto) if part.auto else None
     for pair in judged.false[:MOST_FALSE]:
         unit, relation = int(judged.ranking.unit[pair]), int(judged.ranking.relation[pair])
-        rows = part.bags.order[part.bags.starts[unit] : ends[unit]]
+        rows = part.bags.order[part.bags.starts[unit] : part.bags.ends[unit]]
         value = part.pairs[int(rows[probabilities[rows, relation].argmax()])].input
         head, tail = argument(value, HEAD), argument(value, TAIL)
         yield FalseFact(
@@ -223,22 +211,6 @@ def _false_facts(judged: _Judged, part: _Part, merge: Merging) -> Iterator[False
         )
 
 
-def _quality(pairs: Sequence[LabelledPair], mapping: LabelMapping) -> Iterator[Quality]:
-    """Yield how good the automatic labels are, as they stand and, if that differs, as scored."""
-    kept = [item for item in pairs if item.auto is not None and item.manual is not None]
-    if not kept:
-        return
-    bags = bags_of(kept)
-    sides = [
-        [item.auto or frozenset() for item in kept],
-        [item.manual or frozenset() for item in kept],
-    ]
-    yield label_quality(*map(bags.union, sides), mapped=False)
-    put = [[relations_of(labels, mapping) for labels in side] for side in sides]
-    if mapping is not UNMAPPED and put != sides:
-        yield label_quality(*map(bags.union, put), mapped=True)
-
-
 def _figure(value: float | None, ci95: Interval | None) -> BoundedFigure:
     if value is None:
         return BoundedFigure(value=None, ci95=None)
@@ -248,3 +220,59 @@ def _figure(value: float | None, ci95: Interval | None) -> BoundedFigure:
 
 def _rounded(value: float) -> float:
     return round(value, _DIGITS)
+
+
+def _qualities(pairs: Sequence[LabelledPair], mapping: LabelMapping) -> Iterator[Quality]:
+    """Yield how good the automatic labels are as in the file and, if that differs, as scored."""
+    kept = [item for item in pairs if item.auto is not None and item.manual is not None]
+    if not kept:
+        return
+    bags = bags_of(kept)
+    auto = [item.auto or frozenset() for item in kept]
+    manual = [item.manual or frozenset() for item in kept]
+    yield label_quality(bags.union(auto), bags.union(manual), mapped=False)
+    sides = [[mapping.file_relations(own) for own in side] for side in (auto, manual)]
+    if mapping is not UNMAPPED and sides != [auto, manual]:
+        yield label_quality(*map(bags.union, sides), mapped=True)
+
+
+def label_quality(auto: Labels, manual: Labels, *, mapped: bool) -> Quality:
+    """Return the quality of automatic labels, bag by bag."""
+    both = [*zip(auto, manual, strict=True)]
+    agreeing = sum(one == other for one, other in both)
+    names = sorted(frozenset().union(*auto, *manual))
+    return Quality(
+        mapped=mapped,
+        bags=len(both),
+        agreeing=agreeing,
+        pair_accuracy=BoundedFigure(
+            value=agreeing / len(both) if both else None,
+            ci95=statistics.wilson(agreeing, len(both)) if both else None,
+        ),
+        precision=_ratio([(len(one & other), len(one)) for one, other in both]),
+        recall=_ratio([(len(one & other), len(other)) for one, other in both]),
+        all=_counts("", auto, manual),
+        relations=tuple(
+            _counts(name, [own & {name} for own in auto], [own & {name} for own in manual])
+            for name in names
+        ),
+    )
+
+
+def _counts(name: str, auto: Labels, manual: Labels) -> RelationCounts:
+    return RelationCounts(
+        relation=name,
+        facts=sum(map(len, manual)),
+        predicted=sum(map(len, auto)),
+        right=sum(len(one & other) for one, other in zip(auto, manual, strict=True)),
+    )
+
+
+def _ratio(pairs: Sequence[tuple[int, int]]) -> BoundedFigure:
+    """Return a ratio of sums over bags, with its bootstrap interval."""
+    some = [pair for pair in pairs if pair[1]]
+    if not some:
+        return BoundedFigure(value=None, ci95=None)
+    parts, wholes = zip(*some, strict=True)
+    interval = statistics.rate_interval(parts, wholes)
+    return BoundedFigure(value=sum(parts) / sum(wholes), ci95=interval)

@@ -32,6 +32,12 @@ from mt_gate.results.result import (
 from mt_gate.settings.forms import Margin
 from mt_gate.settings.record import Alpha
 
+FORMAT = 1
+KIND = "evaluation"
+EVALUATION = "evaluation.json"
+MAX_EVALUATION = 256 << 20
+_CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it again"
+
 Score = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 Span = tuple[Count, Count]
 Protocol = Literal["held-out", "bag-manual", "sentence-manual"]
@@ -135,12 +141,6 @@ class RelationProtocols(msgspec.Struct, frozen=True, kw_only=True):
     false_facts: tuple[FalseFact, ...] = ()
 
 
-FORMAT = 1
-KIND = "evaluation"
-EVALUATION = "evaluation.json"
-MAX_EVALUATION = 256 << 20
-_CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it again"
-
 SampleId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 
 
@@ -185,7 +185,7 @@ class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationShare(msgspec.Struct, frozen=True, kw_only=True):
-    """One relation's violations beside the labels; of all relations with an empty ``id``.
+    """One relation's violations next to the labels; of all relations with an empty ``id``.
 
     ``source_right`` counts, of the ``labelled`` violated groups (those whose
     source is a sample), the groups whose source answer was right. They come
@@ -200,7 +200,7 @@ class RelationShare(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ComparedRun(msgspec.Struct, frozen=True, kw_only=True):
-    """The run whose violation rates stand beside the error rate."""
+    """The run whose violation rates are shown next to the error rate."""
 
     path: Name
     created: Name
@@ -210,7 +210,7 @@ class ComparedRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EvaluationBaseline(msgspec.Struct, frozen=True, kw_only=True):
-    """Which evaluation this one was held against."""
+    """Which evaluation this one was compared with."""
 
     path: Name
     created: Name

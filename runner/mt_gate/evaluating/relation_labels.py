@@ -1,31 +1,43 @@
-"""Sentences with two marked entities and their relations, of one or of two kinds of label.
+"""Sentences with two marked entities and their relations, and tables that rename relations.
 
-Files are read as suites are built from them (``relation_corpora``), so that
-their sentences are found again. Beside a plain ``relation``, a line of
-mt-gate's own form may have ``manual_labels`` that people gave and
-``auto_labels`` of distant supervision. Lines of one input are one sentence with the
-labels of them all.
+Files are read as suites are built from them (``relation_corpora``), so that their sentences are
+found again. Next to a plain ``relation``, a line of mt-gate's own form may have ``manual_labels``
+that people gave and ``auto_labels`` of distant supervision. Lines of one input are one sentence
+with the labels of them all.
+
+A table is TSV or CSV, a label and what becomes of it a line, or a JSON object; an empty second
+part deletes the label, which then counts as no relation. A third part, ``file`` or ``system``,
+says whose labels a line is about, where not both. What a label becomes is not looked up again.
 """
 
 from __future__ import annotations
 
+import csv
+import hashlib
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.base.redaction import shorten
+from mt_gate.evaluating.labelled import sample_id
 from mt_gate.relation_corpora.files import decoded, lines
 from mt_gate.relation_corpora.own import own_row
 from mt_gate.relation_corpora.reading import FORMATS, read_relations
 from mt_gate.relation_corpora.row import RelationRow, RowFault, words_of
-from mt_gate.running.predicting import input_key
-from mt_gate.tasks.relation_extraction import is_none, pair
+from mt_gate.tasks.relation_extraction import NO_RELATION, is_none, pair
 
 OWN = "jsonl"
-CAUSE = "expected 'manual_labels', 'auto_labels' or 'relation'"
-PUBLISHED_EMPTY = "published empty"
 AGAIN = "of a sentence seen before, merged with it"
+MAX_MAPPING = 1 << 20
+_LABELS = "expected 'manual_labels', 'auto_labels' or 'relation'"
+_TABLE = "expected one label and its new label per line (tab or comma), or a JSON object"
+_LONGEST = 200
+_SIDES = ("file", "system")
+
+Names = frozenset[str] | None
 
 
 class LabelledPair(NamedTuple):
@@ -40,8 +52,8 @@ class LabelledPair(NamedTuple):
     input: Mapping[str, Any]
     head: str
     tail: str
-    auto: frozenset[str] | None
-    manual: frozenset[str] | None
+    auto: Names
+    manual: Names
 
     @property
     def bag(self) -> str:
@@ -51,13 +63,6 @@ class LabelledPair(NamedTuple):
     def gold(self) -> frozenset[str]:
         """Return the manual labels, or the automatic ones where there are none."""
         return (self.auto if self.manual is None else self.manual) or frozenset()
-
-
-class LabelledPairs(NamedTuple):
-    """The sentences of a file, in its order, and by reason the lines that are none of their own."""
-
-    pairs: list[LabelledPair]
-    left_out: Mapping[str, int]
 
 
 class LabelFormat(NamedTuple):
@@ -74,17 +79,11 @@ class LabelFormat(NamedTuple):
     distant: bool = False
 
 
-class _Labels(NamedTuple):
-    auto: Iterable[str] | None
-    manual: Iterable[str] | None
-
-
-def labelled_pairs(path: Path, reading: LabelFormat = LabelFormat()) -> LabelledPairs:  # noqa: B008
-    """Read labelled sentences.
-
-    Args:
-        path: of one of the forms, plain or ``.gz``.
-        reading: which form that is.
+def labelled_pairs(
+    path: Path,
+    reading: LabelFormat = LabelFormat(),  # noqa: B008
+) -> tuple[list[LabelledPair], dict[str, int]]:
+    """Read labelled sentences, and count by reason the lines that are none of their own.
 
     Raises:
         UsageError: an unknown form, or a patch that is missing or out of place.
@@ -98,80 +97,181 @@ def labelled_pairs(path: Path, reading: LabelFormat = LabelFormat()) -> Labelled
     for item in _pairs(path, reading, empty.append):
         before = found.get(item.id)
         again += before is not None
-        found[item.id] = _together(before, item) if before else item
+        found[item.id] = _join(before, item) if before else item
     if not found:
         raise CannotJudge(
-            f"{path}: no labelled sentence; expected one at least; {CAUSE}; fix the file of "
+            f"{path}: no labelled sentence; expected one at least; {_LABELS}; fix the file of "
             "--labels"
         )
-    left_out = {AGAIN: again, PUBLISHED_EMPTY: len(empty)}
-    return LabelledPairs(
-        [*found.values()], {reason: number for reason, number in left_out.items() if number}
-    )
+    left_out = {AGAIN: again, "published empty": len(empty)}
+    return [*found.values()], {reason: number for reason, number in left_out.items() if number}
 
 
 def _pairs(
     path: Path, reading: LabelFormat, left_out: Callable[[str], None]
 ) -> Iterator[LabelledPair]:
     if reading.form == OWN and reading.patch is None:
-        yield from (_pair(row, labels) for row, labels in _own(path, reading.distant))
+        yield from _own_pairs(path, reading.distant)
         return
     if reading.form not in FORMATS:
         raise UsageError(f"--format {reading.form}: expected one of {', '.join(FORMATS)}")
     for row in read_relations(path, reading.form, reading.patch, left_out=left_out):
-        yield _pair(row, _plain(row.relations, reading.distant))
+        yield _pair(row, *_plain(row, reading.distant))
 
 
-def _own(path: Path, distant: bool) -> Iterator[tuple[RelationRow, _Labels]]:
-    """Yield the rows of mt-gate's own form with both kinds of label."""
+def _own_pairs(path: Path, distant: bool) -> Iterator[LabelledPair]:
+    """Yield the sentences of mt-gate's own form with both kinds of label."""
     for number, line in lines(path):
         if not line.strip():
             continue
         value = decoded(path, line.encode(), number)
         try:
             row = own_row(value, str(number))
-            yield row, _labels(value, row, distant)
+            auto, manual = (
+                None if value.get(field) is None else _names(words_of(value[field], field))
+                for field in ("auto_labels", "manual_labels")
+            )
+            if auto is None and manual is None:
+                if value.get("relation") is None:
+                    raise RowFault(f"no label of any kind; {_LABELS}")
+                auto, manual = _plain(row, distant)
+            yield _pair(row, auto, manual)
         except RowFault as fault:
             raise CannotJudge(
                 f"{path}: line {number}: {fault}; fix the file of --labels, or name its --format"
             ) from None
 
 
-def _labels(value: Mapping[str, Any], row: RelationRow, distant: bool) -> _Labels:
-    auto, manual = (
-        None if value.get(field) is None else words_of(value[field], field)
-        for field in ("auto_labels", "manual_labels")
-    )
-    if auto is not None or manual is not None:
-        return _Labels(auto, manual)
-    if value.get("relation") is None:
-        raise RowFault(f"no label of any kind; {CAUSE}")
-    return _plain(row.relations, distant)
+def _plain(row: RelationRow, distant: bool) -> tuple[Names, Names]:
+    names = _names(row.relations)
+    return (names, None) if distant else (None, names)
 
 
-def _plain(relations: Iterable[str], distant: bool) -> _Labels:
-    return _Labels(relations, None) if distant else _Labels(None, relations)
+def _names(labels: Iterable[str]) -> frozenset[str]:
+    return frozenset(label for label in labels if not is_none(label))
 
 
-def _pair(row: RelationRow, labels: _Labels) -> LabelledPair:
+def _pair(row: RelationRow, auto: Names, manual: Names) -> LabelledPair:
     value = pair(row.text, row.head, row.tail)
-    head, tail = (_entity(name) for name in (row.head_entity, row.tail_entity))
-    name = input_key(canonical(value)).hex()
-    return LabelledPair(name, value, head, tail, _set(labels.auto), _set(labels.manual))
+    # Blanks between the words of an entity hang on how its sentence is spaced.
+    head, tail = ("".join(name.casefold().split()) for name in (row.head_entity, row.tail_entity))
+    return LabelledPair(sample_id(value), value, head, tail, auto, manual)
 
 
-def _entity(name: str) -> str:
-    """Return an entity's id or words: blanks hang on how a sentence is spaced."""
-    return "".join(name.casefold().split())
-
-
-def _set(labels: Iterable[str] | None) -> frozenset[str] | None:
-    return None if labels is None else frozenset(label for label in labels if not is_none(label))
-
-
-def _together(one: LabelledPair, other: LabelledPair) -> LabelledPair:
+def _join(one: LabelledPair, other: LabelledPair) -> LabelledPair:
     return one._replace(auto=_union(one.auto, other.auto), manual=_union(one.manual, other.manual))
 
 
-def _union(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+def _union(one: Names, other: Names) -> Names:
     return other if one is None else one if other is None else one | other
+
+
+class LabelMapping(NamedTuple):
+    """A table of labels; ``file`` and ``system`` are what becomes of each side's labels."""
+
+    name: str = ""
+    sha256: str = ""
+    file: Mapping[str, str] = {}
+    system: Mapping[str, str] = {}
+
+    def of_file(self, label: str) -> str:
+        """Return what becomes of a label of the file."""
+        return _mapped(self.file, label)
+
+    def of_system(self, label: str) -> str:
+        """Return what becomes of a label of the system."""
+        return _mapped(self.system, label)
+
+    def file_relations(self, labels: Iterable[str]) -> frozenset[str]:
+        """Return what becomes of labels of the file; empty where there is no relation."""
+        return frozenset(map(self.of_file, labels)) - {NO_RELATION}
+
+    def system_relations(self, labels: Iterable[str]) -> frozenset[str]:
+        """Return what becomes of a system's labels, without that for no relation."""
+        return frozenset(map(self.of_system, labels)) - {NO_RELATION}
+
+    def unused(self, file: Iterable[str], system: Iterable[str]) -> list[str]:
+        """Return the labels of the table that neither side has."""
+        known = {*file, *system}
+        return [label for label in {**self.file, **self.system} if label not in known]
+
+
+UNMAPPED = LabelMapping()
+
+
+def _mapped(table: Mapping[str, str], label: str) -> str:
+    found = table.get(label, label)
+    return NO_RELATION if not found or is_none(found) else found
+
+
+def read_mapping(path: Path) -> LabelMapping:
+    """Read a table of labels.
+
+    Raises:
+        CannotJudge: missing, too large, of another form, or a label on two lines.
+    """
+    data = read_bytes(path, limit=MAX_MAPPING, cause=_TABLE)
+    sides: dict[str, dict[str, str]] = {side: {} for side in _SIDES}
+    entries = _json_entries if path.suffix.lower() == ".json" else _csv_entries
+    for where, label, other, side in entries(path, data):
+        if not label or max(len(label), len(other)) > _LONGEST:
+            raise CannotJudge(
+                f"{path}: {where}: label {quoted(label, 40)} to {quoted(other, 40)}; expected 1 to "
+                f"{_LONGEST} characters for the first, and as many at most for the second"
+            )
+        for name in (side,) if side else _SIDES:
+            if label in sides[name]:
+                raise CannotJudge(
+                    f"{path}: {where}: {quoted(label)} occurs twice; expected each label once; "
+                    "remove one line"
+                )
+            sides[name][label] = other
+    if not any(sides.values()):
+        raise CannotJudge(f"{path}: no label; {_TABLE}")
+    return LabelMapping(path.name, hashlib.sha256(data).hexdigest(), **sides)
+
+
+Entries = Iterator[tuple[str, str, str, str]]
+"""Of each entry its place, the label, what becomes of it, and its side or nothing."""
+
+
+def _csv_entries(path: Path, data: bytes) -> Entries:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CannotJudge(f"{path}: not UTF-8 ({error.reason}); {_TABLE}") from None
+    reader = csv.reader(io.StringIO(text), delimiter="," if path.suffix.lower() == ".csv" else "\t")
+    try:
+        for row in reader:
+            if not any(cell.strip() for cell in row) or row[0].startswith("#"):
+                continue
+            where = f"line {reader.line_num}"
+            label, other, side, *more = [*(cell.strip() for cell in row), "", ""]
+            if len(row) < 2 or any(more) or side not in ("", *_SIDES):
+                raise CannotJudge(
+                    f"{path}: {where}: {len(row)} parts; {_TABLE}; a third part "
+                    f"may be {' or '.join(_SIDES)}"
+                )
+            yield where, label, other, side
+    except csv.Error:
+        raise CannotJudge(f"{path}: line {reader.line_num}: not CSV; {_TABLE}") from None
+
+
+def _json_entries(path: Path, data: bytes) -> Entries:
+    found = decode_json(data, dict[str, str | dict[str, str] | None], path=path, cause=_TABLE)
+    for key, value in found.items():
+        if not isinstance(value, dict):
+            yield quoted(key, 40), key, value or "", ""
+        elif key in _SIDES:
+            yield from ((quoted(a, 40), a, b, key) for a, b in value.items())
+        else:
+            raise CannotJudge(
+                f"{path}: {quoted(key, 40)} holds an object; only {' and '.join(_SIDES)} may"
+            )
+
+
+def name_labels(labels: Iterable[str], most: int = 40) -> str:
+    """Return labels for a note, the first so many by name."""
+    every = sorted(labels)
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return ", ".join(shorten(label, 60) for label in every[:most]) + more

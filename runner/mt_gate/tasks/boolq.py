@@ -116,7 +116,7 @@ TASK = TaskSpec(
     renderer="mt_gate.reporting.words.answers:RENDERER",
     corpus_kind="questions",
     export="mt_gate.exporting.classifiers:BOOLQ",
-    evaluation="mt_gate.evaluating.boolq_labels:EVALUATION",
+    evaluation="mt_gate.evaluating.labelled:BOOLQ",
     # Questions are long.
     demo=Demo("boolq-baseline", "boolq-candidate", sources=400),
     answers=(YES, NO),

@@ -108,7 +108,7 @@ TASK = TaskSpec(
     default_suite="ner-default",
     renderer="mt_gate.reporting.words.entities:RENDERER",
     export="mt_gate.exporting.classifiers:NER",
-    evaluation="mt_gate.evaluating.ner_labels:EVALUATION",
+    evaluation="mt_gate.evaluating.labelled:NER",
     # Names that change places, at run time, are half of what the suite asks.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
     other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language"),

@@ -179,7 +179,7 @@ TASK = TaskSpec(
     renderer="mt_gate.reporting.words.relations_between:RENDERER",
     corpus_kind="relations",
     export="mt_gate.exporting.relation_extraction:EXPORT",
-    evaluation="mt_gate.evaluating.relation_part:EVALUATION",
+    evaluation="mt_gate.evaluating.relations:RE",
     demo=Demo("re-baseline", "re-candidate", sources=2000),
     needs_ontology=True,
 )

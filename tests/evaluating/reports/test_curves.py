@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.evaluating.records import BoundedFigure, Curve, RelationCounts
-from mt_gate.evaluating.reports.curves import TICKS, plots
+from mt_gate.evaluating.reports.page import TICKS, plots
 
 SHARES = st.floats(0, 1)
 

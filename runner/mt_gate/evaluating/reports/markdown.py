@@ -8,17 +8,7 @@ from mt_gate.base import figures
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.records import Evaluation, RelationProtocols, Share
-from mt_gate.evaluating.reports import protocols as evaluation_protocols
-from mt_gate.evaluating.reports.texts import (
-    ERROR_RATE,
-    labels_text,
-    measure_table,
-    relation_rows,
-    relation_title,
-    sentence,
-    share_text,
-    unanswered_text,
-)
+from mt_gate.evaluating.reports import texts
 from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.reporting.words.texts import VERDICT_WORDS, Catalogue
 
@@ -33,18 +23,19 @@ def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
 
 
 def _lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
-    yield f"## {VERDICT_WORDS[evaluation.verdict]}: accuracy of {_said(evaluation.checkpoint.name)}"
+    name = _escaped(evaluation.checkpoint.name)
+    yield f"## {VERDICT_WORDS[evaluation.verdict]}: accuracy of {name}"
     yield ""
-    yield _said(sentence(evaluation))
+    yield _escaped(texts.sentence(evaluation))
     yield ""
-    facts = [f"Labels: {evaluation.labels.name}, {labels_text(evaluation)}"]
+    facts = [f"Labels: {evaluation.labels.name}, {texts.labels_text(evaluation)}"]
     if evaluation.labels.mapping:
         facts.append(f"Mapping: {evaluation.labels.mapping}")
-    unanswered = unanswered_text(evaluation)
+    unanswered = texts.unanswered_text(evaluation)
     if unanswered:
         facts.append(f"Not answered, so wrong: {unanswered}")
     for line in (*evaluation.reasons, *facts, *evaluation.notes):
-        yield f"- {_said(line)}"
+        yield f"- {_escaped(line)}"
     yield ""
     yield markdown_table(_rates(evaluation, catalogue))
     yield ""
@@ -54,33 +45,28 @@ def _lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
 
 
 def _protocols(relations: RelationProtocols) -> Iterator[str]:
-    shown = evaluation_protocols
     head = ("protocol", "AUC", "micro F1, best point", "macro F1", "facts", "at that point")
     rows = [
         (
-            shown.curve_name(curve),
-            *map(shown.figure_text, (curve.auc, curve.micro_f1, curve.macro_f1)),
-            shown.units_text(curve),
-            shown.false_text(curve),
+            texts.curve_name(curve),
+            *map(texts.figure_text, (curve.auc, curve.micro_f1, curve.macro_f1)),
+            texts.units_text(curve),
+            texts.false_text(curve),
         )
         for curve in relations.curves
     ]
     yield markdown_table(Table("lrrrll", head, rows))
     yield ""
-    yield f"_{shown.BASES[relations.basis]}._"
+    yield f"_{texts.BASES[relations.basis]}._"
     yield ""
     for quality in relations.quality:
         yield (
-            f"- Automatic labels {shown.quality_title(quality)}: pair accuracy "
-            f"{shown.figure_text(quality.pair_accuracy)}, precision "
-            f"{shown.figure_text(quality.precision)}, recall {shown.figure_text(quality.recall)}; "
-            f"{shown.agreeing_text(quality)} agree"
+            f"- Automatic labels {texts.quality_title(quality)}: pair accuracy "
+            f"{texts.figure_text(quality.pair_accuracy)}, precision "
+            f"{texts.figure_text(quality.precision)}, recall {texts.figure_text(quality.recall)}; "
+            f"{texts.agreeing_text(quality)} agree"
         )
     yield ""
-    yield from _false(relations)
-
-
-def _false(relations: RelationProtocols) -> Iterator[str]:
     if not relations.false_facts:
         return
     yield (
@@ -88,27 +74,30 @@ def _false(relations: RelationProtocols) -> Iterator[str]:
         "(bag-level manual, ONE); those with the highest scores:"
     )
     yield ""
-    shown = evaluation_protocols
     for fact in relations.false_facts[:_MOST_FALSE]:
-        words = f"{shown.fact_text(fact)} ({shown.fact_words(fact)})"
-        text = "".join(part.text for part in shown.parts(fact))
-        yield f"- {_said(words)}: {_said(text)}"
+        words = f"{texts.fact_text(fact)} ({texts.fact_words(fact)})"
+        text = "".join(part.text for part in texts.parts(fact))
+        yield f"- {_escaped(words)}: {_escaped(text)}"
     yield ""
 
 
 def _rates(evaluation: Evaluation, catalogue: Catalogue) -> Table:
     head = ("", "rate", "95 % interval", "counts", "violations with a labelled source")
-    rows = [(ERROR_RATE, *_figures(evaluation.error_rate), "", "")]
-    for share in relation_rows(evaluation):
-        title = shorten(f"Violated: {relation_title(share, catalogue)}", _LONGEST)
+    rows = [(texts.ERROR_RATE, *_figures(evaluation.error_rate), "", "")]
+    for title, share in texts.relation_rows(evaluation, catalogue):
         of = f"{figures.count(share.labelled)} of {figures.count(share.violation.count)}"
-        right = share_text(share.source_right) if share.labelled else figures.UNDEFINED
-        rows.append((title, *_figures(share.violation), of, right))
+        right = texts.share_text(share.source_right) if share.labelled else figures.UNDEFINED
+        name = shorten(f"Violated: {title}", _LONGEST)
+        rows.append((name, *_figures(share.violation), of, right))
     return Table("wrrrrr", (*head, "source right"), rows)
 
 
+def _figures(share: Share) -> tuple[str, str, str]:
+    return figures.percent(share.rate), figures.between(share.ci95), texts.counts_text(share)
+
+
 def _measures(evaluation: Evaluation) -> Iterator[str]:
-    table = measure_table(evaluation)
+    table = texts.measure_table(evaluation)
     if table.rows:
         rows = [(shorten(str(label), _LONGEST), *cells) for label, *cells in table.rows]
         yield markdown_table(table._replace(rows=rows[:_MOST_LABELS]))
@@ -118,10 +107,5 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
         yield ""
 
 
-def _figures(share: Share) -> tuple[str, str, str]:
-    counts = f"{figures.count(share.count)} of {figures.count(share.of)}"
-    return figures.percent(share.rate), figures.between(share.ci95), counts
-
-
-def _said(text: str) -> str:
+def _escaped(text: str) -> str:
     return markdown(shorten(text, _LONGEST))

@@ -1,27 +1,27 @@
-"""The page of an evaluation: accuracy, error rate and violation rates, sources (RQ2)."""
+"""The page of an evaluation: accuracy, error rate and violation rates, curves, sources (RQ2).
+
+Places of a curve are in the units of the drawing's own box, which the page scales as a
+whole. A line differs by its dashes and its name, not by its colour alone.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.records import (
     BoundedFigure,
+    Curve,
     Evaluation,
     Quality,
+    RelationCounts,
     RelationProtocols,
+    RelationShare,
     Share,
 )
-from mt_gate.evaluating.reports import protocols as words
-from mt_gate.evaluating.reports.curves import TICKS, plots
-from mt_gate.evaluating.reports.texts import (
-    ERROR_RATE,
-    labels_text,
-    measure_table,
-    relation_rows,
-    relation_title,
-    sentence,
-    unanswered_text,
-)
+from mt_gate.evaluating.reports import texts
 from mt_gate.reporting.pages.page_templates import render_page
 from mt_gate.reporting.plots import rate_strips
 from mt_gate.reporting.table import Cell, Table
@@ -29,18 +29,43 @@ from mt_gate.reporting.words.texts import Catalogue
 
 _LONGEST_TITLE = 100
 _MOST_LABELS = 200
+_MEANINGS = {
+    "held-out": "bags by the automatic labels",
+    "bag-manual": "bags by the manual labels",
+    "sentence-manual": "each sentence by itself, by the manual labels",
+}
 
 
 def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
     """Return the page: one file that asks nobody for anything."""
     relations = [
-        (shorten(relation_title(share, catalogue), _LONGEST_TITLE), share)
-        for share in relation_rows(evaluation)
+        (shorten(title, _LONGEST_TITLE), share)
+        for title, share in texts.relation_rows(evaluation, catalogue)
     ]
-    rates = [(ERROR_RATE, evaluation.error_rate)]
+    rates = [(texts.ERROR_RATE, evaluation.error_rate)]
     rates += [(f"Violated: {title}", share.violation) for title, share in relations]
+    measures = texts.measure_table(evaluation)
+    return render_page(
+        "evaluation.html.j2",
+        styles=("curves.css",),
+        evaluation=evaluation,
+        drawing=rate_strips(
+            [(title, one.count, one.of, one.rate, one.ci95, None) for title, one in rates],
+            "none applicable",
+        ),
+        sources=_sources(relations),
+        measures=measures._replace(rows=measures.rows[:_MOST_LABELS]),
+        more_labels=max(0, len(measures.rows) - _MOST_LABELS),
+        sentence=texts.sentence(evaluation),
+        labels_text=texts.labels_text(evaluation),
+        unanswered=texts.unanswered_text(evaluation),
+        shown=_shown(evaluation.relations) if evaluation.relations else None,
+    )
+
+
+def _sources(relations: Sequence[tuple[str, RelationShare]]) -> Table:
     head = ("Relation", "Applicable", "Violated", "Violation rate, 95 % interval")
-    sources = Table(
+    return Table(
         "wrrrrrr",
         (*head, "Violations with a labelled source", "Source right", "Share, 95 % interval"),
         [
@@ -57,23 +82,6 @@ def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
         ],
         foot=True,
     )
-    measures = measure_table(evaluation)
-    return render_page(
-        "evaluation.html.j2",
-        styles=("curves.css",),
-        evaluation=evaluation,
-        drawing=rate_strips(
-            [(title, one.count, one.of, one.rate, one.ci95, None) for title, one in rates],
-            "none applicable",
-        ),
-        sources=sources,
-        measures=measures._replace(rows=measures.rows[:_MOST_LABELS]),
-        more_labels=max(0, len(measures.rows) - _MOST_LABELS),
-        sentence=sentence(evaluation),
-        labels_text=labels_text(evaluation),
-        unanswered=unanswered_text(evaluation),
-        shown=_shown(evaluation.relations) if evaluation.relations else None,
-    )
 
 
 def _rate(share: Share) -> Cell:
@@ -86,51 +94,70 @@ def _figure(figure: BoundedFigure) -> Cell:
 
 def _shown(relations: RelationProtocols) -> dict[str, object]:
     """Return what the template of the protocols needs."""
-    rows = words.relation_rows(relations)
-    names = [words.curve_name(curve) for curve in relations.curves]
     head = ("Protocol", "AUC", "Micro F1, best point", "Macro F1", "Score at that point", "Facts")
-    by_protocol = []
-    for name, curve in zip(names, relations.curves, strict=True):
-        predicted, false = words.predicted(curve)
-        reach, known = figures.count(curve.out_of_reach), curve.in_auto
-        by_protocol.append(
-            (
-                name,
-                *map(_figure, (curve.auc, curve.micro_f1, curve.macro_f1)),
-                words.threshold_text(curve),
-                (
-                    figures.count(curve.facts),
-                    f"{figures.count(curve.units)} {words.noun(curve)}",
-                    f"{reach} out of reach" if curve.out_of_reach else "",
-                ),
-                figures.count(predicted),
-                (
-                    figures.count(false),
-                    "" if known is None else f"{figures.count(known)} automatic",
-                ),
-            )
-        )
-    by_relation = [
-        (row.relation, figures.count(row.facts), *map(figures.percent, row.f1))
-        for row in rows[:_MOST_LABELS]
-    ]
+    by_relation = _by_relation(relations.curves)
     return {
         "plots": plots(relations.curves),
         "ticks": TICKS,
-        "basis": words.BASES[relations.basis],
-        "by_protocol": Table("wrrrrrrr", (*head, "Predicted at that point", "False"), by_protocol),
-        "by_relation": Table(
-            "wr" + "r" * len(names), ("Relation", "Most facts", *names), by_relation
+        "basis": texts.BASES[relations.basis],
+        "by_protocol": Table(
+            "wrrrrrrr",
+            (*head, "Predicted at that point", "False"),
+            [_protocol_row(curve) for curve in relations.curves],
         ),
-        "more_rows": max(0, len(rows) - _MOST_LABELS),
+        "by_relation": by_relation._replace(rows=by_relation.rows[:_MOST_LABELS]),
+        "more_rows": max(0, len(by_relation.rows) - _MOST_LABELS),
         "of_quality": _of_quality,
-        "quality": words.quality_title,
-        "agreeing": words.agreeing_text,
-        "figure": words.figure_text,
-        "fact": words.fact_text,
-        "fact_words": words.fact_words,
-        "parts": words.parts,
+        "quality": texts.quality_title,
+        "agreeing": texts.agreeing_text,
+        "figure": texts.figure_text,
+        "fact": texts.fact_text,
+        "fact_words": texts.fact_words,
+        "parts": texts.parts,
     }
+
+
+def _protocol_row(curve: Curve) -> list[Cell]:
+    predicted, false = texts.predicted(curve)
+    reach = f"{figures.count(curve.out_of_reach)} out of reach" if curve.out_of_reach else ""
+    known = "" if curve.in_auto is None else f"{figures.count(curve.in_auto)} automatic"
+    return [
+        texts.curve_name(curve),
+        *map(_figure, (curve.auc, curve.micro_f1, curve.macro_f1)),
+        figures.significant(curve.threshold, 3),
+        (figures.count(curve.facts), texts.number_of_units(curve), reach),
+        figures.count(predicted),
+        (figures.count(false), known),
+    ]
+
+
+def _by_relation(curves: Sequence[Curve]) -> Table:
+    """Return F1 by relation, a column for each curve; those with most facts first."""
+    found: dict[str, dict[int, RelationCounts]] = {}
+    for at, curve in enumerate(curves):
+        for counts in curve.relations:
+            found.setdefault(counts.relation, {})[at] = counts
+    most = {name: max(counts.facts for counts in by.values()) for name, by in found.items()}
+    rows = [
+        (
+            name,
+            figures.count(most[name]),
+            *(figures.percent(_f1(found[name].get(at))) for at in range(len(curves))),
+        )
+        for name in sorted(found, key=lambda name: (-most[name], name))
+    ]
+    names = map(texts.curve_name, curves)
+    return Table("wr" + "r" * len(curves), ("Relation", "Most facts", *names), rows)
+
+
+def _f1(counts: RelationCounts | None) -> float | None:
+    if counts is None:
+        return None
+    return _ratio(2 * counts.right, counts.facts + counts.predicted)
+
+
+def _ratio(count: int, of: int) -> float | None:
+    return count / of if of else None
 
 
 def _of_quality(quality: Quality) -> Table:
@@ -138,10 +165,93 @@ def _of_quality(quality: Quality) -> Table:
         (
             counts.relation or "all relations",
             *map(figures.count, (counts.predicted, counts.facts, counts.right)),
-            figures.percent(words.ratio(counts.right, counts.predicted)),
-            figures.percent(words.ratio(counts.right, counts.facts)),
+            figures.percent(_ratio(counts.right, counts.predicted)),
+            figures.percent(_ratio(counts.right, counts.facts)),
         )
         for counts in [quality.all, *quality.relations][:_MOST_LABELS]
     ]
     head = ("Relation", "Automatic", "Manual", "Both", "Precision", "Recall")
     return Table("wrrrrr", head, rows)
+
+
+class CurvePoint(NamedTuple):
+    """A place in the drawing's box."""
+
+    x: float
+    y: float
+
+
+class CurveLine(NamedTuple):
+    """One curve: its points as SVG writes them, its best point, and its words."""
+
+    name: str
+    kind: int
+    points: str
+    best: CurvePoint | None
+    words: str
+
+
+class CurvePlot(NamedTuple):
+    """The curves of one protocol."""
+
+    title: str
+    meaning: str
+    lines: tuple[CurveLine, ...]
+    description: str
+
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 350, 24, 232
+
+
+class ShareTick(NamedTuple):
+    """Where a share is on both axes, with its label in percent."""
+
+    x: float
+    y: float
+    label: str
+
+
+def _place(recall: float, precision: float) -> CurvePoint:
+    return CurvePoint(
+        figures.place(_LEFT + recall * (_RIGHT - _LEFT), 1),
+        figures.place(_BOTTOM - precision * (_BOTTOM - _TOP), 1),
+    )
+
+
+TICKS = tuple(ShareTick(*_place(at / 5, at / 5), figures.tick(at / 5)) for at in range(6))
+
+
+def plots(curves: Sequence[Curve]) -> tuple[CurvePlot, ...]:
+    """Return a plot a protocol, in the order of the curves, with a line an aggregator."""
+    by_protocol: dict[str, list[Curve]] = {}
+    for curve in curves:
+        by_protocol.setdefault(curve.protocol, []).append(curve)
+    return tuple(_plot(name, own) for name, own in by_protocol.items())
+
+
+def _plot(protocol: str, curves: Sequence[Curve]) -> CurvePlot:
+    lines = tuple(_line(curve, kind) for kind, curve in enumerate(curves))
+    words = "; ".join(f"{line.name}: {line.words}" for line in lines)
+    return CurvePlot(texts.PROTOCOLS[protocol], _MEANINGS[protocol], lines, words)
+
+
+def _line(curve: Curve, kind: int) -> CurveLine:
+    places = (map(figures.setting, _place(*point)) for point in curve.points)
+    best = figures.percent(curve.micro_f1.value)
+    words = f"AUC {texts.figure_text(curve.auc)}, best micro F1 {best}"
+    return CurveLine(
+        curve.aggregator or "sentences",
+        kind,
+        " ".join(map(",".join, places)),
+        _best(curve),
+        "; ".join(part for part in (words, texts.precision_text(curve)) if part),
+    )
+
+
+def _best(curve: Curve) -> CurvePoint | None:
+    """Return the place of the point with the best F1."""
+    predicted, false = texts.predicted(curve)
+    if curve.threshold is None or not predicted or not curve.facts:
+        return None
+    right = predicted - false
+    return _place(right / curve.facts, right / predicted)

@@ -9,16 +9,21 @@ from typing import Any
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, TaskEvaluation
-from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping, named, read_mapping
-from mt_gate.evaluating.protocols import protocols, relations_of, relations_of_system
+from mt_gate.evaluating.protocols import protocols
 from mt_gate.evaluating.records import RelationProtocols
-from mt_gate.evaluating.relation_labels import LabelFormat, LabelledPair, labelled_pairs
-from mt_gate.evaluating.system_scores import SystemScores, system_scores
+from mt_gate.evaluating.relation_labels import (
+    UNMAPPED,
+    LabelFormat,
+    LabelledPair,
+    LabelMapping,
+    labelled_pairs,
+    name_labels,
+    read_mapping,
+)
+from mt_gate.evaluating.scores import SystemScores, system_scores
 from mt_gate.running.predicting import Predictor
 from mt_gate.sut.protocol import Prediction, System
 from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
-
-NOT_BY_HAND = "without a manual label"
 
 
 class RelationPart:
@@ -34,23 +39,24 @@ class RelationPart:
         self.path = path
         self.mapping = mapping
         self.pairs, self._left_out = labelled_pairs(path, reading)
+        kinds = (labels for item in self.pairs for labels in (item.auto, item.manual) if labels)
+        self.names = frozenset[str]().union(*kinds)
+        self.relations = mapping.file_relations(self.names)
 
     @cached_property
     def found(self) -> LabelledFile:
         """The sentences as samples: those labelled by hand, or all where none is."""
         by_hand = [item for item in self.pairs if item.manual is not None]
         without = len(self.pairs) - len(by_hand) if by_hand else 0
-        left_out = {**self._left_out, **({NOT_BY_HAND: without} if without else {})}
-        return LabelledFile(
-            [self._sample(item) for item in by_hand or self.pairs],
-            left_out,
-        )
+        left_out = {**self._left_out, **({"without a manual label": without} if without else {})}
+        samples = [
+            _labelled(item, self.mapping.file_relations(item.gold()))
+            for item in by_hand or self.pairs
+        ]
+        return LabelledFile(samples, left_out)
 
-    def _sample(self, item: LabelledPair) -> Labelled:
-        return _labelled(item, relations_of(item.gold(), self.mapping))
-
-    def asked(self, system: System, predictor: Predictor) -> RelationAnswers:
-        """Ask a system for its scores of all sentences.
+    def predicted(self, system: System, predictor: Predictor) -> RelationAnswers:
+        """Have a system score all sentences.
 
         Raises:
             CannotJudge: scores of another form, or no label that the file has too.
@@ -65,23 +71,13 @@ class RelationPart:
 
     def _check(self, labels: Sequence[str]) -> None:
         """Raise where file and system have no label in common: all facts would be missed."""
-        ours, theirs = self.relations, relations_of_system(labels, self.mapping)
+        ours, theirs = self.relations, self.mapping.system_relations(labels)
         if ours and theirs and not ours & theirs:
             raise CannotJudge(
-                f"{self.path}: labels are {named(ours, 6)}, the system's are {named(theirs, 6)}; "
-                "expected the same names; map the labels of one side to the other's (--mapping)"
+                f"{self.path}: labels are {name_labels(ours, 6)}, the system's are "
+                f"{name_labels(theirs, 6)}; expected the same names; map the labels of one side "
+                "to the other's (--mapping)"
             )
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """The labels as they stand in the file."""
-        kinds = (labels for item in self.pairs for labels in (item.auto, item.manual) if labels)
-        return frozenset().union(*kinds)
-
-    @cached_property
-    def relations(self) -> frozenset[str]:
-        """The labels as they are scored."""
-        return relations_of(self.names, self.mapping)
 
 
 class RelationAnswers:
@@ -90,16 +86,11 @@ class RelationAnswers:
     def __init__(
         self, part: RelationPart, labels: Sequence[str], said: SystemScores, *, attention: bool
     ) -> None:
-        """Keep what was asked; ``labels`` are the system's, empty where it does not say."""
+        """Keep the answers; ``labels`` are the system's, empty where it does not say."""
         self._part = part
         self._labels = labels
         self._said = said
         self._attention = attention
-
-    @cached_property
-    def relations(self) -> frozenset[str]:
-        """The system's labels as they are scored."""
-        return relations_of_system(self._said.labels, self._part.mapping)
 
     def put(self, output: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return an answer in the labels that are scored.
@@ -124,18 +115,19 @@ class RelationAnswers:
 
     def notes(self) -> Iterator[str]:
         """Yield what does not fit between the labels of file, system and table."""
-        mapping, ours, theirs = self._part.mapping, self._part.relations, self.relations
+        mapping, ours = self._part.mapping, self._part.relations
+        theirs = mapping.system_relations(self._said.labels)
         has = "does not have" if self._labels else "never predicted"
         if ours - theirs:
             yield (
                 f"labels of the file that the system {has}, so all their facts are missed: "
-                f"{named(ours - theirs)}"
+                f"{name_labels(ours - theirs)}"
             )
         if theirs - ours:
-            yield f"labels of the system that the file does not have: {named(theirs - ours)}"
+            yield f"labels of the system that the file does not have: {name_labels(theirs - ours)}"
         unused = mapping.unused(self._part.names, self._said.labels)
         if unused:
-            yield f"labels of {mapping.name} that neither side has: {named(unused)}"
+            yield f"labels of {mapping.name} that neither side has: {name_labels(unused)}"
         if self._said.basis == "answers":
             yield (
                 "the system gives no scores of all labels: bags are scored by the probability of "
@@ -150,12 +142,11 @@ def _labelled(item: LabelledPair, relations: Iterable[str]) -> Labelled:
 
 
 def _samples(path: Path) -> Iterator[Labelled]:
-    for item in labelled_pairs(path).pairs:
-        yield _labelled(item, item.gold())
+    pairs, _ = labelled_pairs(path)
+    return (_labelled(item, item.gold()) for item in pairs)
 
 
 def _items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
-    """Return the relations; no relation is nothing to be found."""
     names = output.get("relations") or (output["relation"],)
     return ((name, None) for name in names if not is_none(name))
 
@@ -164,4 +155,4 @@ def _part(labels: Path, mapping: Path | None, reading: LabelFormat) -> RelationP
     return RelationPart(labels, read_mapping(mapping) if mapping else UNMAPPED, reading)
 
 
-EVALUATION = TaskEvaluation(_samples, _items, pooled=True, named=True, part=_part)
+RE = TaskEvaluation(_samples, _items, pooled=True, named=True, part=_part)

@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.evaluating.aggregators import Bags, bag_scores, bags_of
 from mt_gate.evaluating.relation_labels import LabelledPair
-from mt_gate.evaluating.system_scores import SystemScores, merging, softmax, system_scores
+from mt_gate.evaluating.scores import (
+    Bags,
+    SystemScores,
+    bag_scores,
+    bags_of,
+    merging,
+    softmax,
+    system_scores,
+)
 from mt_gate.sut.protocol import Prediction
 
 LABELS = ("none", "A", "B")
@@ -35,7 +42,7 @@ def test_bags_keep_the_order_of_their_first_sentence() -> None:
     found = bags("b", "a", "b", "c", "a")
     assert found.of.tolist() == [0, 1, 0, 2, 1]
     assert found.order.tolist() == [0, 2, 1, 4, 3]
-    assert found.sizes.tolist() == [2, 2, 1]
+    assert (found.ends - found.starts).tolist() == [2, 2, 1]
     sets = [frozenset(text) for text in ("x", "", "y", "z", "z")]
     assert found.union(sets) == [{"x", "y"}, {"z"}, {"z"}]
 

@@ -1,0 +1,210 @@
+"""A system's answers as one table of scores, and the scores of a bag of sentences: AVG, ONE, ATT.
+
+A classifier's last layer is linear: a sentence with representation x has logits
+z = W x + b. That is why the logits are enough.
+
+AVG, the classifier on the mean representation: W mean(x) + b = mean(W x + b),
+the mean of the logits; the probabilities are its softmax.
+
+ONE, at least one sentence: of each relation the highest probability.
+
+ATT, selective attention (Lin et al. 2016) with the rows of the classifier as its
+queries: for relation r the sentences weigh a = softmax over the bag of x . W_r.
+As x . W_r = z_r - b_r, and b_r is the same in all sentences, a is the softmax of
+z_r. The weights add up to 1, so the logits of sum(a x) are sum(a z); r's
+probability is its own in their softmax. It is exact for a checkpoint trained
+so; of any other it would say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.evaluating.records import Aggregator, Basis
+from mt_gate.evaluating.relation_labels import LabelledPair
+from mt_gate.sut.protocol import Prediction
+from mt_gate.tasks.relation_extraction import NO_RELATION
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+def softmax(logits: Floats, axis: int = -1) -> Floats:
+    """Return probabilities along an axis, without overflow."""
+    powers = np.exp(logits - logits.max(axis=axis, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=axis, keepdims=True), dtype=np.float64)
+
+
+class SystemScores(NamedTuple):
+    """What a system says of sentences.
+
+    Args:
+        basis: ``logits`` where it gave those of all labels; ``answers`` where it
+            gave its relation with a probability, all others count as 0 then.
+        labels: the system's labels, in the order of the columns.
+        values: logits, or probabilities where there are none, (sentences, labels).
+        answered: whether the system answered, (sentences,); where not, values are 0.
+    """
+
+    basis: Basis
+    labels: tuple[str, ...]
+    values: Floats
+    answered: Bools
+
+    @property
+    def probabilities(self) -> Floats:
+        """Probabilities of all labels, (sentences, labels); 0 without an answer."""
+        found = softmax(self.values) if self.basis == "logits" else self.values
+        return np.where(self.answered[:, None], found, 0.0)
+
+    def only(self, rows: Sequence[int]) -> SystemScores:
+        """Return the scores of some sentences, in the order given."""
+        return self._replace(values=self.values[[*rows]], answered=self.answered[[*rows]])
+
+
+def system_scores(predictions: Sequence[Prediction], labels: Sequence[str]) -> SystemScores:
+    """Return what a system says of sentences, in their order.
+
+    Args:
+        predictions: outputs of task ``re``.
+        labels: of the system in the order of its scores; empty where nobody knows them.
+
+    Raises:
+        CannotJudge: scores that are not as many as the labels, or not finite.
+    """
+    outputs = [prediction.output for prediction in predictions]
+    answered = np.array([output is not None for output in outputs], dtype=np.bool_)
+    given = [output for output in outputs if output is not None]
+    logits = bool(labels and given and all("scores" in output for output in given))
+    names = tuple(labels) or tuple(sorted({output["relation"] for output in given}))
+    number = {name: at for at, name in enumerate(names)}
+    values = np.zeros((len(outputs), len(names)))
+    for row, output in enumerate(outputs):
+        if output is not None and logits:
+            values[row] = _checked(output["scores"], len(names))
+        elif output is not None:
+            values[row, number[output["relation"]]] = output.get("score", 1.0)
+    return SystemScores("logits" if logits else "answers", names, values, answered)
+
+
+def _checked(scores: Sequence[float], number: int) -> Floats:
+    values = np.asarray(scores, dtype=np.float64)
+    if values.shape != (number,) or not np.isfinite(values).all():
+        raise CannotJudge(
+            f"the system: scores {quoted(list(scores))}; expected {number} finite numbers, one "
+            "per label; fix its answers"
+        )
+    return values
+
+
+class Merging(NamedTuple):
+    """How labels become relations: ``matrix`` is (labels, relations), 1 where one becomes one.
+
+    A relation's probability is the sum of its labels'. A label that becomes no
+    relation has no column.
+    """
+
+    relations: tuple[str, ...]
+    matrix: Floats
+
+    def merged(self, probabilities: Floats) -> Floats:
+        """Return the relations' probabilities, (..., relations)."""
+        return np.asarray(probabilities @ self.matrix, dtype=np.float64)
+
+
+def merging(labels: Sequence[str], mapped: Callable[[str], str]) -> Merging:
+    """Return how labels become relations; ``mapped`` gives ``no_relation`` for none."""
+    targets = [mapped(label) for label in labels]
+    relations = tuple(sorted({*targets} - {NO_RELATION}))
+    matrix = np.array([[float(target == name) for name in relations] for target in targets])
+    return Merging(relations, matrix.reshape(len(labels), len(relations)))
+
+
+class Bags(NamedTuple):
+    """Sentences grouped by pair of entities, bags in the order of their first sentence.
+
+    Args:
+        order: the sentences' positions, bag by bag, shape (sentences,).
+        starts: where each bag begins in ``order``, shape (bags,).
+        of: the bag of each sentence, shape (sentences,).
+    """
+
+    order: Integers
+    starts: Integers
+    of: Integers
+
+    @property
+    def ends(self) -> Integers:
+        """Where each bag ends in ``order``, shape (bags,)."""
+        return np.append(self.starts[1:], len(self.order)) if len(self.starts) else self.starts
+
+    def only(self, known: Bools) -> tuple[Bags, Integers]:
+        """Return the bags of the sentences that a mask names, and these bags' numbers here."""
+        kept = self.order[known[self.order]]
+        numbers, starts = np.unique(self.of[kept], return_index=True)
+        return Bags(kept, starts.astype(np.int64), self.of), numbers.astype(np.int64)
+
+    def union(self, labels: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+        """Return the labels of each bag: all that one of its sentences has."""
+        found: list[set[str]] = [set() for _ in self.starts]
+        for bag, own in zip(self.of.tolist(), labels, strict=True):
+            found[bag] |= own
+        return [frozenset(own) for own in found]
+
+
+def bags_of(pairs: Iterable[LabelledPair]) -> Bags:
+    """Group sentences by head and tail; (a, b) and (b, a) are two bags."""
+    numbers: dict[str, int] = {}
+    of = [numbers.setdefault(item.bag, len(numbers)) for item in pairs]
+    bags = np.array(of, dtype=np.int64)
+    order = np.argsort(bags, kind="stable").astype(np.int64)
+    starts = np.searchsorted(bags[order], np.arange(len(numbers))).astype(np.int64)
+    return Bags(order, starts, bags)
+
+
+def bag_scores(
+    aggregator: Aggregator, said: SystemScores, bags: Bags, merge: Merging
+) -> tuple[Floats, Bools]:
+    """Return the scores of bags by one aggregator.
+
+    A sentence without an answer is left out of its bag. A system that gives no
+    logits is averaged over its probabilities, and has no attention.
+
+    Returns:
+        Scores, (bags, relations), and which bags have any, (bags,); the others' are 0.
+    """
+    some, numbers = bags.only(said.answered)
+    scores = np.zeros((len(bags.starts), len(merge.relations)))
+    known = np.zeros(len(bags.starts), dtype=np.bool_)
+    known[numbers] = True
+    logits = said.basis == "logits"
+    if aggregator == "ATT" and not logits:
+        raise ValueError(f"aggregator {aggregator!r} of {said.basis}")
+    if not len(numbers):
+        return scores, known
+    if aggregator == "ONE":
+        probabilities = merge.merged(said.probabilities)
+        scores[numbers] = np.maximum.reduceat(probabilities[some.order], some.starts, axis=0)
+    elif aggregator == "AVG":
+        sums = np.add.reduceat(said.values[some.order], some.starts, axis=0)
+        means = sums / (some.ends - some.starts)[:, None]
+        scores[numbers] = merge.merged(softmax(means) if logits else means)
+    else:
+        scores[numbers] = merge.merged(_attended(said.values, some))
+    return scores, known
+
+
+def _attended(logits: Floats, bags: Bags) -> Floats:
+    """Return each label's probability by selective attention, (bags, labels)."""
+    found = np.empty((len(bags.starts), logits.shape[1]))
+    for bag, (start, end) in enumerate(zip(bags.starts, bags.ends, strict=True)):
+        own = logits[bags.order[start:end]]
+        weights = softmax(own, axis=0)
+        found[bag] = np.diagonal(softmax(weights.T @ own))
+    return found

@@ -1,0 +1,327 @@
+"""Labelled files of every task, and tables of labels."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cases import cases
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.evaluating.labelled import MAX_LABELS, LabelledFile, read_labelled, sample_id
+from mt_gate.evaluating.relation_labels import (
+    AGAIN,
+    MAX_MAPPING,
+    UNMAPPED,
+    LabelFormat,
+    labelled_pairs,
+    name_labels,
+    read_mapping,
+)
+from mt_gate.tasks.relation_extraction import is_right
+
+TOKENS = {"tokens": ["Anna", "met", "Bo", "."], "tags": ["B-PER", "O", "B-PER", "O"]}
+RAIN = {"text": "Rain fell.", "entities": []}
+QUESTION = {"question": "is it wet", "title": "Sea", "passage": "Water is wet.", "answer": True}
+PAIR: dict[str, Any] = {
+    "tokens": ["Anna", "Berg", "lives", "in", "Oslo", "."],
+    "head": {"text": "Anna Berg", "start": 0, "end": 2, "type": "PERSON"},
+    "tail": {"text": "Oslo", "start": 4, "end": 5, "type": None},
+}
+
+
+def written(folder: Path, *lines: object) -> Path:
+    path = folder / "a.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n\n", encoding="utf-8")
+    return path
+
+
+def read(folder: Path, task: str, *lines: object) -> LabelledFile:
+    return read_labelled(written(folder, *lines), task)
+
+
+def pairs(folder: Path, *lines: object, distant: bool = False) -> Any:
+    return labelled_pairs(written(folder, *lines), LabelFormat(distant=distant))
+
+
+def test_sentences_of_both_forms(tmp_path: Path) -> None:
+    first, second = read(tmp_path, "ner", TOKENS, RAIN).samples
+    assert first.input == {"text": "Anna met Bo."}
+    assert first.gold == {"entities": [[0, 4, "PER"], [9, 11, "PER"]]}
+    rain = {"text": "Rain fell."}
+    assert second[:3] == (sample_id(rain), rain, {"entities": []})
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold"), [(True, "yes"), (False, "no"), ("yes", "yes"), ("no", "no")]
+)
+def test_questions_leave_the_title_out(answer: object, gold: str, tmp_path: Path) -> None:
+    (found,) = read(tmp_path, "boolq", {**QUESTION, "answer": answer}).samples
+    assert found.input == {"question": "is it wet", "passage": "Water is wet."}
+    assert found.gold == {"answer": gold}
+    # The id is of the input alone.
+    assert found.id == sample_id(found.input)
+    assert len(found.id) == 32
+
+
+def test_texts_and_pairs_of_texts(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        "text",
+        {"text": "a", "label": "x"},
+        {"text": "b", "labels": ["y", "x", "y"]},
+        {"text": "c", "second": "d", "labels": [], "note": "by hand"},
+        {"text": "e", "label": None},
+    )
+    assert [(item.input, item.gold["labels"]) for item in found.samples] == [
+        ({"text": "a"}, ["x"]),
+        ({"text": "b"}, ["x", "y"]),
+        ({"text": "c", "second": "d"}, []),
+    ]
+    assert found.left_out == {"no label": 1}
+
+
+def test_what_is_no_sample_is_counted(tmp_path: Path) -> None:
+    unknown = {**QUESTION, "question": "is it dry", "answer": None}
+    found = read(tmp_path, "boolq", QUESTION, unknown, QUESTION)
+    assert len(found.samples) == 1
+    assert found.left_out == {"no answer": 1, "seen before": 1}
+    slash = {"tokens": ["and", "/", "or"], "tags": ["O", "O", "O"]}
+    found = read(tmp_path, "ner", TOKENS, slash, {"text": " ", "entities": []})
+    assert found.left_out == {"no text": 1, "unclear spacing": 1}
+
+
+def test_what_is_labelled_in_two_ways_is_no_sample(tmp_path: Path) -> None:
+    other = {**QUESTION, "answer": False}
+    found = read(
+        tmp_path, "boolq", QUESTION, other, {**QUESTION, "question": "is it dry"}, QUESTION
+    )
+    assert [sample.input["question"] for sample in found.samples] == ["is it dry"]
+    assert found.left_out == {"labelled in two ways": 3}
+
+
+def test_packed_lines_are_read_in_bounds(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(QUESTION).encode()))
+    assert len(read_labelled(path, "boolq").samples) == 1
+    with gzip.open(path, "wb", 1) as file:
+        line = b" " * (1 << 20) + b"\n"
+        for _ in range(MAX_LABELS // len(line) + 1):
+            file.write(line)
+    with pytest.raises(CannotJudge, match=r"unpacks to \d+ bytes; expected"):
+        read_labelled(path, "boolq")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"\n" * 1_000_001, "more than 1000000 lines"),
+        (b"a" * (5 << 20), "a line has more than"),
+        (b"[" * 10_000, "line 1"),
+    ],
+)
+def test_many_long_or_deep_lines_are_refused(tmp_path: Path, data: bytes, words: str) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(CannotJudge, match=words):
+        read_labelled(path, "ner")
+
+
+@cases("evaluating/unfit_lines")
+def test_an_unfit_line_is_refused(task: str, line: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(line)
+    with pytest.raises(CannotJudge) as caught:
+        read_labelled(path, task)
+    for part in (words, str(path), "--labels"):
+        assert part in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_and_a_task_without_labels_are_refused(tmp_path: Path) -> None:
+    for task in ("ner", "re"):
+        with pytest.raises(CannotJudge, match="no such file"):
+            read_labelled(tmp_path / "none.jsonl", task)
+    with pytest.raises(UsageError, match="--task qa"):
+        read_labelled(tmp_path / "none.jsonl", "qa")
+
+
+@given(st.sampled_from(["ner", "boolq"]), st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, task: str, data: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.jsonl"
+    path.write_bytes(data)
+    with contextlib.suppress(CannotJudge):
+        assert read_labelled(path, task).samples
+
+
+def test_open_data_is_read(shared: Path) -> None:
+    sentences = read_labelled(shared / "data" / "ner" / "uner_ewt_test.jsonl", "ner").samples
+    assert len(sentences) > 1000
+    questions = read_labelled(shared / "data" / "boolq" / "dev.jsonl", "boolq")
+    lines = sum(1 for _ in (shared / "data" / "boolq" / "dev.jsonl").open())
+    assert len(questions.samples) + sum(questions.left_out.values()) == lines
+
+
+def test_both_kinds_of_label_of_a_pair(tmp_path: Path) -> None:
+    line = {**PAIR, "auto_labels": ["lives", "born"], "manual_labels": []}
+    (found,), again = pairs(tmp_path, line)
+    assert found.input == {
+        "text": "Anna Berg lives in Oslo.",
+        "head": [0, 9, "PERSON"],
+        "tail": [19, 23, ""],
+    }
+    assert (found.head, found.tail) == ("annaberg", "oslo")
+    assert (found.auto, found.manual) == ({"lives", "born"}, set())
+    assert again == {}
+
+
+@pytest.mark.parametrize(
+    ("distant", "auto", "manual"), [(False, None, {"lives"}), (True, {"lives"}, None)]
+)
+def test_a_plain_relation(distant: bool, auto: Any, manual: Any, tmp_path: Path) -> None:
+    text = {"text": "Anna in Oslo", "head": {"start": 8, "end": 12, "id": "Q585"}}
+    line = {**text, "tail": {"start": 0, "end": 4, "qid": "Q1"}, "relation": "lives"}
+    (found,), _ = pairs(tmp_path, line, distant=distant)
+    assert (found.auto, found.manual) == (auto, manual)
+    assert (found.head, found.tail) == ("q585", "q1")
+
+
+@pytest.mark.parametrize("none", ["NA", "no_relation", "N/A", "Other", "none", ""])
+def test_no_relation_is_no_label(none: str, tmp_path: Path) -> None:
+    (found,), _ = pairs(tmp_path, {**PAIR, "relation": none})
+    assert found.manual == set()
+
+
+def test_lines_of_one_sentence_are_merged(tmp_path: Path) -> None:
+    lines = [{**PAIR, "relation": name} for name in ("lives", "NA", "born")]
+    turned = {**PAIR, "head": PAIR["tail"], "tail": PAIR["head"], "relation": "home_of"}
+    (one, other), again = pairs(tmp_path, *lines, turned)
+    assert one.manual == {"lives", "born"}
+    assert other.manual == {"home_of"}
+    assert one.bag != other.bag
+    assert again == {AGAIN: 2}
+
+
+def test_unclear_spacing_leaves_no_pair_out(tmp_path: Path) -> None:
+    tokens = ["Anna", "/", "Bo", "in", "Oslo", "*"]
+    line = {"tokens": tokens, "head": {"start": 0, "end": 1}, "tail": {"start": 4, "end": 5}}
+    (found,), _ = pairs(tmp_path, {**line, "relation": "x"})
+    assert found.input["text"] == "Anna / Bo in Oslo *"
+    assert found.input["tail"] == [13, 17, ""]
+
+
+def test_samples_of_one_bag_are_one_cluster(tmp_path: Path) -> None:
+    other = {**PAIR, "tokens": ["ANNA", "Berg", "left", "for", "Oslo", "."], "relation": "NA"}
+    one, two = read(tmp_path, "re", {**PAIR, "relation": "lives"}, other).samples
+    assert one.cluster == two.cluster
+    assert (one.gold, two.gold) == ({"relations": ["lives"]}, {"relations": ["no_relation"]})
+    assert is_right(two.gold, {"relation": "NA"})
+    assert not is_right(one.gold, {"relation": "NA"})
+    assert is_right(one.gold, {"relation": "lives"})
+
+
+def test_other_forms_are_read_too(tmp_path: Path) -> None:
+    line = {"text": "Anna in Oslo", "relation": "lives", "h": {"pos": [0, 4], "id": "Q1"}}
+    path = written(tmp_path, {**line, "t": {"pos": [8, 12], "id": "Q585"}})
+    (found,), _ = labelled_pairs(path, LabelFormat("opennre", distant=True))
+    assert (found.head, found.tail) == ("q1", "q585")
+    assert (found.auto, found.manual) == ({"lives"}, None)
+    with pytest.raises(UsageError, match="--format nyt"):
+        labelled_pairs(path, LabelFormat("nyt"))
+    with pytest.raises(UsageError, match="takes no --patch"):
+        labelled_pairs(path, LabelFormat(patch=path))
+
+
+SPANS = st.fixed_dictionaries({"start": st.integers(-1, 4), "end": st.integers(-1, 5)})
+LINES = st.fixed_dictionaries(
+    {"head": SPANS, "tail": SPANS, "relation": st.sampled_from(["x", "NA"])},
+    optional={
+        "tokens": st.lists(st.text(max_size=4), max_size=5),
+        "text": st.text(max_size=9),
+        "auto_labels": st.lists(st.text(max_size=3), max_size=2),
+    },
+)
+
+
+@given(LINES)
+def test_any_pair_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, line: Any) -> None:
+    with contextlib.suppress(CannotJudge):
+        (found,), _ = pairs(tmp_path_factory.mktemp("lines"), line)
+        text = found.input["text"]
+        for start, end, _ in (found.input["head"], found.input["tail"]):
+            assert text[start:end]
+
+
+TABLES = {
+    "a.tsv": "# x\nfr/capital\tcapital\nus/capital\tcapital\n\nspoken\t\nseat\tcity\tsystem\n",
+    "a.csv": '"fr/capital",capital\nus/capital, capital\nspoken,\nseat,city,system\n',
+    "a.json": '{"fr/capital": "capital", "us/capital": "capital", "spoken": null,'
+    ' "system": {"seat": "city"}}',
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_merges_and_deletes_labels(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(TABLES[name])
+    found = read_mapping(path)
+    assert found.name == name
+    labels = ("fr/capital", "us/capital", "spoken", "seat", "other/x", "NA")
+    put = ["capital", "capital", "no_relation", "city", "other/x", "no_relation"]
+    assert [found.of_system(label) for label in labels] == put
+    assert found.of_file("seat") == "seat"
+    assert found.of_file("spoken") == "no_relation"
+    assert found.unused(["fr/capital", "seat"], ["us/capital"]) == ["spoken"]
+
+
+def test_a_label_is_looked_up_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("a\tb\nb\tc\n")
+    assert read_mapping(path).of_file("a") == "b"
+    assert (UNMAPPED.of_file("x"), UNMAPPED.of_system("N/A")) == ("x", "no_relation")
+
+
+@cases("evaluating/unfit_tables")
+def test_an_unfit_table_is_refused(name: str, table: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(table.replace("\\t", "\t").replace("\\n", "\n"))
+    with pytest.raises(CannotJudge) as caught:
+        read_mapping(path)
+    assert words in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_large_and_binary_tables_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    with pytest.raises(CannotJudge, match="no such file"):
+        read_mapping(path)
+    path.write_bytes(b"a\t\xff\n")
+    with pytest.raises(CannotJudge, match="not UTF-8"):
+        read_mapping(path)
+    path.write_bytes(b"a" * (MAX_MAPPING + 1))
+    with pytest.raises(CannotJudge, match="at most"):
+        read_mapping(path)
+
+
+@given(st.binary(max_size=80), st.sampled_from(["a.tsv", "a.csv", "a.json"]))
+def test_any_bytes_are_a_table_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, name: str
+) -> None:
+    path = tmp_path_factory.mktemp("table") / name
+    path.write_bytes(data)
+    with contextlib.suppress(CannotJudge):
+        read_mapping(path)
+
+
+def test_many_labels_are_counted() -> None:
+    assert name_labels(["b", "a"]) == "a, b"
+    assert name_labels([f"{n:02}" for n in range(50)]).endswith("39 and 10 more")

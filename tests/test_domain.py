@@ -114,7 +114,8 @@ def test_reasons_are_written_as_bare_strings_nowhere_else() -> None:
     values = {reason.value for reason in NotApplicable}
     package = Path(mt_gate.__file__).parent
     for path in package.rglob("*.py"):
-        if path.name == "domain.py" and path.parent == package:
+        # Adapters are programs of their own; theirs is the protocol's word.
+        if path == package / "domain.py" or path.parent.name == "adapters":
             continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             assert not (isinstance(node, ast.Constant) and node.value in values), path

@@ -59,7 +59,11 @@ def interface() -> Names:
     """Return the names that there are today."""
     action = yaml.safe_load((documents.ROOT / "action.yml").read_text())
     result = made_up.result()
-    codes = {name: code for name, code in vars(errors).items() if name.isupper()}
+    codes = {
+        name: code
+        for name, code in vars(errors).items()
+        if name.isupper() and not name.startswith("_")
+    }
     found = {
         "command line": options(cli),
         "exit codes": (f"{code} {name}" for name, code in codes.items() if isinstance(code, int)),

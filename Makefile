@@ -32,7 +32,7 @@ test-all: $(VENV)/dev
 	$(BIN)/python -m pytest --tier all --numprocesses auto
 
 end-to-end: $(VENV)/dev
-	$(BIN)/python -m pytest tests/end_to_end
+	$(BIN)/python -m pytest --tier all tests/end_to_end
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .

@@ -44,6 +44,8 @@ BY_FIXTURE = {
 BY_MODULE = {
     "commands/test_policy.py": "runs",
     "test_doctor.py": "slow",
+    "end_to_end/test_locked_down.py": "nightly",
+    "end_to_end/test_recipes.py": "nightly",
     "end_to_end": "container",
     "exporting/test_export.py": "export",
     "exporting/test_export_boolq.py": "export",

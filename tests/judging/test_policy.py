@@ -149,6 +149,10 @@ def test_an_own_margin_counts_where_the_relation_s_says() -> None:
     lax = judged(now, before, f'relations."{A}".margin = 0.2')
     assert [found.decision for found in lax.relations.values()] == [D.PASS, D.REGRESSION]
     assert lax.overall.decision is D.REGRESSION, "A, with a margin of its own, is not part of it"
+    assert lax.overall.pairs == lax.relations[B].pairs
+    assert any(
+        line.startswith("all relations with the run's margin together: ") for line in lax.reasons
+    )
     strict = judged(now, before, f'relations."{A}".margin = 0.01', margin=0.2)
     assert [found.decision for found in strict.relations.values()] == [D.REGRESSION, D.PASS]
 

@@ -7,13 +7,14 @@ decisions in whatever order they come.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
 
 from mt_gate.base import errors
+from mt_gate.domain import metamorphic
 from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
 from mt_gate.judging.findings import Finding, Note
@@ -25,6 +26,7 @@ from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.judging.wording import (
     BLOCKING,
     NOTHING_JUDGED,
+    SAME_MARGIN,
     TIERED,
     TOGETHER,
     nothing_compared,
@@ -314,6 +316,14 @@ def _verdict(
     return next((verdict for verdict in wanted if verdict in weights), GateVerdict.PASS)
 
 
+def _name_pool(relations: Iterable[str], settings: RunSettings) -> str:
+    """Return what sentences call the relations that are tested together."""
+    blocking = [name for name in relations if settings.policy.tier(name) is Tier.BLOCK]
+    if len(rules.pooled(blocking, settings)) < len(metamorphic(blocking)):
+        return SAME_MARGIN
+    return BLOCKING if settings.policy.has_tiers else TOGETHER
+
+
 def _reasons(
     verdict: GateVerdict,
     found: Mapping[str, Sequence[Finding]],
@@ -333,7 +343,7 @@ def _reasons(
         for finding in of_it
         if finding.rule is not Rule.NO_RISE
     ]
-    together = BLOCKING if settings.policy.has_tiers else TOGETHER
+    together = _name_pool(found, settings)
     named += [
         (findings.rank(finding, Tier.BLOCK, settings), f"{together}: {finding.sentence}")
         for finding in of_all

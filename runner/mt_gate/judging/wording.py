@@ -22,6 +22,7 @@ from mt_gate.settings.policy import Accepted, MustHold, Tier
 
 TOGETHER = "all relations together"
 BLOCKING = "all relations that block together"
+SAME_MARGIN = "all relations with the run's margin together"
 TIERED = {Tier.BLOCK: "", Tier.WARN: " (tier warn)", Tier.REPORT: " (tier report)"}
 """What stands after a relation's name in a sentence on it."""
 NONE_BLOCKS = "no relation of this run blocks"

@@ -49,7 +49,6 @@ OPENINGS: Mapping[Rule, str] = {
     Rule.REPORTED: "Shown, not judged",
 }
 """What comes before the names of the relations that a rule decided."""
-_TOGETHER = "all relations together"
 _STRICT = "The build fails: the gate is strict."
 
 
@@ -171,11 +170,11 @@ def _warning(result: Result, catalogue: Catalogue) -> str:
     ]
     if open_ones or (pooled is not None and pooled.decision is Decision.INCONCLUSIVE):
         rest = _inconclusive(result, catalogue)
-    elif not texts.pooled_relations(result):
+    elif not texts.blocking_relations(result):
         rest = "No relation of this run blocks."
     else:
-        other = " else" if any(map(texts.is_accepted, texts.pooled_relations(result))) else ""
-        rest = _joined(f"No evidence of a loss on what{other} blocks.", _detectable(pooled))
+        other = " else" if any(map(texts.is_accepted, texts.blocking_relations(result))) else ""
+        rest = _joined(f"No evidence of a loss on what{other} blocks.", _detectable(result))
     return _joined(_warned(result, catalogue), _accepted(result, catalogue), rest)
 
 
@@ -196,7 +195,7 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
     ]
     pooled = result.overall.comparison
     if not silent and pooled and pooled.rule is Rule.STOPPED_ANSWERING:
-        silent = [_fall(_TOGETHER, pooled)]
+        silent = [_fall(f"{_pool(result)} together", pooled)]
     required = _by_rule(result, Decision.COLLAPSE, Rule.REQUIRED)
     text = _joined(
         _as_sentence(result.one_class),
@@ -220,7 +219,7 @@ def _as_sentence(note: str) -> str:
 
 
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
-    if result.settings.strict and result.relations and not texts.pooled_relations(result):
+    if result.settings.strict and result.relations and not texts.blocking_relations(result):
         return "No relation of this run blocks, and a strict gate asks for one."
     of_rules = (Rule.RISE_OR_NOISE, Rule.FEWER_APPLICABLE, Rule.COMPARABILITY_LOST)
     parts = [_opened(rule, _open(result, catalogue, rule)) for rule in of_rules]
@@ -261,26 +260,33 @@ def _open(result: Result, catalogue: Catalogue, rule: Rule) -> str:
     relations = _left_open(result, rule)
     pooled = result.overall.comparison
     if not relations and pooled and pooled.rule is rule:
-        return _TOGETHER
+        return f"{_pool(result)} together"
     return _named(relations, catalogue)
 
 
-def _detectable(comparison: Comparison | None) -> str:
+def _pool(result: Result) -> str:
+    """Return what a sentence calls the relations that are tested together."""
+    partial = texts.pooled_title(result) == texts.SAME_MARGIN
+    return "the relations with the run's margin" if partial else "all relations"
+
+
+def _detectable(result: Result) -> str:
+    comparison, pool = result.overall.comparison, _pool(result)
     if comparison is None or comparison.minimum_detectable_effect is None:
         found = comparison is not None and rules.finds_nothing(comparison)
         return "None could have been found: alpha is too small for several runs." if found else ""
     if rules.has_no_room(comparison):
-        return "Over all relations even a rise to 100 % could have been missed."
+        return f"Over {pool} even a rise to 100 % could have been missed."
     effect = rules.detectable(comparison)
     if effect is None:
         size = figures.size_in_points(comparison.delta)
-        return f"A loss of {size} over all relations could have been missed."
+        return f"A loss of {size} over {pool} could have been missed."
     size = figures.size_in_points(effect)
-    return f"A loss of {size} over all relations would have been found about 4 times in 5."
+    return f"A loss of {size} over {pool} would have been found about 4 times in 5."
 
 
 def _not_compared(result: Result, catalogue: Catalogue) -> str:
-    """Name the relations of which nothing is known; a run without them says less."""
+    """Name the relations that could not be judged; a run without them shows less."""
     few = [
         f"{texts.text_of(catalogue, relation.id).title} "
         f"({figures.counted(relation.comparison.clusters, 'paired source')})"
@@ -302,14 +308,14 @@ def _pass(result: Result, catalogue: Catalogue) -> str:
         accepted,
         f"No evidence of a loss on {total}." if rest or not accepted else "",
         _opened(Rule.RISE_ALONE, _named(alone, catalogue)),
-        _detectable(result.overall.comparison),
+        _detectable(result),
         _not_compared(result, catalogue),
     )
 
 
 def _improved(result: Result, catalogue: Catalogue) -> str:
     found = texts.decided(result, Decision.IMPROVED)
-    where = f": {_named(found, catalogue)}" if found else f", {_TOGETHER}"
+    where = f": {_named(found, catalogue)}" if found else f", {_pool(result)} together"
     return _joined(
         f"Better than the baseline{where}.",
         _accepted(result, catalogue),
@@ -362,7 +368,7 @@ def chance(result: Result, catalogue: Catalogue) -> str:
     ]
     pooled = result.overall.comparison
     if not found and pooled and pooled.rule is rule:
-        found = [(_TOGETHER, pooled)]
+        found = [(f"{_pool(result)} together", pooled)]
     if not found or result.verdict is GateVerdict.COLLAPSE:
         return ""
     title, comparison = min(found, key=lambda one: one[1].p_value or 0.0)

@@ -71,6 +71,7 @@ def texts_of_suite(head: SuiteFile) -> Catalogue:
 
 POOLED = "All relations"
 BLOCKING = "Relations that block"
+SAME_MARGIN = "Relations with the run's margin"
 _MOST_CATEGORIES = 10
 
 VERDICT_WORDS = {found: found.replace("-", " ").capitalize() for found in GateVerdict}
@@ -106,23 +107,32 @@ ERRORS = {found.value: found.replace("-", " ", 1) for found in ErrorCategory} | 
 
 def pooled_title(result: Result) -> str:
     """Return what is pooled, in a run some of whose relations may not block."""
+    if len(pooled_relations(result)) < len(blocking_relations(result)):
+        return SAME_MARGIN
     return BLOCKING if result.settings.policy.has_tiers else POOLED
 
 
-def pooled_relations(result: Result) -> list[RelationResult]:
-    """Return the relations that are judged together: those that block, but right answers."""
+def blocking_relations(result: Result) -> list[RelationResult]:
+    """Return the relations that block, without known answers."""
     blocking = [relation for relation in result.relations if relation.tier is Tier.BLOCK]
-    together = metamorphic(relation.id for relation in blocking)
+    compared = metamorphic(relation.id for relation in blocking)
+    return [relation for relation in blocking if relation.id in compared]
+
+
+def pooled_relations(result: Result) -> list[RelationResult]:
+    """Return the relations that are tested together."""
+    blocking = blocking_relations(result)
+    together = rules.pooled([relation.id for relation in blocking], result.settings)
     return [relation for relation in blocking if relation.id in together]
 
 
 def pooled_counts(result: Result) -> Overall:
-    """Return the counts of what is judged together, with its comparison."""
-    if not result.settings.policy.has_tiers:
+    """Return the counts of what is tested together, with its comparison."""
+    if pooled_title(result) == POOLED:
         return result.overall
-    blocking = pooled_relations(result)
-    applicable = sum(relation.applicable for relation in blocking)
-    violated = sum(relation.violated for relation in blocking)
+    together = pooled_relations(result)
+    applicable = sum(relation.applicable for relation in together)
+    violated = sum(relation.violated for relation in together)
     rate = violated / applicable if applicable else None
     counts = {"applicable": applicable, "violated": violated, "violation_rate": rate}
     return replace(result.overall, **counts, errors={})

@@ -21,6 +21,7 @@ from mt_gate.base.redaction import hide, shorten
 from mt_gate.reporting.words.repeating import signature
 from mt_gate.reporting.words.sentences import sentence
 from mt_gate.reporting.words.texts import (
+    SAME_MARGIN,
     VERDICT_WORDS,
     Catalogue,
     after_rate,
@@ -229,6 +230,8 @@ def _rules(result: Result, catalogue: Catalogue) -> Iterator[Json]:
     together = "All relations of the suite, counted together."
     if result.settings.policy.has_tiers:
         together = "The relations of the suite whose loss blocks, counted together."
+    if pooled_title(result) == SAME_MARGIN:
+        together = "The relations of the suite with the run's margin, counted together."
     texts.append((OVERALL, pooled_title(result), together))
     texts.append((VERDICT, "Verdict", "Limits of this gate, in addition to the relations."))
     for name, title, description in texts:

@@ -210,7 +210,6 @@ def test_numpy_s_warnings_stay_inside(
 
 CANARY = "canaryword"
 RUN = ["run", "--checkpoint", "nowhere"]
-EVALUATE = ["evaluate", "--checkpoint", "nowhere", "--labels"]
 READERS = {
     "settings": [*RUN, "--config", "file"],
     "baseline": ["baseline", "show", "file"],

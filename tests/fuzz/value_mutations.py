@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import json
-import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, time
@@ -36,25 +35,6 @@ ODD: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def mutations(value: Any, rng: Random) -> Iterator[tuple[Any, str, str]]:
-    """Yield mutated copies endlessly, every kind of field in turn; where, and how.
-
-    Fields of like items of a list or table are one kind: each turn takes one of them.
-    """
-    kinds: dict[str, list[Slot]] = {}
-    for slot in _slots(value, ()):
-        kinds.setdefault(_kind(slot), []).append(slot)
-    names = list(kinds)
-    packed = pickle.dumps(value)  # a tenth of the time of copy.deepcopy
-    while True:
-        rng.shuffle(names)
-        for name in names:
-            changed = pickle.loads(packed)
-            slot = rng.choice(kinds[name])
-            how = _mutate(changed, slot, rng)
-            yield changed, name, how
-
-
 def mutated(value: Any, rng: Random, most: int = 3) -> Any:
     """Return a copy with one to ``most`` fields changed; of a plain value, another one."""
     changed = [copy.deepcopy(value)]
@@ -76,18 +56,6 @@ def _slots(value: Any, at: Slot) -> Iterator[Slot]:
     for key, inner in items:
         yield (*at, key)
         yield from _slots(inner, (*at, key))
-
-
-_TABLES = ("sources", "not_applicable", "not_applicable_groups", "candidate", "baseline.profile")
-
-
-def _kind(slot: Slot) -> str:
-    """Return the dotted name of a field, with a star for each item of a list or table."""
-    parts: list[str] = []
-    for key in slot:
-        free = parts and parts[-1] in _TABLES
-        parts.append("*" if isinstance(key, int) or free else str(key))
-    return ".".join(parts)
 
 
 def _mutate(value: Any, slot: Slot, rng: Random) -> str:

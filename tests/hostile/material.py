@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from hostile.running import Runner
 
-MADE = ("checkpoint", "worse", "suite", "boolq-suite", "word-pair", "hugging-face")
-"""And ``result``, ``worse-result``: folders; ``baseline.json`` with its answers."""
 TEXTS = [
     text.replace("a friend", "a friend of a friend") if number % 2 else text
     for number, text in enumerate(SENTENCES[:60])

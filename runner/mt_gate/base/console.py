@@ -43,7 +43,7 @@ def guarded(work: Callable[[], T]) -> T | Failure:
 
 
 def warn_on_failure(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
-    """Do what only tells of a verdict: where it fails a line says so, and the verdict stands.
+    """Run a step that only reports a verdict; if it fails, print a line and keep the verdict.
 
     Args:
         what: names the step in that line.

@@ -147,7 +147,7 @@ class _Gathered:
         )
 
     def _silent_sources(self) -> frozenset[str]:
-        """Return the sources of which no group has a verdict, or hangs on the answer."""
+        """Return the sources without a group that has an outcome or depends on the prediction."""
         answered = {
             self.source_of[group]
             for (verdict, reason), ids in self.ids.items()

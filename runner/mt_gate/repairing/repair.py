@@ -70,7 +70,7 @@ def _known(group: Violated, repaired: Mapping[str, Repaired]) -> Votes:
 
 
 def recounted(result: Result, rows: Sequence[GroupRow]) -> Result:
-    """Return the result with its errors counted anew; all else is the run's."""
+    """Return the result with its errors counted again; the rest is the run's."""
     counted = measuring.count_all([relation.id for relation in result.relations], rows)
     relations = tuple(
         msgspec.structs.replace(relation, errors=again.errors)
@@ -114,7 +114,7 @@ class EntityAnswers(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Answers by whether they were right before and are after: ``ft`` was mended."""
+    """Predictions by whether they were right before and after: ``ft`` was corrected."""
 
     ft: int
     tf: int
@@ -123,7 +123,7 @@ class Counts(NamedTuple):
 
     @property
     def err2cor(self) -> float | None:
-        """Share of the errors that were mended, in [0, 1]; None where there was none."""
+        """Share of the errors that were corrected, in [0, 1]; None where there was none."""
         return _ratio(self.ft, self.ft + self.ff)
 
     @property
@@ -133,7 +133,7 @@ class Counts(NamedTuple):
 
     @property
     def error_reduction(self) -> float | None:
-        """Errors mended less answers spoilt, over the errors; at most 1, negative for harm."""
+        """Errors corrected less errors made, over the errors; at most 1, negative for harm."""
         return _ratio(self.ft - self.tf, self.ft + self.ff)
 
 

@@ -3,7 +3,7 @@
 Both are read by people's own scripts, so names stay and ``format`` counts up
 when a meaning changes. Counts travel; a rate is None where nothing was
 applicable, never 0. What is read is bounded by what it means: a rate beyond
-1 is no rate, whoever wrote it.
+1 is refused.
 """
 
 from __future__ import annotations

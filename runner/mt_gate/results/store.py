@@ -104,7 +104,7 @@ def read_result(path: Path) -> Result:
 
 
 def read_all_rows(path: Path, result: Result) -> RowLines:
-    """Return the groups that stand beside a ``result.json``; see ``read_rows``.
+    """Return the rows in the folder of a ``result.json``; see ``read_rows``.
 
     Raises:
         CannotJudge: as there; or a row that cannot be written again, such as one with a number that
@@ -114,7 +114,7 @@ def read_all_rows(path: Path, result: Result) -> RowLines:
 
 
 def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
-    """Yield the groups that stand beside a ``result.json``; only at their end are they its own.
+    """Yield the rows in the folder of a ``result.json``; the last one proves that all are its own.
 
     Args:
         path: of the ``result.json``.

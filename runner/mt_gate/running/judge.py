@@ -85,7 +85,7 @@ def run_notes(
 
 
 def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
-    """Return which limits of a run nothing was held against, since it has no baseline."""
+    """Return which limits of a run were not checked, since it has no baseline."""
     given = {
         "required": (*settings.required, *settings.policy.required()),
         "max-churn": settings.max_churn < 1,
@@ -98,7 +98,7 @@ def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
 def baseline_notes(
     result: Result, baseline: Baseline, verdict: GateVerdict, *, here: bool = False
 ) -> tuple[str, ...]:
-    """Return what sets a baseline apart from the run that is held against it.
+    """Return what differs between a baseline and the run that is compared with it.
 
     Args:
         result: of the run.

@@ -42,11 +42,6 @@ def quick_suites() -> dict[str, str]:
     }
 
 
-def quick_name(whole: str) -> str:
-    """Return the name that asks for the quick part of a suite."""
-    return f"{whole.removesuffix(WHOLE)}{QUICK}"
-
-
 def suite_folder(name_or_folder: str) -> Path:
     """Return the folder of a shipped suite, of the one that a quick suite is part of, or a user's.
 

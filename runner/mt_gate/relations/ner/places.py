@@ -330,7 +330,7 @@ def rank_of(name: str, told: frozenset[str]) -> str:
 
     Args:
         name: without article.
-        told: the codes of countries that the text tells of (``named_countries``).
+        told: the codes of countries that the text names (``named_countries``).
     """
     if name in nations.NATIONALITIES:
         return "nationality"

@@ -21,8 +21,6 @@ from mt_gate_suites.text.protected import is_free, protected_spans
 from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfDoc
 
-FEWEST_TOKENS = 4
-"""Of a text: a name alone is no text about somebody."""
 _OF_ONE = word_set("text/exchanges", "names-of-one")
 
 

@@ -18,7 +18,7 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 47_750, "mt_gate_suites": 17_600}
+LINES = {"mt_gate": 47_800, "mt_gate_suites": 17_600}
 """Lines of Python by package. The aim is 34,000 and 13,500."""
 TEST_LINES = 60_750
 """The aim is 42,000."""

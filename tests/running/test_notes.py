@@ -8,7 +8,7 @@ import pytest
 from baselines.made import ROWS, built
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import GateVerdict, Result
-from mt_gate.running.judge import baseline_notes, run_notes, unchecked_notes
+from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
 from reporting import made_up
 
 RESULT = made_up.result()

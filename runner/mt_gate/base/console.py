@@ -1,4 +1,4 @@
-"""What mt-gate says beside its results: lines on standard error."""
+"""Lines on standard error, and what becomes of a failure: one line and an exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Failures that have a name, and the exit code each one ends with.
+"""Failures that have a name, the exit code each one ends with, and the words of their messages.
 
 A message is one line: what was read, what was found, what was expected, what
 to do. For example ``baselines/ner.json: suite version 3, this release runs 4;

@@ -1,4 +1,4 @@
-"""Opening files that strangers may have put there: regular files, inside their folder.
+"""Opening files that strangers may have put there, and temporary folders.
 
 A checkpoint, suite, baseline or result may come with a pull request, and what stands under a
 file's name may be a link to any file of the machine, a FIFO that never ends, or a device. Every

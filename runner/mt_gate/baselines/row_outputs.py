@@ -1,4 +1,4 @@
-"""What the baseline's system answered, put into the rows that a report shows."""
+"""What the baseline's system predicted: put into the rows of a report, and counted as churn."""
 
 from __future__ import annotations
 

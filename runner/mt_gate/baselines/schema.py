@@ -1,4 +1,4 @@
-"""What a baseline holds, and what of it the comparison takes.
+"""What a baseline holds, what it may be called, and reading it as untrusted text.
 
 It has the verdict of every group in each of its runs, so that a later run can be paired with them.
 """

@@ -1,4 +1,4 @@
-"""Asking the system, and counting what its answers violate; nothing is compared yet."""
+"""Predicting the texts of a suite, and counting the violations; nothing is compared yet."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from mt_gate.running.early_stop import (
     ask_in_parts,
     is_decided,
 )
-from mt_gate.running.judge import run_notes
 from mt_gate.running.label_sense import check_label_sense
 from mt_gate.running.labels import predict_labelled
+from mt_gate.running.notes import run_notes
 from mt_gate.running.operating import check_named, needs_of
 from mt_gate.running.predicting import Cache, Predictor, Progress
 from mt_gate.running.preparing import Prepared, run_settings

@@ -1,4 +1,4 @@
-"""Asking the system under test: each distinct input once, what is known never again."""
+"""Predicting each distinct input once, with the cache of what was predicted before."""
 
 from __future__ import annotations
 

@@ -55,6 +55,118 @@ class LoadedSuite(NamedTuple):
     relations: tuple[MetamorphicRelation, ...]
 
 
+class Prepared(NamedTuple):
+    """All that a run needs, read and checked; ``system`` is open, ``cache`` a folder."""
+
+    settings: Settings
+    suite: Suite
+    relations: Sequence[MetamorphicRelation]
+    baseline: Baseline | None
+    system: System
+    context: Context
+    cache: Path
+    labels: LabelledInputs | None = None
+
+
+class Answering(NamedTuple):
+    """Who answers a run, open, and what relations may know of it."""
+
+    system: System
+    context: Context
+
+
+class Given(NamedTuple):
+    """What a run is given that has it already, and else finds by its settings.
+
+    ``suite`` is one that several runs share, ``answering`` stands in for the system that the
+    settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
+    has reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that
+    of ``against`` does. ``options`` are those that the result keeps, None for those of the
+    settings.
+    """
+
+    suite: LoadedSuite | None = None
+    answering: Answering | None = None
+    holds_out: bool = False
+    place: ProgramPlace | None = None
+    base_place: ProgramPlace | None = None
+    options: Mapping[str, str] | None = None
+
+
+def check_settings(settings: Settings) -> None:
+    """Check what is cheap to check, before anything is read.
+
+    Raises:
+        UsageError: settings exclude each other, or ``out`` cannot be written.
+    """
+    check_early_stop(settings)
+    check_missing(settings.record_missing, settings.baseline)
+    check_writable(settings.out)
+
+
+def prepare(
+    settings: Settings,
+    say: Say,
+    clock: Clock,
+    source: BaselineSource,
+    given: Given = Given(),  # noqa: B008 - a tuple
+) -> Prepared:
+    """Read suite and baseline, open the system, and check that they belong together."""
+    with clock.phase("load"):
+        suite, relations = loaded = given.suite or load_suite(settings)
+        listed = [relation.id for relation in suite.head.relations]
+        listed += [labels_id(settings.task)] if settings.labels else []
+        check_policy(settings.policy, settings.task, today(), listed)
+        check_limits(settings, listed)
+        baseline = load_baseline(settings, suite, relations, source)
+        labels = _labels(settings)
+        cache = settings.cache or default_folder()
+    with ExitStack() as opened:
+        with clock.phase("export"):
+            system, context = given.answering or _answering(
+                settings, loaded, cache, say, given.place
+            )
+            opened.enter_context(closing(system))
+        suite = suite.under(context.ontology)
+        if baseline is not None and settings.baseline is not None:
+            check_baseline(baseline, suite, relations, named(settings.baseline, source))
+        opened.pop_all()
+    return Prepared(settings, suite, relations, baseline, system, context, cache, labels)
+
+
+def _labels(settings: Settings) -> LabelledInputs | None:
+    if not settings.labels:
+        return None
+    return read_labels(settings.labels, settings.task, settings.label_map)
+
+
+def _answering(
+    settings: Settings, loaded: LoadedSuite, cache: Path, say: Say, place: ProgramPlace | None
+) -> Answering:
+    """Open the system that the settings name."""
+    suite, relations = loaded
+    inputs = parity_inputs(settings, suite)
+    needs = needs_of(suite.head, {relation.id for relation in relations})
+    with ExitStack() as opened:
+        system = opened.enter_context(
+            closing(open_named(settings, cache, inputs, say, needs=needs, place=place))
+        )
+        context = context_of(settings.task, settings.ontology, system)
+        opened.pop_all()
+    return Answering(system, context)
+
+
+def options_of(settings: Settings) -> dict[str, str]:
+    """Return the options that a result keeps for the command that repeats it, as text.
+
+    Of a program only that it was one: its arguments may hold secrets.
+    """
+    values = {name: getattr(settings, name) for name in OPTIONS}
+    if settings.system.startswith(PROGRAM):
+        values["system"] = f"{PROGRAM}PROGRAM"
+    return {name: in_text(value) for name, value in values.items() if value}
+
+
 def load_suite(settings: Settings) -> LoadedSuite:
     """Read the suite and the relations of it that are asked for, in its order."""
     suite = open_suite(settings.suite).without(settings.exclude)
@@ -310,115 +422,3 @@ def check_day(
 def today() -> str:
     """Return the day by which policies are read, in UTC."""
     return datetime.now(UTC).date().isoformat()
-
-
-class Prepared(NamedTuple):
-    """All that a run needs, read and checked; ``system`` is open, ``cache`` a folder."""
-
-    settings: Settings
-    suite: Suite
-    relations: Sequence[MetamorphicRelation]
-    baseline: Baseline | None
-    system: System
-    context: Context
-    cache: Path
-    labels: LabelledInputs | None = None
-
-
-class Answering(NamedTuple):
-    """Who answers a run, open, and what relations may know of it."""
-
-    system: System
-    context: Context
-
-
-class Given(NamedTuple):
-    """What a run is given that has it already, and else finds by its settings.
-
-    ``suite`` is one that several runs share, ``answering`` stands in for the system that the
-    settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
-    has reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that
-    of ``against`` does. ``options`` are those that the result keeps, None for those of the
-    settings.
-    """
-
-    suite: LoadedSuite | None = None
-    answering: Answering | None = None
-    holds_out: bool = False
-    place: ProgramPlace | None = None
-    base_place: ProgramPlace | None = None
-    options: Mapping[str, str] | None = None
-
-
-def check_settings(settings: Settings) -> None:
-    """Check what is cheap to check, before anything is read.
-
-    Raises:
-        UsageError: settings exclude each other, or ``out`` cannot be written.
-    """
-    check_early_stop(settings)
-    check_missing(settings.record_missing, settings.baseline)
-    check_writable(settings.out)
-
-
-def prepare(
-    settings: Settings,
-    say: Say,
-    clock: Clock,
-    source: BaselineSource,
-    given: Given = Given(),  # noqa: B008 - a tuple
-) -> Prepared:
-    """Read suite and baseline, open the system, and check that they belong together."""
-    with clock.phase("load"):
-        suite, relations = loaded = given.suite or load_suite(settings)
-        listed = [relation.id for relation in suite.head.relations]
-        listed += [labels_id(settings.task)] if settings.labels else []
-        check_policy(settings.policy, settings.task, today(), listed)
-        check_limits(settings, listed)
-        baseline = load_baseline(settings, suite, relations, source)
-        labels = _labels(settings)
-        cache = settings.cache or default_folder()
-    with ExitStack() as opened:
-        with clock.phase("export"):
-            system, context = given.answering or _answering(
-                settings, loaded, cache, say, given.place
-            )
-            opened.enter_context(closing(system))
-        suite = suite.under(context.ontology)
-        if baseline is not None and settings.baseline is not None:
-            check_baseline(baseline, suite, relations, named(settings.baseline, source))
-        opened.pop_all()
-    return Prepared(settings, suite, relations, baseline, system, context, cache, labels)
-
-
-def _labels(settings: Settings) -> LabelledInputs | None:
-    if not settings.labels:
-        return None
-    return read_labels(settings.labels, settings.task, settings.label_map)
-
-
-def _answering(
-    settings: Settings, loaded: LoadedSuite, cache: Path, say: Say, place: ProgramPlace | None
-) -> Answering:
-    """Open the system that the settings name."""
-    suite, relations = loaded
-    inputs = parity_inputs(settings, suite)
-    needs = needs_of(suite.head, {relation.id for relation in relations})
-    with ExitStack() as opened:
-        system = opened.enter_context(
-            closing(open_named(settings, cache, inputs, say, needs=needs, place=place))
-        )
-        context = context_of(settings.task, settings.ontology, system)
-        opened.pop_all()
-    return Answering(system, context)
-
-
-def options_of(settings: Settings) -> dict[str, str]:
-    """Return the options that a result keeps for the command that repeats it, as text.
-
-    Of a program only that it was one: its arguments may hold secrets.
-    """
-    values = {name: getattr(settings, name) for name in OPTIONS}
-    if settings.system.startswith(PROGRAM):
-        values["system"] = f"{PROGRAM}PROGRAM"
-    return {name: in_text(value) for name, value in values.items() if value}

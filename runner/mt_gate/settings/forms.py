@@ -1,4 +1,4 @@
-"""Types of values with constraints, and the words in which messages tell them."""
+"""Types of values with constraints, whether a value fits one, and the words of the message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory and time the process of a checkpoint may take, and what it has taken."""
+"""What the machine has, and how much of its memory and time a checkpoint may take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two scores to yes or no: what all forms of task boolq have in common."""
+"""Two scores to yes or no, and which label means which: what all forms of task boolq share."""
 
 from __future__ import annotations
 

@@ -5,22 +5,30 @@ Flair unpickles the file, and a pickle can run any program: hence the second arg
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import logging
 import os
-import sys
 from pathlib import Path
 
 from mt_gate.adapters.serving import Entities, fail, serve
 
 AT_ONCE = 32
+IN_FOLDER = "pytorch_model.bin"
 
 
 def main() -> None:
     """Serve the tagger that the command line names."""
-    path = Path(sys.argv[1])
-    if sys.argv[2:] != ["--trusted"]:
+    parser = argparse.ArgumentParser(prog="flair")
+    parser.add_argument("path", type=Path, help="file, or folder with its pytorch_model.bin")
+    parser.add_argument("--trusted", action="store_true", help="the file may run any program")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    options = parser.parse_args()
+    path = options.path / IN_FOLDER if options.path.is_dir() else options.path
+    if not options.trusted:
         fail("a Flair file can run any program when it is read; add --trusted if you trust it")
+    if not path.is_file():
+        fail(f"{path}: no such file; expected a SequenceTagger saved by Flair")
     # What a tagger needs is in its file; nothing may be fetched in its name.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     import flair
@@ -29,6 +37,10 @@ def main() -> None:
 
     logging.getLogger("flair").setLevel(logging.ERROR)
     try:
+        if options.device != "auto":
+            import torch
+
+            flair.device = torch.device(options.device)
         tagger = SequenceTagger.load(path)
         fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
     except Exception as error:  # Flair, torch and pickle have no common class
@@ -48,9 +60,8 @@ def main() -> None:
             for sentence in sentences
         ]
 
-    serve(
-        path.stem, ask, size=AT_ONCE, fingerprint=f"sha256:{fingerprint}, Flair {flair.__version__}"
-    )
+    name = path.parent.name if path.name == IN_FOLDER else path.stem
+    serve(name, ask, size=AT_ONCE, fingerprint=f"sha256:{fingerprint}, Flair {flair.__version__}")
 
 
 if __name__ == "__main__":

@@ -189,7 +189,12 @@ def test_flair(
     assert found["checkpoint"]["name"] == "my model"
     assert found["checkpoint"]["fingerprint"].startswith("sha256:")
     assert any(relation["applicable"] for relation in found["relations"])
-    model.unlink()
+    assert run_system(system, device="cpu").code == PASS
+    folder = tmp_path / "tagger"
+    folder.mkdir()
+    model.rename(folder / "pytorch_model.bin")
+    assert run_system(f"flair:{folder} --trusted").code == PASS
+    assert result(tmp_path)["checkpoint"]["name"] == "tagger"
     answer = run_system(system)
     assert answer.code == CANNOT_JUDGE
-    assert "Flair cannot load" in answer.err
+    assert "my model.pt: no such file; expected a SequenceTagger saved by Flair" in answer.err

@@ -113,6 +113,8 @@ class Adapter(NamedTuple):
     form: str
     expected: str
     variables: tuple[str, ...] = ()
+    computes: bool = False
+    """Whether it computes here, and so on a device."""
 
     def open(self, kind: str, what: str, options: SystemOptions) -> System:
         """Start the program for the text after ``--system KIND:``."""
@@ -125,8 +127,9 @@ class Adapter(NamedTuple):
         # -P: a module of the working folder must not take the place of one that gets a key.
         python = [sys.executable, "-P", "-m", f"mt_gate.adapters.{self.module}"]
         variables = [name for name in os.environ if name.startswith(self.variables)]
+        device = f" --device {options.device}" if self.computes else ""
         return CommandSystem(
-            f"{shlex.join(python)} {what}",
+            f"{shlex.join(python)} {what}{device}",
             options.timeout,
             [*options.environment, *(variables if self.variables else ())],
             resolve(TASKS[options.task].exchange),
@@ -141,6 +144,7 @@ ADAPTERS = {
         "flair",
         r".+ --trusted",
         "FILE --trusted: a Flair file can run any program when it is read",
+        computes=True,
     ),
     "aws-comprehend": Adapter(
         "aws_comprehend",

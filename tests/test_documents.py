@@ -13,6 +13,7 @@ import documents
 
 ROOT = documents.ROOT
 PAGES = [
+    *sorted((ROOT / "benchmarks" / "results").glob("*.md")),
     *documents.markdown_files(),
     ROOT / "CONTRIBUTING.md",
     ROOT / ".github" / "SECURITY.md",

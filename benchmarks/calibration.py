@@ -2,7 +2,7 @@
 
     python benchmarks/calibration.py [--quick] [--runs FOLDER] [--only TABLE ...] [--write]
 
-Prints the tables of results/calibration.md, or puts them there with ``--write``. Seeds are fixed, two
+Prints the tables of results/calibration.md; ``--write`` puts them there. Seeds are fixed, two
 processes work, and it takes about 20 minutes on two quiet cores; ``--quick`` repeats a tenth
 as often. The simulations rest on finished runs of the shipped checkpoints over the whole suites,
 ``FOLDER/TASK-baseline`` and ``FOLDER/TASK-candidate``; what is missing there is run first.

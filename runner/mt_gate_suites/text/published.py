@@ -67,7 +67,7 @@ def read_published(corpus: CorpusFile, data: Path) -> list[PublishedText]:
         raise UsageError(str(error)) from None
     except (ValueError, csv.Error, RecursionError) as error:
         raise UsageError(
-            f"{path}: not of format {corpus.format} ({reported(error)}); see docs/suites.md"
+            f"{path}: not of format {corpus.format} ({reported(error)}); see docs/relation-files.md"
         ) from None
     known = {row.id for row in rows}
     lost = [row.derived_from for row in rows if row.derived_from and row.derived_from not in known]

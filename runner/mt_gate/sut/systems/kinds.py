@@ -35,14 +35,8 @@ Opener = Callable[[str, SystemOptions], System]
 def open_system(system: str, task: str, options: SystemOptions) -> System:
     """Open the system that ``KIND:WHAT`` names.
 
-    Args:
-        system: for example ``spacy:en_core_web_sm``.
-        task: the run's task.
-        options: device for systems in process, time-out for the others, variables for a command.
-
-    Raises:
-        UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
-        CannotJudge: a package is missing, or the system is unfit.
+    Raises UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
+    CannotJudge: a package is missing, or the system is unfit.
     """
     kind, what = check_system(system, task)
     if kind in ADAPTERS:
@@ -70,8 +64,7 @@ def _is_installed(package: str) -> bool:
 def check_system(system: str, task: str) -> tuple[str, str]:
     """Return the kind and what of ``KIND:WHAT``, if such systems can do the task.
 
-    Raises:
-        UsageError: they cannot, or there is no such kind.
+    Raises UsageError: they cannot, or there is no such kind.
     """
     kind, _, what = system.partition(":")
     if kind not in SYSTEMS or not what.strip():
@@ -81,8 +74,8 @@ def check_system(system: str, task: str) -> tuple[str, str]:
     if kind not in TASKS[task].other_systems:
         known = listed(lambda spec: kind in spec.other_systems)
         raise UsageError(
-            f"--system {system}: such systems are for task {known}, this run is for {task}; "
-            "name a --checkpoint"
+            f"--system {system}: such systems are for task {known}, this run is for {task}; name "
+            "a --checkpoint"
         )
     return kind, what.strip()
 

@@ -27,7 +27,7 @@ from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.process import Worker
 from mt_gate.sut.protocol import ProgramPlace, System
-from mt_gate.sut.systems.kinds import SystemOptions, check_system, is_command, open_system
+from mt_gate.sut.systems.kinds import SystemOptions, check_system, open_system, runs_own_code
 from mt_gate.tasks.table import TASKS
 
 
@@ -188,11 +188,11 @@ _MERGE = (
 def cache_of(cache: Path, settings: Settings) -> Iterator[Path]:
     """Give the folder that keeps a system's predictions.
 
-    For a command in a pull request's job it is new: the command's fingerprint need not cover the
-    modules that it imports, and the pull request may have changed them.
+    For a program or a pickle in a pull request's job it is new: the fingerprint need not cover all
+    code that runs, and the pull request may have changed it.
     """
     proposed = os.environ.get("GITHUB_EVENT_NAME") in _PROPOSALS or any(map(os.environ.get, _MERGE))
-    if not (proposed and is_command(settings.system)):
+    if not (proposed and runs_own_code(settings.system)):
         yield cache
         return
     with scratch() as folder:

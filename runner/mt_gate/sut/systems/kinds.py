@@ -7,7 +7,9 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
@@ -171,6 +173,21 @@ SYSTEMS = (*KINDS, *ADAPTERS)
 def is_command(system: str) -> bool:
     """Whether ``KIND:WHAT`` names a command."""
     return system.partition(":")[0] == "command"
+
+
+def runs_own_code(system: str) -> bool:
+    """Whether ``KIND:WHAT`` is a program of the user's, or a pickle, which can run any program."""
+    return is_command(system) or system.partition(":")[0] == "flair"
+
+
+def path_of(system: str) -> Path | None:
+    """Return the file or folder that a system is read from; None for all others."""
+    kind, _, what = system.partition(":")
+    if kind == "flair":
+        with suppress(ValueError, IndexError):  # such a text names no file
+            what = shlex.split(what)[0]
+    path = Path(what.strip())
+    return None if is_command(system) or not os.path.lexists(path) else path
 
 
 def is_system(text: str) -> bool:

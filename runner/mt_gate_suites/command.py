@@ -393,7 +393,7 @@ def _build_own(
 
 def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
     """Say what was built, what of it is too little to compare, and what is gone with the last."""
-    from mt_gate.judging.wording import never_compared
+    from mt_gate.judging.run_findings import never_compared
     from mt_gate_suites.replacing import lost_marks
 
     counts = ", ".join(

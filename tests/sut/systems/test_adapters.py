@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import hashlib
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

@@ -104,5 +104,5 @@ def test_most_mentions_decide(nlp: Language, kind: str, words: str, agreed: bool
 def test_a_corpus_and_the_pipeline_agree_on_a_person_whom_no_word_tells() -> None:
     votes = Votes({"Zorbla": {"a person for the pipeline alone": 2}})
     assert not votes.agree("PERSON", "Zorbla")
-    assert votes.agree("PERSON", "Zorbla", given=True)
-    assert not votes.agree("CITY", "Zorbla", given=True)
+    assert votes.agree("PERSON", "Zorbla", from_corpus=True)
+    assert not votes.agree("CITY", "Zorbla", from_corpus=True)

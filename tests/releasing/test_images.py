@@ -71,7 +71,7 @@ class TestPlatforms:
         assert self.run(json.dumps(index)).stdout == f"{AMD} {A}\n{ARM} {B}\n"
 
     def run(self, given: str) -> subprocess.CompletedProcess[str]:
-        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", given=given)
+        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", values=given)
 
 
 class TestCheckImage:

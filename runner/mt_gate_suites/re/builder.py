@@ -18,7 +18,7 @@ from mt_gate.base.lazy import resolve
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID, relations_of
-from mt_gate.relations.re import same_type
+from mt_gate.relations.re import labels
 from mt_gate.suites.format import group_id
 from mt_gate.tasks.relation_extraction import fault, pair
 from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
@@ -79,7 +79,7 @@ def build_re(
             "no sentence is a usable source; expected whole English sentences with two entities "
             "marked, or two names"
         )
-    exchange = same_type.RELATION.id
+    exchange = labels.SAME_TYPE.id
     if exchange in relations and not any(one.changes.get(exchange) for one in candidates):
         say(
             f"{exchange}: these sentences do not name enough different things of one kind; more "

@@ -12,7 +12,7 @@ from spacy.language import Language
 from cases import table
 from mt_gate.base.errors import PASS, USAGE
 from mt_gate.domain import Block
-from mt_gate.relations.boolq import compositions
+from mt_gate.relations.boolq import COMPOSITIONS
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
 
 WORDNET = Path("/usr/share/wordnet")
@@ -156,7 +156,7 @@ def test_two_in_a_row(build: Callable, tmp_path: Path) -> None:
         "am i right that sse is not the same as southern electric"
     )
     assert both.follow_up["passage"] != ROWS[3]["passage"] or both.source != "sse"
-    assert {relation.id for relation in compositions.RELATIONS} >= {
+    assert {relation.id for relation in COMPOSITIONS} >= {
         relation.id for relation in suite.head.relations
     }
 

@@ -95,19 +95,11 @@ class SessionTrial(msgspec.Struct, frozen=True):
 
 
 def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
-    """Look at what a run in this folder needs.
-
-    Args:
-        checkpoint: a folder to look at as well.
-        device: auto, cpu or cuda; None for that of the settings file, else auto.
-
-    Raises:
-        UsageError: no such checkpoint.
-    """
+    """Look at what a run in this folder needs. Raises UsageError: no such checkpoint."""
     if checkpoint is not None and not checkpoint.is_dir():
         raise UsageError(
-            f"--checkpoint {checkpoint}: no such folder; expected one made by 'mt-gate export', or "
-            "a Hugging Face checkpoint"
+            f"--checkpoint {checkpoint}: no such folder; expected one made by 'mt-gate export', "
+            "or a Hugging Face checkpoint"
         )
     path, values, problem = config_path(None), None, ""
     try:
@@ -314,12 +306,7 @@ def find_reason(text: str) -> str:
 
 
 def list_places(values: Mapping[str, Any] | None, problem: str) -> Findings:
-    """Yield the settings file, the cache and the suites.
-
-    Args:
-        values: of the settings file; None where there is none, or it cannot be used.
-        problem: why it cannot be used.
-    """
+    """Yield the settings file, the cache and the suites."""
     if problem:
         yield DoctorFinding("settings", State.PROBLEM, problem)
     elif values is None:

@@ -27,8 +27,8 @@ from mt_gate.baselines.recording import (
 )
 from mt_gate.baselines.schema import baseline_path, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
+from mt_gate.judging.run_findings import never_compared
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
-from mt_gate.judging.wording import never_compared
 from mt_gate.reporting.words.gathering import gather
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import findings, html, junit_xml, markdown

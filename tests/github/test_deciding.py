@@ -50,6 +50,7 @@ NAMED = [
     ("ontology", "ours.json", "ours.json"),
     ("against", "models/base", "models/base"),
     ("against", "spacy:models/base", "models/base"),
+    ("against", "flair:models/base.pt --trusted", "models/base.pt"),
 ]
 
 

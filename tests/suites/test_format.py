@@ -300,7 +300,7 @@ def test_find_suite(suite: Path) -> None:
 
 
 def assert_read(relation: SuiteRelation) -> None:
-    """Two readers accepted what docs/quality.md asks for; what depends on a run is read there."""
+    """Two readers accepted what results/reviews.md asks for; a run decides what else is read."""
     if relation.bound or is_known_answer(relation.id):
         return
     found = relation.precision

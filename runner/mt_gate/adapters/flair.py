@@ -41,8 +41,9 @@ def main() -> None:
             import torch
 
             flair.device = torch.device(options.device)
-        tagger = SequenceTagger.load(path)
+        # Before it is loaded: a pickle can write to its own file.
         fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
+        tagger = SequenceTagger.load(path)
     except Exception as error:  # Flair, torch and pickle have no common class
         fail(f"Flair cannot load {path} ({error})")
 

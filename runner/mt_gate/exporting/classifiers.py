@@ -91,7 +91,6 @@ def _read_text_form(path: Path, config: Config, head: ModelHead) -> InputForm:
 
 
 def _activation_by_problem(path: Path, problem: object) -> str:
-    """Return what makes scores of logits; empty where the configuration does not say it."""
     if problem is None:
         return ""
     if not isinstance(problem, str) or problem not in _ACTIVATIONS:

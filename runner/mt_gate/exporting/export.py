@@ -37,9 +37,7 @@ _CAUSE = "check the checkpoint, and disk space, memory and permissions of this m
 def suite_inputs(suite: str, task: str, most: int) -> list[Mapping[str, Any]]:
     """Return the first inputs of a suite, for the parity report.
 
-    Raises:
-        UsageError: no such suite, or one for another task.
-        CannotJudge: the suite is unfit.
+    Raises UsageError: no such suite, or one for another task. CannotJudge: the suite is unfit.
     """
     read = open_suite(suite)
     if read.head.task != task:
@@ -61,19 +59,9 @@ def export(
 ) -> cards.Card:
     """Write ``model.onnx``, ``tokenizer.json`` and ``checkpoint.json`` to ``out``.
 
-    Args:
-        checkpoint: Hugging Face folder with safetensors.
-        task: what the checkpoint is for.
-        out: a folder that does not exist yet, or holds an earlier export.
-        precision: fp32, fp16, or int8 (weights only, computed in fp32).
-        inputs: inputs of the task for the parity report.
-        asked: how the user wants the checkpoint read.
-        expected: the fingerprint that it was seen with before; empty for none.
-
-    Raises:
-        CannotJudge: the checkpoint is unfit or changes meanwhile, a library fails, or the export
-            does not answer like the checkpoint.
-        UsageError: ``out`` holds other things, or the checkpoint cannot be read as ``asked``.
+    Raises CannotJudge: the checkpoint is unfit or changes meanwhile, a library fails, or the export
+    does not answer like the checkpoint. UsageError: ``out`` holds other things, or the checkpoint
+    cannot be read as ``asked``.
     """
     with libraries.report_failures(f"{checkpoint}: cannot be exported to {out}", _CAUSE):
         _check_free(out)
@@ -94,7 +82,6 @@ def export(
 
 @contextlib.contextmanager
 def _name_checkpoint(checkpoint: Path, *places: Path) -> Iterator[None]:
-    """Name the checkpoint in messages, where they name a place that is gone when they are read."""
     try:
         yield
     except CannotJudge as error:
@@ -105,7 +92,6 @@ def _name_checkpoint(checkpoint: Path, *places: Path) -> Iterator[None]:
 
 
 def _check_free(out: Path) -> None:
-    """Refuse a folder with anything in it that no export wrote: the whole folder is replaced."""
     if not out.exists():
         return
     there = {entry.name for entry in out.iterdir()} if out.is_dir() else {""}
@@ -124,7 +110,6 @@ def _check_free(out: Path) -> None:
 
 
 def _replace_folder(draft: Path, out: Path) -> None:
-    """Put an export in its place; an earlier one goes with the scratch folder, or stays."""
     before = draft.with_name("before")
     with contextlib.suppress(FileNotFoundError):
         out.replace(before)
@@ -202,7 +187,6 @@ def _tools() -> dict[str, str]:
 
 
 def _texts(inputs: Iterable[Mapping[str, Any]], task: str) -> Iterator[Text]:
-    """Yield the texts of inputs, each alone or as the pair that the checkpoint reads."""
     for value in inputs:
         texts = tuple(value[name] for name in TASKS[task].texts if name in value)
         yield (texts[0], texts[1]) if len(texts) > 1 else texts[0]

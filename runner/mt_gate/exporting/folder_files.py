@@ -47,8 +47,7 @@ T = TypeVar("T")
 def read_json(path: Path, name: str, kind: type[T], limit: int, cause: str) -> T:
     """Return what a JSON file of the folder says.
 
-    Raises:
-        CannotJudge: no regular file of the folder, too large, or of another form.
+    Raises CannotJudge: no regular file of the folder, too large, or of another form.
     """
     data = read_bytes(path / name, limit=limit, cause=cause, inside=path)
     return decode_json(data, kind, path=path / name, cause=cause)
@@ -57,8 +56,7 @@ def read_json(path: Path, name: str, kind: type[T], limit: int, cause: str) -> T
 def counted(path: Path, *more: str) -> tuple[str, ...]:
     """Return the names of the files that count, sorted; ``more`` are names of others that do.
 
-    Raises:
-        CannotJudge: too many.
+    Raises CannotJudge: too many.
     """
     found = {file.name for pattern in COUNTED for file in path.glob(pattern)}
     if len(found) > MOST_FILES:
@@ -71,8 +69,7 @@ def counted(path: Path, *more: str) -> tuple[str, ...]:
 def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> str:
     """Return the fingerprint of a folder's files; copy what is hashed to the folder ``into``.
 
-    Raises:
-        CannotJudge: a file that is no regular one of the folder, or too many bytes.
+    Raises CannotJudge: a file that is no regular one of the folder, or too many bytes.
     """
     whole, left = hashlib.sha256(), MOST_BYTES
     for name in names:
@@ -144,9 +141,8 @@ class Weights(NamedTuple):
 def read_weights(path: Path) -> Weights:
     """Read the headers of a folder's weights; none of the weights.
 
-    Raises:
-        CannotJudge: none, pickled ones only, both a file and an index of shards, a shard that is
-            no file of the folder itself, or a file whose header does not fit it.
+    Raises CannotJudge: none, pickled ones only, both a file and an index of shards, a shard that is
+    no file of the folder itself, or a file whose header does not fit it.
     """
     names = _names_of_weights(path)
     tensors = [tensor for name in names for tensor in read_header(path / name, path)]
@@ -176,7 +172,6 @@ def _names_of_weights(path: Path) -> tuple[str, ...]:
 
 
 def _names_of_shards(path: Path) -> tuple[str, ...]:
-    """Return the names of the shards: files of the folder itself, so that each one is counted."""
     table = read_json(path, INDEX, _Index, _MOST_INDEX, _AGAIN).weight_map
     names = sorted(set(table.values()))
     if not 1 <= len(names) <= MOST_SHARDS:
@@ -195,8 +190,7 @@ def _names_of_shards(path: Path) -> tuple[str, ...]:
 def read_header(path: Path, inside: Path) -> Sequence[_Tensor]:
     """Return the tensors that the header of a safetensors file describes.
 
-    Raises:
-        CannotJudge: it does not fit the file.
+    Raises CannotJudge: it does not fit the file.
     """
     with files.opened(path, cause=_AGAIN, inside=inside) as file:
         try:
@@ -217,7 +211,6 @@ def read_header(path: Path, inside: Path) -> Sequence[_Tensor]:
 
 
 def _check_places(path: Path, tensors: Iterable[_Tensor], size: int) -> None:
-    """Check that tensors fill the bytes after the header, each with those that its shape takes."""
     end = 0
     for tensor in sorted(tensors, key=lambda tensor: tensor.data_offsets):
         width = _WIDTHS.get(tensor.dtype)

@@ -30,15 +30,7 @@ class ModelHead(NamedTuple):
 
 
 class TaskExport(NamedTuple):
-    """How Hugging Face checkpoints for a task are read.
-
-    Args:
-        heads: the architectures; the first that fits is taken.
-        labels: given ``config.json``, what it says, the input form and the user's words for the
-            answers, the names of the scores, and which of them are answers.
-            Raises CannotJudge where labels do not fit the task.
-        reading: the input form of a folder, given what its configuration says and the head.
-    """
+    """How Hugging Face checkpoints for a task are read."""
 
     heads: tuple[ModelHead, ...]
     labels: Callable[[Path, Config, str, Answers], tuple[tuple[str, ...], Answers]]
@@ -49,11 +41,7 @@ _CLASS = re.compile(r"[A-Za-z]\w{0,99}", re.ASCII)
 
 
 def export_of(task: str) -> TaskExport:
-    """Return how a task's checkpoints are read.
-
-    Raises:
-        UsageError: a task without exports.
-    """
+    """Return how a task's checkpoints are read. Raises UsageError: a task without exports."""
     spec = TASKS[task]
     if not spec.export:
         known = ", ".join(name for name, spec in TASKS.items() if spec.export)
@@ -65,9 +53,7 @@ def export_of(task: str) -> TaskExport:
 def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHead]:
     """Return the architecture's name and kind.
 
-    Raises:
-        CannotJudge: an architecture for something else.
-        UsageError: a task without exports.
+    Raises CannotJudge: an architecture for something else. UsageError: a task without exports.
     """
     names = config.get("architectures")
     name = names[0] if isinstance(names, list) and names else "none"
@@ -82,8 +68,8 @@ def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHe
             return name, head
     endings = " or ".join(head.ending for head in heads)
     raise CannotJudge(
-        f"{path}: architecture {name}; task {task} expects one that ends in {endings}; "
-        "name the right checkpoint or the right --task"
+        f"{path}: architecture {name}; task {task} expects one that ends in {endings}; name the "
+        "right checkpoint or the right --task"
     )
 
 
@@ -94,8 +80,7 @@ UNNAMED = {"0": "LABEL_0", "1": "LABEL_1"}
 def label_names(path: Path, table: Any) -> tuple[str, ...]:
     """Return the names of the scores, in their order, of a table ``id2label``.
 
-    Raises:
-        CannotJudge: it is none, or its texts are too many or too long.
+    Raises CannotJudge: it is none, or its texts are too many or too long.
     """
     found = table if isinstance(table, dict) else {}
     if len(found) > MOST_LABELS:

@@ -65,8 +65,7 @@ class HuggingFaceFolder(NamedTuple):
 def fetch(checkpoint: str) -> Path:
     """Return a local folder for a path or a hub id; only safe files are fetched.
 
-    Raises:
-        UsageError: no such folder, and no such checkpoint on the hub.
+    Raises UsageError: no such folder, and no such checkpoint on the hub.
     """
     path = Path(checkpoint)
     if path.exists():
@@ -94,11 +93,10 @@ def inspect(
 ) -> HuggingFaceFolder:
     """Check a folder and read what its configuration says; only JSON and headers are read.
 
-    Raises:
-        CannotJudge: no configuration, pickled weights only, code or weights from elsewhere, sizes
-            that the weights cannot hold, another task's head, labels that do not fit the task, no
-            tokenizer, or a file that is no regular one of the folder.
-        UsageError: a longer input than the model takes.
+    Raises CannotJudge: no configuration, pickled weights only, code or weights from elsewhere,
+    sizes that the weights cannot hold, another task's head, labels that do not fit the task, no
+    tokenizer, or a file that is no regular one of the folder. UsageError: a longer input than the
+    model takes.
     """
     if not os.path.lexists(path / CONFIG):
         found = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
@@ -150,8 +148,7 @@ def copy_folder(
 ) -> HuggingFaceFolder:
     """Copy what counts of a folder to ``into``: what was fingerprinted is what is exported.
 
-    Raises:
-        CannotJudge: the folder is another one by now.
+    Raises CannotJudge: the folder is another one by now.
     """
     folder_files.fingerprint(seen.path, _names_that_count(seen.path, seen.reading), into)
     try:
@@ -199,8 +196,8 @@ def _read_tokenizer_settings(path: Path) -> dict[str, Any]:
         )
     if settings.get("auto_map"):
         raise CannotJudge(
-            f"{where}: asks for its own code (auto_map), which mt-gate never runs; "
-            f"if {TOKENIZER} alone gives the same token ids, remove the key"
+            f"{where}: asks for its own code (auto_map), which mt-gate never runs; if {TOKENIZER} "
+            "alone gives the same token ids, remove the key"
         )
     return settings
 
@@ -260,24 +257,37 @@ _REPAIR = "save the checkpoint again, or fix the file"
 def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> None:
     """Check a configuration before anything is built from it.
 
-    Raises:
-        CannotJudge: it leads to code or weights elsewhere, or has a size that is none, or one that
-            the weights cannot hold.
+    Raises CannotJudge: it leads to code or weights elsewhere, or has a size that is none, or one
+    that the weights cannot hold.
     """
     for key, value in _walk(path, config):
         if value and key in _ELSEWHERE:
             raise CannotJudge(
-                f"{path}: asks for {_ELSEWHERE[key]} ({key}), which mt-gate never runs; "
-                "export the model to ONNX yourself and write a checkpoint.json next to it"
+                f"{path}: asks for {_ELSEWHERE[key]} ({key}), which mt-gate never runs; export "
+                "the model to ONNX yourself and write a checkpoint.json next to it"
             )
         if _ATTENTION in key:
-            _check_attention(path, key, value)
+            for name in value.values() if isinstance(value, dict) else [value]:
+                if isinstance(name, (str, dict, list)) and name not in _ATTENTIONS:
+                    raise CannotJudge(
+                        f"{path}: {key[:60]} is {str(name)[:60]!r}; expected eager or sdpa, since "
+                        "others are code from elsewhere; remove the key from the file"
+                    )
         if value is not None:
-            _check_size(path, key, value, weights)
+            is_whole = isinstance(value, int) and not isinstance(value, bool)
+            most, least = _bounds(key, weights)
+            is_fit = (
+                (-most if least is None else least) <= value <= most if is_whole else least is None
+            )
+            if not is_fit:
+                raise CannotJudge(
+                    f"{path}: {key[:60]} is {str(value)[:40]!r}; expected a whole "
+                    f"number{'' if least is None else f' from {least}'} up to {most:,}, which is "
+                    f"what the weights allow; {_REPAIR}"
+                )
 
 
 def _walk(path: Path, config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield each value with the name that it has, at any depth; labels are no names."""
     left: list[tuple[str, Any, int]] = [("", config, 0)]
     while left:
         key, value, depth = left.pop()
@@ -293,29 +303,7 @@ def _walk(path: Path, config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             left += [(key, inner, depth + 1) for inner in value]
 
 
-def _check_attention(path: Path, key: str, value: Any) -> None:
-    for name in value.values() if isinstance(value, dict) else [value]:
-        if isinstance(name, (str, dict, list)) and name not in _ATTENTIONS:
-            raise CannotJudge(
-                f"{path}: {key[:60]} is {str(name)[:60]!r}; expected eager or sdpa, "
-                "since others are code from elsewhere; remove the key from the file"
-            )
-
-
-def _check_size(path: Path, key: str, value: Any, weights: Weights) -> None:
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    most, least = _bounds(key, weights)
-    is_fit = (-most if least is None else least) <= value <= most if is_whole else least is None
-    if not is_fit:
-        raise CannotJudge(
-            f"{path}: {key[:60]} is {str(value)[:40]!r}; expected a whole number"
-            f"{'' if least is None else f' from {least}'} up to {most:,}, which is what the "
-            f"weights allow; {_REPAIR}"
-        )
-
-
 def _bounds(key: str, weights: Weights) -> tuple[int, int | None]:
-    """Return the most that a number may be, and the least where it must be one."""
     layers = max(weights.tensors, _SHARING)
     if key in _MOST:
         return _MOST[key], 1

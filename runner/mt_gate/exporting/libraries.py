@@ -32,9 +32,9 @@ def need_export_packages() -> None:
         import transformers  # noqa: F401
     except ImportError as error:
         raise CannotJudge(
-            f"this checkpoint is not exported yet and {error.name} is not installed; "
-            "pip install 'mt-gate[export]', in a workflow 'uses: org/mt-gate/full', or run "
-            "'mt-gate export' where it is and use the exported folder"
+            f"this checkpoint is not exported yet and {error.name} is not installed; pip install "
+            "'mt-gate[export]', in a workflow 'uses: org/mt-gate/full', or run 'mt-gate export' "
+            "where it is and use the exported folder"
         ) from None
 
 
@@ -44,13 +44,7 @@ def report_failures(
 ) -> Iterator[None]:
     """Report a library's failure in one line: what was done, what it says, and what to do.
 
-    Args:
-        what: was being done to what.
-        cause: what was expected and what to do, closing the message.
-        hiding: a path of ours that the library may name, and the user's in its place.
-
-    Raises:
-        CannotJudge: for whatever was raised but the user's own interruption.
+    Raises CannotJudge: for whatever was raised but the user's own interruption.
     """
     try:
         yield
@@ -108,8 +102,7 @@ def offline() -> Iterator[None]:
 def load_config(folder: HuggingFaceFolder) -> Any:
     """Return the configuration with the defaults of its class.
 
-    Raises:
-        CannotJudge: transformers cannot load it.
+    Raises CannotJudge: transformers cannot load it.
     """
     import transformers
 

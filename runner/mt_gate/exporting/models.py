@@ -31,8 +31,8 @@ _SPARE, _COPIES = 50_000_000, 4
 def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
     """Write ``model.onnx`` in fp32; return what its scores are compared with.
 
-    Raises:
-        CannotJudge: the model cannot be loaded or exported, or its words are not in its vocabulary.
+    Raises CannotJudge: the model cannot be loaded or exported, or its words are not in its
+    vocabulary.
     """
     path = draft / MODEL
     if folder.form == TEXT_TO_TEXT:
@@ -45,7 +45,22 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
         return lambda feeds: step(**feeds)[:, pieces]
     if folder.form == STARTS:
         encoder: Any = load_model(folder, unused="pooler.")
-        whole: Any = _with_classifier(encoder, folder)
+        from safetensors.torch import load_file
+
+        file, where = folder.source / CLASSIFIER, folder.path / CLASSIFIER
+        cause = "expected safetensors with 'weight' and 'bias'; save it again"
+        with report_failures(f"{where}: cannot be read", cause, hiding=(file, where)):
+            tensors = load_file(file)
+        labels = len(folder.labels)
+        wanted = {"weight": (labels, 2 * encoder.config.hidden_size), "bias": (labels,)}
+        found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+        if found != wanted:
+            raise CannotJudge(
+                f"{where}: holds {str(found)[:200]}; expected {wanted} (labels, 2 x hidden); save "
+                "the classifier again"
+            )
+        weight, bias = (tensors[name].float() for name in wanted)
+        whole: Any = StartStates(encoder, weight, bias).eval()
         writing.write_onnx(whole, encoder.config, path, inputs)
         return lambda feeds: whole(**feeds)
     model = load_model(folder)
@@ -60,9 +75,8 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
     Weights whose names begin with ``unused`` may be missing; ``attention`` is transformers'
     implementation of it, empty for the one that it takes by itself.
 
-    Raises:
-        CannotJudge: transformers cannot load it, its configuration describes more than its weights
-            can hold, or weights are missing.
+    Raises CannotJudge: transformers cannot load it, its configuration describes more than its
+    weights can hold, or weights are missing.
     """
     kind = getattr(transformers, folder.auto)
     with refuse_unloadable(folder):
@@ -87,7 +101,6 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
 
 
 def _check_size(folder: HuggingFaceFolder, kind: Any) -> None:
-    """Build the model without memory, and compare its size with that of the weights."""
     config = load_config(folder)
     with torch.device("meta"):
         model = kind(config) if issubclass(kind, torch.nn.Module) else kind.from_config(config)
@@ -119,7 +132,6 @@ def _one_language(model: Any) -> Iterator[None]:
 
 
 def _adapt(layer: Any, adapter: Any, _: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
-    """Take an X-MOD layer's own steps around one adapter."""
     normed = states
     if layer.adapter_layer_norm is not None:
         normed = layer.adapter_layer_norm(states)
@@ -158,25 +170,6 @@ class StartStates(torch.nn.Module):
         chosen = entity_starts.unsqueeze(-1).expand(-1, -1, states.shape[-1])
         both = torch.gather(states, 1, chosen).flatten(1)
         return torch.nn.functional.linear(both, self.weight, self.bias)
-
-
-def _with_classifier(encoder: Any, folder: HuggingFaceFolder) -> StartStates:
-    from safetensors.torch import load_file
-
-    file, where = folder.source / CLASSIFIER, folder.path / CLASSIFIER
-    cause = "expected safetensors with 'weight' and 'bias'; save it again"
-    with report_failures(f"{where}: cannot be read", cause, hiding=(file, where)):
-        tensors = load_file(file)
-    labels = len(folder.labels)
-    wanted = {"weight": (labels, 2 * encoder.config.hidden_size), "bias": (labels,)}
-    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-    if found != wanted:
-        raise CannotJudge(
-            f"{where}: holds {str(found)[:200]}; expected {wanted} (labels, 2 x hidden); "
-            "save the classifier again"
-        )
-    weight, bias = (tensors[name].float() for name in wanted)
-    return StartStates(encoder, weight, bias).eval()
 
 
 class FirstStep(torch.nn.Module):
@@ -226,7 +219,6 @@ def _narrow(model: Any, pieces: list[int]) -> Iterator[None]:
 
 
 def _first_pieces(folder: HuggingFaceFolder, draft: Path) -> list[int]:
-    """Return the id of the piece that each label word begins with."""
     tokenizer, where = load_tokenizer(CheckpointFolder(draft)), folder.path
     advice = "name the words that it was trained to output: --answers yes=TEXT,no=TEXT"
     unknown = {tokenizer.token_to_id(token) for token in ("<unk>", "[UNK]")}

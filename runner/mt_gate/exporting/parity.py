@@ -86,8 +86,7 @@ def measure(
 ) -> cards.Parity:
     """Answer ``inputs`` with the export in ``draft`` and with the reference.
 
-    Raises:
-        CannotJudge: not one of the inputs can be asked.
+    Raises CannotJudge: not one of the inputs can be asked.
     """
     reader = open_reader(CheckpointFolder(draft), card)
     items = [item for item in reader.encode(inputs) if not isinstance(item, InputRefusal)]
@@ -107,7 +106,16 @@ def measure(
             wanted = reference(
                 {name: torch.from_numpy(feeds[name]) for name in session.inputs}
             ).numpy()
-        _check_finite(card, found, wanted)
+        if not np.isfinite(wanted).all():
+            raise CannotJudge(
+                f"{card.name}: the checkpoint itself gives logits that are not finite; its "
+                "weights hold NaN, infinity, or numbers that overflow; train or save it again"
+            )
+        if not np.isfinite(found).all():
+            raise CannotJudge(
+                f"{card.name}: the {card.precision} export answers with logits that are not "
+                "finite, where the checkpoint does not; try --precision fp32"
+            )
         largest = max(largest, float(np.abs(found - wanted).max()))
         answers = (reader.decode(chosen, logits) for logits in (found, wanted))
         for _, (one, *_), (other, *_) in zip(chosen, *answers, strict=True):
@@ -118,20 +126,6 @@ def measure(
         largest_logit_difference=largest,
         equal_predictions=equal / len(items),
     )
-
-
-def _check_finite(card: cards.Card, found: Logits, wanted: Logits) -> None:
-    """Raise CannotJudge for logits that are no numbers: each compares as if it were fine."""
-    if not np.isfinite(wanted).all():
-        raise CannotJudge(
-            f"{card.name}: the checkpoint itself gives logits that are not finite; its "
-            "weights hold NaN, infinity, or numbers that overflow; train or save it again"
-        )
-    if not np.isfinite(found).all():
-        raise CannotJudge(
-            f"{card.name}: the {card.precision} export answers with logits that are not finite, "
-            "where the checkpoint does not; try --precision fp32"
-        )
 
 
 def check(parity: cards.Parity, precision: str, checkpoint: Path) -> None:

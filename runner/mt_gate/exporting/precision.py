@@ -108,9 +108,6 @@ def fused_half(model: ModelProto) -> ModelProto:
 
     onnxscript's rules are made for the models of its authors: of some that have rotary embeddings
     they make what the runtime refuses. So both answer three inputs, some padded, on the CPU.
-
-    Args:
-        model: with the shapes between its operators, which the rules go by.
     """
     try:
         made = _fuse(model)
@@ -145,7 +142,6 @@ def _is_near(found: Array, wanted: Array, tolerance: float) -> bool:
 
 
 def _feeds(model: ModelProto) -> dict[str, Array]:
-    """Return three inputs; where there is a mask, the second and the third are padded."""
     made = {}
     for given in model.graph.input:
         axes = given.type.tensor_type.shape.dim

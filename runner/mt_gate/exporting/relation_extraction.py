@@ -58,7 +58,6 @@ def _read_labels(path: Path, config: Config, *_: object) -> tuple[tuple[str, ...
 
 
 def _read_form(path: Path, _: Config, head: ModelHead) -> InputForm:
-    """Return the form of a folder, checked but for its tokens."""
     stated = os.path.lexists(path / INPUT_FORM)
     form = _read_stated_form(path, head) if stated else _form_of_vocabulary(path, head)
     if form.input_form == PAIR:
@@ -99,7 +98,7 @@ def _form_of_vocabulary(path: Path, head: ModelHead) -> InputForm:
     several = f"markers of {len(found)} kinds in its vocabulary" if found else "no known markers"
     raise CannotJudge(
         f"{path}: {several if head.form == MARKERS else 'only an encoder'}, and no {INPUT_FORM}; "
-        f"expected that file next to config.json, saying how head and tail are shown, such as "
+        "expected that file next to config.json, saying how head and tail are shown, such as "
         f"{example}"
     )
 
@@ -110,7 +109,6 @@ class _Entities(msgspec.Struct):
 
 
 def _with_entities(path: Path, form: InputForm) -> InputForm:
-    """Return the form of a LUKE with what its own files say, where it leaves that open."""
     one, other = RULES[PAIR].example
     form = msgspec.structs.replace(form, head=form.head or one, tail=form.tail or other)
     if form.entities:
@@ -166,7 +164,6 @@ def _vocabulary(path: Path) -> Callable[[str], bool]:
 
 
 def _read_table(path: Path, name: str) -> dict[str, Any]:
-    """Return the object in a file of the folder; empty where there is no such file."""
     if not os.path.lexists(path / name):
         return {}
     return read_json(path, name, dict[str, Any], _MOST, _AGAIN)

@@ -59,8 +59,8 @@ _KNOWN = {
     "model_input_names",
 }  # fmt: skip
 _SAVED = (
-    "expected tokenizer.json, or the vocabulary files it is made from; save the tokenizer "
-    "next to the model with tokenizer.save_pretrained()"
+    "expected tokenizer.json, or the vocabulary files it is made from; save the tokenizer next "
+    "to the model with tokenizer.save_pretrained()"
 )
 
 
@@ -70,8 +70,7 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
     Settings in ``folder.source``, our own copy, are rewritten. ``texts`` are inputs on which the
     token ids must be equal, in addition to the probes. The limit is at most ``MOST_LENGTH``.
 
-    Raises:
-        CannotJudge: transformers cannot load it, or no ``tokenizer.json`` gives the same ids.
+    Raises CannotJudge: transformers cannot load it, or no ``tokenizer.json`` gives the same ids.
     """
     from transformers import AutoTokenizer
 
@@ -96,7 +95,6 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
 
 
 def _fast_form(served: Any, source: Path, *, reads_types: bool) -> Tokenizer:
-    """Return the tokenizer as ``tokenizer.json`` holds it; ``source`` is the folder's own."""
     if not served.is_fast:
         return _read(source) if source.is_file() else byte_level_form(served)
     fast = _uncut(served.backend_tokenizer)
@@ -125,8 +123,7 @@ def _uncut(tokenizer: Tokenizer) -> Tokenizer:  # mt-gate ignores truncation and
 def byte_level_form(slow: Any) -> Tokenizer:
     """Return the fast form of a byte-level tokenizer that transformers has in Python only (LUKE).
 
-    Raises:
-        ValueError: it is of another kind, or its added tokens have other ids.
+    Raises ValueError: it is of another kind, or its added tokens have other ids.
     """
     from tokenizers import AddedToken
     from transformers.convert_slow_tokenizer import RobertaConverter
@@ -186,7 +183,6 @@ def _served(tokenizer: Any, texts: Sequence[str]) -> _Ids:
 
 
 def _or_none(encode: Callable[[], _Found]) -> _Found | None:
-    """Return the tokens; None where the tokenizer fails on the text."""
     try:
         return encode()
     except (KeyboardInterrupt, MemoryError):

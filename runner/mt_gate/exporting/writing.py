@@ -25,8 +25,7 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
 
     It takes ``inputs``, types of tokens only where ``config`` has more than one, and gives logits.
 
-    Raises:
-        CannotJudge: PyTorch cannot export this architecture.
+    Raises CannotJudge: PyTorch cannot export this architecture.
     """
     import torch
 
@@ -59,8 +58,8 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
         text = reported(error.__cause__ or error, 300)
         name = (getattr(config, "architectures", None) or [type(model).__name__])[0]
         raise CannotJudge(
-            f"architecture {name}: PyTorch cannot export it to ONNX ({text}); "
-            "export it yourself and write a checkpoint.json next to model.onnx"
+            f"architecture {name}: PyTorch cannot export it to ONNX ({text}); export it yourself "
+            "and write a checkpoint.json next to model.onnx"
         ) from None
     assert program is not None
     program.save(str(path), external_data=False)

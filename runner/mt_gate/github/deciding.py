@@ -26,7 +26,7 @@ from mt_gate.settings.record import Settings
 from mt_gate.suites.format import shipped_suites
 from mt_gate.suites.quick import quick_suites
 from mt_gate.sut.protocol import ProgramPlace
-from mt_gate.sut.systems.kinds import is_command, is_system
+from mt_gate.sut.systems.kinds import is_command, is_system, path_of
 
 _WHERE = ("lib/python*/site-packages", "lib/python*/dist-packages")
 _SAY = ("*.dist-info/direct_url.json", "*.egg-link", "*.pth", "__editable__*.py")
@@ -101,10 +101,7 @@ def _deciding(asked: JudgedSettings) -> Iterator[tuple[str, Path]]:
 
 def _base_path(against: str) -> Path | None:
     """Return the file or folder of ``against``; None for a command, a package or a service."""
-    if not is_system(against):
-        return Path(against)
-    what = Path(against.partition(":")[2].strip())
-    return None if is_command(against) or not os.path.lexists(what) else what
+    return path_of(against) if is_system(against) else Path(against)
 
 
 def _check_labels(settings: Settings, base: Base) -> None:

@@ -58,9 +58,8 @@ def base_name(result: Result) -> str:
 def check_sides(settings: Settings) -> None:
     """Check both sides before anything of either is exported or asked.
 
-    Raises:
-        UsageError: a side is not there, or a setting is for what neither of them is.
-        CannotJudge: a side is unfit, or they have no label in common.
+    Raises UsageError: a side is not there, or a setting is for what neither of them is.
+    CannotJudge: a side is unfit, or they have no label in common.
     """
     base = base_settings(settings)
     _check_settings(settings, base)
@@ -70,9 +69,8 @@ def check_sides(settings: Settings) -> None:
     of_base, own = _answers(before), _answers(now)
     if of_base and own and of_base.isdisjoint(own):
         raise CannotJudge(
-            f"base {settings.against}: answers in {few(of_base)}, the candidate in "
-            f"{few(own)}; expected labels that both have; name two checkpoints of one "
-            "label scheme"
+            f"base {settings.against}: answers in {few(of_base)}, the candidate in {few(own)}; "
+            "expected labels that both have; name two checkpoints of one label scheme"
         )
 
 
@@ -83,13 +81,12 @@ def _check_settings(settings: Settings, base: Settings) -> None:
         if getattr(settings, name):
             who = f"the base is system {quoted(base.system)}"
             raise UsageError(
-                f"--{dashed(name)}: is for checkpoints, {who}"
-                f"{', and the candidate another' if name in of_both else ''}; omit it"
+                f"--{dashed(name)}: is for checkpoints, "
+                f"{who}{', and the candidate another' if name in of_both else ''}; omit it"
             )
 
 
 def _answers(labels: Iterable[str]) -> set[str]:
-    """Return what a checkpoint with such labels can answer, in the words of its answers."""
     found = (parts_of(label) for label in labels)
     return {f"{parts.kind}{parts.direction}" for parts in found if not parts.says_nothing}
 
@@ -122,7 +119,6 @@ def separate_cache(cache: Path, base: CheckpointHead | None, now: CheckpointHead
 
 
 def _is_one(base: CheckpointHead, now: CheckpointHead) -> bool:
-    """Whether two systems may share answers: one checkpoint, computed alike."""
     if (base.fingerprint, base.runtime) != (now.fingerprint, now.runtime):
         return False
     return bool(now.fingerprint) or base.name == now.name

@@ -56,8 +56,7 @@ class Asked(NamedTuple):
 def check_early_stop(settings: Settings) -> None:
     """Refuse what needs a whole run beside a run that may stop early.
 
-    Raises:
-        UsageError: there is such a setting.
+    Raises UsageError: there is such a setting.
     """
     if not settings.early_stop:
         return
@@ -85,15 +84,7 @@ def ask_in_parts(
     context: Context,
     is_decided: Callable[[Iterable[RowHead | GroupRow], int], bool],
 ) -> Asked:
-    """Run the rounds on one part of the clusters after another, until it is decided.
-
-    Args:
-        suite: of the run.
-        relations: that are asked for.
-        predictor: that asks.
-        context: what relations may know.
-        is_decided: told all rows so far and the look; not asked once all is asked.
-    """
+    """Run the rounds on one part of the clusters after another, until it is decided."""
     asked = sources_predicted(suite, relations)
     noise = noise_of(asked, predictor)
     parts: list[RowLines] = []
@@ -115,17 +106,6 @@ def ask_in_parts(
         asked=sum(look_of(cluster) <= look for cluster in clusters),
         clusters=len(clusters),
     )
-    return Asked(_in_order(parts, suite, relations), noise, early)
-
-
-def _comes_at(look: int, cluster: str) -> bool:
-    return look_of(cluster) == look
-
-
-def _in_order(
-    parts: Sequence[Iterable[GroupRow]], suite: Suite, relations: Sequence[MetamorphicRelation]
-) -> Iterator[GroupRow]:
-    """Return the rows as a run has them that asks all at once, as those of each part are."""
     place = {relation.id: i for i, relation in enumerate(relations)}
     groups = {group.id: i for i, group in enumerate(suite.groups)}
     sources = {source.id: i for i, source in enumerate(suite.sources)}
@@ -133,20 +113,17 @@ def _in_order(
     def key(row: GroupRow) -> tuple[int, int]:
         return place[row.relation], sources[row.source_id] if row.bound else groups[row.id]
 
-    return merge(*parts, key=key)
+    return Asked(merge(*parts, key=key), noise, early)
+
+
+def _comes_at(look: int, cluster: str) -> bool:
+    return look_of(cluster) == look
 
 
 def is_decided(
     rows: Iterable[RowHead | GroupRow], baseline: Baseline, settings: RunSettings, look: int
 ) -> bool:
-    """Say whether a loss is certain, or none is likely to be found in what is left.
-
-    Args:
-        rows: of what was asked so far.
-        baseline: to hold it against.
-        settings: of the run.
-        look: which one this is, before the last.
-    """
+    """Say whether a loss is certain, or none is likely to be found in what is left."""
     verdicts = verdicts_from_rows(rows)
     before = narrowed(baseline.verdicts(), verdicts)
     outcome = compare(verdicts, before, at_look(settings, look), RunFacts(look=look))
@@ -161,9 +138,8 @@ def at_look(settings: RunSettings, look: int) -> RunSettings:
 def check_part(result: Result) -> None:
     """Check that a run that could stop early may be judged as its result says.
 
-    Raises:
-        CannotJudge: it was judged at another number of looks.
-        UsageError: it stopped, and a setting needs a whole run.
+    Raises CannotJudge: it was judged at another number of looks. UsageError: it stopped, and a
+    setting needs a whole run.
     """
     early = result.early
     if early is None:

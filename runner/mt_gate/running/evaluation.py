@@ -60,21 +60,7 @@ def evaluate(
     context: Context = Context(),  # noqa: B008 - immutable
     at_once: int = AT_ONCE,
 ) -> tuple[Iterator[GroupRow], Noise]:
-    """Run the rounds: sources and follow-ups that need no answer, then the others, verdicts.
-
-    Args:
-        suite: of which the groups of these relations are asked.
-        relations: one after another.
-        predictor: answers.
-        context: what relations may know of the system.
-        at_once: inputs that are asked in one round; of what hangs on answers groups. Rows are the
-            same for any.
-
-    Returns:
-        One row a group in suite order, bound relations by source, each judged as it is taken, and
-        asked then if it hangs on an answer; and the numerical noise of the system in units of its
-        scores, by what moves them.
-    """
+    """Run the rounds: sources and follow-ups that need no answer, then the others, verdicts."""
     sources = sources_predicted(suite, relations)
     predictor.learn([source.input for source in islice(sources, FIRST)])
     noise = noise_of(sources, predictor)
@@ -102,15 +88,7 @@ def rows_of(
     noise: Noise,
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> Iterator[GroupRow]:
-    """Yield the rows of a run, or of a part of it, asking as they come.
-
-    Args:
-        suite: or a part of it.
-        relations: that are asked for.
-        predictor: that asks.
-        noise: of the system, by what moves its scores; empty where no row is kept.
-        context: what relations may know.
-    """
+    """Yield the rows of a run, or of a part of it, asking as they come."""
     asking = _Asking(predictor, largest(noise), context, AT_ONCE)
     sources = sources_predicted(suite, relations)
     _answer(sources, suite, relations, asking)
@@ -147,7 +125,6 @@ class _Asking(NamedTuple):
 
 
 def _is_predicted_first(relation: MetamorphicRelation) -> bool:
-    """Say whether follow-ups of a relation are asked beside the sources: they need no answer."""
     return relation.when is None and not relation.at_run_time
 
 
@@ -175,7 +152,6 @@ def _rows(
     answered: Sequence[Source],
     asking: _Asking,
 ) -> Iterator[GroupRow]:
-    """Yield the rows of one relation after another, asking as they are taken."""
     judge = _Judge({source.id: source for source in answered}, asking, TASKS[suite.head.task])
     # All relations together: one alone has few inputs of a length.
     for seconds in chunks(_seconds(suite, relations, judge), asking.at_once):
@@ -192,16 +168,7 @@ class _Known(NamedTuple):
 
 
 class _Due(NamedTuple):
-    """A group that is to be judged.
-
-    Args:
-        id: of the group.
-        relation: by which it is.
-        source: of the group, and its answer.
-        follow_up: None where the source's answer let none be built.
-        reason: why the follow-up need not be asked, or nothing.
-        stratum: the kind of its edit.
-    """
+    """A group that is to be judged."""
 
     id: str
     relation: MetamorphicRelation
@@ -214,7 +181,6 @@ class _Due(NamedTuple):
 def _seconds(
     suite: Suite, relations: Sequence[MetamorphicRelation], judge: _Judge
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield the inputs that may be second sources."""
     for relation in relations:
         if relation.combine is not None:
             binding = (source for source in suite.sources if relation.id in source.bind)
@@ -225,7 +191,6 @@ def _seconds(
 def _due(
     suite: Suite, relations: Sequence[MetamorphicRelation], judge: _Judge, at_once: int
 ) -> Iterator[_Due]:
-    """Yield the groups of a run in the order of its rows, built as they are taken."""
     by_relation: defaultdict[str, list[Group]] = defaultdict(list)
     for group in suite.groups:
         by_relation[group.relation].append(group)
@@ -273,12 +238,10 @@ class _Judge:
         self._task = task
 
     def _read(self, name: str) -> _Known:
-        """Return a source by its id, and its answer."""
         source = self._sources[name]
         return _Known(source, self._predictor.answer(source.input))
 
     def _prediction(self, name: str) -> Prediction:
-        """Return the answer to a source, by its id."""
         return self._known(name).answer
 
     def rows(self, due: Sequence[_Due]) -> Iterator[GroupRow]:
@@ -303,14 +266,12 @@ class _Judge:
         return _Due(group.id, relation, self._known(group.source), follow_up, reason, group.stratum)
 
     def _second(self, group: Group) -> AnsweredInput | None:
-        """Return the second source of a group that has two, and was answered."""
         if not group.second:
             return None
         known = self._known(group.second)
         return _answered_input(known.source.input, known.answer)
 
     def _unfulfilled(self, relation: MetamorphicRelation, group: Group) -> str:
-        """Return why a group's follow-up need not be asked, or nothing."""
         if relation.when is None:
             return ""
         before = self._prediction(group.source)
@@ -353,7 +314,6 @@ class _Judge:
     def _combined(
         self, combine: Combination, sources: Sequence[Source]
     ) -> Iterator[tuple[Source, tuple[FollowUp, ...]]]:
-        """Ask for second sources; build the follow-ups of those that are."""
         wanted = list(self.seconds(combine, sources))
         answers = iter(self._predictor.predict([item for _, _, some in wanted for item in some]))
         for source, first, seconds in wanted:
@@ -408,7 +368,9 @@ class _Judge:
             second=follow_up.second.input if follow_up.second else None,
             second_output=follow_up.second.output if follow_up.second else None,
             stratum=due.stratum,
-            slices=_slices(source) if is_known_answer(due.relation.id) else (),
+            slices=tuple(f"{name}: {value}" for name, value in sorted(source.slices.items()))
+            if is_known_answer(due.relation.id)
+            else (),
             # Both scores of the closest pair may move by the noise, towards each other.
             unstable=margin < 2 * self._noise,
             margin=None
@@ -439,19 +401,13 @@ class _Judge:
         return relation.holds(case)
 
 
-def _slices(source: Source) -> tuple[str, ...]:
-    return tuple(f"{name}: {value}" for name, value in sorted(source.slices.items()))
-
-
 def _answered_input(asked: Mapping[str, Any], answer: Prediction) -> AnsweredInput | None:
-    """Return an input with its answer, None where there is none."""
     return None if answer.output is None else AnsweredInput(asked, answer.output, answer.margin)
 
 
 def _margin(
     judgement: Judgement, before: Prediction, second: AnsweredInput | None, after: Prediction
 ) -> float:
-    """Return how near the closest call of a group is: a judged difference, or an answer."""
     if judgement.margin is not None:
         return judgement.margin
     return min(before.margin, after.margin, second.margin if second else math.inf)

@@ -64,15 +64,8 @@ def judge(
 ) -> Run:
     """Compare a run with a baseline; without one its verdict stays ``measured``.
 
-    Args:
-        run: measured, or compared with another baseline before.
-        baseline: to hold it against.
-        path: of the baseline's file; the outputs of its system lie beside it.
-        source: what stands in for the files, if anything does; its notes come first.
-
-    Raises:
-        CannotJudge: the baseline lacks a relation of the run, has other groups, or was computed
-            in integers on another CPU.
+    Raises CannotJudge: the baseline lacks a relation of the run, has other groups, or was computed
+    in integers on another CPU.
     """
     result = run.result
     if baseline is None or path is None:
@@ -120,7 +113,6 @@ def judge(
 
 
 def _judged_alone(run: Run, source: BaselineSource) -> Run:
-    """Judge a run without a baseline, unless it is the base's own, by limits that need none."""
     result, settings = run.result, run.result.settings
     if OF_BASE in source.notes:
         return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
@@ -132,14 +124,12 @@ def _judged_alone(run: Run, source: BaselineSource) -> Run:
 
 
 def _rereading(result: Result, baseline: Baseline) -> str:
-    """Return what differs in how predictions are read, if the checkpoint is that of all runs."""
     now = result.checkpoint
     changes = {reading_change(now, run.checkpoint) for run in baseline.runs}
     return changes.pop() if len(changes) == 1 else ""
 
 
 def _list_notes(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterator[str]:
-    """Yield the notes on a run that was compared."""
     yield from run_notes(judged.suite, judged.checkpoint, judged.relations)
     if judged.early and not judged.early.stopped:
         yield WENT_ON
@@ -152,7 +142,6 @@ def _list_notes(judged: Result, baseline: Baseline, source: BaselineSource) -> I
 
 
 def _compared(result: Result, outcome: Outcome) -> tuple[RelationResult, ...]:
-    """Return the relations of a run with what was decided of each."""
     tier, found = result.settings.policy.tier, outcome.relations
     return tuple(
         replace(
@@ -169,7 +158,6 @@ def _compared(result: Result, outcome: Outcome) -> tuple[RelationResult, ...]:
 
 
 def _anchor(result: Result, baseline: Baseline, verdicts: RunVerdicts) -> AgainstAnchor | None:
-    """Hold a run against the anchor of its baseline, where all of it was asked."""
     if baseline.anchor is None or (result.early and result.early.stopped):
         return None
     return compare_with_anchor(baseline.anchor, verdicts, result.settings)
@@ -193,20 +181,9 @@ class _Predictions(NamedTuple):
     shift: str
 
 
-def _known_sources(verdicts: RunVerdicts) -> set[str]:
-    """Return the sources whose known answer could be compared with the prediction."""
-    return {
-        of.source_of[group]
-        for relation, of in verdicts.items()
-        if is_known_answer(relation) or is_labels(relation)
-        for group in of.applicable
-    }
-
-
 def _predictions(
     result: Result, baseline: Baseline, verdicts: RunVerdicts, answers: _Answers
 ) -> _Predictions:
-    """Find predictions that moved by more than chance, where no right answer is known."""
     task, settings = TASKS[result.suite.task], result.settings
     known = any(is_known_answer(name) and of.applicable for name, of in verdicts.items())
     one_class = find_one_class(task, answers.churn, result.profile, known=known)
@@ -228,13 +205,13 @@ def _changed_answers(
     source: BaselineSource,
     verdicts: RunVerdicts,
 ) -> _Answers:
-    """Read what the baseline's system answered; what is wrong with it becomes a note.
-
-    Raises:
-        CannotJudge: it is wrong, and ``max-churn`` is set.
-    """
     kept = outputs_path(path)
-    known = _known_sources(verdicts)
+    known = {
+        of.source_of[group]
+        for relation, of in verdicts.items()
+        if is_known_answer(relation) or is_labels(relation)
+        for group in of.applicable
+    }
 
     def read() -> bytes | None:
         # The baseline names their digest, so they can be read from anywhere and still be checked.
@@ -256,7 +233,6 @@ def _changed_answers(
 def _collect_facts(
     result: Result, baseline: Baseline, answers: AnswerChurn | None, predictions: _Predictions
 ) -> RunFacts:
-    """Return what is known of a run and its baseline beside their verdicts."""
     mark = result.checkpoint.fingerprint
     return RunFacts(
         same=bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs),

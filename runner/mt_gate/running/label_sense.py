@@ -46,13 +46,7 @@ def check_label_sense(
     A system that confuses labels calls other texts the same; one that is read through a wrong map
     does not.
 
-    Args:
-        rows: of a run.
-        head: of its suite.
-        label_map: by which the system's labels are read.
-
-    Raises:
-        CannotJudge: another map makes sense of the suite.
+    Raises CannotJudge: another map makes sense of the suite.
     """
     having, other = _predicted(rows, head)
     for label, found in having.items():
@@ -79,7 +73,6 @@ def check_label_sense(
 def _predicted(
     rows: RowLines, head: SuiteFile
 ) -> tuple[dict[str, _Predicted], dict[str, _Predicted]]:
-    """Return what is predicted for the texts of each known label, and for texts without it."""
     ruled_out = {
         one.id: one.output.labels for one in head.relations if isinstance(one.output, IsNot)
     }

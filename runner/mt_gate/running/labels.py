@@ -64,14 +64,8 @@ def read_labels(
 ) -> LabelledInputs:
     """Read a labelled file in mt-gate's own form, as ``mt-gate evaluate`` does.
 
-    Args:
-        path: of the file.
-        task: of the run.
-        label_map: the system's labels by what the suite calls them; a file may use either name.
-
-    Raises:
-        UsageError: a task that has no labelled files.
-        CannotJudge: missing, unfit, or without a labelled input.
+    Raises UsageError: a task that has no labelled files. CannotJudge: missing, unfit, or without a
+    labelled input.
     """
     if not TASKS[task].evaluation:
         known = listed(lambda spec: spec.evaluation)
@@ -83,7 +77,6 @@ def read_labels(
 
 
 def _mapped(sample: Sample, meant: Mapping[str, str]) -> Sample:
-    """Return a sample whose labels are read as those of the system are."""
     labels = sample.gold.get("labels")
     if not meant or labels is None or not any(label in meant for label in labels):
         return sample
@@ -115,11 +108,7 @@ class LabelledPredictions(NamedTuple):
         )
 
     def rows(self, noise: float) -> Iterator[GroupRow]:
-        """Yield the groups of the relation of labelled examples, each with its verdict.
-
-        Args:
-            noise: by how much scores of the system move where no input changed.
-        """
+        """Yield the groups of the relation of labelled examples, each with its verdict."""
         for sample, found in self._pairs():
             for part in self._parts(sample, found):
                 yield self._row(sample, found, part, noise)
@@ -128,7 +117,6 @@ class LabelledPredictions(NamedTuple):
         return zip(self.labels.samples, self.predictions, strict=True)
 
     def _parts(self, sample: Sample, found: Prediction) -> Iterator[_Part]:
-        """Yield what a labelled input is judged by."""
         spec, items = TASKS[self.task], _labels_of(self.task).items
         gold = [*items(sample.gold)]
         if not spec.spans:
@@ -179,30 +167,28 @@ def predict_labelled(
 ) -> LabelledPredictions:
     """Have all labelled inputs predicted.
 
-    Raises:
-        CannotJudge: the system's labels have other names.
+    Raises CannotJudge: the system's labels have other names.
     """
     predictions = predictor.predict([sample.input for sample in labels.samples])
-    _check_names(labels, task, [found.output for found in predictions if found.output is not None])
-    return LabelledPredictions(labels, task, predictions)
-
-
-def _labels_of(task: str) -> Labels:
-    found: Labels = resolve(TASKS[task].evaluation)
-    return found
-
-
-def _check_names(labels: LabelledInputs, task: str, outputs: Iterable[Mapping[str, Any]]) -> None:
     about = _labels_of(task)
     gold, said = (
         {label for output in of for label, _ in about.items(output)}
-        for of in ((sample.gold for sample in labels.samples), outputs)
+        for of in (
+            (sample.gold for sample in labels.samples),
+            ([found.output for found in predictions if found.output is not None]),
+        )
     )
     if about.named and gold and said and not gold & said:
         raise CannotJudge(
             f"{labels.path}: labels are {few(gold)}, the system's are {few(said)}; expected the "
             "same names; rename those of the file"
         )
+    return LabelledPredictions(labels, task, predictions)
+
+
+def _labels_of(task: str) -> Labels:
+    found: Labels = resolve(TASKS[task].evaluation)
+    return found
 
 
 def few(names: Iterable[str]) -> str:

@@ -32,7 +32,7 @@ from mt_gate.results.result import (
     SliceResult,
     Timing,
 )
-from mt_gate.results.rows import RowHead, RowLines, Run, as_rows
+from mt_gate.results.rows import RowHead, Run, as_rows
 from mt_gate.running import evaluation
 from mt_gate.running.clock import Clock
 from mt_gate.running.early_stop import (
@@ -200,7 +200,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         settings=run_settings(settings, suite, ids, largest(asked.noise)),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=overall(counted),
-        profile=Profiles(candidate=_profile(settings.task, rows)),
+        profile=Profiles(candidate=TASKS[settings.task].profile(original_outputs(rows))),
         timing=Timing(),
         predictions=predictor.counts,
         notes=run_notes(suite.identity, system.head, counted),
@@ -212,11 +212,6 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
     return Run(result, rows)
 
 
-def _profile(task: str, rows: RowLines) -> dict[str, float]:
-    """Return what the system predicts for the originals, which every run of a suite shares."""
-    return TASKS[task].profile(original_outputs(rows))
-
-
 class _Asked(NamedTuple):
     """What a run comes to: its rows, the system's noise, how far it went if it may stop early."""
 
@@ -226,7 +221,6 @@ class _Asked(NamedTuple):
 
 
 def _asked(prepared: Prepared, predictor: Predictor) -> _Asked:
-    """Ask all of the suite, or with a baseline and early stop as much as is needed."""
     settings, suite, relations, baseline, _, context, _, _ = prepared
     if baseline is None or not settings.early_stop:
         return _Asked(*evaluation.evaluate(suite, relations, predictor, context))

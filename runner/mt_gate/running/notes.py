@@ -37,7 +37,12 @@ def run_notes(
 ) -> tuple[str, ...]:
     """Return what a run says of itself: what of the suite, what not asked, who answered, how."""
     read = (f"answers are read by {checkpoint.reading}",) if checkpoint.reading else ()
-    return (*_part_notes(suite), *_unread_notes(relations), *_identity_notes(checkpoint), *read)
+    return (
+        *tuple(f"a part of {suite.name}: {words}" for words in suite.part),
+        *_unread_notes(relations),
+        *_identity_notes(checkpoint),
+        *read,
+    )
 
 
 def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
@@ -54,14 +59,7 @@ def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
 def baseline_notes(
     result: Result, baseline: Baseline, verdict: GateVerdict, *, here: bool = False
 ) -> tuple[str, ...]:
-    """Return what differs between a baseline and the run that is compared with it.
-
-    Args:
-        result: of the run.
-        baseline: what it was compared with.
-        verdict: that the comparison led to.
-        here: whether it was run in the same job, and not stored.
-    """
+    """Return what differs between a baseline and the run that is compared with it."""
     one = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 and not here else []
     mark = result.checkpoint.fingerprint
     if here and mark and mark == baseline.first.checkpoint.fingerprint:
@@ -78,7 +76,6 @@ def baseline_notes(
 
 
 def _unread_notes(relations: Iterable[RelationResult]) -> tuple[str, ...]:
-    """Say how much the system could not be asked."""
     reasons = (NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
     unread = sum(of.not_applicable.get(reason, 0) for of in relations for reason in reasons)
     if not unread:
@@ -89,20 +86,13 @@ def _unread_notes(relations: Iterable[RelationResult]) -> tuple[str, ...]:
     )
 
 
-def _part_notes(suite: SuiteHead) -> tuple[str, ...]:
-    """Say what of the suite was run, where that was not all."""
-    return tuple(f"a part of {suite.name}: {words}" for words in suite.part)
-
-
 def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str, ...]:
-    """Say where nobody can tell whether it is the same system next time."""
     if head.fingerprint:
         return ()
     return (f"{who}, {head.name}, has {NO_FINGERPRINT}",)
 
 
 def _runtime_notes(result: Result, before: CheckpointHead) -> tuple[str, ...]:
-    """Say where the two runs were not computed, or read, alike: that can move groups."""
     now, then = result.checkpoint.runtime, before.runtime
     readings = [head.reading or "its own labels alone" for head in (result.checkpoint, before)]
     read = f"the baseline's answers were read by {readings[1]}"
@@ -118,7 +108,6 @@ def _runtime_notes(result: Result, before: CheckpointHead) -> tuple[str, ...]:
 
 
 def _feature_notes(now: Runtime, then: Runtime) -> tuple[str, ...]:
-    """Name the instructions that only one of two CPUs has, where these computed."""
     has, had = now.cpu_features, then.cpu_features
     if has == had or not (has and had) or not now.device == then.device == "cpu":
         return ()
@@ -128,7 +117,6 @@ def _feature_notes(now: Runtime, then: Runtime) -> tuple[str, ...]:
 
 
 def _moved_notes(result: Result, now: Runtime, then: Runtime) -> tuple[str, ...]:
-    """Say how far scores move from this run's provider to the CPU, where it was measured."""
     moved = result.noise.get(PROVIDER)
     if moved is None or now.provider == then.provider:
         return ()

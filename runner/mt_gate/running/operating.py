@@ -22,7 +22,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, nearest, quoted
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.redaction import shorten
-from mt_gate.relations.stated import Equals, Falls, OutputRelation, Rises, Within, labels_in
+from mt_gate.relations.stated import Equals, Falls, Rises, Within, labels_in
 from mt_gate.results.result import CheckpointHead
 from mt_gate.settings.record import Settings, dashed
 from mt_gate.settings.values import in_text
@@ -75,7 +75,11 @@ def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
     named = {label for _, output in asked for label in labels_in(output)}
     if any(isinstance(output, Equals) for _, output in asked):
         named.update(label_set(head))  # gold labels may be any of them
-    deciding = [name for name, output in asked if _compares_decisions(output)]
+    deciding = [
+        name
+        for name, output in asked
+        if (not isinstance(output, _BY_SCORE) or output.when is not None)
+    ]
     return Needs(
         head.name,
         tuple(x for x in label_set(head) if x in named),
@@ -87,13 +91,7 @@ def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
 def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -> None:
     """Refuse answers that name no label of those needed; a checkpoint's are known before.
 
-    Args:
-        head: who answered.
-        needs: what is asked of its labels.
-        outputs: all answers of a run, as they are read.
-
-    Raises:
-        CannotJudge: none has a label of the suite's, or a score that the suite compares.
+    Raises CannotJudge: none has a label of the suite's, or a score that the suite compares.
     """
     if head.runtime.onnxruntime or not needs.labels:
         return
@@ -117,14 +115,8 @@ def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -
 def check_labels(settings: Settings, labels: Sequence[str], needs: Needs) -> None:
     """Refuse a label map or a suite that does not fit the labels of a checkpoint.
 
-    Args:
-        settings: of the run.
-        labels: of the checkpoint, which need not be exported yet.
-        needs: what is asked of its labels.
-
-    Raises:
-        UsageError: a label map or a threshold names a label that the checkpoint has not.
-        CannotJudge: a label that the suite needs is neither mapped nor the checkpoint's own.
+    Raises UsageError: a label map or a threshold names a label that the checkpoint has not.
+    CannotJudge: a label that the suite needs is neither mapped nor the checkpoint's own.
     """
     if TASKS[settings.task].label_map and labels:
         name = f"checkpoint {Path(settings.checkpoint).resolve().name}"
@@ -136,23 +128,12 @@ def scores_needed(settings: Settings, needs: Needs) -> tuple[str, ...] | None:
     return None if settings.label_map or settings.threshold or needs.labels else needs.scored
 
 
-def _compares_decisions(output: OutputRelation) -> bool:
-    return not isinstance(output, _BY_SCORE) or output.when is not None
-
-
 def operated(system: System, settings: Settings, needs: Needs) -> System:
     """Return a system as its answers are read in this run; itself where nothing reads otherwise.
 
-    Args:
-        system: opened.
-        settings: of the run.
-        needs: what is asked of its labels.
-
-    Raises:
-        UsageError: a label map or a threshold names a label that the system has not, or more
-            thresholds than one are given for a system that decides for one label.
-        CannotJudge: a label that the suite needs is neither mapped nor the system's own, or the
-            system decides nothing.
+    Raises UsageError: a label map or a threshold names a label that the system has not, or more
+    thresholds than one are given for a system that decides for one label. CannotJudge: a label that
+    the suite needs is neither mapped nor the system's own, or the system decides nothing.
     """
     if not TASKS[settings.task].label_map:
         return system
@@ -162,7 +143,13 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
         (system.card.activation or SOFTMAX) if isinstance(system, ConfinedCheckpoint) else "",
     )
     point = _point(about, settings, needs)
-    _check_decides(about, point, needs)
+    if needs.relation and about.activation == NONE and not point.threshold:
+        raise CannotJudge(
+            f"suite {needs.suite}: relation {needs.relation} compares labels, and {about.name} "
+            "gives a score and decides for none; say from which score on it does: --threshold "
+            f"{quoted(f'{next(iter(point.label_map or about.labels))}=T', 120)}, or name a suite "
+            "of scores"
+        )
     given = {"label_map": settings.label_map, "threshold": settings.threshold}
     stated = {name: value for name, value in given.items() if value}
     told = scores_needed(settings, needs) if len(about.labels) > MANY else None
@@ -219,8 +206,11 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
 def _lacking(
     system: _System, given: Mapping[str, tuple[str, ...]], missing: Sequence[str], needs: Needs
 ) -> CannotJudge:
-    """Return what is said where labels of the suite are none of the system's: a whole map."""
-    misspelt = {name: one for name in given if (one := _meant_of(name, missing, needs))}
+    misspelt = {
+        name: one
+        for name in given
+        if (one := ("" if name in needs.labels else nearest(name, missing)))
+    }
     proposed = {misspelt.get(label, label): names for label, names in given.items()}
     proposed |= {label: (_SOME_LABEL,) for label in missing if label not in proposed}
     near = next((f"; its {quoted(name, 60)} is like {one}" for name, one in misspelt.items()), "")
@@ -230,11 +220,6 @@ def _lacking(
         f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and {lacking}{near}{known}; "
         f"say what is meant: --label-map {quoted(in_text(proposed), _LONGEST_MAP)} (docs/text.md)"
     )
-
-
-def _meant_of(name: str, missing: Sequence[str], needs: Needs) -> str:
-    """Return the label that is missing and that an entry of the map, of no needed one, is like."""
-    return "" if name in needs.labels else nearest(name, missing)
 
 
 def _whole(
@@ -288,16 +273,6 @@ def _check_thresholds(
         )
 
 
-def _check_decides(system: _System, point: OperatingPoint, needs: Needs) -> None:
-    if needs.relation and system.activation == NONE and not point.threshold:
-        raise CannotJudge(
-            f"suite {needs.suite}: relation {needs.relation} compares labels, and {system.name} "
-            f"gives a score and decides for none; say from which score on it does: --threshold "
-            f"{quoted(f'{next(iter(point.label_map or system.labels))}=T', 120)}, or name a suite "
-            "of scores"
-        )
-
-
 class OperatedSystem:
     """A system whose answers are read at an operating point."""
 
@@ -309,16 +284,7 @@ class OperatedSystem:
         told: Collection[str] | None = None,
         labels: Collection[str] = (),
     ) -> None:
-        """Wrap an opened system.
-
-        Args:
-            system: the system.
-            point: how its answers are read.
-            given: what the user says of that.
-            told: of many labels, those whose scores it gives in addition to the likeliest; None if
-                it gives all.
-            labels: those it can predict as they are read; empty where they are not known.
-        """
+        """Wrap an opened system."""
         self.system = system
         self.point = point
         self.labels = labels
@@ -405,8 +371,7 @@ def _threshold_change(label: str, before: Mapping[str, float], now: Mapping[str,
 def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
     """Return an answer as it is read at an operating point.
 
-    Raises:
-        CannotJudge: a threshold is for a label that the system tells no score of.
+    Raises CannotJudge: a threshold is for a label that the system tells no score of.
     """
     output = prediction.output
     if output is None:
@@ -430,7 +395,6 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
 def _scores(
     label_map: Mapping[str, tuple[str, ...]], told: Mapping[str, float], activation: str
 ) -> dict[str, float]:
-    """Return the score of each label: of one label of several the sum, else the highest."""
     found = {}
     for label, names in label_map.items():
         some = [told[name] for name in names if name in told]
@@ -440,7 +404,6 @@ def _scores(
 
 
 def _rounded(scores: Mapping[str, float], activation: str) -> dict[str, float]:
-    """Return scores as they are told: shares of a whole, and sums of them, to six digits."""
     if activation != SOFTMAX:
         return dict(scores)
     return {label: round(score, _DIGITS) for label, score in scores.items()}
@@ -452,7 +415,6 @@ def _decided(
     scores: Mapping[str, float],
     point: OperatingPoint,
 ) -> tuple[set[str], float | None]:
-    """Return the labels decided for, and the margin where that is not the system's own."""
     threshold = point.threshold
     for label in threshold:
         if label not in scores:
@@ -503,7 +465,6 @@ def _meant(label_map: Mapping[str, tuple[str, ...]], own: Collection[str]) -> se
 
 
 def _high(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, float]:
-    """Return the scores that may be among the likeliest once they are rounded, and the needed."""
     if len(scores) <= MANY:
         return dict(scores)
     least = sorted(scores.values())[-LIKELIEST] - 10**-_DIGITS

@@ -48,8 +48,7 @@ _CHECKSUM = 16
 def default_folder() -> Path:
     """Return the user's cache folder for mt-gate.
 
-    Raises:
-        UsageError: the user has no home folder, and names no other.
+    Raises UsageError: the user has no home folder, and names no other.
     """
     try:
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
@@ -118,12 +117,10 @@ class Cache:
             self._database = None
 
     def _sealed(self, key: bytes, packed: bytes) -> bytes:
-        """Return what is kept under a key, its checksum before it: of system, key and value."""
         parts = self._system, hashlib.sha256(key).digest(), packed
         return hashlib.sha256(b"".join(parts)).digest()[:_CHECKSUM] + packed
 
     def _believed(self, key: bytes, value: object) -> bytes | None:
-        """Return the value without its checksum; None where that does not fit."""
         if not isinstance(value, bytes):
             return None
         packed = value[_CHECKSUM:]
@@ -131,7 +128,6 @@ class Cache:
 
     @contextlib.contextmanager
     def _forgiving(self) -> Iterator[sqlite3.Connection]:
-        """Go on without a cache where the file fails."""
         try:
             yield self._database or sqlite3.connect(":memory:")
         except (sqlite3.Error, msgspec.DecodeError, ValueError, TypeError):
@@ -139,7 +135,6 @@ class Cache:
 
 
 def _open(path: Path) -> sqlite3.Connection | None:
-    """Open the file, a new one in the place of a broken one; None where there can be none."""
     until = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -170,7 +165,6 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _set_aside(path: Path) -> bool:
-    """Put a broken file aside, with what SQLite keeps beside it; say whether that worked."""
     aside = path.with_suffix(".broken")
     with contextlib.suppress(OSError):
         path.replace(aside)
@@ -194,8 +188,7 @@ _DECODER = msgspec.json.Decoder(tuple[Mapping[str, Any] | None, float | None, st
 def unpacked(value: bytes) -> Prediction:
     """Return the answer of a text that ``packed_text`` made.
 
-    Raises:
-        msgspec.DecodeError: it did not.
+    Raises msgspec.DecodeError: it did not.
     """
     output, margin, reason = _DECODER.decode(value)
     return Prediction(output, float("inf") if margin is None else margin, reason)
@@ -234,8 +227,7 @@ class Answers(Mapping[bytes, Prediction]):
     def add(self, answers: Iterable[tuple[bytes, Prediction]]) -> None:
         """Add answers, or put them in the place of those to the same inputs.
 
-        Raises:
-            CannotJudge: together they are more than ``MOST_BYTES``.
+        Raises CannotJudge: together they are more than ``MOST_BYTES``.
         """
         for key, prediction in answers:
             text = packed_text(prediction)
@@ -243,9 +235,9 @@ class Answers(Mapping[bytes, Prediction]):
             self._size += len(text)
         if self._size > MOST_BYTES:
             raise CannotJudge(
-                f"answers: the first {len(self._texts):,} take more than {MOST_BYTES:,} "
-                "bytes; expected a few hundred each; have the system answer less (of many "
-                "labels, those that it decides for)"
+                f"answers: the first {len(self._texts):,} take more than {MOST_BYTES:,} bytes; "
+                "expected a few hundred each; have the system answer less (of many labels, those "
+                "that it decides for)"
             )
 
     def __getitem__(self, key: bytes) -> Prediction:
@@ -315,7 +307,6 @@ class Predictor:
             self._answered(inputs)
 
     def _answered(self, inputs: Sequence[Mapping[str, Any]]) -> list[bytes]:
-        """Return the keys of inputs, all answered."""
         keys = [input_key(canonical(item)) for item in inputs]
         new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in self._known}
         for some in chunks(list(new), _TOGETHER):
@@ -345,7 +336,6 @@ class Predictor:
             self._keep(waiting)
 
     def _check_margins(self, predictions: Iterable[Prediction]) -> None:
-        """Refuse scores that are so far apart that no result could hold their difference."""
         for prediction in predictions:
             if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
                 raise CannotJudge(
@@ -360,7 +350,6 @@ class Predictor:
             self._learn(answers)
 
     def _learn(self, answers: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Add answers as they are read in this run; the cache has them as they were given."""
         point = self._point
         self._known.add(
             answers if point is None else ((key, read(found, point)) for key, found in answers)
@@ -369,11 +358,7 @@ class Predictor:
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score may move where no input has changed; asked once a system.
 
-        Args:
-            inputs: from which the system chooses, the same for each run of a suite.
-
-        Raises:
-            CannotJudge: too far, see ``sut.noise``.
+        Raises CannotJudge: too far, see ``sut.noise``.
         """
         name = f"noise of scores by what moves it {input_key(canonical(inputs)).hex()}"
         known = self._cache.fact(name)

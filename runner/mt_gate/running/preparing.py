@@ -38,7 +38,7 @@ from mt_gate.running.systems import PARITY_INPUTS, open_named
 from mt_gate.settings.policy import Policy, task_of
 from mt_gate.settings.record import OPTIONS, STORED, Settings
 from mt_gate.settings.values import in_text
-from mt_gate.suites.format import Suite, SuiteFile
+from mt_gate.suites.format import Suite
 from mt_gate.suites.quick import draw, open_suite
 from mt_gate.suites.relations import relations_in
 from mt_gate.sut.card import CARD, is_exported
@@ -96,8 +96,7 @@ class Given(NamedTuple):
 def check_settings(settings: Settings) -> None:
     """Check what is cheap to check, before anything is read.
 
-    Raises:
-        UsageError: settings exclude each other, or ``out`` cannot be written.
+    Raises UsageError: settings exclude each other, or ``out`` cannot be written.
     """
     check_early_stop(settings)
     check_missing(settings.record_missing, settings.baseline)
@@ -143,7 +142,6 @@ def _labels(settings: Settings) -> LabelledInputs | None:
 def _answering(
     settings: Settings, loaded: LoadedSuite, cache: Path, say: Say, place: ProgramPlace | None
 ) -> Answering:
-    """Open the system that the settings name."""
     suite, relations = loaded
     inputs = parity_inputs(settings, suite)
     needs = needs_of(suite.head, {relation.id for relation in relations})
@@ -170,7 +168,21 @@ def options_of(settings: Settings) -> dict[str, str]:
 def load_suite(settings: Settings) -> LoadedSuite:
     """Read the suite and the relations of it that are asked for, in its order."""
     suite = open_suite(settings.suite).without(settings.exclude)
-    relations = _asked_for(settings, suite.head)
+    if suite.head.task != settings.task:
+        raise UsageError(
+            f"suite {suite.head.name}: for task {suite.head.task}, the run is for "
+            f"{settings.task}; name another --suite or --task {suite.head.task}"
+        )
+    listed = [relation.id for relation in suite.head.relations]
+    missing = [name for name in settings.relations if name not in listed]
+    if missing:
+        raise UsageError(
+            f"relation {quoted(missing[0])}: suite {suite.head.name} has {', '.join(listed)}; fix "
+            "--relations or name another --suite"
+        )
+    known = relations_in(suite.head)
+    wanted = settings.relations or _by_default(known.values())
+    relations = tuple(relation for name, relation in known.items() if name in wanted)
     drawn = draw(suite, relations, settings.sources, suite.head.seed)
     return LoadedSuite(drawn.suite, relations)
 
@@ -186,27 +198,7 @@ def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
     return [source.input for source in islice(suite.sources, PARITY_INPUTS)]
 
 
-def _asked_for(settings: Settings, head: SuiteFile) -> tuple[MetamorphicRelation, ...]:
-    """Return the relations of a suite that are asked for, in its order."""
-    if head.task != settings.task:
-        raise UsageError(
-            f"suite {head.name}: for task {head.task}, the run is for {settings.task}; "
-            f"name another --suite or --task {head.task}"
-        )
-    listed = [relation.id for relation in head.relations]
-    missing = [name for name in settings.relations if name not in listed]
-    if missing:
-        raise UsageError(
-            f"relation {quoted(missing[0])}: suite {head.name} has {', '.join(listed)}; fix "
-            "--relations or name another --suite"
-        )
-    known = relations_in(head)
-    wanted = settings.relations or _by_default(known.values())
-    return tuple(relation for name, relation in known.items() if name in wanted)
-
-
 def _by_default(relations: Iterable[MetamorphicRelation]) -> list[str]:
-    """Return the relations that a run takes where none is asked for by name."""
     return [relation.id for relation in relations if relation.default]
 
 
@@ -227,15 +219,8 @@ def run_settings(
 def context_of(task: str, ontology: str, system: System) -> Context:
     """Return the context of a run.
 
-    Args:
-        task: the run's task.
-        ontology: a shipped ontology or a file, as the user names it; empty for
-            the one that the checkpoint names, or the shipped one that has its labels.
-        system: opened.
-
-    Raises:
-        CannotJudge: none is named or fits, or it does not cover the system's labels.
-        UsageError: no such ontology.
+    Raises CannotJudge: none is named or fits, or it does not cover the system's labels. UsageError:
+    no such ontology.
     """
     if isinstance(system, OperatedSystem):
         return Context(labels=frozenset(system.labels))
@@ -249,7 +234,6 @@ def context_of(task: str, ontology: str, system: System) -> Context:
 
 
 def _own_ontology(system: ConfinedCheckpoint) -> str:
-    """Return what a checkpoint names: a shipped ontology, or a file beside it; empty for none."""
     name = system.card.ontology
     if not name or name in shipped_ontologies():
         return name
@@ -269,14 +253,7 @@ def load_baseline(
 ) -> Baseline | None:
     """Read the baseline; None where none is asked for, or it is to be recorded.
 
-    Args:
-        settings: of the run; they name the file.
-        suite: of the run.
-        relations: of the run.
-        source: what stands in for the file, if anything does.
-
-    Raises:
-        CannotJudge: missing, unreadable, or of another suite, task or groups.
+    Raises CannotJudge: missing, unreadable, or of another suite, task or groups.
     """
     path = settings.baseline
     if path is None:
@@ -287,7 +264,13 @@ def load_baseline(
                 "--record-missing with --relations would record a part of the suite; omit one of "
                 "them"
             )
-        _check_recordable(path, settings.out)
+        check_name(path.stem)
+        if path.name in NAMES and os.path.realpath(path.parent) == os.path.realpath(settings.out):
+            raise UsageError(
+                f"--baseline {path}: a report of the run in --out {settings.out}; name another "
+                "file, or another folder"
+            )
+        check_writable(path.parent, f"--baseline {path}")
         return None
     name = named(path, source)
     baseline = read_baseline(path) if source.data is None else parse_baseline(source.data, name)
@@ -296,24 +279,12 @@ def load_baseline(
     return baseline
 
 
-def _check_recordable(path: Path, out: Path) -> None:
-    """Refuse, before anything is asked, a place where a baseline could not be recorded."""
-    check_name(path.stem)
-    if path.name in NAMES and os.path.realpath(path.parent) == os.path.realpath(out):
-        raise UsageError(
-            f"--baseline {path}: a report of the run in --out {out}; name another file, or another "
-            "folder"
-        )
-    check_writable(path.parent, f"--baseline {path}")
-
-
 def check_baseline(
     baseline: Baseline, suite: Suite, relations: Sequence[MetamorphicRelation], name: str
 ) -> None:
     """Check a baseline against the suite, before anything is asked.
 
-    Raises:
-        CannotJudge: it is of another suite, lacks a relation of the run, or has other groups.
+    Raises CannotJudge: it is of another suite, lacks a relation of the run, or has other groups.
     """
     check_fits(baseline, suite.identity, name)
     recorded = baseline.settings
@@ -328,7 +299,6 @@ def check_baseline(
 
 
 def _units(relations: Sequence[MetamorphicRelation], suite: Suite) -> dict[str, Units]:
-    """Return what a run counts each relation in, as the suite has it."""
     ids: defaultdict[str, set[str]] = defaultdict(set)
     for group in suite.groups:
         ids[group.relation].add(group.id)
@@ -351,15 +321,7 @@ def named(path: Path, source: BaselineSource) -> str:
 def check_policy(policy: Policy, task: str, today: str, relations: Collection[str] = ()) -> None:
     """Check that a policy names relations that there are, and accepts no loss for too long.
 
-    Args:
-        policy: of a run.
-        task: of the run; what is accepted of another task is none of its business.
-        today: a day as 2027-01-31, in UTC.
-        relations: of the run's suite, which may state some that mt-gate does not know. Those of
-            another task's suite are not known here, where that task has none of mt-gate's.
-
-    Raises:
-        UsageError: a relation is unknown, or an accepted loss has expired.
+    Raises UsageError: a relation is unknown, or an accepted loss has expired.
     """
     for name in policy.named():
         if name in catalogue.BY_ID or name in relations:
@@ -377,13 +339,8 @@ def check_limits(settings: Settings, relations: Collection[str]) -> None:
 
     A required relation that is missing fails a judged run by itself.
 
-    Args:
-        settings: of a run; one file may have those of several suites, and of several tasks.
-        relations: of the run's suite.
-
-    Raises:
-        UsageError: a relation is unknown, and is spelt much like one that is known, or not at all
-            as one is.
+    Raises UsageError: a relation is unknown, and is spelt much like one that is known, or not at
+    all as one is.
     """
     known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
     for name in settings.max_violation_rate:
@@ -401,21 +358,13 @@ def check_day(
 ) -> None:
     """Check that no loss is accepted for too long, by a run or by who judges its result again.
 
-    Args:
-        policy: of a run.
-        task: of the run.
-        today: a day as 2027-01-31, in UTC.
-        where: what has the policy.
-        todo: what helps.
-
-    Raises:
-        UsageError: an accepted loss of the task has expired.
+    Raises UsageError: an accepted loss of the task has expired.
     """
     for loss in policy.expired(today):
         if task_of(loss.relation) == task:
             raise UsageError(
-                f"{where}: the accepted loss of {loss.relation} expired on {loss.expires} "
-                f"(owner {loss.owner}: {loss.reason}); {todo}"
+                f"{where}: the accepted loss of {loss.relation} expired on {loss.expires} (owner "
+                f"{loss.owner}: {loss.reason}); {todo}"
             )
 
 

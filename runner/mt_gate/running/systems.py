@@ -27,7 +27,7 @@ from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.process import Worker
 from mt_gate.sut.protocol import ProgramPlace, System
-from mt_gate.sut.systems.kinds import SystemOptions, check_system, is_command, open_system
+from mt_gate.sut.systems.kinds import SystemOptions, check_system, open_system, runs_own_code
 from mt_gate.tasks.table import TASKS
 
 
@@ -47,25 +47,31 @@ def open_checkpoint(
 
     With a ``precision`` it is exported in that one; what is exported already must have it.
 
-    Raises:
-        UsageError: no such folder, or it cannot be read as it is ``asked``.
-        CannotJudge: what is there is unfit.
+    Raises UsageError: no such folder, or it cannot be read as it is ``asked``. CannotJudge: what is
+    there is unfit.
     """
     path = _folder(checkpoint)
     if not (path / CARD).is_file():
         wanted = precision or FP32
-        path = _exported(path, task, wanted, asked, allowed, cache, parity_inputs, say)
-    system = ConfinedCheckpoint(path, task, device, _name(checkpoint), asked, allowed)
+        from mt_gate.exporting.hugging_face import inspect
+        from mt_gate.exporting.keeping import clear, is_kept, kept_folder
+
+        fingerprint = inspect(path, task, asked).fingerprint
+        folder = kept_folder(cache, fingerprint, task, wanted)
+        if not is_kept(folder):
+            clear(folder)
+            told = "" if wanted == FP32 else f" in {wanted}"
+            say(f"exporting {path} to ONNX{told} (once; kept in {folder})")
+            inputs = parity_inputs()
+            export_confined(path, task, folder, wanted, inputs, asked, allowed, fingerprint)
+        path = folder
+    system = ConfinedCheckpoint(path, task, device, Path(checkpoint).resolve().name, asked, allowed)
     try:
         _check_precision(checkpoint, system.card, precision)
     except UsageError:
         system.close()
         raise
     return system
-
-
-def _name(checkpoint: str) -> str:
-    return Path(checkpoint).resolve().name
 
 
 def labels_of(
@@ -86,8 +92,8 @@ def _folder(checkpoint: str) -> Path:
     path = Path(checkpoint)
     if not path.exists():
         raise UsageError(
-            f"checkpoint {checkpoint}: no such folder; expected one made by 'mt-gate export', "
-            "or a Hugging Face checkpoint"
+            f"checkpoint {checkpoint}: no such folder; expected one made by 'mt-gate export', or "
+            "a Hugging Face checkpoint"
         )
     if not path.is_dir():
         raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
@@ -95,11 +101,10 @@ def _folder(checkpoint: str) -> Path:
 
 
 def _check_precision(checkpoint: str, card: Card, wanted: str | None) -> None:
-    """Check that what was exported already has the precision that is asked for, if any is."""
     if wanted and card.precision != wanted:
         raise UsageError(
-            f"checkpoint {checkpoint}: exported in {card.precision}, asked for {wanted}; "
-            f"name the folder it was exported from, or export it with --precision {wanted}"
+            f"checkpoint {checkpoint}: exported in {card.precision}, asked for {wanted}; name the "
+            f"folder it was exported from, or export it with --precision {wanted}"
         )
 
 
@@ -124,31 +129,6 @@ def export_confined(
         remove_abandoned(out.parent, DRAFT)
 
 
-def _exported(
-    path: Path,
-    task: str,
-    precision: str,
-    asked: CheckpointOptions,
-    allowed: Allowed,
-    cache: Path,
-    parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
-    say: Callable[[str], None],
-) -> Path:
-    """Return the folder of a checkpoint's export, which is made where it is not kept."""
-    from mt_gate.exporting.hugging_face import inspect
-    from mt_gate.exporting.keeping import clear, is_kept, kept_folder
-
-    fingerprint = inspect(path, task, asked).fingerprint
-    folder = kept_folder(cache, fingerprint, task, precision)
-    if not is_kept(folder):
-        clear(folder)
-        told = "" if precision == FP32 else f" in {precision}"
-        say(f"exporting {path} to ONNX{told} (once; kept in {folder})")
-        inputs = parity_inputs()
-        export_confined(path, task, folder, precision, inputs, asked, allowed, fingerprint)
-    return folder
-
-
 PARITY_INPUTS = 256
 """Inputs that an export is compared with its original on."""
 
@@ -163,17 +143,7 @@ def open_named(
     needs: Needs = Needs(),  # noqa: B008 - immutable
     place: ProgramPlace | None = None,
 ) -> System:
-    """Open the checkpoint or other system that the settings name.
-
-    Args:
-        settings: of the run.
-        cache: folder for exports.
-        inputs: of the task, for an export's parity; the first so many are taken.
-        say: told of an export.
-        scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
-        needs: what is asked of its labels (task ``text``).
-        place: where a command runs; None for the working folder.
-    """
+    """Open the checkpoint or other system that the settings name."""
     if settings.checkpoint and not settings.system and not is_exported(settings.checkpoint):
         check_labels(settings, labels_of_named(settings) or (), needs)
     with ExitStack() as opened:
@@ -218,11 +188,11 @@ _MERGE = (
 def cache_of(cache: Path, settings: Settings) -> Iterator[Path]:
     """Give the folder that keeps a system's predictions.
 
-    For a command in a pull request's job it is new: the command's fingerprint need not cover the
-    modules that it imports, and the pull request may have changed them.
+    For a program or a pickle in a pull request's job it is new: the fingerprint need not cover all
+    code that runs, and the pull request may have changed it.
     """
     proposed = os.environ.get("GITHUB_EVENT_NAME") in _PROPOSALS or any(map(os.environ.get, _MERGE))
-    if not (proposed and is_command(settings.system)):
+    if not (proposed and runs_own_code(settings.system)):
         yield cache
         return
     with scratch() as folder:
@@ -255,20 +225,15 @@ def _open_onnx(
         say=say,
         asked=asked,
         precision=settings.precision,
-        allowed=_allowed(settings),
+        allowed=Allowed(settings.timeout, settings.max_memory),
     )
-
-
-def _allowed(settings: Settings) -> Allowed:
-    return Allowed(settings.timeout, settings.max_memory)
 
 
 def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
     """Return the labels of what the settings name, None where they are told by its answers alone.
 
-    Raises:
-        UsageError: it is not there, or cannot be opened as the settings say.
-        CannotJudge: what is there is unfit, as far as is seen without opening it.
+    Raises UsageError: it is not there, or cannot be opened as the settings say. CannotJudge: what
+    is there is unfit, as far as is seen without opening it.
     """
     if settings.system:
         check_system(settings.system, settings.task)

@@ -75,11 +75,11 @@ _MOST_SHARED = 1 << 14
 class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A relation of the suite; a bound one has sources, its groups come at run time.
 
-    ``left_out`` counts by reason the groups that were built and not taken, where the recipe
-    chooses among them (``caps.py``). ``output`` makes it a relation that no code of
-    mt-gate names (``suites/relations.py``); ``title`` to ``after`` are what reports say of it.
-    ``says`` is the sentence that reports begin with, such as "Flags {n} of {total} hateful texts":
-    ``{n}`` are the satisfied groups, ``{total}`` the testable ones.
+    ``left_out`` counts by reason the groups that were built and not taken, where the recipe chooses
+    among them (``caps.py``). ``output`` makes it a relation that no code of mt-gate names
+    (``suites/relations.py``); ``title`` to ``after`` are what reports say of it. ``says`` is the
+    sentence that reports begin with, such as "Flags {n} of {total} hateful texts": ``{n}`` are the
+    satisfied groups, ``{total}`` the testable ones.
     """
 
     id: Name
@@ -123,8 +123,8 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
 class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """``suite.json``; ``chosen_by`` are the checkpoints by whose answers groups were chosen.
 
-    ``labels`` is the label set that its output relations and gold labels are of, where the task
-    has no labels of its own. ``offensive`` are the digests of words that reports mask
+    ``labels`` is the label set that its output relations and gold labels are of, where the task has
+    no labels of its own. ``offensive`` are the digests of words that reports mask
     (``suites/offensive.py``).
     """
 
@@ -166,16 +166,15 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     def without(self, corpora: Iterable[str]) -> Suite:
         """Return the suite without the sources of some corpora: another suite to a baseline.
 
-        Raises:
-            UsageError: the suite has no such corpus.
+        Raises UsageError: the suite has no such corpus.
         """
         left_out = sorted(set(corpora))
         known = [corpus.name for corpus in self.head.sources]
         for name in left_out:
             if name not in known:
                 raise UsageError(
-                    f"--exclude {quoted(name)}: no corpus of that name; suite {self.head.name} has "
-                    f"{', '.join(map(quoted, known))}"
+                    f"--exclude {quoted(name)}: no corpus of that name; suite {self.head.name} "
+                    f"has {', '.join(map(quoted, known))}"
                 )
         if not left_out:
             return self
@@ -217,7 +216,6 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _judged_by(relation: SuiteRelation) -> list[object]:
-    """Return what of a relation can move a count."""
     stated = [] if relation.output is None else [relation.output]
     return [relation.id, relation.bound, *stated]
 
@@ -244,8 +242,7 @@ def masked_of(head: SuiteFile) -> tuple[str, ...]:
 def find_suite(name_or_folder: str) -> Path:
     """Return the folder of a shipped suite or of the user's own.
 
-    Raises:
-        UsageError: neither a shipped suite nor a folder with a suite.json.
+    Raises UsageError: neither a shipped suite nor a folder with a suite.json.
     """
     if name_or_folder in shipped_suites():
         return SHIPPED / name_or_folder
@@ -262,8 +259,7 @@ def find_suite(name_or_folder: str) -> Path:
 def read_head(folder: Path) -> SuiteFile:
     """Read ``suite.json``.
 
-    Raises:
-        CannotJudge: unreadable, of a later format, or not of the expected form.
+    Raises CannotJudge: unreadable, of a later format, or not of the expected form.
     """
     path = folder / HEAD
     data = read_bytes(path, limit=MAX_HEAD, cause=_CAUSE)
@@ -271,15 +267,10 @@ def read_head(folder: Path) -> SuiteFile:
     found = plain.get("format")
     if isinstance(found, int) and found > FORMAT:
         raise CannotJudge(
-            f"{path}: suite format {str(found)[:20]}, this release reads up to {FORMAT}; "
-            "use a newer mt-gate or an older suite"
+            f"{path}: suite format {str(found)[:20]}, this release reads up to {FORMAT}; use a "
+            "newer mt-gate or an older suite"
         )
-    _check_kinds(path, plain.get("relations"))
-    return decode_json(data, SuiteFile, path=path, cause=_CAUSE)
-
-
-def _check_kinds(path: Path, relations: object) -> None:
-    """Raise CannotJudge where an output relation is of no known kind: a later release's, maybe."""
+    relations = plain.get("relations")
     for relation in relations if isinstance(relations, list) else ():
         output = relation.get("output") if isinstance(relation, dict) else None
         if output is not None and (wrong := unknown_kind(output)):
@@ -287,13 +278,13 @@ def _check_kinds(path: Path, relations: object) -> None:
                 f"{path}: {quoted(str(relation.get('id')))}: {wrong}; use a newer mt-gate, or "
                 f"{_CAUSE}"
             )
+    return decode_json(data, SuiteFile, path=path, cause=_CAUSE)
 
 
 def read_suite(folder: Path) -> Suite:
     """Read a whole suite and check it against its own head.
 
-    Raises:
-        CannotJudge: edited, truncated, too large, of a later format, or not consistent.
+    Raises CannotJudge: edited, truncated, too large, of a later format, or not consistent.
     """
     head = read_head(folder)
     task = _checked_task(folder / HEAD, head)
@@ -302,7 +293,27 @@ def read_suite(folder: Path) -> Suite:
         *_read_rows(folder, head, GROUPS, Group, task),
         *known_answer_groups(task, sources),
     )
-    _check(folder, head, task, sources, groups)
+    known = {source.id: source.input for source in sources}
+    asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
+    if len(known) != head.files[SOURCES].lines:
+        raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
+    if len({group.id for group in groups}) != len(groups):
+        raise CannotJudge(f"{folder / GROUPS}: a group id occurs twice; {_CAUSE}")
+    path = folder / SOURCES
+    for source in sources:
+        _check_entities(path, task, source)
+    path = folder / GROUPS
+    for group in groups:
+        for name in (group.source, *([group.second] if group.second else [])):
+            if name not in known:
+                raise CannotJudge(
+                    f"{path}: group {quoted(group.id)} names source {quoted(name)}, which "
+                    f"{SOURCES} does not have; {_CAUSE}"
+                )
+        _check_gold(path, head, group, group.relation in asking)
+        _check_alignment(path, task, group, known[group.source])
+    counts = Counter(group.relation for group in groups)
+    _check_counts(folder / HEAD, head, sources, counts)
     return Suite(head=head, sources=sources, groups=groups)
 
 
@@ -331,7 +342,6 @@ def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[G
 
 
 def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
-    """Return the task of a head that says nothing twice, and no share that is none."""
     task = TASKS.get(head.task)
     if task is None:
         raise CannotJudge(
@@ -347,7 +357,6 @@ def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
 
 
 def _check_output(path: Path, head: SuiteFile, task: TaskSpec, relation: SuiteRelation) -> None:
-    """Check that the suite's own relation can be judged by the answers of its task."""
     if wrong := says_fault(relation.says):
         raise CannotJudge(f"{path}: relation {quoted(relation.id)}: {wrong}; {_CAUSE}")
     if relation.output is None:
@@ -392,7 +401,6 @@ def _check_precision(path: Path, relation: SuiteRelation) -> None:
 def _read_rows(
     folder: Path, head: SuiteFile, name: str, kind: type[Row], task: TaskSpec
 ) -> Iterator[Row]:
-    """Read, check and yield rows one by one; they are the suite's own once all are read."""
     path = folder / name
     if name not in head.files:
         raise CannotJudge(f"{folder / HEAD}: no sha256 of {name}; {_CAUSE}")
@@ -414,44 +422,12 @@ def _read_rows(
 
 
 def _share_texts(row: Source | Group, shared: dict[str, str]) -> None:
-    """Hold what many rows have alike once; of a decoded row each text is its own."""
     if len(shared) > _MOST_SHARED:  # those of a source stand together, and the rest are few
         shared.clear()
     names = ("origin", "cluster") if isinstance(row, Source) else ("relation", "source", "stratum")
     for name in names:
         text = getattr(row, name)
         msgspec.structs.force_setattr(row, name, shared.setdefault(text, text))
-
-
-def _check(
-    folder: Path,
-    head: SuiteFile,
-    task: TaskSpec,
-    sources: Sequence[Source],
-    groups: Sequence[Group],
-) -> None:
-    """Check ids, references, counts, entities and alignments."""
-    known = {source.id: source.input for source in sources}
-    asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
-    if len(known) != head.files[SOURCES].lines:
-        raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
-    if len({group.id for group in groups}) != len(groups):
-        raise CannotJudge(f"{folder / GROUPS}: a group id occurs twice; {_CAUSE}")
-    path = folder / SOURCES
-    for source in sources:
-        _check_entities(path, task, source)
-    path = folder / GROUPS
-    for group in groups:
-        for name in (group.source, *([group.second] if group.second else [])):
-            if name not in known:
-                raise CannotJudge(
-                    f"{path}: group {quoted(group.id)} names source {quoted(name)}, "
-                    f"which {SOURCES} does not have; {_CAUSE}"
-                )
-        _check_gold(path, head, group, group.relation in asking)
-        _check_alignment(path, task, group, known[group.source])
-    counts = Counter(group.relation for group in groups)
-    _check_counts(folder / HEAD, head, sources, counts)
 
 
 def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) -> None:
@@ -461,8 +437,7 @@ def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) 
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
             raise CannotJudge(
                 f"{path}: row {quoted(row)} has no usable {name}; expected {quoted(name)}, not "
-                "empty, "
-                f"at most {MAX_TEXT} characters; {_CAUSE}"
+                f"empty, at most {MAX_TEXT} characters; {_CAUSE}"
             )
     fault = task.fault(value) or _more(task, value)
     if fault:
@@ -470,7 +445,6 @@ def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) 
 
 
 def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
-    """Return what is wrong with what an input has beside the task's own values, or nothing."""
     if len(value) == len(task.probe):
         return ""
     own = {*task.probe, *task.texts}
@@ -483,7 +457,6 @@ def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
 
 
 def _check_entities(path: Path, task: TaskSpec, source: Source) -> None:
-    """Check that a source's entities stand in its text."""
     if not source.entities:
         return
     length = len(task.text(source.input))
@@ -496,7 +469,6 @@ def _check_entities(path: Path, task: TaskSpec, source: Source) -> None:
 
 
 def _check_gold(path: Path, head: SuiteFile, group: Group, asked: bool) -> None:
-    """Check that a group has the gold labels that its relation asks for, all of them known."""
     if asked and group.gold is None:
         raise CannotJudge(
             f"{path}: group {quoted(group.id)} has no 'gold'; its relation "
@@ -588,7 +560,6 @@ def with_known_answers(head: SuiteFile, sources: Sequence[Source], says: str) ->
 
 
 def _line(row: Source | Group) -> bytes:
-    """Return a row's text; what few rows have is left out of the others."""
     fields = msgspec.to_builtins(row, order="deterministic")
     kept = {k: v for k, v in fields.items() if v or k not in _RARE}
     if kept.get("gold", ()) is None:

@@ -35,12 +35,7 @@ def digest_of(word: str) -> str:
 
 
 def masked_words(named: Sequence[str], *, shipped: bool) -> tuple[str, ...]:
-    """Return the digests of the words that reports mask.
-
-    Args:
-        named: the digests that the suite names.
-        shipped: whether the suite comes with mt-gate, so that it names all.
-    """
+    """Return the digests of the words that reports mask."""
     return tuple(named) if named or shipped else ordered("offensive", "words")
 
 
@@ -103,7 +98,6 @@ class Mask:
 
 
 def _images(spans: Iterable[_SPAN], alignment: Sequence[Block], size: int) -> Iterator[_SPAN]:
-    """Yield what stands in the place of spans in a text of a size, where that is a word as well."""
     for start, end in spans:
         first = _image(alignment, start, 0, lambda block, at: block.source + block.length <= at)
         last = _image(
@@ -121,15 +115,6 @@ def _image(
     *,
     before: bool = False,
 ) -> int:
-    """Return where a character stands in the other text, or what is next to its place there.
-
-    Args:
-        alignment: in the order in which blocks are passed on the way to the place.
-        at: the character.
-        otherwise: what is returned where no block is passed.
-        passed: whether a block lies wholly on the way.
-        before: whether the character before a passed block is meant, else the one behind it.
-    """
     found = otherwise
     for block in alignment:
         if block.source <= at < block.source + block.length:
@@ -142,14 +127,6 @@ def _image(
 def _edited(
     text: str, spans: Iterable[_SPAN], alignment: Alignment, letters: Collection[str]
 ) -> set[int]:
-    """Return the edited characters of words of which others are kept.
-
-    Args:
-        text: with the words.
-        spans: of the words.
-        alignment: from this text to the other.
-        letters: of the words in the other text; one of these is moved, not edited.
-    """
     kept = {
         at
         for block in alignment
@@ -161,7 +138,6 @@ def _edited(
 
 
 def _differing(text: str, other: str, masked: str) -> str:
-    """Return a masked text of one length with another, the characters that differ unmasked."""
     return "".join(
         new if new != old else star for new, old, star in zip(text, other, masked, strict=True)
     )
@@ -181,7 +157,6 @@ def _is_of(task: TaskSpec, value: Input) -> bool:
 
 
 def _with(task: TaskSpec, value: Input, text: str) -> dict[str, Any]:
-    """Return an input with another text, as long as its own."""
     changed = dict(value)
     for name in task.names(value):
         changed[name], text = text[: len(value[name])], text[len(value[name]) + 1 :]

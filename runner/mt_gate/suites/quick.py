@@ -45,8 +45,7 @@ def quick_suites() -> dict[str, str]:
 def suite_folder(name_or_folder: str) -> Path:
     """Return the folder of a shipped suite, of the one that a quick suite is part of, or a user's.
 
-    Raises:
-        UsageError: none of these.
+    Raises UsageError: none of these.
     """
     known = quick_suites()
     if name_or_folder in known:
@@ -60,9 +59,8 @@ def suite_folder(name_or_folder: str) -> Path:
 def open_suite(name_or_folder: str) -> Suite:
     """Read a shipped suite, a quick part of one, or the user's own.
 
-    Raises:
-        UsageError: none of these.
-        CannotJudge: edited, truncated, too large, of a later format, or not consistent.
+    Raises UsageError: none of these. CannotJudge: edited, truncated, too large, of a later format,
+    or not consistent.
     """
     suite = read_suite(suite_folder(name_or_folder))
     return quick(suite) if name_or_folder in quick_suites() else suite
@@ -102,8 +100,8 @@ def quick(suite: Suite) -> Suite:
     digest = hashlib.sha256("\n".join(f"{name} {one}" for name, one in sorted(drawn)).encode())
     words = (
         f"{MARK}, {count(len(groups))} of {count(len(suite.groups))} groups, "
-        f"{count(len(sources))} of {count(len(suite.sources))} sources, seed {seed}, "
-        f"draw {digest.hexdigest()[:12]}"
+        f"{count(len(sources))} of {count(len(suite.sources))} sources, seed {seed}, draw "
+        f"{digest.hexdigest()[:12]}"
     )
     head = msgspec.structs.replace(
         suite.head, relations=tuple(_counted(one, sources, groups) for one in suite.head.relations)
@@ -114,8 +112,6 @@ def quick(suite: Suite) -> Suite:
 
 
 def _first(rows: Sequence[tuple[str, str]], seed: int, size: QuickPart) -> list[str]:
-    """Return some of the groups, each given with its source, in the seeded order of sources."""
-
     def order(row: tuple[str, str]) -> tuple[bytes, str]:
         return hashlib.sha256(f"{seed}\0{row[0]}".encode()).digest(), row[1]
 
@@ -126,7 +122,6 @@ def _first(rows: Sequence[tuple[str, str]], seed: int, size: QuickPart) -> list[
 def _counted(
     relation: SuiteRelation, sources: Sequence[Source], groups: Sequence[Group]
 ) -> SuiteRelation:
-    """Return a relation with what the part has of it."""
     if relation.bound:
         bound = sum(relation.id in source.bind for source in sources)
         return msgspec.structs.replace(relation, sources=bound)
@@ -142,7 +137,6 @@ class Drawn(NamedTuple):
 
 
 def _used(suite: Suite, relations: Collection[str]) -> set[str]:
-    """Return the sources that some relations make groups from."""
     used = {group.source for group in suite.groups if group.relation in relations}
     return used | {s.id for s in suite.sources if not set(s.bind).isdisjoint(relations)}
 
@@ -176,12 +170,7 @@ def draw(
 
 
 def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:
-    """Return what a part asks of a suite: its clusters, and second sources of their groups.
-
-    Args:
-        suite: the whole.
-        is_in: whether a cluster, by its key, belongs to the part.
-    """
+    """Return what a part asks of a suite: its clusters, and second sources of their groups."""
     own = {s.id for s in suite.sources if is_in(s.cluster or s.id)}
     groups = tuple(group for group in suite.groups if group.source in own)
     seconds = {group.second for group in groups}

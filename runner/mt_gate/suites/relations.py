@@ -15,13 +15,7 @@ from mt_gate.tasks.table import TASKS
 
 
 def relation_of(relation: SuiteRelation, labels: Collection[str]) -> MetamorphicRelation:
-    """Return the relation of a suite as it is judged: mt-gate's own, or what the suite states.
-
-    Args:
-        relation: of a suite that was read, so that an output relation fits the task that its id
-            begins with; without one it is one of mt-gate's.
-        labels: the suite's label set.
-    """
+    """Return the relation of a suite as it is judged: mt-gate's own, or what the suite states."""
     task = TASKS[relation.id.partition("/")[0]]
     if is_known_answer(relation.id):
         return known_answer(task, labels)
@@ -42,8 +36,7 @@ def relation_of(relation: SuiteRelation, labels: Collection[str]) -> Metamorphic
 def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
     """Return the relations of a suite by id, in its order.
 
-    Raises:
-        CannotJudge: one is neither stated nor mt-gate's own, for this task.
+    Raises CannotJudge: one is neither stated nor mt-gate's own, for this task.
     """
     task = TASKS[head.task]
     for relation in head.relations:
@@ -51,8 +44,8 @@ def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
         known = relation.id in BY_ID or (is_known_answer(relation.id) and has_known_answers(task))
         if not of_task or (relation.output is None and not known):
             raise CannotJudge(
-                f"suite {head.name}: relation {quoted(relation.id)} of task {head.task} is unknown "
-                f"to mt-gate {__version__}; use a newer mt-gate or an older suite"
+                f"suite {head.name}: relation {quoted(relation.id)} of task {head.task} is "
+                f"unknown to mt-gate {__version__}; use a newer mt-gate or an older suite"
             )
     labels = label_set(head)
     return {relation.id: relation_of(relation, labels) for relation in head.relations}

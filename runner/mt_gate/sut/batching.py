@@ -18,8 +18,8 @@ Lengths = tuple[int, ...]
 class BatchCosts(NamedTuple):
     """What a batch takes on a device.
 
-    ``tokens`` is the most of them, padding included, that gain by going together; ``batch`` is
-    the seconds of any batch, ``token`` those of each of its tokens beside.
+    ``tokens`` is the most of them, padding included, that gain by going together; ``batch`` is the
+    seconds of any batch, ``token`` those of each of its tokens beside.
     """
 
     tokens: int
@@ -28,12 +28,7 @@ class BatchCosts(NamedTuple):
 
 
 def exact_length_batches(lengths: Sequence[Lengths], tokens: int) -> Iterator[list[int]]:
-    """Yield the indices of ``lengths`` by batch, longest first.
-
-    Args:
-        lengths: lengths of each input, their sum >= 1; inputs of one batch have all of them alike.
-        tokens: most tokens a batch; one input longer than that is a batch by itself.
-    """
+    """Yield the indices of ``lengths`` by batch, longest first."""
     order = sorted(
         range(len(lengths)), key=lambda index: (-sum(lengths[index]), lengths[index], index)
     )
@@ -53,11 +48,6 @@ def bucketed_batches(lengths: Sequence[int], costs: BatchCosts) -> Iterator[list
 
     Inputs of one bucket are padded to the longest of their batch: where a batch costs much and a
     token little, few wide buckets are quickest, else many narrow ones.
-
-    Args:
-        lengths: tokens of each input, >= 1.
-        costs: of the device; a batch has at most ``costs.tokens`` tokens, padding included, or is
-            one input that has more.
     """
     order = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
     start = 0
@@ -104,14 +94,7 @@ def measured(
 ) -> BatchCosts:
     """Ask ever larger batches until the device gives no more for it, or has no room.
 
-    Args:
-        ask: answers so many inputs of ``length`` tokens together.
-        length: tokens of each input, >= 1.
-        tokens: the smallest budget to try, and the end of those that are doubled from there.
-        now: seconds since whenever.
-
-    Raises:
-        CannotJudge: not even one input is answered.
+    Raises CannotJudge: not even one input is answered.
     """
     alone = _seconds(ask, 1, now)
     found, taken = 1, alone
@@ -164,13 +147,7 @@ class Lanes(NamedTuple):
 
 
 def share(threads: int, weights: int, tokens: int) -> Lanes:
-    """Return how threads are shared out.
-
-    Args:
-        threads: of a CPU, at least 1.
-        weights: of the model, in bytes.
-        tokens: of the longest input that is asked.
-    """
+    """Return how threads are shared out."""
     if weights > MOST_WEIGHTS or tokens > MOST_TOKENS:
         return Lanes(1, threads)
     at_once = min(threads, MOST)
@@ -180,13 +157,7 @@ def share(threads: int, weights: int, tokens: int) -> Lanes:
 def in_lanes(
     ask: Callable[[Asked], Answered], items: Iterable[Asked], lanes: int
 ) -> Iterator[Answered]:
-    """Yield what ``ask`` answers to each of ``items``, in their order; what it raises is raised.
-
-    Args:
-        ask: called from as many threads as there are lanes.
-        items: all are taken at once.
-        lanes: at least 1; one needs no thread.
-    """
+    """Yield what ``ask`` answers to each of ``items``, in their order; what it raises is raised."""
     if lanes == 1:
         yield from map(ask, items)
         return

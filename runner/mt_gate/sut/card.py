@@ -54,10 +54,10 @@ class Parity(msgspec.Struct, frozen=True, kw_only=True):
 class CheckpointOptions(NamedTuple):
     """What the user sets about a checkpoint; empty and None leave it as it is.
 
-    ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens
-    (words for form ``word-pair``). ``scores`` asks for all logits beside a relation, ``threads``
-    is how many it computes with on a CPU, at least 1. ``told`` are the labels, for task text,
-    whose scores are told beside the likeliest ones where there are many; None tells all.
+    ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens (words for form
+    ``word-pair``). ``scores`` asks for all logits beside a relation, ``threads`` is how many it
+    computes with on a CPU, at least 1. ``told`` are the labels, for task text, whose scores are
+    told beside the likeliest ones where there are many; None tells all.
     """
 
     answers: Mapping[str, str] = {}
@@ -70,8 +70,8 @@ class CheckpointOptions(NamedTuple):
 class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
     """``checkpoint.json``; ``files`` are sha256 digests that bind the card to its files.
 
-    ``fingerprint`` is that of the checkpoint that was exported, as it was told then.
-    ``answers`` names the labels that mean yes and no, for task boolq; it may be empty.
+    ``fingerprint`` is that of the checkpoint that was exported, as it was told then. ``answers``
+    names the labels that mean yes and no, for task boolq; it may be empty.
     """
 
     task: str
@@ -96,8 +96,7 @@ def is_exported(checkpoint: str) -> bool:
 def read_card(folder: Path) -> Card:
     """Read and check ``checkpoint.json``.
 
-    Raises:
-        CannotJudge: missing, of a later format, or not of the expected form.
+    Raises CannotJudge: missing, of a later format, or not of the expected form.
     """
     path = folder / CARD
     data = read_bytes(path, limit=MAX_CARD, cause=CAUSE, inside=folder)
@@ -109,8 +108,8 @@ def read_card(folder: Path) -> Card:
     card = decode_json(data, Card, path=path, cause=CAUSE)
     if not LEAST_LENGTH <= card.max_length <= MOST_LENGTH:
         raise CannotJudge(
-            f"{path}: max_length {card.max_length}; expected {LEAST_LENGTH} to "
-            f"{MOST_LENGTH}; {CAUSE}"
+            f"{path}: max_length {card.max_length}; expected {LEAST_LENGTH} to {MOST_LENGTH}; "
+            f"{CAUSE}"
         )
     task = TASKS.get(card.task)
     if task is None:
@@ -131,8 +130,8 @@ def read_card_for(folder: Path, task: str) -> Card:
     card = read_card(folder)
     if card.task != task:
         raise CannotJudge(
-            f"{folder / CARD}: a checkpoint for task {card.task}, this run is for "
-            f"{task}; name the right checkpoint or --task {card.task}"
+            f"{folder / CARD}: a checkpoint for task {card.task}, this run is for {task}; name "
+            f"the right checkpoint or --task {card.task}"
         )
     return card
 
@@ -147,8 +146,7 @@ def with_options(card: Card, asked: CheckpointOptions, where: str) -> Card:
 
     What changes an answer changes the fingerprint: it is another system then.
 
-    Raises:
-        UsageError: a longer input than the model takes.
+    Raises UsageError: a longer input than the model takes.
     """
     length = asked.max_length or card.max_length
     if length > card.max_length:
@@ -180,12 +178,7 @@ def identify(folder: CheckpointFolder, card: Card) -> tuple[Card, Model]:
 
     What the card says of its fingerprint is where it comes from, and is never believed.
 
-    Args:
-        folder: which states the digests of the card's files.
-        card: of the folder.
-
-    Raises:
-        CannotJudge: a file is missing or unfit, or is not the one that the card names.
+    Raises CannotJudge: a file is missing or unfit, or is not the one that the card names.
     """
     model = read_model(folder, MODEL)
     folder.read(beside(card), limit=MAX_BESIDE)

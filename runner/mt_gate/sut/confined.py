@@ -33,17 +33,8 @@ class ConfinedCheckpoint:
     ) -> None:
         """Load an exported checkpoint.
 
-        Args:
-            folder: with ``checkpoint.json``.
-            task: of the run.
-            device: auto, cpu or cuda.
-            name: for reports; the folder's if empty.
-            asked: how the user wants it read.
-            allowed: what its process may take.
-
-        Raises:
-            CannotJudge: anything about the folder's content or the device is unfit.
-            UsageError: the checkpoint cannot be read as it is ``asked``.
+        Raises CannotJudge: anything about the folder's content or the device is unfit. UsageError:
+        the checkpoint cannot be read as it is ``asked``.
         """
         self.folder = folder
         self._allowed = allowed
@@ -69,9 +60,8 @@ class ConfinedCheckpoint:
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Answer every input, a batch after the other.
 
-        Raises:
-            CannotJudge: the process breaks a limit, ends, or answers another input than it was
-                asked, one twice, or not all.
+        Raises CannotJudge: the process breaks a limit, ends, or answers another input than it was
+        asked, one twice, or not all.
         """
         limits = self._allowed.answering(self.folder)
         try:

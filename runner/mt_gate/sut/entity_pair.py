@@ -30,8 +30,7 @@ class EntityPairReader(RelationReader):
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         """Load the tokenizer.
 
-        Raises:
-            CannotJudge: it is unfit, or templates, entities or labels are.
+        Raises CannotJudge: it is unfit, or templates, entities or labels are.
         """
         super().__init__(folder, card)
         self.entities = card.entities

@@ -20,12 +20,7 @@ class CheckpointFolder:
     """A folder whose files are only ever read through it, and so are counted."""
 
     def __init__(self, path: Path, stated: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Look at nothing yet.
-
-        Args:
-            path: of the folder.
-            stated: sha256, hex, that files of it must have, by name.
-        """
+        """Look at nothing yet."""
         self.path = path
         self._stated = stated
         self._digests: dict[str, str] = {}
@@ -38,14 +33,8 @@ class CheckpointFolder:
     def read(self, name: str, *, limit: int, cause: str = CAUSE) -> bytes:
         """Return the bytes of a file, and count them.
 
-        Args:
-            name: of the file, from the folder on.
-            limit: most bytes.
-            cause: what to do, closing each message.
-
-        Raises:
-            CannotJudge: missing, a link out of the folder, no regular file, too large, not
-                the file that is stated, or other bytes than when it was read before.
+        Raises CannotJudge: missing, a link out of the folder, no regular file, too large, not the
+        file that is stated, or other bytes than when it was read before.
         """
         path = self.path / name
         data = files.read_whole(path, limit=limit, cause=cause, inside=self.path)
@@ -53,11 +42,7 @@ class CheckpointFolder:
         return data
 
     def count(self, name: str, *, cause: str = CAUSE) -> None:
-        """Count the bytes of a file that nothing reads.
-
-        Raises:
-            CannotJudge: as ``read``.
-        """
+        """Count the bytes of a file that nothing reads. Raises CannotJudge: as ``read``."""
         self._keep(name, files.digest(self.path / name, cause=cause, inside=self.path))
 
     def _keep(self, name: str, found: str) -> None:
@@ -138,8 +123,7 @@ class Contents(NamedTuple):
 def read_model(folder: CheckpointFolder, name: str) -> Model:
     """Read an ONNX model and every file that it keeps weights in.
 
-    Raises:
-        CannotJudge: one of them is missing or unfit, see ``examine``.
+    Raises CannotJudge: one of them is missing or unfit, see ``examine``.
     """
     where = folder.path / name
     data = folder.read(name, limit=MAX_MODEL)
@@ -156,30 +140,21 @@ class _Broken(Exception):  # noqa: N818 - it becomes a message
 def examine(data: bytes, where: Path) -> Contents:
     """Return what a model asks for beside itself, files as it names them.
 
-    Args:
-        data: of the model.
-        where: its path, for messages.
-
-    Raises:
-        CannotJudge: no ONNX model, one of too many nodes, or weights that lie elsewhere than in
-            the model's folder.
+    Raises CannotJudge: no ONNX model, one of too many nodes, or weights that lie elsewhere than in
+    the model's folder.
     """
     try:
-        return _examined(data)
+        if data[4:8] == _ORT_FORMAT:
+            raise _Broken("a model in ORT format; expected ONNX")
+        scan = _Scan()
+        scan.walk(memoryview(data), "model", scan.main, 0)
+        nodes = scan.expanded(scan.main, ())
+        if nodes > MOST_NODES:
+            raise _Broken(f"{nodes:,} nodes with its functions; at most {MOST_NODES:,} expected")
+        called = set(scan.main).union(*scan.functions.values())
+        return Contents(tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called))
     except _Broken as broken:
         raise CannotJudge(f"{where}: {broken}; {CAUSE}") from None
-
-
-def _examined(data: bytes) -> Contents:
-    if data[4:8] == _ORT_FORMAT:
-        raise _Broken("a model in ORT format; expected ONNX")
-    scan = _Scan()
-    scan.walk(memoryview(data), "model", scan.main, 0)
-    nodes = scan.expanded(scan.main, ())
-    if nodes > MOST_NODES:
-        raise _Broken(f"{nodes:,} nodes with its functions; at most {MOST_NODES:,} expected")
-    called = set(scan.main).union(*scan.functions.values())
-    return Contents(tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called))
 
 
 class _Scan:
@@ -223,10 +198,20 @@ class _Scan:
             self.functions[own] = self.functions.get(own, Counter()) | calls
 
     def _note(self, entry: memoryview, kind: str) -> None:
-        """Note where a tensor's data lie."""
         pair = {number: value for number, value in self._read(entry) if not isinstance(value, int)}
         if bytes(pair.get(1, b"")) == b"location" and kind == "weight":
-            self.locations[_checked_location(bytes(pair.get(2, b"")))] = None
+            try:
+                text = bytes(pair.get(2, b"")).decode("utf-8")
+            except UnicodeDecodeError:
+                raise _Broken("keeps weights in a file whose name is not UTF-8") from None
+            path = PurePosixPath(text)
+            fits = text.isprintable() and 0 < len(text) <= 255 and "\\" not in text and path.name
+            if not fits or path.is_absolute() or ".." in path.parts:
+                raise _Broken(
+                    "keeps weights outside of its folder, or in a file without a usable name; "
+                    "expected names of files next to it"
+                )
+            self.locations[text] = None
 
     def expanded(self, calls: Counter[Called], within: tuple[Called, ...]) -> int:
         """Return the number of nodes with each call of a function as the function's nodes."""
@@ -243,7 +228,6 @@ class _Scan:
         return self._sizes[called]
 
     def _read(self, data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-        """Yield the number and the value of each field; fixed-width ones are passed over."""
         at, end = 0, len(data)
         while at < end:
             self._fields += 1
@@ -284,21 +268,5 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
 
 
 def _called(named: Iterable[bytes]) -> Called:
-    """Return a domain and a name; ONNX's own domain has two names."""
     domain, name = named
     return b"" if domain == b"ai.onnx" else domain, name
-
-
-def _checked_location(name: bytes) -> str:
-    try:
-        text = name.decode("utf-8")
-    except UnicodeDecodeError:
-        raise _Broken("keeps weights in a file whose name is not UTF-8") from None
-    path = PurePosixPath(text)
-    fits = text.isprintable() and 0 < len(text) <= 255 and "\\" not in text and path.name
-    if not fits or path.is_absolute() or ".." in path.parts:
-        raise _Broken(
-            "keeps weights outside of its folder, or in a file without a usable name; expected "
-            "names of files next to it"
-        )
-    return text

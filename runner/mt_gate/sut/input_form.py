@@ -34,16 +34,15 @@ class InputForm(
 ):
     """An input form with its data; those after ``template`` are for task re alone.
 
-    ``head`` and ``tail`` are what stands for an argument, with ``{text}`` for
-    its words and ``{type}`` for its type's name; ``types`` names each type of
-    ``TYPES`` that the checkpoint knows, ``other_type`` all others. ``template`` is
-    what a text-to-text model is asked (task boolq), or the second text of form
-    ``plain-text``, with ``{head}`` and ``{tail}``. ``entities`` are the ids of the
-    two entities that form ``entity-pair`` asks about, ``mention_length`` is in tokens.
-    ``ontology`` is the name of a scheme of labels, ``selective_attention`` says
-    that the checkpoint was trained on bags whose queries are the rows of its
-    classifier; neither changes an answer. ``activation`` says what makes scores of logits and
-    ``score_range`` what a mere score lies between (task text).
+    ``head`` and ``tail`` are what stands for an argument, with ``{text}`` for its words and
+    ``{type}`` for its type's name; ``types`` names each type of ``TYPES`` that the checkpoint
+    knows, ``other_type`` all others. ``template`` is what a text-to-text model is asked (task
+    boolq), or the second text of form ``plain-text``, with ``{head}`` and ``{tail}``. ``entities``
+    are the ids of the two entities that form ``entity-pair`` asks about, ``mention_length`` is in
+    tokens. ``ontology`` is the name of a scheme of labels, ``selective_attention`` says that the
+    checkpoint was trained on bags whose queries are the rows of its classifier; neither changes an
+    answer. ``activation`` says what makes scores of logits and ``score_range`` what a mere score
+    lies between (task text).
     """
 
     input_form: str = ""
@@ -92,13 +91,18 @@ PLAIN_EXAMPLE = "{head}, {tail}"
 def check_form(form: InputForm, where: str) -> None:
     """Check a form of task re with its data.
 
-    Raises:
-        CannotJudge: templates without their places or with others, unknown types, ids below 0.
+    Raises CannotJudge: templates without their places or with others, unknown types, ids below 0.
     """
     rule = RULES.get(form.input_form)
     if rule is not None:
         for name, example in zip(ARGUMENTS, rule.example, strict=True):
-            _check_template(getattr(form, name), name, rule, f'"{name}": "{example}"', where)
+            value = getattr(form, name)
+            places = _PLACE.findall(value)
+            words = places.count(TEXT) == int(rule.text)
+            types = rule.type is None or (TYPE in places) == rule.type
+            shown = bool(value.replace(TEXT, "").strip())
+            if not (words and types and shown) or set(places) - {TEXT, TYPE} or _too_long(value):
+                _refuse(where, name, value, f'"{name}": "{example}"')
     elif {"{head}", "{tail}"} != set(_PLACE.findall(form.template)) or _too_long(form.template):
         _refuse(where, "template", form.template, f'"template": "{PLAIN_EXAMPLE}"')
     _check_types(form, where)
@@ -118,15 +122,6 @@ def check_form(form: InputForm, where: str) -> None:
 def reads_types(form: InputForm) -> bool:
     """Whether types of arguments enter the input."""
     return TYPE in form.head or TYPE in form.tail
-
-
-def _check_template(value: str, name: str, rule: FormRule, example: str, where: str) -> None:
-    places = _PLACE.findall(value)
-    words = places.count(TEXT) == int(rule.text)
-    types = rule.type is None or (TYPE in places) == rule.type
-    shown = bool(value.replace(TEXT, "").strip())
-    if not (words and types and shown) or set(places) - {TEXT, TYPE} or _too_long(value):
-        _refuse(where, name, value, example)
 
 
 def _too_long(template: str) -> bool:

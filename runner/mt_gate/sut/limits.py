@@ -40,8 +40,8 @@ _QUOTAS = (
 def usable_cores() -> int:
     """Return the cores that affinity and the container's quota leave, at least 1.
 
-    ``os.cpu_count`` tells the machine's: in a container limited to two cores of
-    sixty-four, sixty-four threads would mostly wait.
+    ``os.cpu_count`` tells the machine's: in a container limited to two cores of sixty-four, sixty-
+    four threads would mostly wait.
     """
     try:
         cores = len(os.sched_getaffinity(0))
@@ -99,7 +99,6 @@ def _cpu_info() -> str:
 
 
 def _told(info: str, key: str) -> str:
-    """Return the first value of a key, as Linux tells it line by line; empty without one."""
     lines = (line.partition(":") for line in info.splitlines())
     return next((value.strip() for name, _, value in lines if name.strip() == key), "")
 
@@ -214,11 +213,7 @@ def limit_processor(process: int, seconds: float) -> None:
         import resource
 
         _, most = resource.prlimit(process, resource.RLIMIT_CPU)
-        until = int(_processor_time(process) + seconds) + 2
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        until = int(((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")) + seconds) + 2
         if most == resource.RLIM_INFINITY or until < most:
             resource.prlimit(process, resource.RLIMIT_CPU, (until, most))
-
-
-def _processor_time(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

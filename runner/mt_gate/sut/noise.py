@@ -79,8 +79,8 @@ def largest(noise: Noise) -> float:
 def batches(lengths: Sequence[Lengths]) -> list[list[int]]:
     """Return indices of ``lengths`` in batches of ``NEIGHBOURS``, at most ``LENGTHS`` of them.
 
-    Inputs of a batch have one length; lengths that several inputs have come first, and those
-    taken are spread evenly from the shortest to the longest.
+    Inputs of a batch have one length; lengths that several inputs have come first, and those taken
+    are spread evenly from the shortest to the longest.
     """
     of: defaultdict[Lengths, list[int]] = defaultdict(list)
     for index, length in enumerate(lengths):
@@ -95,7 +95,6 @@ def batches(lengths: Sequence[Lengths]) -> list[list[int]]:
 
 
 def _spread(items: Sequence[Item], count: int) -> list[Item]:
-    """Return ``count`` of ``items``, or all, from the first to the last."""
     if len(items) <= count:
         return [*items]
     steps = max(1, count - 1)
@@ -108,14 +107,7 @@ def measure(
     otherwise: Mapping[str, Ask[Item]],
     lanes: int = 1,
 ) -> NoiseFigures:
-    """Ask a sample in the ways in which a run may.
-
-    Args:
-        sample: batches of items, those of a batch of one length.
-        ask: as the run does.
-        otherwise: by name, with one thing changed.
-        lanes: batches of the sample that are asked at once.
-    """
+    """Ask a sample in the ways in which a run may."""
     found = [*in_lanes(lambda batch: _measured(batch, ask, otherwise), sample, lanes)]
     if not found:
         return NoiseFigures({}, 0.0)
@@ -148,14 +140,7 @@ def most(bound: float, scores: float) -> float:
 def check(figures: NoiseFigures, bound: float, name: str) -> None:
     """Refuse a checkpoint whose scores move by more than rounding explains.
 
-    Args:
-        figures: as measured.
-        bound: largest difference of scores of a usual size, ``USUAL``; of larger ones it grows
-            with their size, as rounding does.
-        name: of the checkpoint.
-
-    Raises:
-        CannotJudge: one does; it names the likely mistake.
+    Raises CannotJudge: one does; it names the likely mistake.
     """
     allowed = most(bound, figures.scores)
     for way, (underwent, mistake) in _MISTAKES.items():

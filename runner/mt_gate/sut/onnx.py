@@ -74,9 +74,8 @@ class OnnxSystem:
     ) -> None:
         """Load an exported checkpoint.
 
-        Raises:
-            CannotJudge: anything about the folder's content or the device is unfit.
-            UsageError: the checkpoint cannot be read as it is ``asked``.
+        Raises CannotJudge: anything about the folder's content or the device is unfit. UsageError:
+        the checkpoint cannot be read as it is ``asked``.
         """
         where = folder / cards.CARD
         card = cards.read_card_for(folder, task)
@@ -100,7 +99,19 @@ class OnnxSystem:
         self._costs: BatchCosts | None = None
         self._heeds_mask: bool | None = None
         self.name = name or card.name or folder.resolve().name
-        self._probe()
+        probe = TASKS[self.card.task].probe
+        (item,) = self.reader.encode([self.reader.probe(probe)])
+        if isinstance(item, InputRefusal) and item.reason is NotApplicable.NO_TOKENS:
+            raise CannotJudge(
+                f"checkpoint {self.name}: {cards.TOKENIZER} gives no token for a sentence; "
+                "expected the tokenizer that the checkpoint was trained with"
+            )
+        if isinstance(item, InputRefusal):
+            raise CannotJudge(
+                f"checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
+                f"for a short input ({item.reason}); raise it"
+            )
+        self._answer([item])
         if card.parity is None and card.max_length == cards.USUAL_LENGTH:
             self._limit_length(asked)
 
@@ -111,11 +122,6 @@ class OnnxSystem:
         return reader
 
     def _limit_length(self, asked: cards.CheckpointOptions) -> None:
-        """Find how many tokens a model of unstated length takes, by trying; read no longer input.
-
-        Raises:
-            UsageError: it takes fewer than the user wants.
-        """
         feeds = short_feeds(self.reader, self.card.task)
         if IDS not in feeds:
             return
@@ -139,23 +145,6 @@ class OnnxSystem:
         if found < self.card.max_length:
             self.card = msgspec.structs.replace(self.card, max_length=found)
             self.reader = self._reader(asked)
-
-    def _probe(self) -> None:
-        """Ask one short input: it tells an unfit model before a long run."""
-        probe = TASKS[self.card.task].probe
-        (item,) = self.reader.encode([self.reader.probe(probe)])
-        if isinstance(item, InputRefusal) and item.reason is NotApplicable.NO_TOKENS:
-            raise CannotJudge(
-                f"checkpoint {self.name}: {cards.TOKENIZER} gives no token for a sentence; "
-                f"expected "
-                "the tokenizer that the checkpoint was trained with"
-            )
-        if isinstance(item, InputRefusal):
-            raise CannotJudge(
-                f"checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
-                f"for a short input ({item.reason}); raise it"
-            )
-        self._answer([item])
 
     @property
     def head(self) -> CheckpointHead:
@@ -234,11 +223,6 @@ class OnnxSystem:
         return bucketed_batches([length for (length,) in lengths], costs)
 
     def _pads(self, items: Sequence[Any]) -> bool:
-        """Whether items of several lengths are asked together: on a GPU, where a mask is heeded.
-
-        Args:
-            items: encoded, one at least; the first of several lengths decide.
-        """
         if self.session.device == "cpu" or MASK not in self.session.inputs:
             return False
         shortest = min(items, key=self.reader.lengths)
@@ -253,7 +237,6 @@ class OnnxSystem:
         return self._heeds_mask
 
     def _measured(self, items: Sequence[Any]) -> BatchCosts:
-        """Measure batches of the item whose length is the middle one."""
         item = sorted(items, key=self.reader.lengths)[len(items) // 2]
         tried = range(TOKENS_A_BATCH[self.session.device], MOST_TOKENS_A_BATCH + 1)
         length = sum(self.reader.lengths(item))
@@ -264,11 +247,7 @@ class OnnxSystem:
 
         It is of logits; of a mere score over its range, by which it is scaled.
 
-        Args:
-            inputs: of the run, some hundred; those that are asked are chosen among them.
-
-        Raises:
-            CannotJudge: it is above what the precision allows, in a way that names a mistake.
+        Raises CannotJudge: it is above what the precision allows, in a way that names a mistake.
         """
         items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
         chosen = noises.batches([self.reader.lengths(item) for item in items])
@@ -284,11 +263,6 @@ class OnnxSystem:
         return MOST_NOISE_HALF if self.card.precision == "fp16" else MOST_NOISE
 
     def _otherwise(self, sample: Sequence[Sequence[Any]]) -> dict[str, noises.Ask[Any]]:
-        """Return ``_logits`` with one thing changed: threads and graph; on a GPU that, and padding.
-
-        Args:
-            sample: batches of encoded items, one at least, which are asked.
-        """
         model = self._model()
 
         def on_cpu(**changed: Any) -> noises.Ask[Any]:
@@ -312,8 +286,6 @@ class OnnxSystem:
         return read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
 
     def _padded_to(self, longest: Any) -> noises.Ask[Any]:
-        """Return ``_logits`` of items padded to the length of another, the padding's cut off."""
-
         def asked(items: Sequence[Any]) -> Array:
             own = tuple(map(slice, self.reader.shape(items)))
             return self._logits([*items, longest])[own]
@@ -324,7 +296,6 @@ class OnnxSystem:
         """Nothing is held beyond memory."""
 
     def _answer(self, items: Sequence[Any]) -> list[Prediction]:
-        """Return the answers to encoded items of a batch."""
         logits = self._logits(items)
         answers = self.reader.decode(items, logits)
         if not self.scores:
@@ -333,16 +304,13 @@ class OnnxSystem:
         return [relation_text.with_scores(answer, row) for answer, row in pairs]
 
     def _logits(self, items: Sequence[Any], session: Session | None = None) -> Array:
-        """Return float32 logits of the reader's shape."""
         logits = (session or self.session).logits(self.reader.feeds(items))
-        return self._checked(logits, self.reader.shape(items))
-
-    def _checked(self, logits: Array, wanted: tuple[int, ...]) -> Array:
+        wanted = self.reader.shape(items)
         if logits.shape != wanted:
             raise CannotJudge(
                 f"checkpoint {self.name}: logits of shape {logits.shape}; expected {wanted} for "
-                f"{wanted[0]} inputs and {wanted[-1]} labels; "
-                f"fix the labels in {cards.CARD} or export the checkpoint again"
+                f"{wanted[0]} inputs and {wanted[-1]} labels; fix the labels in {cards.CARD} or "
+                "export the checkpoint again"
             )
         with np.errstate(over="ignore"):  # of doubles; it is told below
             scores = logits.astype(np.float32, copy=False)

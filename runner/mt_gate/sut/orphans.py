@@ -51,12 +51,7 @@ def started(pid: int) -> int:
 
 
 def end_orphans(since: int, spare: Collection[int]) -> None:
-    """End the children of this process that it has not started itself, and all below them.
-
-    Args:
-        since: only those that started then or later, in clock ticks; 0 ends none.
-        spare: processes that this one has started, or had before: a tick is long enough for two.
-    """
+    """End the children of this process that it has not started itself, and all below them."""
     until = time.monotonic() + _LONGEST
     while since and (found := _orphans(since, spare)) and time.monotonic() < until:
         for one in found:

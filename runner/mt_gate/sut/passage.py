@@ -118,8 +118,7 @@ def text_pair(folder: CheckpointFolder, card: Card) -> PassageReader:
 def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
     """Read question and passage as one text, by the card's template.
 
-    Raises:
-        CannotJudge: the template has not each of its two places once.
+    Raises CannotJudge: the template has not each of its two places once.
     """
     template = card.template or TEMPLATE
     if any(template.count(place) != 1 for place in _PLACES):
@@ -141,7 +140,6 @@ def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
 def _fitted(
     encoding: Encoding, asked: EncodedQuestion, limit: int
 ) -> EncodedPassage | InputRefusal:
-    """Return the tokens without those of the passage's end that are too many."""
     ids = np.array(encoding.ids, np.int32)
     types = np.array(encoding.type_ids, np.int32)
     if not len(ids):
@@ -163,7 +161,6 @@ def _fitted(
 
 
 def _passage_tokens(encoding: Encoding, asked: EncodedQuestion) -> Iterable[int]:
-    """Yield the indices of the tokens that hold something of the passage."""
     special = encoding.special_tokens_mask
     places = zip(encoding.sequence_ids, encoding.offsets, strict=True)
     for index, (sequence, (start, end)) in enumerate(places):

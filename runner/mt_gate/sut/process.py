@@ -22,8 +22,8 @@ _RENEW = 1.0
 _PACKAGE = Path(__file__).parents[2]
 _START = "from {module} import main; main()"
 _WORDS = MessageEndings(
-    "expected it to load, and to answer a batch of inputs, in that time; raise --timeout if yours "
-    "needs longer",
+    "expected it to load, and to answer a batch of inputs, in that time; raise --timeout if "
+    "yours needs longer",
     "expected a checkpoint that its libraries can load and run; export it again",
     "expected answers of a plausible size; export it again",
     told=False,
@@ -36,12 +36,7 @@ class Worker:
     """The process of a checkpoint, asked one thing after another."""
 
     def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
-        """Start it; no checkpoint is loaded yet.
-
-        Args:
-            checkpoint: as the user named it, for messages.
-            module: whose ``main`` answers.
-        """
+        """Start it; no checkpoint is loaded yet."""
         arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
         self._where = f"checkpoint {checkpoint}"
         self._child = Child(arguments, self._where, _environment(), _WORDS)
@@ -56,18 +51,13 @@ class Worker:
     def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
         """Return the one reply to a request.
 
-        Raises:
-            CannotJudge, UsageError: as the process says, or it broke a limit or ended.
+        Raises CannotJudge, UsageError: as the process says, or it broke a limit or ended.
         """
         self.send(request)
         return self.reply(kind, limits)
 
     def send(self, request: wire.Request) -> None:
-        """Ask without waiting.
-
-        Raises:
-            UsageError: a path is no text.
-        """
+        """Ask without waiting. Raises UsageError: a path is no text."""
         try:
             line = wire.line(request)
         except UnicodeEncodeError:
@@ -114,7 +104,6 @@ class Worker:
             ) from None
 
     def _hold(self, limits: Limits) -> None:
-        """Let the system end the process by its limit of processor time from now on."""
         now = time.monotonic()
         if self._held and self._held[1] == limits and now < self._held[0] + _RENEW:
             return
@@ -129,7 +118,6 @@ class Worker:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of the process, which finds this package wherever it lies."""
     passed = child_environment.allowed(os.environ)
     if sys.flags.ignore_environment:  # a run that hears none of Python's variables: -I
         passed = {name: value for name, value in passed.items() if not name.startswith("PYTHON")}

@@ -15,8 +15,8 @@ Noise = Mapping[str, float]
 class ProgramPlace(NamedTuple):
     """A ``folder`` that a command runs in instead of the working folder.
 
-    ``moved`` returns an argument, or a variable's value, with the paths that it names as they
-    are to be there; it raises CannotJudge where it cannot.
+    ``moved`` returns an argument, or a variable's value, with the paths that it names as they are
+    to be there; it raises CannotJudge where it cannot.
     """
 
     folder: Path
@@ -26,8 +26,8 @@ class ProgramPlace(NamedTuple):
 class Prediction(NamedTuple):
     """An answer; ``output`` is None where ``reason`` says why there is none.
 
-    ``margin`` is the smallest gap between the best and the second-best score
-    that the answer depends on: noise of half that size could turn it.
+    ``margin`` is the smallest gap between the best and the second-best score that the answer
+    depends on: noise of half that size could turn it.
     """
 
     output: Mapping[str, Any] | None
@@ -57,8 +57,7 @@ class System(Protocol):
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score moves where no input has changed.
 
-        Raises:
-            CannotJudge: it is too large to tell answers from noise.
+        Raises CannotJudge: it is too large to tell answers from noise.
         """
         ...
 

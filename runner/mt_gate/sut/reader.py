@@ -93,8 +93,7 @@ class ReturnsScores(Protocol):
 def open_reader(folder: CheckpointFolder, card: Card) -> Reader[Any]:
     """Return the reader for a card's task and input form, with what stands beside the card.
 
-    Raises:
-        CannotJudge: tokenizer, vocabulary or labels are unfit.
+    Raises CannotJudge: tokenizer, vocabulary or labels are unfit.
     """
     form = TASKS[card.task].forms[card.input_form]
     reader: Reader[Any] = resolve(form.reader)(folder, card)
@@ -108,8 +107,8 @@ def short_feeds(reader: Reader[Any], task: str) -> dict[str, Array]:
 
 
 _CAUSE = (
-    "expected the checkpoint's fast tokenizer; save it with tokenizer.save_pretrained() or export "
-    "the checkpoint again"
+    "expected the checkpoint's fast tokenizer; save it with tokenizer.save_pretrained() or "
+    "export the checkpoint again"
 )
 
 
@@ -136,8 +135,7 @@ class Tokens(Protocol):
 def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
     """Load ``tokenizer.json``, without the cutting and padding it may ask for.
 
-    Raises:
-        CannotJudge: missing or broken.
+    Raises CannotJudge: missing or broken.
     """
     from tokenizers import Tokenizer
 
@@ -158,13 +156,7 @@ def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
 def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> list[Encoding]:
     """Return the encodings of texts, or of pairs of texts, in their order.
 
-    Args:
-        tokenizer: loaded.
-        texts: or pairs.
-        where: what messages begin with: its file.
-
-    Raises:
-        CannotJudge: the tokenizer fails on one of them.
+    Raises CannotJudge: the tokenizer fails on one of them.
     """
     try:
         return tokenizer.encode_batch(list(texts))  # type: ignore[no-any-return]
@@ -172,8 +164,8 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> l
         raise
     except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
         raise CannotJudge(
-            f"{where}: fails on a text ({reported(error, 100)}); expected one that takes any text, "
-            f"including text it has no token for; {_CAUSE}"
+            f"{where}: fails on a text ({reported(error, 100)}); expected one that takes any "
+            f"text, including text it has no token for; {_CAUSE}"
         ) from None
 
 

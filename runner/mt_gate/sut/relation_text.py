@@ -69,8 +69,7 @@ class Templates:
     def __init__(self, form: InputForm, tokenizer: Tokenizer, where: str) -> None:
         """Find the markers in the tokenizer's vocabulary.
 
-        Raises:
-            CannotJudge: a marker is no token, or none of the types has its own.
+        Raises CannotJudge: a marker is no token, or none of the types has its own.
         """
         self.templates: Mapping[str, str] = {name: getattr(form, name) for name in ARGUMENTS}
         self.takes_blank = form.input_form == PAIR
@@ -97,9 +96,8 @@ class Templates:
     def show(self, value: Mapping[str, Any]) -> ShownText | None:
         """Return the text with its arguments shown; None where a type has no name.
 
-        Each character of the text that no template replaces stays as it is.
-        With ``takes_blank`` the blank before an argument stands after its
-        opening, as the tokenizer of LUKE has it.
+        Each character of the text that no template replaces stays as it is. With ``takes_blank``
+        the blank before an argument stands after its opening, as the tokenizer of LUKE has it.
         """
         text: str = value[re_task.TEXT]
         parts: list[str] = []
@@ -170,7 +168,6 @@ def _markers(template: str, kind: str) -> list[str]:
 def _known_types(
     template: str, form: InputForm, tokenizer: Tokenizer, where: str
 ) -> dict[str, str]:
-    """Return the name of each type that the template can show; "" stands for all others."""
     if TYPE not in template:
         names = {"": ""}
     else:
@@ -185,9 +182,8 @@ def _known_types(
     if not known:
         raise CannotJudge(
             f"{where} is {quoted(template)}, and {quoted(missing[0])} is not a token of the "
-            "tokenizer; expected "
-            "the markers that the checkpoint was trained with; fix the template, or save the "
-            "tokenizer that has them next to the model"
+            "tokenizer; expected the markers that the checkpoint was trained with; fix the "
+            "template, or save the tokenizer that has them next to the model"
         )
     return known
 
@@ -198,8 +194,7 @@ _DIGITS = 6
 def check_labels(labels: Sequence[str], where: str) -> None:
     """Check the labels of a relation classifier: any texts, each once, two or more.
 
-    Raises:
-        CannotJudge: they are not.
+    Raises CannotJudge: they are not.
     """
     twice = [label for index, label in enumerate(labels) if label in labels[:index]]
     if len(labels) < 2 or twice or not all(label.strip() for label in labels):
@@ -211,12 +206,7 @@ def check_labels(labels: Sequence[str], where: str) -> None:
 
 
 def decode(labels: Sequence[str], scores: Array) -> Prediction:
-    """Return the likeliest relation with its probability.
-
-    Args:
-        labels: names of the relations.
-        scores: one logit a label, shape (labels,).
-    """
+    """Return the likeliest relation with its probability."""
     values = scores.astype(np.float64)
     best = int(values.argmax())
     score = 1 / float(np.exp(values - values[best]).sum())
@@ -268,18 +258,14 @@ class Showing(Protocol):
 class RelationReader:
     """The relation of head and tail from the tokens of their sentence.
 
-    Inputs whose own text holds a marker or another special token are refused:
-    the tokenizer would read it as one.
+    Inputs whose own text holds a marker or another special token are refused: the tokenizer would
+    read it as one.
     """
 
     inputs = TOKENS
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
-        """Load the tokenizer.
-
-        Raises:
-            CannotJudge: it is unfit, or templates or labels are.
-        """
+        """Load the tokenizer. Raises CannotJudge: it is unfit, or templates or labels are."""
         where = str(folder.path / CARD)
         check_labels(card.labels, where)
         check_form(card, where)
@@ -362,8 +348,7 @@ class StartsReader(RelationReader):
 def _special_ids(tokenizer: Tokenizer, markers: Sequence[str]) -> frozenset[int]:
     """Return the ids that no text of an input may be read as; make all markers whole tokens.
 
-    A marker that stands in the vocabulary alone (``[unused1]`` of BERT) would
-    else be split.
+    A marker that stands in the vocabulary alone (``[unused1]`` of BERT) would else be split.
     """
     from tokenizers import AddedToken
 
@@ -389,7 +374,6 @@ class _Token(NamedTuple):
 
 
 def _is_of_input(shown: ShownText, encoding: Encoding, token: _Token) -> bool:
-    """Whether a token stands for characters of the input itself."""
     texts = (shown.texts,) if isinstance(shown.texts, str) else shown.texts
     sequence = encoding.token_to_sequence(token.place)
     for own in shown.own:

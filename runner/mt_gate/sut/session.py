@@ -53,12 +53,8 @@ def trial(device: str) -> Trial:
 
     The runtime writes why a provider cannot be loaded to standard error itself.
 
-    Args:
-        device: auto, cpu or cuda.
-
-    Raises:
-        ImportError: no ONNX Runtime.
-        CannotJudge: no such device, or the runtime does not compute.
+    Raises ImportError: no ONNX Runtime. CannotJudge: no such device, or the runtime does not
+    compute.
     """
     import numpy as np
 
@@ -93,15 +89,7 @@ class Session:
     ) -> None:
         """Load a model, which must ask for ``inputs`` and nothing else.
 
-        Args:
-            model: read.
-            device: auto, cpu or cuda.
-            inputs: of the reader.
-            threads: at least 1, None for as many as may be used here.
-            fused: whether the runtime may compute several operators as one, as a run lets it.
-
-        Raises:
-            CannotJudge: broken model, other inputs, or no such device.
+        Raises CannotJudge: broken model, other inputs, or no such device.
         """
         onnxruntime = runtime()
         self.model = model.where
@@ -116,18 +104,31 @@ class Session:
         if device == "cuda" and self.device != "cuda":
             raise CannotJudge(
                 f"device cuda: ONNX Runtime {self.version} fell back to {', '.join(active)}; "
-                "expected an NVIDIA GPU with its driver and onnxruntime-gpu "
-                "(pip install 'mt-gate[gpu]'), or --device cpu"
+                "expected an NVIDIA GPU with its driver and onnxruntime-gpu (pip install "
+                "'mt-gate[gpu]'), or --device cpu"
             )
-        self.inputs = _checked_inputs(model.where, self._session, inputs)
-        self._output = _checked_output(model.where, self._session)
+        names = tuple(item.name for item in self._session.get_inputs())
+        required, optional = set(inputs.required), set(inputs.optional)
+        if not required <= set(names) <= required | optional:
+            besides = f", and optionally {' and '.join(inputs.optional)}" if optional else ""
+            raise CannotJudge(
+                f"{model.where}: inputs are {shorten(', '.join(names), 200)}; expected "
+                f"{' and '.join(inputs.required)}{besides}; export the checkpoint again"
+            )
+        self.inputs = names
+        found = [(item.name, item.type) for item in self._session.get_outputs()[:1]]
+        if not found or found[0][1] not in _SCORES:
+            raise CannotJudge(
+                f"{model.where}: its first output is {found[0][1] if found else 'missing'}; "
+                "expected scores, a tensor of floating-point numbers; export the checkpoint again"
+            )
+        self._output = str(found[0][0])
         self._on_device = onnxruntime.OrtValue.ortvalue_from_numpy
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
         """Return the first output for int64 feeds of the shapes that ``inputs`` have.
 
-        Raises:
-            CannotJudge: the model fails on them.
+        Raises CannotJudge: the model fails on them.
         """
         wanted = {name: feeds[name] for name in self.inputs}
         try:
@@ -136,9 +137,9 @@ class Session:
             text = reported(error, 300)
             shape = wanted[self.inputs[0]].shape
             raise CannotJudge(
-                f"{self.model}: fails on {self.inputs[0]} of shape {shape} ({text}); "
-                "expected a model and a tokenizer or vocabulary of one checkpoint, and a "
-                "max_length that it takes; export it again"
+                f"{self.model}: fails on {self.inputs[0]} of shape {shape} ({text}); expected a "
+                "model and a tokenizer or vocabulary of one checkpoint, and a max_length that it "
+                "takes; export it again"
             ) from None
 
     def _run(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
@@ -205,8 +206,8 @@ def _open(
     if device == "cuda" and not use_cuda:
         raise CannotJudge(
             f"device cuda: ONNX Runtime {ort.__version__} here has {', '.join(available)}; "
-            "expected CUDAExecutionProvider: pip install 'mt-gate[gpu]' without onnxruntime, "
-            "or --device cpu"
+            "expected CUDAExecutionProvider: pip install 'mt-gate[gpu]' without onnxruntime, or "
+            "--device cpu"
         )
     if use_cuda:
         load_cuda(ort)
@@ -216,31 +217,6 @@ def _open(
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
         text = reported(error, 300)
         raise CannotJudge(
-            f"{model.where}: ONNX Runtime cannot load it ({text}); "
-            "expected a whole ONNX model of standard operators; export the checkpoint again"
+            f"{model.where}: ONNX Runtime cannot load it ({text}); expected a whole ONNX model of "
+            "standard operators; export the checkpoint again"
         ) from None
-
-
-def _checked_output(model: Path, session: onnxruntime.InferenceSession) -> str:
-    """Return the name of the first output, which must be scores."""
-    found = [(item.name, item.type) for item in session.get_outputs()[:1]]
-    if not found or found[0][1] not in _SCORES:
-        raise CannotJudge(
-            f"{model}: its first output is {found[0][1] if found else 'missing'}; expected scores, "
-            "a tensor of floating-point numbers; export the checkpoint again"
-        )
-    return str(found[0][0])
-
-
-def _checked_inputs(
-    model: Path, session: onnxruntime.InferenceSession, inputs: Inputs
-) -> tuple[str, ...]:
-    names = tuple(item.name for item in session.get_inputs())
-    required, optional = set(inputs.required), set(inputs.optional)
-    if not required <= set(names) <= required | optional:
-        besides = f", and optionally {' and '.join(inputs.optional)}" if optional else ""
-        raise CannotJudge(
-            f"{model}: inputs are {shorten(', '.join(names), 200)}; expected "
-            f"{' and '.join(inputs.required)}{besides}; export the checkpoint again"
-        )
-    return names

@@ -51,8 +51,7 @@ class TextReader:
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         """Load the tokenizer.
 
-        Raises:
-            CannotJudge: it is unfit, or the card does not say what scores mean.
+        Raises CannotJudge: it is unfit, or the card does not say what scores mean.
         """
         self._where = folder.path / CARD
         self._labels = card.labels
@@ -73,8 +72,7 @@ class TextReader:
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedText | InputRefusal]:
         """Encode texts; one that is too long is not cut, since edits may stand anywhere.
 
-        Raises:
-            CannotJudge: a pair for a checkpoint that reads one text, or the reverse.
+        Raises CannotJudge: a pair for a checkpoint that reads one text, or the reverse.
         """
         texts = [self._asked(value) for value in inputs]
         encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
@@ -114,7 +112,9 @@ class TextReader:
         if self._activation == SOFTMAX:
             found = np.exp(logits - logits.max(axis=1, keepdims=True))
             likeliest = [[at] for at in logits.argmax(axis=1).tolist()]
-            return self._answers(found / found.sum(axis=1, keepdims=True), likeliest, _gaps(logits))
+            ordered = np.partition(logits, logits.shape[1] - 2, axis=1)
+            gaps: Array = ordered[:, -1] - ordered[:, -2]
+            return self._answers(found / found.sum(axis=1, keepdims=True), likeliest, gaps)
         if self._activation == SIGMOID:
             order = np.argsort(-logits, axis=1, kind="stable").tolist()
             counts = (logits >= 0).sum(axis=1).tolist()
@@ -127,7 +127,6 @@ class TextReader:
     def _answers(
         self, scores: Array, decided: Sequence[Sequence[int]], margins: Array
     ) -> list[Prediction]:
-        """Return the answers to inputs: scores of shape (items, labels), and labels decided for."""
         labels = [[self._labels[at] for at in some] for some in decided]
         told = self._told(np.round(scores, _DIGITS), labels)
         return [
@@ -136,7 +135,6 @@ class TextReader:
         ]
 
     def _told(self, scores: Array, labels: Sequence[Sequence[str]]) -> Iterator[dict[str, float]]:
-        """Yield the scores of the likeliest labels and the needed: of many all are long to send."""
         if self.told is None or len(self._labels) <= MANY:
             for row in scores.tolist():
                 yield dict(zip(self._labels, row, strict=True))
@@ -150,19 +148,11 @@ class TextReader:
             yield told_of_many({self._labels[at]: score for at, score in found}, needed)
 
 
-def _gaps(logits: Array) -> Array:
-    """Return how far the best logit of each row is from the second best."""
-    ordered = np.partition(logits, logits.shape[1] - 2, axis=1)
-    gaps: Array = ordered[:, -1] - ordered[:, -2]
-    return gaps
-
-
 def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
     """Return what makes scores of logits: as the card says, else softmax over several labels.
 
-    Raises:
-        CannotJudge: no such activation, one that does not fit the number of labels, a label
-            twice, or a range of scores that is none.
+    Raises CannotJudge: no such activation, one that does not fit the number of labels, a label
+    twice, or a range of scores that is none.
     """
     if not labels or len({*labels}) < len(labels):
         raise CannotJudge(f"{where}: labels are {_few(labels)}; expected each once; fix the file")

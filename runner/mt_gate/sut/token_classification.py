@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 _SPACE = "▁"
 """SentencePiece's token for a space, whose offsets may be those of the letter after it."""
 _UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff]"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 """Letters of scripts without spaces: Thai, Lao, Burmese, Khmer, kana, Chinese characters."""
 
@@ -54,11 +53,7 @@ class TokenClassification:
     reads_types = False
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
-        """Load the tokenizer.
-
-        Raises:
-            CannotJudge: it is unfit, or the labels are no tag scheme.
-        """
+        """Load the tokenizer. Raises CannotJudge: it is unfit, or the labels are no tag scheme."""
         self.scheme = read_tag_scheme(card.labels, where=str(folder.path / CARD))
         self.tokenizer = load_tokenizer(folder)
         self._where = folder.path / TOKENIZER
@@ -133,7 +128,6 @@ def _begins_word(tokenizer: Tokenizer) -> BeginsWord | None:
 def _encoded(
     text: str, encoding: Any, begins: BeginsWord | None, space: int | None
 ) -> EncodedSentence:
-    """Return the words as the tokenizer splits them; what it drops belongs to no word."""
     words: list[tuple[int, int]] = []
     first: list[int] = []
     last, ids = None, encoding.ids

@@ -112,11 +112,7 @@ def read_request(text: bytes) -> Request:
 
 
 def read_reply(text: bytes) -> Reply:
-    """Read a line of the checkpoint's process.
-
-    Raises:
-        msgspec.DecodeError: it is not one.
-    """
+    """Read a line of the checkpoint's process. Raises msgspec.DecodeError: it is not one."""
     return _REPLIES.decode(text)
 
 

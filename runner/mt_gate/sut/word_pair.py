@@ -49,8 +49,7 @@ class WordPairReader:
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         """Load the vocabulary.
 
-        Raises:
-            CannotJudge: the vocabulary is unfit, or the labels do not say yes and no.
+        Raises CannotJudge: the vocabulary is unfit, or the labels do not say yes and no.
         """
         self.answers = read_answers(card.labels, card.answers, where=str(folder.path / CARD))
         self.ids = read_vocabulary(folder)
@@ -102,8 +101,7 @@ class WordPairReader:
 def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
     """Read words and their ids.
 
-    Raises:
-        CannotJudge: missing, too large, not UTF-8, without its first two lines, or a word twice.
+    Raises CannotJudge: missing, too large, not UTF-8, without its first two lines, or a word twice.
     """
     path = folder.path / VOCABULARY
     data = folder.read(VOCABULARY, limit=MAX_BESIDE, cause=_CAUSE)

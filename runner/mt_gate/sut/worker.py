@@ -29,31 +29,31 @@ Exporter = Callable[[wire.Export], wire.Exported]
 
 
 def main(export: Exporter | None = None) -> None:
-    """Answer the lines on standard input until it ends.
+    """Answer the lines on standard input until it ends."""
+    warnings.simplefilter("ignore")
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
 
-    Args:
-        export: what answers to ``wire.Export``, in a process that is to export.
-    """
-    _settle()
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        call: Callable[..., int] = ctypes.CDLL(None).prctl
+        call(_DIE_WITH_PARENT, _KILLED, 0, 0, 0)
     if _is_alone():
         return
     with _replies() as out:
         if export is None:
             # The run may not have named a checkpoint yet: what takes long is imported meanwhile.
-            _import_libraries()
+            with contextlib.suppress(Exception):
+                runtime()
+            with contextlib.suppress(Exception):
+                import tokenizers  # noqa: F401
         worker = _Worker(export)
         for text in sys.stdin.buffer:
             for reply in worker.answer(wire.read_request(text)):
                 out.write(wire.line(reply))
                 out.flush()
-
-
-def _import_libraries() -> None:
-    """Import what checkpoints need; that it cannot be imported is told where it is used."""
-    with contextlib.suppress(Exception):
-        runtime()
-    with contextlib.suppress(Exception):
-        import tokenizers  # noqa: F401
 
 
 class _Worker:
@@ -108,7 +108,6 @@ def _asked(system: OnnxSystem, request: wire.Predict | wire.MeasureNoise) -> Ite
 
 
 def _unforeseen(what: str, why: str) -> str:
-    """Return words for what no message was written for; the run puts the checkpoint before it."""
     shown = f" ({why})" if why else ""
     return f"cannot be loaded and run: {what}{shown}; export the checkpoint again, or name another"
 
@@ -122,23 +121,11 @@ def _place(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _replies() -> Iterator[BinaryIO]:
-    """Give standard output for replies alone: what libraries print goes to standard error."""
     sys.stdout.flush()
     own = os.dup(1)
     os.dup2(2, 1)
     with os.fdopen(own, "wb") as out:
         yield out
-
-
-def _settle() -> None:
-    """End with the run, leave no core file, and no library's warnings."""
-    warnings.simplefilter("ignore")
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with contextlib.suppress(ImportError, OSError, AttributeError):
-        _die_with_parent()
 
 
 def _is_alone() -> bool:
@@ -149,11 +136,3 @@ def _is_alone() -> bool:
     waiting = select.poll()
     waiting.register(0, 0)  # that the other end is closed is told unasked
     return bool(waiting.poll(0))
-
-
-def _die_with_parent() -> None:
-    """Have Linux end this process with the one that started it."""
-    import ctypes
-
-    call: Callable[..., int] = ctypes.CDLL(None).prctl
-    call(_DIE_WITH_PARENT, _KILLED, 0, 0, 0)

@@ -35,13 +35,7 @@ class AnswerIndices(NamedTuple):
 def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> AnswerIndices:
     """Find yes and no among a checkpoint's labels.
 
-    Args:
-        labels: all labels, in the order of the scores.
-        named: the label of ``yes`` and of ``no``; empty where the labels say it themselves.
-        where: what the labels were read from, for messages.
-
-    Raises:
-        CannotJudge: not two labels, or nothing says which one is yes.
+    Raises CannotJudge: not two labels, or nothing says which one is yes.
     """
     listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
     if len(labels) != 2:
@@ -51,7 +45,20 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
         )
     plain = [label.strip().rstrip(".").casefold() for label in labels]
     if named:
-        return _named(labels, named, f"{where}: labels are {listed}")
+        found = f"{where}: labels are {listed}"
+        if set(named) != {YES, NO} or named[YES] == named[NO]:
+            raise CannotJudge(
+                f"{found}, answers are {quoted(dict(named))}; expected one label for yes, another "
+                "for no"
+            )
+        for answer in (YES, NO):
+            if named[answer] not in labels:
+                raise CannotJudge(
+                    f"{found}; {answer} is given as {quoted(named[answer])}; expected one of the "
+                    "labels: fix --answers, or 'answers' of checkpoint.json; words that a "
+                    "text-to-text model generates are chosen when it is exported"
+                )
+        return AnswerIndices(labels.index(named[YES]), labels.index(named[NO]))
     for yes, no in KNOWN:
         if sorted(plain) == sorted((yes, no)):
             return AnswerIndices(plain.index(yes), plain.index(no))
@@ -62,34 +69,11 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
     )
 
 
-def _named(labels: Sequence[str], named: Mapping[str, str], found: str) -> AnswerIndices:
-    if set(named) != {YES, NO} or named[YES] == named[NO]:
-        raise CannotJudge(
-            f"{found}, answers are {quoted(dict(named))}; expected one label for yes, another "
-            "for no"
-        )
-    for answer in (YES, NO):
-        if named[answer] not in labels:
-            raise CannotJudge(
-                f"{found}; {answer} is given as {quoted(named[answer])}; expected one of the "
-                "labels: "
-                "fix --answers, or 'answers' of checkpoint.json; words that a text-to-text model "
-                "generates are chosen when it is exported"
-            )
-    return AnswerIndices(labels.index(named[YES]), labels.index(named[NO]))
-
-
 _DIGITS = 6
 
 
 def decode(answers: AnswerIndices, scores: np.ndarray[Any, Any], read: int | None) -> Prediction:
-    """Return the answer with the probability of yes.
-
-    Args:
-        answers: where the two answers stand among the scores.
-        scores: one logit a label, shape (labels,).
-        read: characters of the passage that fitted; None where all of it did.
-    """
+    """Return the answer with the probability of yes."""
     gap = float(scores[answers.yes]) - float(scores[answers.no])
     output: Mapping[str, Any] = {
         "answer": YES if gap > 0 else NO,
@@ -101,7 +85,6 @@ def decode(answers: AnswerIndices, scores: np.ndarray[Any, Any], read: int | Non
 
 
 def _sigmoid(value: float) -> float:
-    """Return 1 / (1 + exp(-value)) without overflow."""
     if value >= 0:
         return 1 / (1 + math.exp(-value))
     small = math.exp(value)

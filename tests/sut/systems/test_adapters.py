@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -187,9 +188,15 @@ def test_flair(
     assert run_system(system).code == PASS
     found = result(tmp_path)
     assert found["checkpoint"]["name"] == "my model"
-    assert found["checkpoint"]["fingerprint"].startswith("sha256:")
+    digest = hashlib.sha256(b"a tagger").hexdigest()
+    assert found["checkpoint"]["fingerprint"] == f"sha256:{digest}, Flair 0.0"
     assert any(relation["applicable"] for relation in found["relations"])
+    for _ in range(2):
+        assert run_system(system, device="cpu").code == PASS
+    assert result(tmp_path)["predictions"]["cached"] > 0
+    monkeypatch.setenv("CI_MERGE_REQUEST_IID", "7")
     assert run_system(system, device="cpu").code == PASS
+    assert result(tmp_path)["predictions"]["cached"] == 0  # its code may be the proposal's
     folder = tmp_path / "tagger"
     folder.mkdir()
     model.rename(folder / "pytorch_model.bin")

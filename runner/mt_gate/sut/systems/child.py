@@ -14,7 +14,7 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from mt_gate.base.child_environment import close_to_children
 from mt_gate.base.errors import CannotJudge, UsageError
@@ -66,15 +66,7 @@ class Child:
     ) -> None:
         """Start the program, in a process group of its own.
 
-        Args:
-            arguments: program and arguments.
-            name: what messages begin with.
-            environment: of the program.
-            words: what messages end with.
-            folder: that it runs in; None for the working folder.
-
-        Raises:
-            UsageError: there is no such program, or it cannot be started.
+        Raises UsageError: there is no such program, or it cannot be started.
         """
         self.name = name
         self._words = words
@@ -94,11 +86,15 @@ class Child:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UsageError(
-                f"{name}: cannot be started ({reason}: {arguments[0]}); "
-                "name a program that can be started, with its path"
+                f"{name}: cannot be started ({reason}: {arguments[0]}); name a program that can "
+                "be started, with its path"
             ) from None
         _started.add(self._process.pid)
-        self._stdin, self._stdout, self._stderr = self._pipes()
+        process = self._process
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        self._stdin, self._stdout, self._stderr = (process.stdin, process.stdout, process.stderr)
         self._unwritten = bytearray()
         self._unread = bytearray()
         self._said = b""
@@ -108,13 +104,6 @@ class Child:
         os.set_blocking(self._stdin.fileno(), False)
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr, selectors.EVENT_READ)
-
-    def _pipes(self) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
-        process = self._process
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
-        return process.stdin, process.stdout, process.stderr
 
     def send(self, line: bytes) -> None:
         """Put a line in the queue; it is written while ``lines`` waits."""
@@ -127,14 +116,8 @@ class Child:
     def lines(self, timeout: float, memory: int = 0, longest: int = MAX_LINE) -> list[bytes]:
         """Write what is queued until at least one line has come; return the lines.
 
-        Args:
-            timeout: seconds that may pass.
-            memory: most bytes that the program may hold; 0 for as many as it likes.
-            longest: most bytes a line.
-
-        Raises:
-            CannotJudge: no line in time, too much memory, an over-long line, or the program has
-                ended its output.
+        Raises CannotJudge: no line in time, too much memory, an over-long line, or the program has
+        ended its output.
         """
         if not self._running:
             raise CannotJudge(f"{self.name}: has ended; {self._words.ended}")
@@ -156,7 +139,6 @@ class Child:
         return whole
 
     def _transfer(self, seconds: float) -> bool:
-        """Move what can be moved; False once the output has ended."""
         for key, _ in self._selector.select(seconds):
             if key.fileobj is self._stdin:
                 self._write()

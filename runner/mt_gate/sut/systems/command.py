@@ -8,7 +8,7 @@ import json
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,21 +42,25 @@ class CommandSystem(Unscored):
     ) -> None:
         """Start the program and ask it one short input, which tells an unfit one at once.
 
-        Args:
-            command: program and arguments, quoted as for a shell; no shell runs them.
-            timeout: seconds that may pass without an answer.
-            environment: names of the variables that it gets beside those of every program.
-            exchange: what it is asked and answers.
-            place: where it runs; None for the working folder.
-            title: what messages call it; empty for the name of the program.
-
-        Raises:
-            UsageError: the command cannot be read or started.
-            CannotJudge: it does not answer as it should.
+        Raises UsageError: the command cannot be read or started. CannotJudge: it does not answer as
+        it should.
         """
         self._exchange = exchange
         folder = place.folder if place else Path.cwd()
-        self._arguments = _split(command)
+        if os.name != "posix":
+            raise UsageError("--system command: needs Linux or macOS; run mt-gate in a container")
+        try:
+            arguments = shlex.split(command)
+        except ValueError as error:
+            raise UsageError(
+                f"--system command:{command}: cannot be split into arguments ({error}); fix its "
+                "quotes"
+            ) from None
+        if not arguments:
+            raise UsageError(
+                "--system command: names no program; expected command:PROGRAM ARGUMENTS"
+            )
+        self._arguments = arguments
         program = _title(self._arguments, folder)
         if place:
             self._arguments = [*map(place.moved, self._arguments)]
@@ -68,7 +72,14 @@ class CommandSystem(Unscored):
         given = allowed(os.environ, environment)
         if place:
             given = {name: place.moved(value) for name, value in given.items()}
-        self._told = _digest(given, {*environment, *MODEL_PLACES})
+        names = {*environment, *MODEL_PLACES}
+        told = sorted(
+            (name, value)
+            for name, value in given.items()
+            if name in names and not names_secret(name)
+        )
+        text = json.dumps(told)  # ASCII, whatever bytes a value has
+        self._told = hashlib.sha256(text.encode()).hexdigest()
         self._child = Program(self._arguments, self._where, given, place.folder if place else None)
         try:
             self._identity = self._introduction()
@@ -115,7 +126,6 @@ class CommandSystem(Unscored):
         self._child.end()
 
     def _introduction(self) -> Identity:
-        """Return who the program is; the first answer follows either way."""
         identity = Identity(self._title)
         probe = self._exchange.task.probe
         waiting = {self._ask(probe): 0}
@@ -175,22 +185,7 @@ class CommandSystem(Unscored):
         return self._lines.pop()
 
 
-def _split(command: str) -> list[str]:
-    if os.name != "posix":
-        raise UsageError("--system command: needs Linux or macOS; run mt-gate in a container")
-    try:
-        arguments = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(
-            f"--system command:{command}: cannot be split into arguments ({error}); fix its quotes"
-        ) from None
-    if not arguments:
-        raise UsageError("--system command: names no program; expected command:PROGRAM ARGUMENTS")
-    return arguments
-
-
 def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
-    """Return the sha256 of the program and of every argument that is a file, from a folder on."""
     program = shutil.which(arguments[0])
     named = [*([program] if program else []), *arguments[1:]]
     found = []
@@ -201,19 +196,7 @@ def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
     return found
 
 
-def _digest(environment: Mapping[str, str], names: Set[str]) -> str:
-    """Return a sha256 of those variables that are set and no secrets, which name no model."""
-    told = sorted(
-        (name, value)
-        for name, value in environment.items()
-        if name in names and not names_secret(name)
-    )
-    text = json.dumps(told)  # ASCII, whatever bytes a value has
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def _title(arguments: Sequence[str], folder: Path) -> str:
-    """Return the name of the program, or of the script that it is given; never its arguments."""
     name = Path(arguments[0]).name
     if len(arguments) > 1 and _is_file(folder / arguments[1]):
         name = Path(arguments[1]).name

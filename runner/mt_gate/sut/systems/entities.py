@@ -14,17 +14,11 @@ MAX_LABEL = 100
 def settled(text: str, found: Iterable[tuple[int, int, str]], system: str) -> Prediction:
     """Return the answer to ``text``.
 
-    Of entities that overlap, the longest stays; of equally long ones the first
-    in the text; of two labels for one span the one named first.
+    Of entities that overlap, the longest stays; of equally long ones the first in the text; of two
+    labels for one span the one named first.
 
-    Args:
-        text: what was asked.
-        found: start, end (exclusive) in code points, and label; in any order.
-        system: who answered, for the message.
-
-    Raises:
-        CannotJudge: a span that is empty or outside the text, or a label that is
-            blank or too long.
+    Raises CannotJudge: a span that is empty or outside the text, or a label that is blank or too
+    long.
     """
     entities = list(found)
     for start, end, label in entities:

@@ -60,16 +60,7 @@ class Answer(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """What a command is asked and answers in a task.
-
-    Args:
-        task: the texts of its inputs are what is sent.
-        kind: the line that answers.
-        field: the field that it must have.
-        example: an answer's line, for messages.
-        settled: given an input, an answer and who answered, the prediction.
-            Raises CannotJudge where the answer does not fit the input.
-    """
+    """What a command is asked and answers in a task."""
 
     task: TaskSpec
     kind: type[Line]
@@ -111,8 +102,7 @@ def request(number: int, value: Mapping[str, Any], exchange: Exchange) -> bytes:
 def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Answer:
     """Read one line of a command's output.
 
-    Raises:
-        CannotJudge: not JSON, or neither an answer nor a word on who it is.
+    Raises CannotJudge: not JSON, or neither an answer nor a word on who it is.
     """
     try:
         read = msgspec.json.decode(line, type=exchange.kind)
@@ -129,6 +119,6 @@ def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Answe
 def _unfit(command: str, line: bytes, why: str, exchange: Exchange) -> CannotJudge:
     shown = quoted(line.decode("utf-8", "replace"), SHOWN)
     return CannotJudge(
-        f"{command}: wrote {shown}{why}; expected a line {exchange.example}; "
-        "write nothing else to standard output (docs/systems.md)"
+        f"{command}: wrote {shown}{why}; expected a line {exchange.example}; write nothing else "
+        "to standard output (docs/systems.md)"
     )

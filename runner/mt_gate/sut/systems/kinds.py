@@ -7,7 +7,9 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
@@ -35,14 +37,8 @@ Opener = Callable[[str, SystemOptions], System]
 def open_system(system: str, task: str, options: SystemOptions) -> System:
     """Open the system that ``KIND:WHAT`` names.
 
-    Args:
-        system: for example ``spacy:en_core_web_sm``.
-        task: the run's task.
-        options: device for systems in process, time-out for the others, variables for a command.
-
-    Raises:
-        UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
-        CannotJudge: a package is missing, or the system is unfit.
+    Raises UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
+    CannotJudge: a package is missing, or the system is unfit.
     """
     kind, what = check_system(system, task)
     if kind in ADAPTERS:
@@ -70,8 +66,7 @@ def _is_installed(package: str) -> bool:
 def check_system(system: str, task: str) -> tuple[str, str]:
     """Return the kind and what of ``KIND:WHAT``, if such systems can do the task.
 
-    Raises:
-        UsageError: they cannot, or there is no such kind.
+    Raises UsageError: they cannot, or there is no such kind.
     """
     kind, _, what = system.partition(":")
     if kind not in SYSTEMS or not what.strip():
@@ -81,8 +76,8 @@ def check_system(system: str, task: str) -> tuple[str, str]:
     if kind not in TASKS[task].other_systems:
         known = listed(lambda spec: kind in spec.other_systems)
         raise UsageError(
-            f"--system {system}: such systems are for task {known}, this run is for {task}; "
-            "name a --checkpoint"
+            f"--system {system}: such systems are for task {known}, this run is for {task}; name "
+            "a --checkpoint"
         )
     return kind, what.strip()
 
@@ -178,6 +173,21 @@ SYSTEMS = (*KINDS, *ADAPTERS)
 def is_command(system: str) -> bool:
     """Whether ``KIND:WHAT`` names a command."""
     return system.partition(":")[0] == "command"
+
+
+def runs_own_code(system: str) -> bool:
+    """Whether ``KIND:WHAT`` is a program of the user's, or a pickle, which can run any program."""
+    return is_command(system) or system.partition(":")[0] == "flair"
+
+
+def path_of(system: str) -> Path | None:
+    """Return the file or folder that a system is read from; None for all others."""
+    kind, _, what = system.partition(":")
+    if kind == "flair":
+        with suppress(ValueError, IndexError):  # such a text names no file
+            what = shlex.split(what)[0]
+    path = Path(what.strip())
+    return None if is_command(system) or not os.path.lexists(path) else path
 
 
 def is_system(text: str) -> bool:

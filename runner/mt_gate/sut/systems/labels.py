@@ -14,13 +14,7 @@ MAX_LABEL, MOST = 256, 10_000
 def settled(labels: Sequence[str], scores: Mapping[str, float], system: str) -> Prediction:
     """Return the answer of these labels, each once, the likeliest first.
 
-    Args:
-        labels: that the system decides for.
-        scores: of some labels or of none, in any order.
-        system: who answered, for the message.
-
-    Raises:
-        CannotJudge: a label that is blank or too long, too many, or a score outside [0, 1].
+    Raises CannotJudge: a label that is blank or too long, too many, or a score outside [0, 1].
     """
     if len(labels) > MOST or len(scores) > MOST:
         raise CannotJudge(

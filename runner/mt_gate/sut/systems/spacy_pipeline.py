@@ -27,21 +27,16 @@ _SETS_ENTITIES = "doc.ents"
 class SpacyPipeline(Unscored):
     """The entities of a pipeline.
 
-    Components that come after the last one that sets entities cannot change
-    them, and are left out. Those before it run: a parser's sentence boundaries
-    and a tagger's tags are what recognisers and rulers may go by.
+    Components that come after the last one that sets entities cannot change them, and are left out.
+    Those before it run: a parser's sentence boundaries and a tagger's tags are what recognisers and
+    rulers may go by.
     """
 
     def __init__(self, name: str, device: str) -> None:
         """Load a pipeline.
 
-        Args:
-            name: an installed package, or a folder. A package is code: name one you trust.
-            device: auto, cpu or cuda.
-
-        Raises:
-            UsageError: nothing of that name.
-            CannotJudge: it cannot be loaded, or has no component that sets entities.
+        Raises UsageError: nothing of that name. CannotJudge: it cannot be loaded, or has no
+        component that sets entities.
         """
         import spacy
         from spacy.about import __version__ as version
@@ -52,10 +47,20 @@ class SpacyPipeline(Unscored):
             self._nlp: Language = spacy.load(name)
         except (OSError, ValueError, KeyError, TypeError, ImportError) as error:
             raise CannotJudge(
-                f"spacy:{name}: spaCy {version} cannot load it ({_line(error)}); "
-                "install what it was made with"
+                f"spacy:{name}: spaCy {version} cannot load it ({_line(error)}); install what it "
+                "was made with"
             ) from None
-        self._unneeded = _after_entities(self._nlp, name)
+        setters = [
+            at
+            for at, component in enumerate(self._nlp.pipe_names)
+            if _SETS_ENTITIES in self._nlp.get_pipe_meta(component).assigns
+        ]
+        if not setters:
+            raise CannotJudge(
+                f"spacy:{name}: its components ({', '.join(self._nlp.pipe_names) or 'none'}) set "
+                "no entities; expected one that does, like ner; name another pipeline"
+            )
+        self._unneeded = self._nlp.pipe_names[setters[-1] + 1 :]
         self._name = (
             f"{self._nlp.meta['lang']}_{self._nlp.meta['name']} {self._nlp.meta['version']}"
         )
@@ -112,7 +117,6 @@ def fingerprint(folder: Path, version: str) -> str:
 
 
 def _files(folder: Path, inside: Set[Path]) -> Iterator[Path]:
-    """Yield the files of a folder; of folders that hold themselves by a link, once."""
     real = folder.resolve()
     if real in inside or not os.access(folder, os.R_OK | os.X_OK):
         return
@@ -133,35 +137,20 @@ def _use(spacy: Any, device: str) -> str:
         )
     except ValueError as error:
         raise CannotJudge(
-            f"device cuda: spaCy finds none ({_line(error)}); "
-            "install cupy for your CUDA, or use --device cpu"
+            f"device cuda: spaCy finds none ({_line(error)}); install cupy for your CUDA, or use "
+            "--device cpu"
         ) from None
 
 
 def _folder(spacy: Any, name: str) -> Path:
-    """Return the folder that holds all files of the pipeline."""
     if spacy.util.is_package(name):
         return Path(spacy.util.get_package_path(name))
     if os.path.isdir(name):
         return Path(name)
     raise UsageError(
-        f"--system spacy:{name}: no installed package and no folder of that name; "
-        "install the pipeline, or name its folder"
+        f"--system spacy:{name}: no installed package and no folder of that name; install the "
+        "pipeline, or name its folder"
     )
-
-
-def _after_entities(nlp: Language, name: str) -> list[str]:
-    setters = [
-        at
-        for at, component in enumerate(nlp.pipe_names)
-        if _SETS_ENTITIES in nlp.get_pipe_meta(component).assigns
-    ]
-    if not setters:
-        raise CannotJudge(
-            f"spacy:{name}: its components ({', '.join(nlp.pipe_names) or 'none'}) set no "
-            "entities; expected one that does, like ner; name another pipeline"
-        )
-    return nlp.pipe_names[setters[-1] + 1 :]
 
 
 def _line(error: Exception) -> str:

@@ -14,10 +14,9 @@ from mt_gate.sut.protocol import Noise, Prediction
 class Unscored:
     """A system whose answers come without scores.
 
-    How close an answer was to another is not known: ``margin`` of its
-    predictions stays infinite and it has no noise, so that no group counts as
-    unstable. A system that answers the same input differently from time to
-    time shows that as changed groups.
+    How close an answer was to another is not known: ``margin`` of its predictions stays infinite
+    and it has no noise, so that no group counts as unstable. A system that answers the same input
+    differently from time to time shows that as changed groups.
     """
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002
@@ -49,9 +48,8 @@ def answered(
 def key(kind: str, *parts: object, fingerprint: str) -> str:
     """Return a cache key of a system.
 
-    Without a fingerprint nobody can tell whether it is still the same system
-    behind one name: then the key holds the UTC date, so that a run can be
-    taken up again but answers expire.
+    Without a fingerprint nobody can tell whether it is still the same system behind one name: then
+    the key holds the UTC date, so that a run can be taken up again but answers expire.
     """
     day = "" if fingerprint else datetime.now(UTC).date().isoformat()
     return canonical([kind, fingerprint, day, *parts]).decode()

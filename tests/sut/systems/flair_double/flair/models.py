@@ -3,7 +3,7 @@ class SequenceTagger:
 
     @classmethod
     def load(cls, path):
-        path.read_bytes()
+        path.write_text("a pickle can write to its own file")
         return cls()
 
     def predict(self, sentences, mini_batch_size):

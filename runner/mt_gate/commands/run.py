@@ -70,7 +70,7 @@ def _on_ray(
     """Run on a Ray cluster, show the verdict and what to do next, return the exit code."""
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
-    from mt_gate.sharding.on_cluster import Cluster, run_on_ray
+    from mt_gate.sharding.distributing import Cluster, run_on_ray
 
     settings = load(values, config)
     with Progress("asking shards", "shards answered") as progress:

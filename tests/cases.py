@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,3 +31,16 @@ def cases(name: str) -> pytest.MarkDecorator:
         for at, row in enumerate(rows, start=1)
     ]
     return pytest.mark.parametrize(list(rows[0]), values)
+
+
+def table(file: str, name: str) -> list[Any]:
+    """Return the rows of a test from the JSON file below ``tests/cases`` named as the test's file.
+
+    Args:
+        file: the test's ``__file__``.
+        name: of the test, without ``test_``.
+    """
+    path = FOLDER / Path(file).relative_to(FOLDER.parent).with_suffix(".json")
+    rows = json.loads(path.read_text(encoding="utf-8"))[name]
+    assert isinstance(rows, list)
+    return rows

@@ -105,8 +105,8 @@ def build_re(
 def _find_names(docs: Iterable[Doc], votes: Votes) -> Iterator[tuple[str, str, str]]:
     """Yield type, words and sentence of each typed name, once for each sentence that has it."""
     for doc in docs:
-        found = {(e.label, doc.text[e.start : e.end]): None for e in find_entities(doc)}
-        yield from ((kind, words, doc.text) for kind, words in found if votes.agree(kind, words))
+        names = {(e.label, doc.text[e.start : e.end]): None for e in find_entities(doc)}
+        yield from ((kind, words, doc.text) for kind, words in names if votes.agree(kind, words))
 
 
 def _make_samples(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
+from cases import table
 from mt_gate.base.errors import PASS, USAGE
 from mt_gate.domain import Block
 from mt_gate.relations.boolq import COMPOSITIONS
@@ -189,19 +190,7 @@ def test_the_same_bytes_again(build: Callable, tmp_path: Path) -> None:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("{", "own.jsonl"),
-        ('{"question": "is it"}', "missing ['passage']"),
-        ('{"question": "the sea", "passage": "It is."}', "no question can be edited"),
-        (
-            '{"id": "a", "question": "is it big", "passage": "It is."}\n'
-            '{"id": "a", "question": "is it old", "passage": "It is."}',
-            "id 'a' is of two questions; give each its own",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("line", "said"), table(__file__, "what_cannot_be_read_or_turned"))
 def test_what_cannot_be_read_or_turned(
     build: Callable, tmp_path: Path, line: str, said: str
 ) -> None:

@@ -111,24 +111,6 @@ def test_a_link_on_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             check_unlinked(Path(place))
 
 
-def test_new_reports_take_the_place_of_old_ones_together(tmp_path: Path) -> None:
-    for name in (*NAMES, "mine"):
-        (tmp_path / name).write_text("before")
-    (tmp_path / ".mt-gate-new").mkdir()
-    (tmp_path / ".mt-gate-new" / "left").write_text("by one that was killed")
-    with pytest.raises(FileNotFoundError), renewed(tmp_path) as folder:
-        (folder / "nowhere" / NAMES[1]).write_text("after")
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(
-        (*NAMES, "mine"), "before"
-    )
-    with renewed(tmp_path) as folder:
-        for name in NAMES:
-            (folder / name).write_text("after")
-            assert (tmp_path / name).read_text() == "before"
-    assert {path.name for path in tmp_path.iterdir()} == {*NAMES, "mine"}
-    assert all((tmp_path / name).read_text() == "after" for name in NAMES)
-
-
 def test_a_link_in_the_place_of_new_reports_is_not_followed(tmp_path: Path) -> None:
     out, other = tmp_path / "out", tmp_path / "other"
     out.mkdir()

@@ -167,8 +167,8 @@ def rate_interval(
         raise ValueError("counts: expected numbers from 0 to each cluster's size")
     total = math.fsum(wholes)
     rate = min(1.0, math.fsum(values) / total)
-    apart = math.fsum((values - rate * wholes) ** 2)
-    effective = total / _lump(apart, total * rate * (1 - rate), wholes)
+    squares = math.fsum((values - rate * wholes) ** 2)
+    effective = total / _lump(squares, total * rate * (1 - rate), wholes)
     return wilson(rate * effective, effective, level=level)
 
 

@@ -45,8 +45,8 @@ def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
 
 def said(form: Any, key: str) -> Any:
     """Return what a type's constraints say beside themselves; None where they do not."""
-    found = [(item.extra or {}).get(key) for item in _constraints(form)]
-    return next((value for value in found if value is not None), None)
+    values = [(item.extra or {}).get(key) for item in _constraints(form)]
+    return next((value for value in values if value is not None), None)
 
 
 def _expected(form: Any) -> str:
@@ -71,8 +71,8 @@ def _expected(form: Any) -> str:
 
 
 def _constraint(form: Any, name: str) -> Any:
-    found = [getattr(item, name) for item in _constraints(form)]
-    return next((value for value in found if value is not None), None)
+    values = [getattr(item, name) for item in _constraints(form)]
+    return next((value for value in values if value is not None), None)
 
 
 def _constraints(form: Any) -> list[Meta]:

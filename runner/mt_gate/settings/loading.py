@@ -132,9 +132,9 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
     if odd:
         known = [*map(dashed, SETTINGS)]
         raise UsageError(f"{where}: {unknown('setting', dashed(odd[0]), known)}")
-    found = {name: checked(f"{where}: {key}", name, table[key]) for name, key in keys.items()}
-    _one_tested(found, where)
-    return found
+    settings = {name: checked(f"{where}: {key}", name, table[key]) for name, key in keys.items()}
+    _one_tested(settings, where)
+    return settings
 
 
 def _one_tested(values: Mapping[str, Any], where: str) -> None:

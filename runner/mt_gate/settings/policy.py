@@ -130,11 +130,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def part_of_tier(self, tier: Tier) -> float:
         """Return a tier's part of alpha; the two have all of it each where nothing is said."""
-        given = {Tier.BLOCK: self.shares.block, Tier.WARN: self.shares.warn}
-        own = given.pop(tier, None)
+        shares = {Tier.BLOCK: self.shares.block, Tier.WARN: self.shares.warn}
+        own = shares.pop(tier, None)
         if own is not None:
             return own
-        others = [share for share in given.values() if share is not None]
+        others = [share for share in shares.values() if share is not None]
         return 1 - others[0] if others and tier in TESTED else 1.0
 
     def taken(self, tier: Tier, task: str) -> float:
@@ -147,8 +147,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def accepted_of(self, relation: str) -> Accepted | None:
         """Return the loss of a relation that is accepted: the largest, where there are more."""
-        found = [item for item in self.accepted if item.relation == relation]
-        return max(found, key=lambda item: item.rise, default=None)
+        losses = [item for item in self.accepted if item.relation == relation]
+        return max(losses, key=lambda item: item.rise, default=None)
 
     def expired(self, today: str) -> tuple[Accepted, ...]:
         """Return the accepted losses whose day is before ``today``, a day as 2027-01-31."""

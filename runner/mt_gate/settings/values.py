@@ -40,10 +40,10 @@ def checked(where: str, name: str, value: Any) -> Any:
         return read_policy(where, value)
     if setting.kind is Mapping:
         return _mapping(where, form, value)
-    found = fitting(where, form, _read_text(setting.kind, value), value)
+    fitted = fitting(where, form, _read_text(setting.kind, value), value)
     if said(form, "path"):
-        check_path(where, found)
-    return found
+        check_path(where, fitted)
+    return fitted
 
 
 def _read_text(kind: Any, value: Any) -> Any:

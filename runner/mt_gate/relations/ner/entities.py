@@ -70,9 +70,9 @@ def image(
     ``Oslo`` with U+200B inside. Otherwise as ``map_span``: None if characters were removed or torn
     apart.
     """
-    found = map_span(alignment, start, end)
-    if found is not None:
-        return found
+    matched = map_span(alignment, start, end)
+    if matched is not None:
+        return matched
     before = [block for block in alignment if block.source <= start]
     after = [block for block in alignment if block.source + block.length >= end]
     low = _moved(before[-1], start) if before else 0
@@ -159,10 +159,10 @@ def categorise(
 def _mentions(case: ExecutedGroup, side: Side) -> list[_Mention]:
     at_source = side is Side.SOURCE
     text = (case.source if at_source else case.follow_up)["text"]
-    found = cores(text, case.source_output if at_source else case.follow_up_output)
+    matched = cores(text, case.source_output if at_source else case.follow_up_output)
     return [
         _Mention(entity, core, place_of(case, side, core.start, core.end))
-        for core, entity in found.items()
+        for core, entity in matched.items()
     ]
 
 
@@ -203,7 +203,7 @@ def _errors(
 ) -> Iterator[EntityError]:
     one_place = source is None or follow_up is None or source.place == follow_up.place
     judge = _in_one_place if one_place else _overlapping
-    found: list[tuple[Side | None, ErrorCategory]] = [
+    matched: list[tuple[Side | None, ErrorCategory]] = [
         (side, category)
         for side, own, other in (
             (Side.SOURCE, source, follow_up),
@@ -211,7 +211,7 @@ def _errors(
         )
         if (category := judge(own, other, votes)) is not None
     ]
-    for side, category in found or [(None, _unvoted(source, follow_up))]:
+    for side, category in matched or [(None, _unvoted(source, follow_up))]:
         yield EntityError(
             category=category,
             side=side,
@@ -286,7 +286,7 @@ def same_entities(case: ExecutedGroup) -> Judgement:
     images = {entity: _image(case.alignment, *texts, entity) for entity in before}
     wanted = set(images.values())
     lost = [before[entity] for entity, image in images.items() if image not in after]
-    added = [found for entity, found in after.items() if entity not in wanted]
+    added = [matched for entity, matched in after.items() if entity not in wanted]
     return _judgement(case, lost, added)
 
 

@@ -287,12 +287,12 @@ _COUNTRIES: dict[str, str] = {
 _UNCLEAR = {*us_states.STATES} - {*us_states.CLEAR}
 
 
-def rank_of(name: str, told: frozenset[str]) -> str:
+def rank_of(name: str, countries: frozenset[str]) -> str:
     """Return what a place is, "" where unknown.
 
-    A country or city of which the text tells more than the name ranks by its country as well: what
-    is said of Canadian cities must stay with cities of Canada. ``told`` are the codes of countries
-    that the text names (``named_countries``).
+    A country or city of which the text says more than the name ranks by its country as well: what
+    is said of Canadian cities must stay with cities of Canada. ``countries`` are those that the
+    text names (``named_countries``).
     """
     if name in nations.NATIONALITIES:
         return "nationality"
@@ -309,7 +309,7 @@ def rank_of(name: str, told: frozenset[str]) -> str:
     country = _CITIES.get(name)
     if country is None:
         return ""
-    return f"city of {country}" if country in told else "city"
+    return f"city of {country}" if country in countries else "city"
 
 
 def after_a_nationality(before: str) -> bool:
@@ -327,8 +327,8 @@ def country_of(name: str) -> str:
 
 def named_peoples(text: str) -> frozenset[str]:
     """Return the codes of the countries of which a text has adjectives."""
-    found = frozenset(_pattern().findall(text)) & nations.READ.keys()
-    return frozenset(nations.READ[word] for word in found)
+    adjectives = frozenset(_pattern().findall(text)) & nations.READ.keys()
+    return frozenset(nations.READ[word] for word in adjectives)
 
 
 def named_countries(text: str) -> frozenset[str]:

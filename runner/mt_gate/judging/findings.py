@@ -94,11 +94,7 @@ def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
     if rules.is_accepted(figures, settings, measured.plain_margin):
         why = f"{_rose(figures)}; within the losses that are accepted of some"
         first = Finding(Decision.PASS, Rule.ACCEPTED, why)
-    return [
-        first,
-        *_not_shown(measured, together=True),
-        *_of_applicability(figures, settings),
-    ]
+    return [first, *_not_shown(measured, together=True), *_of_applicability(figures, settings)]
 
 
 def of_slice(measured: Measured) -> Finding:

@@ -168,8 +168,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Device | None, _judge("The device of --against", "DEVICE", default_text="the device")
     ] = None
     base_threads: Annotated[
-        Threads | None,
-        _judge("The threads of --against", "N", default_text="the usable cores"),
+        Threads | None, _judge("The threads of --against", "N", default_text="the usable cores")
     ] = None
     timeout: Annotated[Seconds, _judge("Most seconds an answer may take", "S")] = 60.0
     max_memory: Annotated[
@@ -205,8 +204,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = False
     max_applicability_loss: Annotated[
-        Limit,
-        _judge("Fall in the share of answered groups that is allowed", "L", decides=True),
+        Limit, _judge("Fall in the share of answered groups that is allowed", "L", decides=True)
     ] = 0.10
     max_applicability_drop: Annotated[
         Limit,
@@ -257,10 +255,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             decides=True,
         ),
     ] = Policy()
-    labels: Annotated[
-        Path | None,
-        _judge("Labelled inputs; see docs/evaluate.md", "FILE"),
-    ] = None
+    labels: Annotated[Path | None, _judge("Labelled inputs; see docs/evaluate.md", "FILE")] = None
     relations: Annotated[
         RelationIds, _judge("Run only these relations", "ID,...", stored=True)
     ] = ()
@@ -306,8 +301,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     label_map: Annotated[
         LabelMap,
         _judge(
-            "What labels of a text system the suite's are; see docs/text.md",
-            "LABEL=NAME|NAME,...",
+            "What labels of a text system the suite's are; see docs/text.md", "LABEL=NAME|NAME,..."
         ),
     ] = {}
     threshold: Annotated[

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,3 +31,20 @@ def cases(name: str) -> pytest.MarkDecorator:
         for at, row in enumerate(rows, start=1)
     ]
     return pytest.mark.parametrize(list(rows[0]), values)
+
+
+def json_cases(name: str, *, lists: bool = False) -> pytest.MarkDecorator:
+    """Call a test with each line of ``tests/cases/NAME.jsonl``; the first names the parameters.
+
+    Arrays within are tuples, or with ``lists`` lists.
+    """
+    lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    names, *rows = map(json.loads, lines)
+    kept = rows if lists else [[_tuples(value) for value in row] for row in rows]
+    return pytest.mark.parametrize(names, kept)
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _tuples(item) for key, item in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

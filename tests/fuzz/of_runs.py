@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 
-from fuzz.parts import apart, joined
+from fuzz.changing import apart, as_json, joined
 from fuzz.target import ROOT, Target, files_of, scratch, written
-from fuzz.value_mutations import as_json
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.outputs import OutputsFault, parse_outputs
 from mt_gate.baselines.schema import digest_of, parse_baseline, read_baseline
@@ -40,7 +39,6 @@ def _files(data: bytes) -> None:
 
 
 def _sealed(data: bytes) -> None:
-    """Read a run whose digests are right, as after a deliberate edit."""
     head, text = apart(data, 2)
     value = _object(head)
     if value is not None and isinstance(mark := value.get("run"), dict):
@@ -78,7 +76,6 @@ def _baseline_sealed(data: bytes) -> None:
 
 
 def _sealed_head(result: dict[str, Any]) -> dict[str, Any]:
-    """Return a result whose run id fits its content."""
     nonce = "0" * 32
     try:
         content = msgspec.json.decode(as_json({**result, "run": None}), type=Result)
@@ -90,7 +87,6 @@ def _sealed_head(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sealed_baseline(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a baseline with the digest that fits its content."""
     try:
         return {**value, "sha256": digest_of(as_json(value))}
     except (msgspec.DecodeError, UnicodeError, RecursionError):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hostile.models import BOUND, Evil, archive, instead, outside
+from hostile.models import BOUND, Evil, instead, outside
 from hostile.running import Case, Ground, gate
 
 FOLDER = "hugging-face"
@@ -28,8 +28,6 @@ def of(
     codes: tuple[int, ...] = (3,),
     task: str = "ner",
 ) -> Case:
-    """Return the case of a good folder that is changed."""
-
     def made(ground: Ground) -> list[str]:
         change(ground.take(FOLDER))
         suite = "suite" if task == "ner" else f"{task}-default"
@@ -59,8 +57,6 @@ def config(
     /,
     **more: Any,
 ) -> Case:
-    """Return the case of other fields in the configuration."""
-
     def change(folder: Path) -> None:
         path = folder / "config.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | more))
@@ -69,12 +65,10 @@ def config(
 
 
 def header(data: bytes, length: int | None = None, after: bytes = b"") -> bytes:
-    """Return a file of safetensors with a header of our own."""
     return struct.pack("<Q", len(data) if length is None else length) + data + after
 
 
 def tensors(**found: Any) -> bytes:
-    """Return a header that describes tensors, before 64 bytes of them."""
     return header(json.dumps(found).encode(), after=bytes(64))
 
 
@@ -83,8 +77,6 @@ def tensor(kind: Any = "F32", shape: Any = (4,), place: Any = (0, 16)) -> dict[s
 
 
 def index(where: str, make: Callable[[Path], object] | None = None) -> Callable[[Path], None]:
-    """Return a change to weights in parts, of which one lies at a place."""
-
     def change(folder: Path) -> None:
         weights = folder / "model.safetensors"
         names = json.loads(
@@ -101,14 +93,6 @@ def index(where: str, make: Callable[[Path], object] | None = None) -> Callable[
         weights.unlink()
         if make is not None:
             make(place)
-
-    return change
-
-
-def index_of(content: Any) -> Callable[[Path], None]:
-    def change(folder: Path) -> None:
-        (folder / "model.safetensors").rename(folder / "model-1.safetensors")
-        values("model.safetensors.index.json", content)(folder)
 
     return change
 
@@ -130,8 +114,6 @@ def without(*names: str) -> Callable[[Path], None]:
 
 
 def form(**content: Any) -> Callable[[Path], None]:
-    """Return a change to a checkpoint of relations with a form of its own."""
-
     def change(folder: Path) -> None:
         path = folder / "config.json"
         labels = {"0": "no_relation", "1": "per:title"}
@@ -155,22 +137,12 @@ FILES = [
     )
     for identity, make in {
         "fifo": os.mkfifo,
-        "folder": Path.mkdir,
-        "zeros": lambda path: path.symlink_to("/dev/zero"),
         "environment": lambda path: path.symlink_to("/proc/self/environ"),
-        "passwords": lambda path: path.symlink_to("/etc/passwd"),
-        "link-to-itself": lambda path: path.symlink_to(path.name),
     }.items()
 ]
 PLACES = [
     *FILES,
     of("config-link-out", lambda folder: outside(folder / "config.json"), PLACE),
-    of(
-        "vocabulary-of-the-environment",
-        lambda folder: (folder / "vocab.txt").symlink_to("/proc/self/environ"),
-        PLACE,
-    ),
-    of("merges-fifo", lambda folder: os.mkfifo(folder / "merges.txt"), PLACE),
     of("weights-missing", without("model.safetensors"), "weights"),
 ]
 CONFIGS = [
@@ -178,21 +150,11 @@ CONFIGS = [
         of(f"config-{identity}", text("config.json", data), CONFIG)
         for identity, data in {
             "empty": b"",
-            "list": b"[]",
-            "null": b"null",
             "undecodable": b'{"a": "\xff"}',
-            "cut-off": b'{"archit',
             "brackets": b"[" * 500_000,
-            "objects": b'{"a":' * 100_000,
-            "nan": b'{"architectures": NaN}',
         }.items()
     ),
     config("auto-map", "auto_map", auto_map={"AutoModelForTokenClassification": "evil.Model"}),
-    config(
-        "attention-of-a-part",
-        "attn_implementation",
-        text_config={"attn_implementation": "evil/kernel"},
-    ),
     config(
         "quantised-by-a-stranger",
         CONFIG,
@@ -205,11 +167,6 @@ ADAPTERS = [
         values(
             "adapter_config.json", {"base_model_name_or_path": "evil/model", "peft_type": "LORA"}
         ),
-        "adapter",
-    ),
-    of(
-        "adapter-outside",
-        values("adapter_config.json", {"base_model_name_or_path": "../../elsewhere"}),
         "adapter",
     ),
     of(
@@ -227,31 +184,16 @@ SAFE = [
     of(f"tensors-{identity}", text("model.safetensors", data), f"{WEIGHTS}|{BOUND}")
     for identity, data in {
         "empty": b"",
-        "text": b"not safetensors",
         "pickle": pickle.dumps(Evil()),
-        "short": b"\x01",
         "header-of-2-63": header(b"{}", 1 << 63),
-        "header-of-1-gib": header(b"{}", 1 << 30),
-        "header-of-nothing": header(b""),
-        "header-beyond-the-file": header(b"{}", 3000),
-        "header-list": header(b"[]"),
-        "header-undecodable": header(b"\xff\xfe"),
         "header-brackets": header(b"[" * 500_000),
-        "header-objects": header(b'{"a":' * 50_000),
-        "header-of-blanks": header(b"{" + b" " * (30 << 20) + b"}"),
         "none": tensors(),
         "of-an-unknown-kind": tensors(a=tensor("F4096")),
-        "kind-list": tensors(a=tensor(["F32"])),
         "shape-that-lies": tensors(a=tensor(shape=(10**9, 10**9))),
-        "shape-below-0": tensors(a=tensor(shape=(-4,))),
         "shape-that-overflows": tensors(a=tensor(shape=(1 << 62, 1 << 62))),
         "beyond-the-file": tensors(a=tensor(place=(0, 1 << 40))),
-        "before-the-file": tensors(a=tensor(place=(-16, 0))),
-        "backwards": tensors(a=tensor(place=(16, 0))),
         "over-each-other": tensors(a=tensor(), b=tensor()),
         "with-a-hole": tensors(a=tensor(place=(32, 48))),
-        "metadata-retyped": tensors(__metadata__=[1], a=tensor()),
-        "half-a-million": tensors(**{f"t{i}": tensor() for i in range(200_000)}),
         "of-another-model": tensors(a=tensor(shape=(16,), place=(0, 64))),
     }.items()
 ]
@@ -272,12 +214,6 @@ INDEXES = [
         index("pytorch_model.bin", lambda path: path.write_bytes(pickle.dumps(Evil()))),
         "index|pickle|weights|safetensors",
     ),
-    of("index-torch-archive", index("model-1.safetensors", archive), WEIGHTS),
-    of(
-        "index-of-commands",
-        index_of({"weight_map": {"a": "x\n::set-output name=a::b"}}),
-        "index|safetensors",
-    ),
     *(
         of(f"pickle-{name.rpartition('.')[2]}", pickled(name), "pickled.*safe_serialization")
         for name in ("pytorch_model.bin", "model.pt", "model.pth", "model.ckpt", "model.pkl")
@@ -293,9 +229,7 @@ FORMS = [
     )
     for identity, content in {
         "types-list": {"input_form": "typed-markers", "types": ["PERSON"]},
-        "types-of-lists": {"input_form": "typed-markers", "types": {"PERSON": ["p"]}},
         "unknown": {"input_form": "telepathy"},
-        "retyped": {"input_form": ["entity-markers"]},
         "unknown-field": {"input_form": "entity-markers", "exec": "x"},
         "attributes": {"input_form": "plain-text", "template": "{head.__class__} {tail}"},
     }.items()

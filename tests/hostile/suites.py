@@ -27,8 +27,6 @@ def of(
     codes: tuple[int, ...] = (3,),
     command: Callable[[Ground], list[str]] = gate,
 ) -> Case:
-    """Return the case of a good suite that is changed."""
-
     def made(ground: Ground) -> list[str]:
         change(ground.take("suite"))
         return command(ground)
@@ -59,15 +57,12 @@ def with_head(**fields: Any) -> Callable[[Path], None]:
 
 
 def signed(folder: Path, name: str, text: bytes, packed: bytes | None = None) -> None:
-    """Write the text of a data file, and its digest into the head: hashes fit, as of a stranger."""
     (folder / name).write_bytes(gzip.compress(text, 1) if packed is None else packed)
     entry = {"lines": text.count(b"\n"), "sha256": hashlib.sha256(text).hexdigest()}
     head(lambda value: value["files"].update({name: entry}))(folder)
 
 
 def rows(name: str, change: Callable[[list[Row]], object]) -> Callable[[Path], None]:
-    """Return a change to rows, whose digest then fits again."""
-
     def changed(folder: Path) -> None:
         text = gzip.decompress((folder / name).read_bytes())
         found = [json.loads(line) for line in text.splitlines()]
@@ -82,13 +77,10 @@ def first(name: str, **fields: Any) -> Callable[[Path], None]:
 
 
 def raw(name: str, text: bytes) -> Callable[[Path], None]:
-    """Return a change to the text of a file, whose digest then fits again."""
     return lambda folder: signed(folder, name, text)
 
 
 def bomb(name: str, line: bytes, times: int) -> Callable[[Path], None]:
-    """Return a change to lines without end, packed small; the digest fits."""
-
     def changed(folder: Path) -> None:
         block = line * (1 + (1 << 20) // len(line))
         (folder / name).write_bytes(gzip.compress(block) * times)
@@ -122,9 +114,7 @@ SOURCE = b'{"id":"%d","input":{"text":"Anna was here."},"origin":"made up"}\n'
 PLACES = [
     of(f"{name.partition('.')[0]}-{identity}", put(name, make), PLACE, (2, 3))
     for name, identity, make in (
-        ("suite.json", "missing", lambda _: None),
         ("suite.json", "fifo", os.mkfifo),
-        (SOURCES, "zeros", lambda path: path.symlink_to("/dev/zero")),
         (GROUPS, "environment", lambda path: path.symlink_to("/proc/self/environ")),
     )
 ] + [
@@ -143,51 +133,30 @@ HEADS = [
         )
         for identity, data in {
             "empty": b"",
-            "undecodable": b'{"a":"\xff"}',
-            "brackets": b"[" * 500_000,
             "of-secrets": b"AWS_SECRET_ACCESS_KEY=abc",
         }.items()
     ),
     of("head-without-files", head(lambda value: value.pop("files")), HEAD),
-    of("head-relations-null", with_head(relations=None), HEAD),
     of("head-format-99", with_head(format=99), "suite format 99"),
     of("head-task-of-commands", with_head(task=f"ner{COMMANDS}"), "task", (2, 3)),
     of("head-name-of-commands", with_head(name=COMMANDS), HEAD, (0, 3)),
-    of("head-name-outside", with_head(name="../../../etc/cron.d/x"), HEAD, (0, 3)),
     of("head-relation-unknown", relation(id="ner/later"), r"ner/later|not listed|relation"),
     of("head-relation-twice", head(lambda v: again(v["relations"])), "twice|relation"),
-    of("head-counts-huge", relation(groups=1 << 62), "lists .* groups|suite"),
     of("head-files-outside", with_head(files={"../x": {"lines": 1, "sha256": "0" * 64}}), HEAD),
 ]
 PACKED = [
     of("groups-half", cut(GROUPS, lambda data: data[: len(data) // 2]), DATA),
     of("sources-no-gzip", cut(SOURCES, lambda _: b"no gzip"), DATA),
-    of(
-        "groups-of-another-check",
-        cut(GROUPS, lambda data: data[:-8] + b"\0" * 8),
-        DATA,
-    ),
     of("sources-without-end", bomb(SOURCES, SOURCE % 7, 600), r"(larger|twice|bytes|lines|rows)"),
-    of("groups-of-one-line", bomb(GROUPS, b"x", 600), DATA),
-    of(
-        "sources-a-million-short",
-        lambda folder: signed(folder, SOURCES, b"".join(SOURCE % i for i in range(300_000))),
-        r"suite",
-    ),
 ]
 ROWS = [
     of("groups-row-undecodable", raw(GROUPS, b"\xff\xfe\n"), DATA),
-    of("sources-row-brackets", raw(SOURCES, b"[" * 900_000 + b"\n"), DATA),
-    of("groups-row-secret", raw(GROUPS, b"AWS_SECRET_ACCESS_KEY=abc\n"), DATA),
     of("groups-none", raw(GROUPS, b""), DATA),
     of("source-twice", rows(SOURCES, again), "twice"),
-    of("source-text-of-2-mb", first(SOURCES, input={"text": "x" * (2 << 20)}), DATA),
-    of("source-text-surrogate", first(SOURCES, input={"text": "a\ud800b"}), DATA),
     of("source-entities-beyond", first(SOURCES, entities=[[0, 10**9, "PER"]]), DATA, (0, 3)),
     of("group-of-commands", first(GROUPS, source=COMMANDS), "names source"),
     of("group-id-of-commands", first(GROUPS, id=COMMANDS), f"{DATA}|id", (0, 3)),
     of("alignment-beyond", first(GROUPS, alignment=[[0, 0, 10**9]]), f"aligns|{DATA}"),
-    of("alignment-of-2-100", first(GROUPS, alignment=[[1 << 100, 0, 1]]), DATA),
 ]
 OTHERS = [
     of("verify-bomb", bomb(GROUPS, b"{}\n", 600), r"groups\.jsonl\.gz", (3,), verified),

@@ -11,11 +11,12 @@ import pytest
 
 from making import make_suite
 from making_stated import write_stated
-from mt_gate.domain import Block, ErrorCategory, NotApplicable, Verdict
+from mt_gate.domain import Block, EntityError, ErrorCategory, NotApplicable, Verdict
 from mt_gate.relations.base import AnsweredInput, Context, PendingGroup
-from mt_gate.results.result import CheckpointHead, GroupRow, Runtime
+from mt_gate.results.result import CheckpointHead, GroupRow, Precision, RelationWords, Runtime
 from mt_gate.running import evaluation
 from mt_gate.running.evaluation import evaluate
+from mt_gate.running.measuring import count_all, described, overall
 from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.suites.format import Suite, group_id, read_suite, write_suite
 from mt_gate.suites.relations import relations_in
@@ -30,8 +31,6 @@ def made_head() -> CheckpointHead:
 
 
 class Given:
-    """A system whose answers are given by text; it refuses all others."""
-
     cache_key = "given"
 
     def __init__(self, answers: Mapping[str, Mapping[str, Any]]) -> None:
@@ -57,8 +56,6 @@ class Given:
 
 
 class Scores:
-    """A system whose score of "toxic" is the text's number; one without is refused."""
-
     cache_key = "scores"
 
     def __init__(self, noise: float) -> None:
@@ -118,10 +115,6 @@ def test_a_difference_as_near_as_noise_is_unstable(
     assert (row.verdict, row.unstable) == (Verdict.SATISFIED, unstable)
 
 
-def test_a_difference_of_scores_has_no_margin_of_labels(tmp_path: Path) -> None:
-    assert judged(tmp_path, "0.3", "0.31", 0.0).margin is None
-
-
 @pytest.mark.parametrize(
     ("verdict", "margin", "kept"),
     [
@@ -144,21 +137,12 @@ def test_a_source_that_was_refused_says_why(tmp_path: Path, before: str, second:
     assert row.follow_up_output is None
 
 
-def test_both_sources_count(tmp_path: Path) -> None:
-    row = judged(tmp_path / "near", "0.4", "0.45", 0.0, "0.5")
-    assert row.verdict is Verdict.SATISFIED
-    assert row.second == {"text": "0.5"}
-    row = judged(tmp_path / "far", "0.1", "0.45", 0.0, "0.5")
-    assert row.verdict is Verdict.VIOLATED
-
-
 TWO = {f"text/{name}": {**WITHIN["text/near"], "by": by} for name, by in (("a", 0.1), ("b", 0.3))}
 PAIRS = [({"text": "0.3"}, {"text": after}) for after in ("0.35", "0.5", "0.9", "long")]
 
 
 @pytest.fixture
 def two(tmp_path: Path) -> Suite:
-    """A suite of two relations of the same four pairs."""
     return read_suite(write_stated(tmp_path / "two", "text", TWO, PAIRS, labels=("toxic",)))
 
 
@@ -190,12 +174,6 @@ def test_built_relations_are_asked_together(two: Suite, tmp_path: Path) -> None:
     assert rounds == [1, 4]
 
 
-def test_asked_alone_a_predictor_knows_all_answers(two: Suite, tmp_path: Path) -> None:
-    predictor = predictor_of(Scores(0.01), tmp_path / "cache")
-    evaluation.ask(two, [*relations_in(two.head).values()], predictor)
-    assert predictor.counts.unique == 5
-
-
 NAMES = {
     "Anna met Boris.": {"entities": [[0, 4, "PER"], [9, 14, "PER"]]},
     "Boris met Anna.": {"entities": [[0, 5, "PER"], [10, 14, "ORG"]]},
@@ -208,7 +186,6 @@ SENTENCES = ["Anna met Boris.", "It rained.", "Carl slept.", "Too long."]
 
 @pytest.fixture
 def shuffled(tmp_path: Path) -> list[GroupRow]:
-    """Rows of a relation whose follow-ups are built from what was answered."""
     suite = read_suite(make_suite(tmp_path / "suite", SENTENCES))
     relation = relations_in(suite.head)["ner/entity-shuffle"]
     rows, _ = evaluate(suite, [relation], predictor_of(Given(NAMES), tmp_path / "cache"))
@@ -264,3 +241,59 @@ def test_a_condition_is_given_both_sources_and_what_was_answered(tmp_path: Path)
     answer = {"labels": [], "scores": {"toxic": 0.3}}
     assert given == [PendingGroup({"text": "0.3"}, {"text": "0.5"}, answer, Context(), second)]
     assert predictor.counts.unique == 2, "the follow-up is not asked"
+
+
+STATED = {name: {"kind": "within", "label": "toxic", "by": 0.1} for name in ("text/a", "text/b")}
+
+
+def test_counts_have_what_the_suite_says_of_its_own_relations(tmp_path: Path) -> None:
+    pairs = [({"text": "One."}, {"text": "Two."})]
+    suite = read_suite(write_stated(tmp_path / "suite", "text", STATED, pairs, labels=("toxic",)))
+    precision = Precision(read=10, acceptable=9, interval=(0.6, 1.0), sheet="a sheet")
+    stated, read = suite.head.relations
+    head = msgspec.structs.replace(
+        suite.head,
+        relations=(stated, msgspec.structs.replace(read, precision=precision, output=None)),
+    )
+    counted = count_all(["text/a", "text/b"], [])
+    first, second = described(counted, msgspec.structs.replace(suite, head=head))
+    assert (first.id, first.precision) == ("text/a", None)
+    assert first.words == RelationWords(
+        title="Title of text/a",
+        description="What text/a asks.",
+        before="before it",
+        after="after it",
+    )
+    assert (second.id, second.precision, second.words) == ("text/b", precision, None)
+
+
+def row(verdict: Verdict, reason: str = "", **told: Any) -> GroupRow:
+    return GroupRow(
+        id="1f",
+        relation="ner/entity-shuffle",
+        source_id="a",
+        verdict=verdict,
+        source={"text": "Anna met Boris."},
+        reason=reason,
+        **told,
+    )
+
+
+def test_a_relation_counts_verdicts_reasons_and_errors() -> None:
+    error = EntityError(category=ErrorCategory.INCORRECT_CATEGORY)
+    held = row(Verdict.SATISFIED, unstable=True)
+    reasons = (NotApplicable.VACUOUS, NotApplicable.NO_FOLLOW_UP, NotApplicable.TRUNCATED)
+    unbuilt = [row(Verdict.NOT_APPLICABLE, reason) for reason in reasons]
+    rows = [row(Verdict.VIOLATED, errors=(error,)), *unbuilt, held, held]
+    counted, nothing = count_all(["ner/entity-shuffle", "ner/other"], rows)
+    assert (counted.groups, counted.applicable, counted.violated) == (6, 3, 1)
+    assert counted.violation_rate == pytest.approx(1 / 3)
+    assert counted.not_applicable == {"no-follow-up": 1, "truncated": 1, "vacuous": 1}
+    assert [*counted.not_applicable] == sorted(counted.not_applicable)
+    assert counted.errors == {"incorrect-category": 1}
+    assert counted.unstable == 2
+    assert (nothing.groups, nothing.violation_rate, nothing.errors) == (0, None, {})
+    total = overall([counted, counted, nothing])
+    assert (total.applicable, total.violated, total.errors) == (6, 2, {"incorrect-category": 2})
+    assert total.violation_rate == pytest.approx(1 / 3)
+    assert overall([nothing]).violation_rate is None

@@ -16,7 +16,6 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION
 
 
 def answers(folder: Path) -> Iterator[tuple[str, list[Any]]]:
-    """Yield each sentence of a run with its entities, as the rows have them."""
     for line in gzip.decompress((folder / "groups.jsonl.gz").read_bytes()).splitlines():
         row = json.loads(line)
         yield row["source"]["text"], row["source_output"]["entities"]
@@ -24,7 +23,6 @@ def answers(folder: Path) -> Iterator[tuple[str, list[Any]]]:
 
 @pytest.fixture
 def labels(run_gate: Callable, tmp_path: Path) -> Path:
-    """Labels that the small checkpoint answers right, but for every fifth sentence."""
     assert run_gate(out=tmp_path / "unlabelled").code == PASS
     path = tmp_path / "gold.jsonl"
     lines = []
@@ -70,7 +68,6 @@ def test_inputs_of_the_suite_are_told_of_alone(
 
 @pytest.fixture
 def right(run_gate: Callable, labels: Path, tmp_path: Path) -> Path:
-    """Labels that the small checkpoint answers right, all of them."""
     path = labels.with_name("right.jsonl")
     path.write_text("\n".join(
         json.dumps({"text": text, "entities": found})

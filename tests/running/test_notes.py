@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import msgspec
-import pytest
 
 from baselines.made import ROWS, built
+from cases import json_cases
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
@@ -53,7 +53,6 @@ def test_how_answers_are_read_is_told_and_what_the_baseline_s_were_read_by() -> 
 
 
 def apart(noise: dict[str, float] | None = None, **changed: object) -> tuple[str, ...]:
-    """Notes on a run like the baseline's, but for what is ``changed`` of its runtime."""
     baseline = built()
     known = {"cpu_features": ("avx2", "fma"), "threads": 2}
     head = baseline.first.checkpoint
@@ -71,33 +70,9 @@ def test_runs_computed_alike_need_no_word() -> None:
     assert apart(cpu="another with the same instructions") == ()
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "said"),
-    [
-        ("provider", "CUDA", "provider is CUDA; the baseline was recorded with cpu"),
-        ("precision", "int8", "precision is int8; the baseline was recorded with fp32"),
-        ("device", "cuda", "device is cuda; the baseline was recorded with cpu"),
-        ("onnxruntime", "1.31", "onnxruntime is 1.31; the baseline was recorded with 1.20"),
-        ("threads", 4, "threads is 4; the baseline was recorded with 2"),
-        (
-            "cpu_features",
-            ("amx_int8", "avx2", "avx512f"),
-            "the baseline was recorded on a CPU with other instructions: amx_int8, avx512f only "
-            "here; fma only there",
-        ),
-        (
-            "cpu_features",
-            ("avx2",),
-            "the baseline was recorded on a CPU with other instructions: fma only there",
-        ),
-    ],
-)
+@json_cases("running/every_condition_that_differs_is_named")
 def test_every_condition_that_differs_is_named(field: str, value: object, said: str) -> None:
     assert apart(**{field: value}) == (said,)
-
-
-def test_what_is_not_known_is_not_compared() -> None:
-    assert apart(cpu_features=(), threads=0, onnxruntime="", precision="") == ()
 
 
 def test_of_a_gpu_the_cpu_does_not_count_and_its_distance_is_told() -> None:

@@ -1,11 +1,30 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.sut.batching import BatchCosts, bucketed_batches, exact_length_batches
+from making import SENTENCES
+from making_onnx import maskless_tagger, save_checkpoint
+from mt_gate.base.errors import CannotJudge
+from mt_gate.sut.batching import (
+    MOST,
+    MOST_TOKENS,
+    MOST_WEIGHTS,
+    BatchCosts,
+    Lanes,
+    bucketed_batches,
+    exact_length_batches,
+    in_lanes,
+    measured,
+    share,
+)
+from mt_gate.sut.card import CheckpointOptions
+from mt_gate.sut.onnx import OnnxSystem
 
 LENGTHS = st.one_of(
     st.lists(st.tuples(st.integers(1, 60))),
@@ -31,7 +50,6 @@ COSTS = st.builds(
 
 
 def seconds(batches: Iterable[list[int]], lengths: list[int], costs: BatchCosts) -> float:
-    """What batches take where each is padded to its longest input."""
     return sum(
         costs.batch + len(batch) * max(lengths[index] for index in batch) * costs.token
         for batch in batches
@@ -68,3 +86,94 @@ def test_what_a_batch_costs_decides_how_wide_buckets_are() -> None:
     assert [len(batch) for batch in costly] == [15]
     between = list(bucketed_batches(lengths, BatchCosts(1000, 50.0, 1.0)))
     assert [len(batch) for batch in between] == [5, 10]
+
+
+TRIED = range(1024, 131_073)
+
+
+class Device:
+    def __init__(self, wide: int, room: int, length: int, batch: float = 0.001) -> None:
+        self.now, self.asked = 0.0, list[int]()
+        self._wide, self._room, self._length, self._batch = wide, room, length, batch
+
+    def ask(self, count: int) -> None:
+        tokens = count * self._length
+        self.asked.append(count)
+        if tokens > self._room:
+            raise CannotJudge("no room")
+        self.now += self._batch + 1e-6 * max(tokens, self._wide)
+
+    def clock(self) -> Callable[[], float]:
+        return lambda: self.now
+
+
+def test_batches_grow_until_the_device_is_filled() -> None:
+    device = Device(wide=16_000, room=10**9, length=32, batch=0.0)
+    found = measured(device.ask, 32, TRIED, device.clock())
+    assert found.tokens == 16_384
+    assert found.token == pytest.approx(1e-6)
+    assert found.batch == pytest.approx(0.016, rel=0.01)
+    assert max(device.asked) * 32 == 32_768
+
+
+def test_what_has_no_room_is_left_out_and_one_input_must_have_it() -> None:
+    device = Device(wide=10**9, room=5000, length=100)
+    assert measured(device.ask, 100, TRIED, device.clock()).tokens == 4000
+    full = Device(wide=1, room=50, length=100)
+    with pytest.raises(CannotJudge, match="no room"):
+        measured(full.ask, 100, TRIED, full.clock())
+
+
+INPUTS = [{"text": text + " in Oslo" * (number % 7)} for number, text in enumerate(SENTENCES[:40])]
+
+
+@pytest.mark.parametrize(
+    ("weights", "tokens"), [(MOST_WEIGHTS + 1, MOST_TOKENS), (MOST_WEIGHTS, MOST_TOKENS + 1)]
+)
+def test_what_would_take_too_long_or_too_much_is_asked_by_itself(weights: int, tokens: int) -> None:
+    assert share(4, weights, tokens) == Lanes(1, 4)
+
+
+@given(st.lists(st.integers(), max_size=30), st.integers(1, 5))
+def test_answers_come_in_the_order_of_what_was_asked(items: list[int], count: int) -> None:
+    assert [*in_lanes(lambda item: -item, items, count)] == [-item for item in items]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_fails_is_raised_in_its_place_and_no_more_is_asked(count: int) -> None:
+    begun, after = [], threading.Event()
+
+    def ask(item: int) -> int:
+        begun.append(item)
+        if item == 2:
+            raise CannotJudge("two")
+        assert item < 2 or after.wait(60)
+        return item
+
+    found = in_lanes(ask, range(100), count)
+    answered: list[int] = []
+    try:
+        with pytest.raises(CannotJudge, match="two"):
+            answered.extend(found)
+    finally:
+        after.set()
+    assert answered == [0, 1]
+    assert max(begun) <= 2 + count
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("onnx", reason="needs mt-gate[export]")
+    return save_checkpoint(tmp_path_factory.mktemp("tagger"), maskless_tagger())
+
+
+def test_answers_and_margins_are_the_same_by_any_number_of_threads(folder: Path) -> None:
+    """To the last bit: what a batch comes to does not depend on what is asked beside it."""
+    found = []
+    for threads in (1, 2, 3, MOST + 3):
+        system = OnnxSystem(folder, "ner", "cpu", asked=CheckpointOptions(threads=threads))
+        assert system.head.runtime.threads == threads
+        assert system.lanes == min(threads, MOST)
+        found.append(dict(pair for batch in system.predict(INPUTS) for pair in batch))
+    assert found[0].keys() == set(range(len(INPUTS)))
+    assert all(other == found[0] for other in found)

@@ -79,7 +79,6 @@ def test_8_bit_products_are_added_exactly_whatever_the_cpu(tmp_path: Path) -> No
 
 
 def two_outputs(where: Path) -> Model:
-    """Return a model of scores, -ids and 2 * ids, and of an output that nobody asked for."""
     declared = [
         helper.make_tensor_value_info(name, kind, ["n", "m"])
         for name, kind in (
@@ -98,16 +97,6 @@ def two_outputs(where: Path) -> Model:
         ir_version=9,
     )
     return Model(where / "model.onnx", made.SerializeToString(), {})
-
-
-def test_bound_to_the_device_a_session_answers_alike(tmp_path: Path) -> None:
-    session = Session(two_outputs(tmp_path), "cpu", Inputs(("ids",)))
-    for shape in [(1, 1), (3, 5), (2, 5), (3, 5)]:
-        ids = np.arange(np.prod(shape), dtype=np.int64).reshape(shape)
-        bound = session._bound({"ids": ids})
-        assert bound.dtype == np.float32
-        np.testing.assert_array_equal(bound, session.logits({"ids": ids}))
-        np.testing.assert_array_equal(bound, -ids)
 
 
 @pytest.mark.filterwarnings("ignore:Specified provider")
@@ -133,8 +122,6 @@ def test_a_gpu_is_asked_for_exact_products_with_its_libraries_loaded(
     real, seen = session.runtime(), []
 
     class Recorder:
-        """The runtime, as a build for GPUs: what it is asked for in this order, is noted."""
-
         def __getattr__(self, name: str) -> Any:
             return getattr(real, name)
 

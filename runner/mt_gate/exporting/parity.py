@@ -48,14 +48,12 @@ BOUNDS = {
 }
 
 
-def open_session(draft: Path, reader: Reader[Any]) -> Session:
+def open_session(draft: Path, reader: Reader) -> Session:
     """Load the exported model on the CPU, where a position out of range is an error."""
     return Session(read_model(CheckpointFolder(draft), cards.MODEL), "cpu", reader.inputs)
 
 
-def longest_input(
-    reference: Reference, session: Session, reader: Reader[Any], card: cards.Card
-) -> int:
+def longest_input(reference: Reference, session: Session, reader: Reader, card: cards.Card) -> int:
     """Return how many tokens the model takes, found by trying, at most ``card.max_length``."""
     feeds = short_feeds(reader, card.task)
     if not feeds:

@@ -27,7 +27,7 @@ from mt_gate.results.result import TOOL, CheckpointHead, Runtime, short_fingerpr
 from mt_gate.results.rows import Run
 from mt_gate.results.store import shown
 from mt_gate.running.predicting import Cache, chunks, unpacked
-from mt_gate.running.preparing import Answering, Given, LoadedSuite, load_suite
+from mt_gate.running.preparing import Given, LoadedSuite, load_suite
 from mt_gate.settings.loading import AGAINST, config_path, merged, read_file
 from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
@@ -151,7 +151,7 @@ def judged(
     first = shards.first
     system = StoredSystem(_head(shards), _noise(shards), stored.answers)
     context = Context(first.ontology, first.reads_types, frozenset(first.labels))
-    answering = Answering(system, context)
+    answering = system, context
     with scratch() as folder:
         # What no shard had to ask counts as known before, as it would have in one run.
         with closing(Cache(folder, system.cache_key)) as cache:

@@ -34,7 +34,6 @@ from mt_gate.sut.reader import (
     MASK,
     InputRefusal,
     Reader,
-    ReturnsScores,
     longest,
     open_reader,
     short_feeds,
@@ -115,10 +114,9 @@ class OnnxSystem:
         if card.parity is None and card.max_length == cards.USUAL_LENGTH:
             self._limit_length(asked)
 
-    def _reader(self, asked: cards.CheckpointOptions) -> Reader[Any]:
+    def _reader(self, asked: cards.CheckpointOptions) -> Reader:
         reader = open_reader(self._files, self.card)
-        if isinstance(reader, ReturnsScores):
-            reader.told = asked.told
+        reader.told = asked.told
         return reader
 
     def _limit_length(self, asked: cards.CheckpointOptions) -> None:

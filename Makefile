@@ -2,10 +2,10 @@
 # make test-fast  the tests for every change: no browser, export, container or real checkpoint
 # make test  the tests of every day; make test-all  those of the night, too
 # make site  the documentation as pages, with the demo's reports: mt-gate-site/index.html
-# make fuzz  every reader fuzzed, an hour; see docs/reliability.md
-# make faults  kill -9, full disks, broken caches; make locked-down  in a container; see docs/reliability.md
-# make mutants  whether the tests notice changes of the code that decides, some hundred of them; see docs/reliability.md
-# make newest  tests of what stands on others' packages, with the newest of them; see docs/reliability.md
+# make fuzz  every reader fuzzed, an hour; see benchmarks/results/reliability.md
+# make faults  kill -9, full disks, broken caches; make locked-down  in a container; see benchmarks/results/reliability.md
+# make mutants  whether the tests notice changes of the code that decides, some hundred of them; see benchmarks/results/reliability.md
+# make newest  tests of what stands on others' packages, with the newest of them; see benchmarks/results/reliability.md
 # Each makes its own .venv and installs what it needs: Python 3.11 or later, make, git.
 
 PYTHON ?= python3
@@ -113,7 +113,7 @@ $(VENV)/docs: $(VENV)/run
 	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,docs]'
 	touch $@
 
-# ner-default  the shipped suite anew, into OUT; see docs/suites.md for DATA
+# ner-default  the shipped suite anew, into OUT; see benchmarks/results/suites.md for DATA
 PIPELINE_NAME ?= en_core_web_sm
 ner-default: $(VENV)/dev
 	$(BIN)/mt-gate suite build --recipe ner-default --data $(DATA) --out $(OUT) --pipeline $(PIPELINE_NAME)

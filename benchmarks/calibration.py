@@ -2,7 +2,7 @@
 
     python benchmarks/calibration.py [--quick] [--runs FOLDER] [--only TABLE ...] [--write]
 
-Prints the tables of docs/trust.md; with ``--write`` they are put there. Seeds are fixed, two
+Prints the tables of results/calibration.md; ``--write`` puts them there. Seeds are fixed, two
 processes work, and it takes about 20 minutes on two quiet cores; ``--quick`` repeats a tenth
 as often. The simulations rest on finished runs of the shipped checkpoints over the whole suites,
 ``FOLDER/TASK-baseline`` and ``FOLDER/TASK-candidate``; what is missing there is run first.
@@ -68,7 +68,7 @@ SEED = 2026
 WORKERS = 2
 PARTS = 8
 """Pieces of work that the repetitions of one figure are split into, whatever the workers."""
-PAGE = Path(__file__).parents[1] / "docs" / "trust.md"
+PAGE = Path(__file__).parents[1] / "benchmarks" / "results" / "calibration.md"
 NORMAL = NormalDist()
 
 ROWS: dict[str, dict[str, list[GroupRow]]] = {}
@@ -815,7 +815,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="repeat a tenth as often")
     parser.add_argument("--runs", type=Path, default=Path("calibration-runs"), metavar="FOLDER")
     parser.add_argument("--only", nargs="+", choices=TABLES, default=list(TABLES), metavar="TABLE")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/trust.md")
+    parser.add_argument(
+        "--write", action="store_true", help="put the tables into benchmarks/results/calibration.md"
+    )
     arguments = parser.parse_args()
     for task in TASKS:
         ROWS[task] = rows_of(arguments.runs, task)

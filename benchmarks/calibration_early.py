@@ -20,7 +20,7 @@ from mt_gate import gate
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.judging.clustered import ClusteredTest, delta_of, looks_of, tested_at_looks
 from mt_gate.judging.family import Family, Question
-from mt_gate.judging.futility import LEAST_CHANCE, chance_of_loss
+from mt_gate.judging.measuring import LEAST_CHANCE, chance_of_loss
 from mt_gate.judging.pairing import Pairing, pool, side_by_side
 from mt_gate.judging.sequential import (
     LOOKS,

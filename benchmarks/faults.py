@@ -10,8 +10,7 @@ them suite and labels. Kinds, strengths, and which half each kind is of, are tho
 was, and one with more kinds adds to it; a checkpoint that another recipe or other data made is
 refused. ``OUT/TASK/study`` has ``sensitivity.json`` and
 ``sensitivity.md``; ``--tables`` prints them from what is stored alone, tasks without a study left
-out, and ``--write`` puts them into docs/trust.md, and what they come to in one sentence into
-README.md.
+out, and ``--write`` puts them into results/faults.md, and one sentence about them into README.md.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ TASKS = ("ner", "boolq", "re", "text")
 SUITES = {"text": "moderation-default"}
 """Of each task, where it is not ``TASK-default``."""
 ROOT = Path(__file__).parents[1]
-PAGE, README = ROOT / "docs" / "trust.md", ROOT / "README.md"
+PAGE, README = ROOT / "benchmarks" / "results" / "faults.md", ROOT / "README.md"
 WHOLE = "faults"
 """Before a task's name, what its tables are called on the page."""
 REFERENCE, CANDIDATES, LABELS, STUDY = "reference", "candidates", "labels.jsonl", "study"
@@ -139,7 +138,7 @@ def worth(page: str) -> str:
     sentence = (
         "Of faults that truly cost a point of F1 or accuracy, or more, a run without a label finds "
         f"as many as a paired test finds with {', '.join(told)}: "
-        "[faults of known cost](docs/trust.md#faults-of-known-cost)."
+        "[faults of known cost](benchmarks/results/faults.md)."
     )
     return textwrap.fill(sentence, 118, break_long_words=False, break_on_hyphens=False) + "\n"
 

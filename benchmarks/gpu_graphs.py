@@ -6,7 +6,8 @@
 device, scores back), and the share of the matrix peak, of each graph that an export could be: fp32
 with the GPU's coarse products (TF32) and without, fp16 as PyTorch's exporter writes it, and with
 fused operators; the last as a CUDA graph, too, captured before it is timed; and PyTorch in half
-precision with its fused attention. ``--write`` puts the table into docs/speed.md, under that name.
+precision with its fused attention. ``--write`` puts the table into
+results/speed.md, under that name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table of docs/text.md: which of HateCheck's pairs are in the suite, and why others are not.
+"""Table of results/text.md: which of HateCheck's pairs are in the suite, and why the rest is not.
 
     python benchmarks/hatecheck_pairs.py [--write]
 
@@ -14,7 +14,7 @@ from mt_gate.suites.format import find_suite, read_head
 from mt_gate_suites.text.derived_cases import DERIVED
 from page_tables import markdown, put
 
-PAGE = Path(__file__).parents[1] / "docs" / "text.md"
+PAGE = Path(__file__).parents[1] / "benchmarks" / "results" / "text.md"
 COLUMNS = ("relation", "the label", "pairs", "groups", "sources", "left out")
 
 
@@ -40,7 +40,9 @@ def pairs() -> str:
 def main() -> None:
     """Print the table, or put it into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the table into docs/text.md")
+    parser.add_argument(
+        "--write", action="store_true", help="put the table into benchmarks/results/text.md"
+    )
     if parser.parse_args().write:
         put(PAGE, "hatecheck", pairs())
     else:

@@ -1,10 +1,10 @@
 """Known answers of the shipped suites: adds them from corpora, and writes the table of the docs.
 
     python benchmarks/known_answers.py                     print the table
-    python benchmarks/known_answers.py --write             put it into docs/suites.md
+    python benchmarks/known_answers.py --write             put it into results/suites.md
     python benchmarks/known_answers.py --data DATA NAME... add known answers to these suites
 
-DATA is the folder of the recipes' files (docs/suites.md). Groups, ids and licences stay as they
+DATA is the folder of the recipes' files (results/suites.md). Groups, ids and licences stay as they
 are. ``mt-gate suite build --recipe`` writes known answers itself; adding them spares building the
 groups again, which reviewers have accepted as they are.
 """
@@ -31,7 +31,7 @@ from mt_gate_suites.known_answers import read_known_answers, with_answers
 from mt_gate_suites.recipe import read_recipe
 from page_tables import put
 
-PAGE = Path(__file__).parents[1] / "docs" / "suites.md"
+PAGE = Path(__file__).parent / "results" / "suites.md"
 TABLE = "known-answers"
 
 

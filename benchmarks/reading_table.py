@@ -1,4 +1,4 @@
-"""The tables of docs/quality.md: what readers found in the shipped suites.
+"""The tables of benchmarks/results/reviews.md: what readers found in the shipped suites.
 
     python benchmarks/reading_table.py [--write]
 
@@ -25,7 +25,7 @@ from mt_gate_suites.text.catalogue import RELATIONS
 from page_tables import markdown, put
 
 DOCS = Path(__file__).parents[1] / "docs"
-SHEETS, PAGE = DOCS / "audits", DOCS / "quality.md"
+SHEETS, PAGE = DOCS / "audits", Path(__file__).parent / "results" / "reviews.md"
 KNOWN, STRICT = SHEETS / "known-faults", SHEETS / "strict"
 SURFACE = frozenset(f"text/{one.name}" for one in RELATIONS if one.surface)
 """Relations that are read once for all suites: they change letters, whatever the text says."""
@@ -148,7 +148,9 @@ TABLES = {"readers": readers, "known-faults": known_faults, "strict": strict_rea
 def main() -> None:
     """Print the tables, or put them into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/quality.md")
+    parser.add_argument(
+        "--write", action="store_true", help="put the tables into benchmarks/results/reviews.md"
+    )
     write = parser.parse_args().write
     for name, table in TABLES.items():
         if write:

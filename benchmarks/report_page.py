@@ -24,6 +24,7 @@ from typing import Any
 import msgspec
 from playwright.sync_api import sync_playwright
 
+from mt_gate.reporting.words.gathering import gather
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GroupRow
@@ -72,7 +73,7 @@ def write_page(folder: Path, number: int, path: Path) -> float:
     note = f"The {len(flipped):,} flipped groups are repeated under new ids: {number:,} in total."
     result = msgspec.structs.replace(result, notes=(*result.notes, note))
     before = time.process_time()
-    text = report(result, lambda: iter(rows), relation_texts())
+    text = report(result, gather(result, lambda: iter(rows)), relation_texts())
     took = time.process_time() - before
     path.write_text(text, encoding="utf-8")
     return took

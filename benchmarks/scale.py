@@ -7,7 +7,7 @@ that answers at once, so that what is measured is mt-gate. ``run`` has an empty 
 baseline, ``record`` makes a baseline of it, ``warm`` has all answers and is judged by that;
 ``compare`` reads, judges and writes that result again. Prints seconds of processor time and peak
 memory, medians of ``--rounds``, with the slopes of their logarithms, and the three functions that
-cost a run the most; with ``--write`` both are put into docs/speed.md.
+cost a run the most; with ``--write`` both are put into benchmarks/results/speed.md.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mt_gate.domain import Block, Group, Source
 from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
 from page_tables import markdown, put
 
-PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
+PAGE = Path(__file__).parents[1] / "benchmarks" / "results" / "speed.md"
 TIMES, COSTS = "one machine", "one machine costs"
 RELATIONS = (
     "ner/token-replacement",
@@ -238,7 +238,9 @@ def main() -> None:
     parser.add_argument("--groups", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--profile", type=int, help="groups of the run whose costs are named")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/speed.md")
+    parser.add_argument(
+        "--write", action="store_true", help="put the tables into benchmarks/results/speed.md"
+    )
     parser.add_argument("--answer", metavar="SEED", help="be the system instead")
     asked = parser.parse_args()
     if asked.answer:

@@ -8,7 +8,8 @@
 process of its own (``speed_contenders.py``, ``speed_langtest.py``, ``mt-gate run``), all measured
 in turn, round by round, so that what else the machine does falls on all of them; ratios are of one
 round each. Rounds are kept in ``--work``, so that tasks may be measured one at a time: tables are
-of all that is there, also where no ``--model`` is named. ``--write`` puts them into docs/speed.md.
+of all that is there, also where no ``--model`` is named. ``--write`` puts them into
+results/speed.md.
 On a GPU see ``speed_gpu.py``.
 """
 
@@ -49,7 +50,7 @@ from page_tables import markdown, put
 from speed_contenders import CONTENDERS, Spec, Time
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "docs" / "speed.md"
+PAGE = HERE.parent / "benchmarks" / "results" / "speed.md"
 SUITES = {"text": "intent-default"}
 """Of each task, where it is not ``TASK-default``."""
 LANGTEST = {"ner": "ner", "text": "text-classification"}

@@ -1,4 +1,4 @@
-"""The tables of docs/text.md on checkpoints: what they violate, and their share of right answers.
+"""Tables of results/text.md on checkpoints: what they violate, and their share of right answers.
 
     python benchmarks/text_tables.py --data DATA [--references OUT] [--write]
 
@@ -29,7 +29,7 @@ from page_tables import markdown, put
 from train_demo_text import intents, moderation
 from train_text_references import inference
 
-PAGE = Path(__file__).parents[1] / "docs" / "text.md"
+PAGE = Path(__file__).parents[1] / "benchmarks" / "results" / "text.md"
 FIRST_WORDS = {
     "derog": "derogation",
     "threat": "threats",
@@ -233,7 +233,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with text/ in it")
     parser.add_argument("--references", type=Path, help="OUT of train_text_references.py")
     parser.add_argument("--only", nargs="+", metavar="TABLE", help="some of the tables")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/text.md")
+    parser.add_argument(
+        "--write", action="store_true", help="put the tables into benchmarks/results/text.md"
+    )
     given = parser.parse_args()
     for name, made in tables(given.data / "text", given.references):
         if given.only and name not in given.only:

@@ -1,4 +1,4 @@
-"""Train the larger classifiers that docs/text.md reports on, and make two plain ones.
+"""Train the larger classifiers that benchmarks/results/text.md reports on, and make two plain ones.
 
     python train_text_references.py --data DATA --encoder ENCODER --out OUT [--only NAME ...]
 

@@ -9,13 +9,14 @@ import pytest
 import yaml
 
 import documents
+import reference
 from command_line import command_of, option_names
 from mt_gate.cli import cli
 from mt_gate.github import action, base_commit
 from mt_gate.github.comment import EVENTS, Mode
 from mt_gate.github.comment import INPUTS as COMMENT_INPUTS
 from mt_gate.results.result import GateVerdict
-from mt_gate.settings.record import CONFIG, SETTINGS, Whose, dashed
+from mt_gate.settings.record import CONFIG, SETTINGS, dashed
 from mt_gate.settings.values import default_text
 from reporting import made_up
 
@@ -69,21 +70,9 @@ def test_every_input_is_documented() -> None:
     assert {*table("Inputs")} == {*FILE["inputs"]} == READ
 
 
-def test_documented_defaults_are_those_of_the_code() -> None:
-    assert {name: row[0].strip("`") for name, row in table("Inputs").items()} == in_code()
-
-
-def test_whose_each_setting_is_on_a_pull_request() -> None:
-    """The page has a row for each kind of setting, the code a line for each setting."""
-    [part] = re.findall(
-        r"^## Settings of a pull request\n(.*?)^## ", PAGE, re.MULTILINE | re.DOTALL
-    )
-    rows = re.findall(r"^\| (`.*?) \| (.*?) \|", part, re.MULTILINE)
-    told = {name: whose for names, whose in rows for name in re.findall(r"`([\w-]+)`", names)}
-    assert {*told} == {*action.INPUTS}
-    judges = {dashed(name) for name, item in SETTINGS.items() if item.whose is Whose.JUDGE}
-    assert {name for name, whose in told.items() if whose == "base"} == judges
-    assert {whose for name, whose in told.items() if name not in judges} == {"pull request"}
+def test_generated_pages_are_up_to_date() -> None:
+    for path, text in reference.pages().items():
+        assert path.read_text(encoding="utf-8") == text.rstrip() + "\n", "run docs/reference.py"
 
 
 @pytest.mark.parametrize("name", SETTINGS)

@@ -1,4 +1,4 @@
-"""The command behind docs/trust.md: its draws do what the page says of them."""
+"""The command behind results/calibration.md: its draws do what the page says of them."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import documents
 
 ROOT = documents.ROOT
 PAGES = [
+    *sorted((ROOT / "benchmarks" / "results").glob("*.md")),
     *documents.markdown_files(),
     ROOT / "CONTRIBUTING.md",
     ROOT / ".github" / "SECURITY.md",
@@ -20,6 +21,7 @@ PAGES = [
 ]
 PATH = re.compile(r"(?<![\w./-])(?:runner|mt_gate|benchmarks|tests)/[\w./*-]*[\w*/]")
 MODULE = re.compile(r"`((?!mt_gate/|runner/)[a-z_][\w/]*\.py)`")
+FILE = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
 
 
@@ -74,6 +76,12 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
 @each
 def test_modules_that_a_page_names_exist(page: Path) -> None:
     assert lost_modules(page.read_text(encoding="utf-8")) == []
+
+
+@each
+def test_files_that_a_page_links_to_exist(page: Path) -> None:
+    links = FILE.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
 
 
 @each

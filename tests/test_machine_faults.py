@@ -1,4 +1,4 @@
-"""A small share of what ``make faults`` does by the hundred (docs/reliability.md)."""
+"""A small share of what ``make faults`` does by the hundred (benchmarks/results/reliability.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What docs/quality.md says of readers, and what ships."""
+"""What benchmarks/results/reviews.md says of readers, and what ships."""
 
 from __future__ import annotations
 

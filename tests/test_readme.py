@@ -7,20 +7,11 @@ from pathlib import Path
 
 from command_line import every_command
 from mt_gate.base import errors
-from mt_gate.cli import COMMANDS
 from mt_gate.relations import catalogue
 from mt_gate.results.result import GateVerdict
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-
-
-def test_every_relation_is_in_the_readme_with_its_example() -> None:
-    for relation in (relation for relation in catalogue.RELATIONS if relation.default):
-        rows = [line for line in README.splitlines() if line.startswith(f"| `{relation.id}`")]
-        assert len(rows) == 1, relation.id
-        assert relation.before in rows[0]
-        assert relation.after in rows[0]
 
 
 def test_every_relation_has_tests_of_its_own() -> None:
@@ -42,12 +33,8 @@ def test_every_verdict_and_exit_code_is_explained() -> None:
         assert re.search(rf"\b{code}\b", README)
 
 
-def test_commands_in_the_readme_exist() -> None:
-    words = set(re.findall(r"mt-gate ([a-z]+)\b", README))
-    known = set(COMMANDS)
-    assert known - {"action"} <= words
-    prose = {"is", "runs", "with"}
-    assert words - prose <= known, words - prose - known
+def test_the_readme_is_short() -> None:
+    assert len(README.split()) <= 900
 
 
 def test_flags_in_the_readme_and_docs_exist() -> None:
@@ -69,9 +56,3 @@ def test_flags_in_the_readme_and_docs_exist() -> None:
     of_others = rf"(?m)(?:^|`){programs} (?:[^`\n\\]|\\\n)*"
     for text in (re.sub(of_others, "", text) for text in texts):
         assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text)) <= flags | others
-
-
-def test_links_lead_somewhere() -> None:
-    for file in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
-        for target in re.findall(r"\]\(((?!http)[^)#]+)", file.read_text()):
-            assert (file.parent / target).exists(), (file.name, target)

@@ -27,8 +27,9 @@ from mt_gate.baselines.recording import (
 )
 from mt_gate.baselines.schema import baseline_path, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
+from mt_gate.judging.run_findings import never_compared
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
-from mt_gate.judging.wording import never_compared
+from mt_gate.reporting.words.gathering import gather
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import findings, html, junit_xml, markdown
 from mt_gate.results.out_folder import check_writable, renewed, reserved
@@ -135,7 +136,7 @@ def report_text(result_path: Path, kind: str) -> str:
         return findings.sarif(result, texts)
     rows = read_all_rows(result_path, result)
     write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
-    return shown(result_path, lambda: write(result, lambda: rows, texts))
+    return shown(result_path, lambda: write(result, gather(result, lambda: rows), texts))
 
 
 class Recorded(NamedTuple):

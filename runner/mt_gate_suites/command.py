@@ -124,20 +124,16 @@ def audit(
     if read:
         if not sheets or out is not None or given:
             raise UsageError("suite audit --read: give marked sheets, and no sampling options")
-        return _read_sheets(suite, sheets, result)
+        from mt_gate_suites.audit.audit import record
+        from mt_gate_suites.audit.suite_texts import agreement_words, precision_words
+
+        for relation, precision, agreement in record(suite, sheets, result):
+            more = f"; {agreement_words(agreement)}" if agreement else ""
+            say(one_line(f"{relation}: {precision_words(precision)}{more}"))
+        return PASS
     if sheets or out is None:
         raise UsageError("suite audit: give --out DIR for new sheets, or --read SHEET.csv")
     return _draw_sheets(suite, out, result, {**given, "mask": mask_offensive is not False})
-
-
-def _read_sheets(suite: str, sheets: tuple[Path, ...], result: Path | None) -> int:
-    from mt_gate_suites.audit.audit import record
-    from mt_gate_suites.audit.suite_texts import agreement_words, precision_words
-
-    for relation, precision, agreement in record(suite, sheets, result):
-        more = f"; {agreement_words(agreement)}" if agreement else ""
-        say(one_line(f"{relation}: {precision_words(precision)}{more}"))
-    return PASS
 
 
 def _draw_sheets(suite: str, out: Path, result: Path | None, given: dict[str, Any]) -> int:
@@ -397,7 +393,7 @@ def _build_own(
 
 def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
     """Say what was built, what of it is too little to compare, and what is gone with the last."""
-    from mt_gate.judging.wording import never_compared
+    from mt_gate.judging.run_findings import never_compared
     from mt_gate_suites.replacing import lost_marks
 
     counts = ", ".join(

@@ -32,7 +32,7 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
         sentences = list(_read(corpus, path, nlp))
     except (ValueError, OSError, EOFError) as error:
         raise UsageError(
-            f"{path}: not of kind {corpus.kind} ({reported(error)}); see docs/suites.md"
+            f"{path}: not of kind {corpus.kind} ({reported(error)}); see docs/relation-files.md"
         ) from None
     twice = [name for name, times in Counter(one.id for one in sentences).items() if times > 1]
     if twice:

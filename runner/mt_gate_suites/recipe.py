@@ -119,7 +119,9 @@ def read_recipe(name_or_path: str) -> Recipe:
     except CannotJudge as error:
         raise UsageError(str(error)) from None
     except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, another form, huge numbers
-        raise UsageError(f"{path}: not a recipe ({reported(error)}); see docs/suites.md") from None
+        raise UsageError(
+            f"{path}: not a recipe ({reported(error)}); see docs/relation-files.md"
+        ) from None
     for corpus in recipe.corpus:
         _check_format(corpus, str(path))
     wrong = [corpus.kind for corpus in recipe.corpus if corpus.kind not in KINDS]

@@ -113,13 +113,8 @@ def is_unknown(token: Token) -> bool:
 
 
 def _parse_fault(doc: Doc) -> str | None:
-    if len(list(doc.sents)) > 1 or _holds_inner_stop(doc):
+    if len(list(doc.sents)) > 1 or any(t.text in {".", "?", "!"} for t in doc[:-2]):
         return "several-sentences"
     if not any(t.tag_ in _FINITE for t in doc):
         return "fragment"
     return None
-
-
-def _holds_inner_stop(doc: Doc) -> bool:
-    """Whether a full stop stands as a token of its own before the last two places."""
-    return any(t.text in {".", "?", "!"} for t in doc[:-2])

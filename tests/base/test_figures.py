@@ -134,7 +134,7 @@ WRITERS = (
     "exporting/parity.py",
     "github",
     "history",
-    "judging/wording.py",
+    "judging/findings.py",
     "reporting",
 )
 _LAYOUT = re.compile(r"\.\d+|[<>^]?\d*[dsX]?")

@@ -10,8 +10,7 @@ import pytest
 from making_pull_requests import Forge, git
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import base_of
-from mt_gate.github.committed_cache import check_cache as check
-from mt_gate.github.committed_cache import check_shards
+from mt_gate.github.deciding import check_uncommitted
 from mt_gate.github.git_objects import Repository
 
 ROWS = "kept/predictions/0123.sqlite"
@@ -38,7 +37,7 @@ def environment() -> dict[str, str]:
 
 
 def check_cache(environment: dict[str, str], folder: Path, choice: str | None) -> None:
-    check(environment, folder, base_of(environment, choice))
+    check_uncommitted("cache", folder, environment, base_of(environment, choice))
 
 
 NAMES = [
@@ -61,9 +60,7 @@ def test_so_are_shards(environment: dict[str, str]) -> None:
     base = base_of(environment, None)
     for name in NAMES:
         with pytest.raises(CannotJudge, match=r"^merge .*: git has files there"):
-            check_shards(environment, Path(name), base)
-    check_shards(environment, Path("new"), base)
-    check_shards(environment, Path("kept"), base_of(environment, "worktree"))
+            check_uncommitted("merge", Path(name), environment, base)
 
 
 def test_a_link_of_the_workflow_into_the_commit_is_refused(
@@ -79,15 +76,13 @@ def test_a_link_below_it_into_the_commit_is_refused(
     workspace: Path, environment: dict[str, str], tmp_path: Path, below: str
 ) -> None:
     """The folder is the workflow's, and what it holds the pull request's."""
-    base = base_of(environment, None)
     place = tmp_path / "shards" / below
     place.parent.mkdir(parents=True)
     place.symlink_to(tmp_path / "hop")
-    check_shards(environment, tmp_path / "shards", base)
+    check_cache(environment, tmp_path / "shards", None)
     (tmp_path / "hop").symlink_to(workspace / "kept")
-    for checked in (check_shards, check):
-        with pytest.raises(CannotJudge, match="git has files there"):
-            checked(environment, tmp_path / "shards", base)
+    with pytest.raises(CannotJudge, match="git has files there"):
+        check_cache(environment, tmp_path / "shards", None)
 
 
 def test_a_link_to_itself_ends(environment: dict[str, str], tmp_path: Path) -> None:

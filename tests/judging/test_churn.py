@@ -102,25 +102,6 @@ class TestAnswers:
         assert by_label == {"PER": (1, 2), "LOC": (2, 2)}
         assert found.drift is None
 
-    def test_of_questions(self) -> None:
-        found = answer_churn(
-            BOOLQ,
-            both(
-                (answer("yes", 0.9), answer("yes", 0.8)),
-                (answer("yes", 0.6), answer("no", 0.4)),
-                (answer("no", 0.1), answer("no", 0.1)),
-            ),
-        )
-        assert moves(found) == {
-            ("kept", "yes", "yes"): 1,
-            ("changed", "yes", "no"): 1,
-            ("kept", "no", "no"): 1,
-        }
-        assert found.drift is not None
-        assert found.drift.inputs == 3
-        assert found.drift.mean == pytest.approx(0.1)
-        assert 0.19 < found.drift.p99 <= 0.2
-
     def test_scores_of_two_relations_are_not_compared(self) -> None:
         pairs = both(
             (relation("a", 0.9), relation("b", 0.1)), (relation("a", 0.9), relation("a", 0.5))
@@ -134,16 +115,6 @@ class TestAnswers:
         assert (found.one_side, found.inputs.of, found.inputs.rate) == (2, 0, None)
         assert found.inputs.ci95 is None
         assert found.moves == ()
-
-    def test_inputs_of_one_cluster_are_not_independent(self) -> None:
-        pairs = [(answer("yes"), answer("no"))] * 20 + [(answer("yes"), answer("yes"))] * 20
-        alone, together = (
-            answer_churn(BOOLQ, both(*pairs, per_cluster=size)).inputs for size in (1, 20)
-        )
-        assert alone.rate == together.rate == 0.5
-        assert alone.ci95 is not None
-        assert together.ci95 is not None
-        assert together.ci95[0] < alone.ci95[0] < 0.5 < alone.ci95[1] < together.ci95[1]
 
     @given(st.lists(st.tuples(st.sampled_from("abc"), ANSWERS, ANSWERS), max_size=12))
     def test_counted_together_is_counted_one_by_one(
@@ -164,43 +135,10 @@ class TestAnswers:
             label: _flips(of) for label, of in labels.items()
         }
 
-    @given(ANSWERS)
-    def test_the_same_answer_in_another_order_is_kept(self, answer: Mapping[str, Any]) -> None:
-        turned = {"entities": answer["entities"][::-1]}
-        assert [*NER.moves(answer, answer)] == [*NER.moves(answer, turned)]
-
     def test_very_many_labels_are_counted_and_not_listed(self) -> None:
         pairs = both(*((relation(f"{n}"), relation(f"{n}x")) for n in range(3000)))
         found = answer_churn(RE, pairs)
         assert (len(found.moves), len(found.labels), found.omitted) == (2000, 200, 1000)
-
-    @given(
-        st.lists(
-            st.tuples(
-                st.sets(st.tuples(st.integers(0, 4), st.sampled_from("AB")), max_size=3),
-                st.sets(st.tuples(st.integers(0, 4), st.sampled_from("AB")), max_size=3),
-            ),
-            max_size=6,
-        )
-    )
-    def test_every_entity_is_counted_once(self, asked: list[tuple[set, set]]) -> None:
-        sides = [
-            tuple(entities(*((at * 3, at * 3 + 4, label) for at, label in side)) for side in pair)
-            for pair in asked
-        ]
-        found = answer_churn(NER, both(*sides))
-        before, after = Counter(), Counter()
-        for move in found.moves:
-            if move.before:
-                before[move.before] += move.number
-            if move.after:
-                after[move.after] += move.number
-        for number, counted in enumerate((before, after)):
-            expected = Counter(label for pair in asked for _, label in pair[number])
-            assert counted == expected
-        assert found.inputs.number == sum(one != other for one, other in asked)
-        kept = sum(move.number for move in found.moves if move.how is AnswerChange.KEPT)
-        assert kept == sum(len(one & other) for one, other in asked)
 
 
 def judged(now: list[GroupRow], before: list[list[GroupRow]], **beside: Any) -> Outcome:
@@ -246,11 +184,6 @@ class TestGroups:
         found = group_flips({"r": changes}, [strange])
         assert (found.number, found.of, found.clusters) == (0, 1, 1)
 
-    def test_the_interval_is_by_source(self) -> None:
-        found = judged(rows("vvss" * 10, per_source=2), [rows("ssss" * 10, per_source=2)])
-        assert found.churn.groups.ci95 == rate_interval([0] * 10 + [2] * 10, [2] * 20)
-        assert found.churn.groups.clusters == 20
-
 
 def labelled(wrong: tuple[int, ...], **more: Any) -> LabelledAnswers:
     fields = {"labels": "gold.jsonl", "sha256": "a" * 64, "inputs": 10, "wrong": wrong}
@@ -269,20 +202,6 @@ class TestLabels:
         assert found is not None
         assert (found.negative.number, found.negative.of, found.positive) == (2, 10, 2)
         assert found.negative.ci95 == rate_interval([1, 1] + [0] * 8, [1] * 10)
-
-    def test_by_clusters(self) -> None:
-        found = labelled_flips(
-            labelled((0, 1, 2), clusters=(3, 7)), [labelled((), clusters=(3, 7))]
-        )
-        assert found is not None
-        assert (found.negative.number, found.negative.clusters) == (3, 2)
-        assert found.negative.ci95 == rate_interval([3, 0], [3, 7])
-
-    def test_of_several_runs_most_count(self) -> None:
-        runs = [labelled((1, 2)), labelled((1,)), labelled((2, 3))]
-        found = labelled_flips(labelled((1, 3)), runs)
-        assert found is not None
-        assert (found.negative.number, found.positive) == (1, 1)
 
     @pytest.mark.parametrize(
         "other",
@@ -335,37 +254,8 @@ class TestLimits:
         assert found.verdict is GateVerdict.REGRESSION
         assert any("60 of 120 groups turned from held to violated" in r for r in found.reasons)
 
-    def test_labelled_inputs_count_where_there_are_any(self) -> None:
-        flipped = labelled_flips(labelled((1,)), [labelled(())])
-        beside = RunFacts(flips=flipped, labelled=True)
-        found = self.verdict("vs" * 60, "sv" * 60, beside, max_negative_flips=0.1)
-        assert found.verdict is GateVerdict.PASS
-
     def test_groups_do_not_stand_in_for_labels_that_only_the_run_was_asked(self) -> None:
         beside = RunFacts(labelled=True)
         found = self.verdict("vs" * 60, "sv" * 60, beside, max_negative_flips=0.1)
         assert found.verdict is GateVerdict.INCONCLUSIVE
         assert not any("turned from held" in reason for reason in found.reasons)
-
-    @pytest.mark.parametrize(
-        ("beside", "settings", "words"),
-        [
-            (RunFacts(), {"max_churn": 0.1}, "max-churn was not checked"),
-            (
-                RunFacts(labelled=True),
-                {"max_negative_flips": 0.1},
-                "max-negative-flips was not checked",
-            ),
-        ],
-    )
-    def test_what_cannot_be_checked_is_open(
-        self, beside: RunFacts, settings: dict[str, float], words: str
-    ) -> None:
-        found = self.verdict("s" * 40, "s" * 40, beside, **settings)
-        assert found.verdict is GateVerdict.INCONCLUSIVE
-        assert any(words in reason for reason in found.reasons)
-
-
-def test_nothing_that_could_turn_has_no_rate() -> None:
-    found = flips(np.zeros(0, np.int64), np.zeros(0, np.int64))
-    assert (found.number, found.of, found.rate, found.ci95) == (0, 0, None, None)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from mt_gate.judging.findings import SEVERITY
-from mt_gate.results.result import Decision, Rule
+from judging.made import DEFAULTS, rows
+from mt_gate.judging.comparison import RunFacts, compare
+from mt_gate.judging.run_findings import never_compared
+from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.results.result import AnswerChurn, Decision, Flips, LabelledFlips, Rule
 from reporting.judging import judged
 
 HELD = "s" * 100
@@ -84,5 +88,56 @@ def test_what_is_open_fails_no_run_that_cannot_be_judged() -> None:
     assert (result.exit_code, comparison.decision, comparison.fails) == (3, "inconclusive", False)
 
 
-def test_every_decision_has_its_severity() -> None:
-    assert set(SEVERITY) == set(Decision)
+def test_a_limit_that_looks_like_what_exceeds_it_is_written_with_more_digits() -> None:
+    result = judged(
+        {"r": "v" * 251 + "s" * 4749}, {"r": "v" * 251 + "s" * 4749}, max_violation_rate={"r": 0.05}
+    )
+    assert "violation rate 5.02 % (251 of 5,000) is above its limit 5.00 %" in result.reasons[0]
+
+
+TURNED = Flips(number=30, of=1000, clusters=1000, rate=0.03, ci95=(0.0206, 0.0425))
+SURELY = "(3.0 %, 95 % interval 2.1 % to 4.2 %), surely above"
+
+
+@pytest.mark.parametrize(
+    ("facts", "limits", "reason"),
+    [
+        (
+            RunFacts(answers=AnswerChurn(inputs=TURNED)),
+            {"max_churn": 0.0205},
+            f"30 of 1,000 answers differ from the baseline's {SURELY} max-churn 2.05 % (from 2.06 "
+            "% on)",
+        ),
+        (
+            RunFacts(
+                flips=LabelledFlips(labels="names", negative=TURNED, positive=3), labelled=True
+            ),
+            {"max_negative_flips": 0.02},
+            f"30 of 1,000 labelled inputs turned from right to wrong {SURELY} max-negative-flips "
+            "2.0 %",
+        ),
+        (
+            RunFacts(),
+            {"max_churn": 0.02},
+            "max-churn was not checked: the baseline's answers are not known; record it with them",
+        ),
+        (
+            RunFacts(labelled=True),
+            {"max_negative_flips": 0.02},
+            "max-negative-flips was not checked: the baseline was not asked these labelled inputs; "
+            "record one of a run with the same --labels",
+        ),
+    ],
+)
+def test_limits_of_what_changes(facts: RunFacts, limits: dict[str, float], reason: str) -> None:
+    run = verdicts_from_rows(rows(STILL))
+    outcome = compare(run, [run], msgspec.structs.replace(DEFAULTS, **limits), facts)
+    assert outcome.reasons[int("not checked" in reason)] == reason
+
+
+def test_relations_with_too_few_sources_are_named() -> None:
+    few = "too few sources to compare, of 10 needed: "
+    assert never_compared({"a": 9, "b": 10, "c": 0}) == f"{few}a (9), c (0)"
+    assert never_compared({"a": 10}) == ""
+    many = never_compared({str(number): 0 for number in range(11)})
+    assert many.endswith("8 (0), 9 (0), ..."), "a line has an end"

@@ -43,13 +43,6 @@ def test_few_unstable_pairs_of_any_run_are_excusable(
     assert pair(stable, [noisy]).excusable is excusable
 
 
-def test_only_pairs_are_unstable() -> None:
-    new, old = (verdicts_from_rows(rows(p))["r"] for p in ("nSsV", "SnsV"))
-    assert pair(new, [old]).unstable == 1
-    new, old = (verdicts_from_rows(bound(p))["b"] for p in (["VS", "", "sS"], ["s", "S", "V"]))
-    assert pair(new, [old]).unstable == 2
-
-
 def test_nothing_is_excusable_where_a_run_does_not_say_what_is_unstable() -> None:
     new = verdicts_from_rows(rows("V" + "s" * 99))["r"]
     silent = dataclasses.replace(new, unstable=None)
@@ -68,11 +61,6 @@ def test_runs_of_a_baseline_are_averaged() -> None:
     assert (most.new, most.still) == ({"r:1"}, {"r:0"})
 
 
-def test_bound_rates_are_averaged_over_runs() -> None:
-    new, *old = (verdicts_from_rows(bound([p, "s"]))["b"] for p in ("vv", "vs", "ss"))
-    assert pair(new, old).differences.tolist() == pytest.approx([0.75, 0.0])
-
-
 def test_relations_side_by_side_keep_their_sources() -> None:
     one = pair(verdicts_from_rows(rows("vs"))["r"], [verdicts_from_rows(rows("ss"))["r"]])
     two = pair(verdicts_from_rows(rows("svv"))["r"], [verdicts_from_rows(rows("svs"))["r"]])
@@ -80,17 +68,6 @@ def test_relations_side_by_side_keep_their_sources() -> None:
     assert sources == ("s0", "s2")
     assert cube.shape == (2, 2, 2)  # of s1 no run differs
     assert cube[:, 0, :].tolist() == [[1, 0], [0, 1]]
-
-
-def test_pooled_relations_share_their_sources() -> None:
-    one, two = (
-        pair(verdicts_from_rows(rows(new, name))[name], [verdicts_from_rows(rows(old, name))[name]])
-        for new, old, name in (("vs", "ss", "a"), ("vs", "sv", "b"))
-    )
-    both = pool([one, two])
-    assert both.differences.tolist() == [2.0, -1.0]
-    assert both.weights.tolist() == [2.0, 2.0]
-    assert both.new == {"a:0", "b:0"}
 
 
 def test_pairing_needs_no_sources_for_two_baselines() -> None:

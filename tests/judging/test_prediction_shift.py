@@ -49,14 +49,6 @@ def test_a_shift_of_one_label_is_mcnemars_exact_test(lost: int, gained: int) -> 
     assert by_label["a"].after == (200 + gained) / (400 + lost + gained)
 
 
-def test_what_moves_is_named_and_what_does_not_is_not() -> None:
-    told = describe_shift(TEXT, some(a_b=60, b_a=2, a_a=200, b_b=200, c_c=100), [], DEFAULTS)
-    assert "“a” from 46.3 % to 35.9 %" in told
-    assert "“b” from 35.9 % to 46.3 %" in told
-    assert "“c”" not in told
-    assert "cannot tell whether that is better or worse" in told
-
-
 @pytest.mark.parametrize(
     "found",
     [
@@ -166,13 +158,3 @@ def test_one_class_by_shares_where_the_baseline_keeps_no_predictions() -> None:
     # Originals that are all of one class, as hateful ones are, show nothing.
     assert find_one_class(TEXT, None, profiles, known=True) == ""
     assert find_one_class(NER, None, profiles, known=False) == ""
-
-
-def test_shares_of_what_is_no_label_say_nothing() -> None:
-    profiles = Profiles(
-        candidate={"share of yes": 0.5, "share of passages cut": 1.0},
-        baseline={"share of yes": 0.5, "share of passages cut": 0.1},
-    )
-    boolq = TASKS["boolq"]
-    assert find_one_class(boolq, None, profiles, known=False) == ""
-    assert describe_shift_of_profiles(boolq, profiles, 500, [], DEFAULTS) == ""

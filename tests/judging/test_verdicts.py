@@ -69,11 +69,6 @@ def test_what_is_unstable_in_one_run_is_left_out_of_all() -> None:
         assert run.not_applicable == new.not_applicable
 
 
-def test_of_a_bound_relation_sources_are_left_out() -> None:
-    new, old = (verdicts_from_rows(bound(p))["b"] for p in (["Vs", "s", "v"], ["v", "sS", "s"]))
-    assert [set(run.sources) for run in without_unstable([new, old])] == [{"s2"}, {"s2"}]
-
-
 def test_nothing_is_left_out_of_stable_runs_and_of_those_that_do_not_say() -> None:
     stable = verdicts_from_rows(rows("vs"))["r"]
     unknown = dataclasses.replace(stable, unstable=None)
@@ -133,10 +128,3 @@ def test_a_baseline_is_narrowed_to_what_a_part_asked() -> None:
     assert found["r"].satisfied == asked["r"].satisfied
     [nothing] = narrowed([verdicts_from_rows(whole)], {})
     assert not any(verdicts.groups or verdicts.sources for verdicts in nothing.values())
-
-
-def test_a_relation_of_two_kinds_is_refused() -> None:
-    mixed = rows("s", "b") + bound(["v"])
-    mixed[0] = msgspec.structs.replace(mixed[0], id="other")
-    with pytest.raises(CannotJudge, match="expected one of the two"):
-        verdicts_from_rows(mixed)

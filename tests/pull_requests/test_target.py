@@ -10,9 +10,9 @@ import pytest
 from mt_gate.base.errors import MtGateError
 from mt_gate.github.comment import (
     API,
+    _event_pull,
     checked_link,
     checked_name,
-    event_pull,
     find_target,
     run_link,
 )
@@ -60,15 +60,15 @@ def test_an_event_about_no_pull_request(tmp_path: Path, event: str) -> None:
     path.write_text(event)
     for file in (path, tmp_path / "missing.json"):
         with pytest.raises(MtGateError, match="--pull N"):
-            event_pull({"GITHUB_EVENT_PATH": str(file)})
+            _event_pull({"GITHUB_EVENT_PATH": str(file)})
     with pytest.raises(MtGateError, match="--pull N"):
-        event_pull({})
+        _event_pull({})
 
 
 def test_an_event_of_real_size(tmp_path: Path) -> None:
     path = tmp_path / "event.json"
     path.write_text(json.dumps({"pull_request": {"number": 5, "body": "x" * 2_000_000}}))
-    assert event_pull({"GITHUB_EVENT_PATH": str(path)}) == 5
+    assert _event_pull({"GITHUB_EVENT_PATH": str(path)}) == 5
 
 
 def test_the_run_is_linked_inside_a_workflow_only() -> None:

@@ -21,12 +21,11 @@ from mt_gate.github.comment import body_of, body_of_failure
 from mt_gate.history import views
 from mt_gate.history.runs import COMMITS, SIDE, History, SuiteHistory
 from mt_gate.reporting.words.texts import RelationText
-from mt_gate.reporting.writers.html import report
-from mt_gate.reporting.writers.markdown import summary
 from mt_gate.results.result import Change, GateVerdict, GroupRow, Result
 from mt_gate_suites.audit import page as audit_page
 from mt_gate_suites.audit.readable import Readable
 from reporting import made_up, made_up_re
+from reporting.made_up import report, summary
 from reporting.poisoning import Poisoner
 from reporting.xss_corpus import NAMES, PAYLOADS
 

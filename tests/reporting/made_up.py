@@ -12,8 +12,9 @@ import msgspec
 
 from cases import FOLDER
 from mt_gate.domain import AnswerChange, Block, Entity, EntityError, ErrorCategory, Verdict
-from mt_gate.reporting.words.gathering import Rows
-from mt_gate.reporting.words.texts import RelationText
+from mt_gate.reporting.words.gathering import Rows, gather
+from mt_gate.reporting.words.texts import Catalogue, RelationText
+from mt_gate.reporting.writers import html, junit_xml, markdown
 from mt_gate.results import store as result_store
 from mt_gate.results.result import (
     FORMAT,
@@ -564,3 +565,15 @@ def repair(**more: object) -> Repair:
         ),
     }
     return Repair(**{**fields, **more})  # type: ignore[arg-type]
+
+
+def report(whole: Result, rows: Rows, catalogue: Catalogue) -> str:
+    return html.report(whole, gather(whole, rows), catalogue)
+
+
+def junit(whole: Result, rows: Rows, catalogue: Catalogue) -> str:
+    return junit_xml.junit(whole, gather(whole, rows), catalogue)
+
+
+def summary(whole: Result, rows: Rows, catalogue: Catalogue, *more: int) -> str:
+    return markdown.summary(whole, gather(whole, rows), catalogue, *more)

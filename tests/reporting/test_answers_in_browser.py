@@ -10,10 +10,10 @@ import pytest
 
 from mt_gate.domain import Block, Verdict
 from mt_gate.reporting.words.texts import RelationText
-from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow, SuiteHead
 from reporting import made_up, made_up_re
 from reporting.browsing import AXE, Visit
+from reporting.made_up import report
 
 WORD = "boolq/antonym-adjective"
 CATALOGUES = {

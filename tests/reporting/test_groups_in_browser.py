@@ -10,10 +10,10 @@ import pytest
 
 from mt_gate.domain import EntityError, ErrorCategory
 from mt_gate.reporting.pages.group_pages import PAGE
-from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GateVerdict, GroupRow
 from reporting import made_up, made_up_re
 from reporting.browsing import AXE, Visit
+from reporting.made_up import report
 
 MANY = {Change.NEW: 5000, Change.FIXED: 3000, Change.STILL: 2000}
 

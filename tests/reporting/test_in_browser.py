@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import GateVerdict
 from reporting import made_up, made_up_re
 from reporting.browsing import AXE, Visit
+from reporting.made_up import report
 
 
 def written(folder: Path, verdict: GateVerdict = GateVerdict.REGRESSION) -> Path:

@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GateVerdict
 from reporting import hostile_pages, made_up, made_up_re
 from reporting.browsing import MODULES
+from reporting.made_up import report
 from reporting.several_runs import compared, evaluated, over_time
 
 _VALIDATOR = MODULES / "html-validate" / "bin" / "html-validate.mjs"

@@ -27,12 +27,8 @@ from mt_gate.history.views import history_lines
 from mt_gate.reporting.words.sentences import advice, chance, sentence
 from mt_gate.reporting.words.tables import show_policy
 from mt_gate.reporting.words.texts import RelationText
-from mt_gate.reporting.writers.baseline_tables import show_baseline, show_diff
 from mt_gate.reporting.writers.findings import annotations_of, badge, command, sarif
-from mt_gate.reporting.writers.html import report
-from mt_gate.reporting.writers.junit_xml import junit
-from mt_gate.reporting.writers.markdown import summary
-from mt_gate.reporting.writers.terminal import show
+from mt_gate.reporting.writers.terminal import show, show_baseline, show_diff
 from mt_gate.results.result import (
     Change,
     EarlyStop,
@@ -46,6 +42,7 @@ from mt_gate.results.result import (
 from mt_gate.settings.policy_reading import read_policy
 from reporting import made_up, made_up_re
 from reporting.judging import judged
+from reporting.made_up import junit, report, summary
 from reporting.several_runs import compared, compared_texts, evaluated, evaluated_texts, over_time
 from reporting.test_answers_in_browser import CATALOGUES, boolq_rows, ner_rows
 

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from mt_gate.reporting.pages.group_pages import PAGE
-from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GroupRow
 from reporting import made_up
 from reporting.browsing import Visit
+from reporting.made_up import report
 
 LONG = "L" * 60
 

@@ -42,7 +42,7 @@ class Progress:
     def __call__(self, done: int, total: int) -> None:
         """Show how far a round is."""
         if self._draws is None:  # asked once: a run has as many batches as a command answers
-            self._draws = _can_draw()
+            self._draws = sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
         if self._draws:
             self._draw(done, total)
         elif time.monotonic() - self._said > EVERY:
@@ -65,8 +65,3 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
-
-
-def _can_draw() -> bool:
-    """Say whether standard error can take a line back: a terminal that is not ``dumb``."""
-    return sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB

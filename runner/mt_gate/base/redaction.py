@@ -129,20 +129,23 @@ def secrets_of(environment: Mapping[str, str]) -> set[str]:
 
 def _looks(secret: str) -> Iterator[str]:
     """Yield a secret as the escapings of messages, and then those of reports, leave it."""
-    for said in {told for quoted in _quoted(secret) for told in _ways_shown(quoted)}:
+    for said in {
+        told for quoted in _quoted(secret) for told in {quoted, one_line(quoted), log_line(quoted)}
+    }:
         yield said
         for escape in _escapes():
             yield escape(said)
-    yield from _in_base64(secret)
+    data = secret.encode("utf-8", "surrogateescape")
+    for before, own in ((0, 0), (1, 2), (2, 3)):
+        packed = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
+        whole = packed[own:] if (before + len(data)) % 3 == 0 else packed[own:-1]
+        if len(whole) >= LEAST:
+            yield whole
 
 
 def _quoted(secret: str) -> set[str]:
     double = repr(f"'{secret}")[2:-1]  # the other of Python's quotes
     return {secret, repr(secret)[1:-1], double, visible(secret), *_in_json(secret)}
-
-
-def _ways_shown(text: str) -> set[str]:
-    return {text, one_line(text), log_line(text)}
 
 
 def _escapes() -> tuple[Callable[[str], str], ...]:
@@ -165,13 +168,3 @@ def _escapes() -> tuple[Callable[[str], str], ...]:
 
 def _in_json(text: str) -> tuple[str, str]:
     return json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-def _in_base64(secret: str) -> Iterator[str]:
-    """Yield what of its base64 hangs on the secret alone, at each of the three places in a text."""
-    data = secret.encode("utf-8", "surrogateescape")
-    for before, own in ((0, 0), (1, 2), (2, 3)):
-        packed = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
-        whole = packed[own:] if (before + len(data)) % 3 == 0 else packed[own:-1]
-        if len(whole) >= LEAST:
-            yield whole

@@ -19,9 +19,8 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.figures import change, distinct_decimals, percent, points, size_in_points
 from mt_gate.base.redaction import shorten
 from mt_gate.baselines.schema import RECORD, Anchor, Baseline, read_baseline
-from mt_gate.judging.comparison import Outcome, compare
+from mt_gate.judging.comparison import TOGETHER, Outcome, compare
 from mt_gate.judging.verdicts import RunVerdicts
-from mt_gate.judging.wording import TOGETHER
 from mt_gate.results import rules
 from mt_gate.results.result import (
     AgainstAnchor,

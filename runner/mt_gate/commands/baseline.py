@@ -69,7 +69,7 @@ def record(
 def show(file: Path) -> int:
     """Show what a baseline contains."""
     from mt_gate.baselines.schema import read_baseline
-    from mt_gate.reporting.writers.baseline_tables import show_baseline
+    from mt_gate.reporting.writers.terminal import show_baseline
 
     show_baseline(file, read_baseline(file))
     return PASS
@@ -82,7 +82,7 @@ def diff(a: Path, b: Path) -> int:
     """Show what changed from baseline A to baseline B."""
     from mt_gate.baselines.diff import diff_baselines
     from mt_gate.baselines.schema import read_baseline
-    from mt_gate.reporting.writers.baseline_tables import show_diff
+    from mt_gate.reporting.writers.terminal import show_diff
 
     show_diff(a, b, diff_baselines(read_baseline(a), read_baseline(b)))
     return PASS

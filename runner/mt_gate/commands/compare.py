@@ -24,7 +24,17 @@ def compare(
     A single RESULT needs --baseline.
     """
     if len(results) == 1:
-        return _compare_one(results[0], baseline, out, given)
+        result = results[0]
+        from mt_gate.results.store import result_file
+        from mt_gate.stored_results import compare_stored
+
+        if baseline is None:
+            raise UsageError(
+                "--baseline is missing; give it, or give two results or more to show side by side"
+            )
+        from mt_gate.reporting.writers.terminal import show_result
+
+        return show_result(compare_stored(result_file(result), baseline, out, given))
     from mt_gate.history.runs import read_side_by_side
     from mt_gate.history.views import show_side_by_side, write_side_by_side
     from mt_gate.reporting.words.texts import relation_texts
@@ -34,18 +44,3 @@ def compare(
         write_side_by_side(out, done, relation_texts())
     show_side_by_side(done, relation_texts())
     return PASS
-
-
-def _compare_one(
-    result: Path, baseline: Path | None, out: Path | None, given: dict[str, Any]
-) -> int:
-    from mt_gate.results.store import result_file
-    from mt_gate.stored_results import compare_stored
-
-    if baseline is None:
-        raise UsageError(
-            "--baseline is missing; give it, or give two results or more to show side by side"
-        )
-    from mt_gate.reporting.writers.terminal import show_result
-
-    return show_result(compare_stored(result_file(result), baseline, out, given))

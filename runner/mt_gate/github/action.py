@@ -9,7 +9,7 @@ import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -21,11 +21,10 @@ from mt_gate.base.escaping import command_data, log_line, markdown
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
 from mt_gate.baselines.schema import BaselineSource
-from mt_gate.github.base_commit import EVENTS, Base, base_of, baseline_source
+from mt_gate.github.base_commit import EVENTS, base_of, baseline_source
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.comment import Body, body_of, body_of_failure, comment_in_step
-from mt_gate.github.committed_cache import check_cache, check_shards
-from mt_gate.github.deciding import against_base, check_deciding
+from mt_gate.github.deciding import against_base, check_deciding, check_uncommitted
 from mt_gate.github.workflow import step_input
 from mt_gate.reporting.words.sentences import next_steps
 from mt_gate.reporting.words.texts import relation_texts, with_stated
@@ -58,62 +57,46 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     Whatever fails, the step has a verdict; and once there is one, nothing that only tells of it
     changes the exit code.
     """
-    asked = guarded(lambda: _asked(environment))
+    asked = guarded(lambda: _read_or_empty(environment))
     if isinstance(asked, Failure):
-        return _cannot_judge(environment, asked, _Known(_task(environment)))
+        return _cannot_judge(environment, asked, _task(environment))
+    settings = asked.settings
     if step_input(environment, SHARD):
-        return _shard(environment, asked)
+        shard = guarded(lambda: _run_shard(environment, asked))
+        if isinstance(shard, Failure):  # only then a shard has a verdict: that there is none
+            return _cannot_judge(environment, shard, settings.task, asked.notes)
+        say(shard_line(shard, settings.out))
+        return PASS
     run = guarded(lambda: _judged(environment, asked))
     if isinstance(run, Failure):
-        known = _Known(asked.settings.task, asked.notes)
-        return _cannot_judge(environment, run, known)
-    _tell(environment, asked.settings, run)
+        return _cannot_judge(environment, run, settings.task, asked.notes)
+    _tell(environment, settings, run)
     return run.result.exit_code
 
 
-def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
-    """Tell of a verdict, wherever one is told."""
-    result, out = run.result, inputs.out
-    warn_on_failure("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
-    show_result(result)
-    for line in next_steps(inputs, result):
-        say(line)
-    warn_on_failure("the job summary", lambda: _append_summary(environment, _summary(out)), say)
-    warn_on_failure("annotations", lambda: _annotate(environment, result, out), say)
-    warn_on_failure("the comment", lambda: _comment(environment, run), say)
-
-
-def _shard(environment: Mapping[str, str], asked: JudgedSettings) -> int:
-    """Run one shard; only one that does not come to its end has a verdict: that there is none."""
-    done = guarded(lambda: _run_shard(environment, asked))
-    if isinstance(done, Failure):
-        return _cannot_judge(environment, done, _Known(asked.settings.task, asked.notes))
-    say(shard_line(done, asked.settings.out))
-    return PASS
-
-
-def _run_shard(environment: Mapping[str, str], asked: JudgedSettings) -> Shard:
-    if step_input(environment, MERGE):
-        raise UsageError(f"both {SHARD} and {MERGE}; expected one: a job asks, or judges")
-    part = read_part(step_input(environment, SHARD), environment)
-    _prepare(environment, asked)
-    with Progress() as progress:
-        return run_shard(asked.settings, part, say, progress)
-
-
-class _Known(NamedTuple):
-    """What is known of a run before it has come to anything."""
-
-    task: str
-    notes: tuple[str, ...] = ()
-
-
-def _asked(environment: Mapping[str, str]) -> JudgedSettings:
+def _read_or_empty(environment: Mapping[str, str]) -> JudgedSettings:
     try:
         return read_inputs(environment)
     except MtGateError:  # reports lie where the inputs say, as far as these can be read
         _empty(environment, Path(step_input(environment, "out") or OUT))
         raise
+
+
+def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
+    """Return the settings; an input that is empty was left out.
+
+    A baseline is always asked for, so that a forgotten one is never green.
+    """
+    given: dict[str, Any] = {
+        name: step_input(environment, dashed(name)) or None for name in SETTINGS
+    }
+    config = step_input(environment, CONFIG)
+    base = base_of(environment, step_input(environment, BASELINE_FROM) or None)
+    asked = load_judged(given, Path(config) if config else None, base)
+    if asked.settings.baseline is not None or asked.settings.against:
+        return asked
+    default = Path("baselines", f"{asked.settings.task}.json")
+    return asked._replace(settings=msgspec.structs.replace(asked.settings, baseline=default))
 
 
 def _task(environment: Mapping[str, str]) -> str:
@@ -143,75 +126,72 @@ def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
         _empty(environment, inputs.out / BASE)
     if base is not None and inputs.record_missing and inputs.baseline is not None:
         check_unlinked(inputs.baseline.parent)
-    check_cache(environment, inputs.cache or default_folder(), base)
+    check_uncommitted("cache", inputs.cache or default_folder(), environment, base)
+
+
+def _run_shard(environment: Mapping[str, str], asked: JudgedSettings) -> Shard:
+    if step_input(environment, MERGE):
+        raise UsageError(f"both {SHARD} and {MERGE}; expected one: a job asks, or judges")
+    part = read_part(step_input(environment, SHARD), environment)
+    _prepare(environment, asked)
+    with Progress() as progress:
+        return run_shard(asked.settings, part, say, progress)
 
 
 def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> Run:
-    inputs, base = asked.settings, asked.base
-    folders = shard_folders(step_input(environment, MERGE), inputs)
+    inputs, base, path = asked.settings, asked.base, asked.settings.baseline
+    merge = step_input(environment, MERGE)
+    folders = shard_folders(merge, inputs)
     _prepare(environment, asked)
     if folders:
-        check_shards(environment, Path(step_input(environment, MERGE)), base)
+        # Where the jobs that ask come to no end, nothing is fetched over what lies there.
+        check_uncommitted("merge", Path(merge), environment, base)
     check_deciding(asked)
-    found = baseline_source(base, inputs.baseline) if inputs.baseline else None
-    if found is not None and base is not None:
-        found = _recorded_first(environment, inputs, base, found)
+    source = baseline_source(base, path) if path else None
+    missing = path is not None and source is not None and source.data is None
+    source = source or BaselineSource()
+    if missing and base and path and inputs.record_missing and not path.exists():
+        # Only where the base has no gate: with a mistyped path nothing would ever be compared.
+        configs = {DEFAULT_CONFIG, Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)}
+        source = source._replace(notes=(base.first_baseline(path, configs), *source.notes))
     with against_base(inputs, base) as against:
-        source = found or BaselineSource()
         tested = base.tested_notes(Path(inputs.checkpoint)) if base and inputs.checkpoint else ()
         notes = (*source.notes, *against.notes, *asked.notes, *tested)
         source = source._replace(notes=notes)
         if folders:
             return judged(read_shards(folders), inputs, say, source)
-        given = Given(base_place=against.place)
         with Progress() as progress:
-            return gate.run(inputs, say, progress, source, given)
+            return gate.run(inputs, say, progress, source, Given(base_place=against.place))
 
 
-def _recorded_first(
-    environment: Mapping[str, str], inputs: Settings, base: Base, source: BaselineSource
-) -> BaselineSource:
-    """Allow a pull request to record a missing baseline only where its base has no gate.
+def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
+    """Tell of a verdict, wherever one is told."""
+    result, out = run.result, inputs.out
+    warn_on_failure("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
+    show_result(result)
+    for line in next_steps(inputs, result):
+        say(line)
 
-    Raises:
-        CannotJudge: its base has one: with a mistyped path nothing would ever be compared.
-    """
-    path = inputs.baseline
-    if not inputs.record_missing or path is None or source.data is not None or path.exists():
-        return source
-    configs = {DEFAULT_CONFIG, Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)}
-    return source._replace(notes=(base.first_baseline(path, configs), *source.notes))
+    def summarise() -> None:
+        path = out / "summary.md"
+        data = files.read_whole(path, limit=SUMMARY_LIMIT, cause="run the gate again")
+        _append_summary(environment, data.decode("utf-8"))
 
+    def body(name: str, link: str) -> Body:
+        return body_of(result, lambda: run.rows, relation_texts(), name, link)
 
-def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
-    """Return the settings; an input that is empty was left out.
-
-    A baseline is always asked for, so that a forgotten one is never green.
-
-    Raises:
-        UsageError: an input has a value outside what is allowed.
-        CannotJudge: the base's settings cannot be read.
-    """
-    given: dict[str, Any] = {
-        name: step_input(environment, dashed(name)) or None for name in SETTINGS
-    }
-    config = step_input(environment, CONFIG)
-    base = base_of(environment, step_input(environment, BASELINE_FROM) or None)
-    asked = load_judged(given, Path(config) if config else None, base)
-    if asked.settings.baseline is not None or asked.settings.against:
-        return asked
-    default = Path("baselines", f"{asked.settings.task}.json")
-    return asked._replace(settings=msgspec.structs.replace(asked.settings, baseline=default))
+    warn_on_failure("the job summary", summarise, say)
+    warn_on_failure("annotations", lambda: _annotate(environment, result, out), say)
+    task = result.suite.task
+    warn_on_failure("the comment", lambda: comment_in_step(environment, body, task, say), say)
 
 
 def _outputs(result: Result, out: Path) -> dict[str, str]:
     comparison = result.overall.comparison
-    delta = comparison.delta if comparison else None
-    rate = result.overall.violation_rate
     return {
         "verdict": result.verdict.value,
-        "violation-rate": figures.output(rate),
-        "delta": figures.output(delta),
+        "violation-rate": figures.output(result.overall.violation_rate),
+        "delta": figures.output(comparison.delta if comparison else None),
         "result": str(out / "result.json"),
         "junit": str(out / "junit.xml"),
         "report": str(out / "report.html"),
@@ -223,11 +203,6 @@ def _write_outputs(environment: Mapping[str, str], outputs: Mapping[str, str]) -
     end = f"end-{secrets.token_hex(16)}"
     lines = (f"{name}<<{end}\n{hide(value)}\n{end}\n" for name, value in outputs.items())
     _append(environment.get("GITHUB_OUTPUT"), "".join(lines))
-
-
-def _summary(out: Path) -> str:
-    data = files.read_whole(out / "summary.md", limit=SUMMARY_LIMIT, cause="run the gate again")
-    return data.decode("utf-8")
 
 
 def _append_summary(environment: Mapping[str, str], text: str) -> None:
@@ -259,30 +234,20 @@ def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None
         streams.print_command(command(found))
 
 
-def _comment(environment: Mapping[str, str], run: Run) -> None:
-    def body(name: str, link: str) -> Body:
-        return body_of(run.result, lambda: run.rows, relation_texts(), name, link)
-
-    comment_in_step(environment, body, run.result.suite.task, say)
-
-
-def _comment_on_failure(environment: Mapping[str, str], message: str, known: _Known) -> None:
-    """Say in the comment, too, that there is no result: else the last one would stand there."""
-
-    def body(name: str, link: str) -> Body:
-        return body_of_failure(message, name, link, known.notes)
-
-    comment_in_step(environment, body, known.task, say)
-
-
-def _cannot_judge(environment: Mapping[str, str], failure: Failure, known: _Known) -> int:
-    """Tell wherever a verdict is told that there is none."""
+def _cannot_judge(
+    environment: Mapping[str, str], failure: Failure, task: str, notes: tuple[str, ...] = ()
+) -> int:
+    """Tell wherever a verdict is told that there is none; else the last comment would stand."""
     verdict, message = GateVerdict.CANNOT_JUDGE.value, failure.message
+
+    def body(name: str, link: str) -> Body:
+        return body_of_failure(message, name, link, notes)
+
     warn_on_failure("the output", lambda: _write_outputs(environment, {"verdict": verdict}), say)
     line = f"::error title=mt-gate {verdict}::{command_data(log_line(message))}"
     warn_on_failure("the annotation", lambda: streams.print_command(line), say)
-    lines = [f"## mt-gate: {verdict}", *map(markdown, (message, *known.notes))]
+    lines = [f"## mt-gate: {verdict}", *map(markdown, (message, *notes))]
     summary = "\n\n".join(lines) + "\n"
     warn_on_failure("the job summary", lambda: _append_summary(environment, summary), say)
-    warn_on_failure("the comment", lambda: _comment_on_failure(environment, message, known), say)
+    warn_on_failure("the comment", lambda: comment_in_step(environment, body, task, say), say)
     return fail(*failure)

@@ -29,9 +29,6 @@ TARGET = "pull_request_target"
 MERGED = ("pull_request", "pull_request_review", "pull_request_review_comment")
 """Events whose ``GITHUB_SHA`` is GitHub's test merge of the pull request into its base."""
 EVENTS = (*MERGED, TARGET, MERGE_GROUP)
-
-_SHORT = 7
-_BEHIND = " (or the checkout is not up to date with its base)"
 _OF_BASELINES = (b'"suite"', b'"settings"', b'"runs"')
 """Fields that tell a baseline from another JSON file."""
 _ADVICE = (
@@ -58,78 +55,74 @@ class _Event(msgspec.Struct):
     merge_group: _MergeGroup | None = None
 
 
-class _Found(NamedTuple):
+class BaseCommit(NamedTuple):
     """The base commit in a repository; ``exact`` where what is checked out was made of it."""
 
     repository: Repository
     commit: str
     exact: bool
 
-
-class BaseFile(NamedTuple):
-    """A file as the base has it.
-
-    ``data`` is None where the base has none; ``commit`` is the base; ``behind`` stands after what
-    is said of an edit that may as well be the base's own.
-    """
-
-    data: bytes | None
-    commit: str
-    behind: str
-
     @property
     def short(self) -> str:
         """The commit, as messages have it."""
-        return self.commit[:_SHORT]
+        return self.commit[:7]
+
+    @property
+    def behind(self) -> str:
+        """What stands after words on an edit that may as well be the base's own."""
+        return "" if self.exact else " (or the checkout is not up to date with its base)"
 
 
 class Base:
-    """The base of the pull request or merge group that a workflow runs for."""
+    """The base of the pull request or merge group that a workflow runs for.
+
+    Paths are in the checkout, relative to the working folder, or absolute. A base commit that is
+    unknown or unreadable is a ``CannotJudge``, never a silent pass.
+    """
 
     def __init__(self, environment: Mapping[str, str], event: str, *, judges: bool) -> None:
         """Look at nothing yet.
 
-        Args:
-            environment: of a workflow's step: the event's file, the commit, ``PATH``.
-            event: one of ``EVENTS``.
-            judges: whether the base is to judge; else the working tree is, on purpose.
+        ``event`` is one of ``EVENTS``; ``judges`` says whether the base is to judge, else the
+        working tree is, on purpose.
         """
         self.judges = judges
         self.who = "this merge group" if event == MERGE_GROUP else "this pull request"
         self._environment = environment
         self._event = event
-        self._found: dict[Path, _Found] = {}
+        self._bases: dict[Path, BaseCommit] = {}
 
-    def read(self, path: Path, limit: int) -> BaseFile:
-        """Return a file as the base commit has it, which is fetched if it is not here.
-
-        Args:
-            path: in the checkout; relative to the working folder, or absolute.
-            limit: bytes; a larger file is refused unread.
-
-        Raises:
-            CannotJudge: the base commit is unknown or unreadable; never a silent pass.
-        """
+    @contextmanager
+    def _reading(self, what: object) -> Iterator[None]:
         try:
-            found, inside = self._locate(path)
-            data = found.repository.read(found.commit, inside, limit)
+            yield
         except GitFailed as failed:
             raise CannotJudge(
-                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
+                f"{what}: not read from the base of {self.who}: {failed}; {_ADVICE}"
             ) from None
+
+    def read(self, path: Path, limit: int) -> tuple[bytes | None, BaseCommit]:
+        """Return a file as the base commit has it, None where it has none, and that commit.
+
+        The commit is fetched if it is not here; a file larger than ``limit`` bytes is refused
+        unread.
+        """
+        with self._reading(path):
+            base, inside = self._locate(path)
+            data = base.repository.read(base.commit, inside, limit)
         if data is not None and is_pointer(data):
             raise CannotJudge(
                 f"{path}: the base of {self.who} keeps it in Git LFS, from where it is not read; "
                 f"keep it in git itself, or set baseline-from: {WORKTREE}"
             )
-        check_content(f"{path} of base commit {found.commit[:_SHORT]}", data or b"")
-        return BaseFile(data, found.commit, "" if found.exact else _BEHIND)
+        check_content(f"{path} of base commit {base.short}", data or b"")
+        return data, base
 
     def try_reading(self, path: Path, limit: int) -> bytes | None:
         """Return a file that decides nothing as the base has it, None where it cannot be had."""
         try:
-            found, inside = self._locate(path)
-            data = found.repository.read(found.commit, inside, limit)
+            base, inside = self._locate(path)
+            data = base.repository.read(base.commit, inside, limit)
         except GitFailed:
             return None
         return None if data is None or is_pointer(data) else data
@@ -137,92 +130,66 @@ class Base:
     def first_baseline(self, path: Path, configs: Iterable[Path]) -> str:
         """Return the note on a run that records the first baseline of a new gate.
 
-        Args:
-            path: of the baseline, which neither the base nor the checkout has.
-            configs: settings files that would show that the base has a gate.
-
-        Raises:
-            CannotJudge: the base has a gate, so that the path is likely mistyped; or it cannot be
-                read.
+        Neither the base nor the checkout has ``path``; ``configs`` are settings files that would
+        show that the base has a gate, so that the path is likely mistyped: a ``CannotJudge``.
         """
-        try:
-            found, inside = self._locate(path)
-            gate = next(_gate_files(found, inside, configs), "")
-        except GitFailed as failed:
-            raise CannotJudge(
-                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
-            ) from None
-        short = found.commit[:_SHORT]
+        with self._reading(path):
+            base, inside = self._locate(path)
+            gate = next(_gate_files(base, inside, configs), "")
         if gate:
             raise CannotJudge(
-                f"{path}: no such baseline, neither here nor in the base of {self.who}, {short}, "
-                f"which has a gate ({gate}); record-missing records on {self.who} only where the "
-                "base has none; correct the path, or record the baseline outside a pull request"
+                f"{path}: no such baseline, neither here nor in the base of {self.who}, "
+                f"{base.short}, which has a gate ({gate}); record-missing records on {self.who} "
+                "only where the base has none; correct the path, or record the baseline outside a "
+                "pull request"
             )
         return (
-            f"{NEW_GATE}: the base of {self.who}, {short}, has no mt-gate settings, baseline or "
-            f"workflow. Nothing was compared; this run is recorded as {path}. Commit that file"
+            f"{NEW_GATE}: the base of {self.who}, {base.short}, has no mt-gate settings, baseline "
+            f"or workflow. Nothing was compared; this run is recorded as {path}. Commit that file"
         )
 
     def edit(self, path: Path) -> str:
         """Say that git has a file or folder differently here than at the base; empty if it has not.
 
         Links on the way to it and below it count, and so does what they lead to.
-
-        Raises:
-            CannotJudge: the base commit is unknown or unreadable.
         """
-        try:
+        with self._reading(path):
             for place in places(path):
-                if (found := self._edited(place)) is not None:
-                    return f"edited by {self.who}" + ("" if found.exact else _BEHIND)
-        except GitFailed as failed:
-            raise CannotJudge(
-                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
-            ) from None
+                if (base := self._editing(place)) is not None:
+                    return f"edited by {self.who}{base.behind}"
         return ""
 
-    def _edited(self, place: Path) -> _Found | None:
+    def _editing(self, place: Path) -> BaseCommit | None:
         """Return the base whose commit has another content at a place than the checkout's."""
         outermost = _top(place)
         for top in (top for top in (place, *place.parents) if (top / ".git").exists()):
             around = top == outermost and Path.cwd().is_relative_to(top)
             if not around and not self._is_proposed(top):
                 continue  # a step checked it out: another repository, or the base
-            if top not in self._found:
-                self._found[top] = self._fetched(Repository(top, self._environment))
-            found, inside = self._found[top], place.relative_to(top)
-            git = found.repository
-            same = git.identity(git.head(), inside) == git.identity(found.commit, inside)
+            base, inside = self._base_in(top), place.relative_to(top)
+            git = base.repository
+            same = git.identity(git.head(), inside) == git.identity(base.commit, inside)
             if not same or git.is_changed(inside):
-                return found
+                return base
         return None
 
     def _is_proposed(self, top: Path) -> bool:
         """Say whether a step has checked the pull request out into a folder of its own."""
-        event = _read_event(self._environment)
+        event = self._read_event()
         merge = self._environment.get("GITHUB_SHA", "") if self._event != TARGET else ""
         head = event.pull_request.head.sha if event.pull_request else ""
         return Repository(top, self._environment).head() in {head, merge} - {""}
 
     def tracks(self, path: Path) -> bool:
-        """Say whether git has a path, or where it leads, at the base or at what is checked out.
-
-        Raises:
-            CannotJudge: the base commit is unknown or unreadable.
-        """
-        try:
+        """Say whether git has a path, or where it leads, at the base or at what is checked out."""
+        with self._reading(path):
             for place in way(path):
                 if _top(place) is None:
                     continue
-                found, inside = self._locate(place)
-                for commit in (found.repository.head(), found.commit):
-                    if found.repository.holds(commit, inside):
+                base, inside = self._locate(place)
+                for commit in (base.repository.head(), base.commit):
+                    if base.repository.holds(commit, inside):
                         return True
-        except GitFailed as failed:
-            raise CannotJudge(
-                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
-            ) from None
         return False
 
     @contextmanager
@@ -230,9 +197,6 @@ class Base:
         """Give a copy of the base commit's files while ``against`` is run in it.
 
         None where it names nothing in a repository.
-
-        Raises:
-            CannotJudge: the base commit is unknown or unreadable.
         """
         top = _top(Path.cwd() / "mt-gate.toml")
         if top is None:
@@ -244,27 +208,20 @@ class Base:
             yield None
             return
         with scratch() as folder:
-            try:
-                found, _ = self._locate(top / "mt-gate.toml")
-                export(found.repository, top, found.commit, folder)
-            except GitFailed as failed:
-                raise CannotJudge(
-                    f"against: not read from the base of {self.who}: {failed}; {_ADVICE}"
-                ) from None
-            yield Copy(top, folder, found.commit[:_SHORT], self.tracks)
+            with self._reading("against"):
+                base = self._base_in(top)
+                export(base.repository, top, base.commit, folder)
+            yield Copy(top, folder, base.short, self.tracks)
 
     def check_tested(self, checkpoint: Path) -> None:
         """Refuse a checkpoint of the base itself: that it passes says nothing of what is proposed.
 
         ``pull_request_target`` checks out the base, where a workflow says no more.
-
-        Raises:
-            CannotJudge: git has it at the commit that is checked out, which is the base's.
         """
-        for place in () if "\0" in str(checkpoint) else self._way(checkpoint):
+        for place in () if "\0" in str(checkpoint) else _whole_way(checkpoint):
             if head := self._untouched(place):
                 raise CannotJudge(
-                    f"checkpoint {checkpoint}: git has it at what is checked out, {head[:_SHORT]}, "
+                    f"checkpoint {checkpoint}: git has it at what is checked out, {head[:7]}, "
                     f"which is the base of {self.who}, and not what is proposed; run on "
                     "pull_request, which checks out the merge, or fetch the proposed checkpoint to "
                     "another folder"
@@ -276,22 +233,22 @@ class Base:
         if top is None:
             return ""
         try:
+            pull_request = self._read_event().pull_request
+            # On this event it is the last commit of the base branch.
+            now = self._environment.get("GITHUB_SHA", "") if self._event == TARGET else ""
             repository = Repository(top, self._environment)
             head = repository.head()
-            untouched = head in self._bases() and repository.holds(head, place.relative_to(top))
+            is_base = pull_request is not None and head in (pull_request.base.sha, now)
+            untouched = is_base and repository.holds(head, place.relative_to(top))
         except (GitFailed, CannotJudge):  # told where the base is read
             return ""
         return head if untouched else ""
 
     def tested_notes(self, checkpoint: Path) -> tuple[str, ...]:
-        """Say that a checkpoint is a link of the commit to what no commit has.
-
-        Raises:
-            CannotJudge: the base commit is unknown or unreadable.
-        """
+        """Say that a checkpoint is a link of the commit to what no commit has."""
         if "\0" in str(checkpoint):
             return ()
-        *links, place = self._way(checkpoint)
+        *links, place = _whole_way(checkpoint)
         if not any(map(self.tracks, links)) or self.tracks(place):
             return ()
         return (
@@ -299,77 +256,85 @@ class Base:
             "does not show what is tested",
         )
 
-    def _way(self, path: Path) -> list[Path]:
-        try:
-            return [*way(path)]
-        except GitFailed as failed:
-            raise CannotJudge(f"{path}: {failed}; name a folder") from None
-
-    def _bases(self) -> tuple[str, ...]:
-        event = _read_event(self._environment)
-        if event.pull_request is None:
-            return ()
-        # On this event it is the last commit of the base branch.
-        now = self._environment.get("GITHUB_SHA", "") if self._event == TARGET else ""
-        return event.pull_request.base.sha, now
-
     def holds(self, path: Path) -> bool:
         """Say whether a path lies in a repository, so that it has a base."""
         return _top(path) is not None
 
-    def _locate(self, path: Path) -> tuple[_Found, Path]:
+    def _locate(self, path: Path) -> tuple[BaseCommit, Path]:
         """Return the base in the repository that holds a path, and the path from its top."""
         if "\0" in str(path):
             raise GitFailed("a path with a null character")
         top = _top(path)
         if top is None:
             raise GitFailed(f"it is in no git repository around or below {Path.cwd()}")
-        if top not in self._found:
-            self._found[top] = self._fetched(Repository(top, self._environment))
-        return self._found[top], _full(path).relative_to(top)
+        return self._base_in(top), _full(path).relative_to(top)
 
-    def _fetched(self, repository: Repository) -> _Found:
-        found = _base(self._event, self._environment, repository)
-        repository.fetch(found.commit)
-        return found
+    def _base_in(self, top: Path) -> BaseCommit:
+        """Return the base commit in a repository, fetched."""
+        if top not in self._bases:
+            repository = Repository(top, self._environment)
+            commit, exact = self._named_base(repository)
+            repository.fetch(commit)
+            self._bases[top] = BaseCommit(repository, commit, exact)
+        return self._bases[top]
+
+    def _named_base(self, repository: Repository) -> tuple[str, bool]:
+        """Return the base commit that the event names, or a newer one that was merged with.
+
+        The base in a pull request's event is the one of the last push to it. GitHub's test merge
+        is made with the base as it is now: two parents, of which the second is the pull request.
+        """
+        event = self._read_event()
+        if self._event == MERGE_GROUP:
+            if event.merge_group is None:
+                raise GitFailed("the event names no merge group")
+            return event.merge_group.base_sha, True
+        if event.pull_request is None:
+            raise GitFailed("the event names no pull request")
+        merge = self._environment.get("GITHUB_SHA", "")
+        if self._event in MERGED and merge and repository.has(merge):
+            parents = repository.parents(merge)
+            if len(parents) == 2 and parents[1] == event.pull_request.head.sha:
+                return parents[0], repository.head() == merge
+        return event.pull_request.base.sha, False
+
+    def _read_event(self) -> _Event:
+        path = Path(self._environment.get("GITHUB_EVENT_PATH") or "GITHUB_EVENT_PATH")
+        cause = (
+            "expected the event that started the workflow, in the file that GITHUB_EVENT_PATH "
+            f"names; or set baseline-from: {WORKTREE}"
+        )
+        return read_event(path, _Event, cause)
 
 
-def _gate_files(found: _Found, baseline: Path, configs: Iterable[Path]) -> Iterator[str]:
-    """Yield files of the base that show that it has a gate.
+def _whole_way(path: Path) -> list[Path]:
+    try:
+        return [*way(path)]
+    except GitFailed as failed:
+        raise CannotJudge(f"{path}: {failed}; name a folder") from None
 
-    Args:
-        found: the base.
-        baseline: from the repository's top.
-        configs: settings files, relative to the working folder, or absolute.
-    """
-    repository, commit, _ = found
+
+def _gate_files(base: BaseCommit, baseline: Path, configs: Iterable[Path]) -> Iterator[str]:
+    """Yield files of the base that show that it has a gate; ``baseline`` is from its top."""
+    repository, commit, _ = base
     for config in configs:
         top = _top(config)
         if top is not None and repository.holds(commit, _full(config).relative_to(top)):
             yield str(config)
     for folder in {baseline.parent: None, Path("baselines"): None}:
         for name in repository.names(commit, folder):
-            if not name.endswith(".json"):
-                continue
-            data = repository.read(commit, folder / name, MAX_BYTES) or b""
-            if is_pointer(data) or all(field in data for field in _OF_BASELINES):
-                yield str(folder / name)
+            if name.endswith(".json"):
+                data = repository.read(commit, folder / name, MAX_BYTES) or b""
+                if is_pointer(data) or all(field in data for field in _OF_BASELINES):
+                    yield str(folder / name)
     if workflow := repository.mention(commit, "mt-gate", ".github"):
         yield workflow
 
 
 def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:
-    """Return the base that judges what started a workflow.
+    """Return the base that judges what started a workflow; None for no pull request or queue.
 
-    Args:
-        environment: of a workflow's step: the event's name and file, the commit, ``PATH``.
-        choice: ``base``, ``worktree``, or None for ``base``.
-
-    Returns:
-        None where no pull request and no merge queue started the workflow.
-
-    Raises:
-        UsageError: the choice is none of the two.
+    ``choice`` is ``base``, ``worktree``, or None for ``base``; another is a ``UsageError``.
     """
     if choice not in (None, BASE, WORKTREE):
         raise UsageError(f"baseline-from is {quoted(choice)}; expected {BASE} or {WORKTREE}")
@@ -378,17 +343,9 @@ def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:
 
 
 def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
-    """Return what to judge by instead of the baseline in the working tree.
+    """Return what to judge by instead of the baseline in the working tree; None without a base.
 
-    Args:
-        base: of what started the workflow, if it has one.
-        path: of the baseline, in the checkout; relative to the working folder, or absolute.
-
-    Returns:
-        None where there is no base.
-
-    Raises:
-        CannotJudge: see ``Base.read``.
+    A sentence says where the working tree's is another one.
     """
     if base is None:
         return None
@@ -398,32 +355,27 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
             f"{WORKTREE}), edited or not"
         )
         return BaselineSource(notes=(note,))
-    found = _source_with_note(path, base.who, base.read(path, MAX_BYTES))
-    if found.data is None:
-        return found
+    data, commit = base.read(path, MAX_BYTES)
+    if data is None:
+        note = (
+            f"{path} is not in the base of {base.who}, {commit.short}: judged by the one added, "
+            "as for a new gate"
+        )
+        return BaselineSource(notes=(note,) if os.path.isfile(path) else ())
+    change = _change(path, data)
+    note = (
+        f"{path} is {change} by {base.who}{commit.behind}; judged by the one of its base, "
+        f"{commit.short}"
+    )
     # Answers decide nothing, so that nothing about them is a failure. Those in Git LFS are the
     # checkout's: the baseline names their digest.
-    return found._replace(outputs=base.try_reading(outputs_path(path), MAX_PACKED))
+    outputs = base.try_reading(outputs_path(path), MAX_PACKED)
+    return BaselineSource(
+        data=data, commit=commit.commit, notes=(note,) if change else (), outputs=outputs
+    )
 
 
-def _source_with_note(path: Path, who: str, base: BaseFile) -> BaselineSource:
-    """Say in a sentence where the working tree's baseline is another one."""
-    if base.data is None:
-        if not os.path.isfile(path):
-            return BaselineSource()
-        note = (
-            f"{path} is not in the base of {who}, {base.short}: judged by the one added, as for a "
-            f"new gate"
-        )
-        return BaselineSource(notes=(note,))
-    change = _change(path, base.data)
-    if change is None:
-        return BaselineSource(data=base.data, commit=base.commit)
-    note = f"{path} is {change} by {who}{base.behind}; judged by the one of its base, {base.short}"
-    return BaselineSource(data=base.data, commit=base.commit, notes=(note,))
-
-
-def _change(path: Path, data: bytes) -> str | None:
+def _change(path: Path, data: bytes) -> str:
     """Say what became of the file since the base; line endings are no change."""
     if not os.path.lexists(path):
         return "removed"
@@ -431,10 +383,10 @@ def _change(path: Path, data: bytes) -> str | None:
         return "replaced"
     try:
         with path.open("rb") as file:
-            found = file.read(2 * MAX_BYTES)
+            own = file.read(2 * MAX_BYTES)
     except OSError:
         return "edited"
-    return None if found.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n") else "edited"
+    return "" if own.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n") else "edited"
 
 
 def _top(path: Path) -> Path | None:
@@ -455,34 +407,3 @@ def _top(path: Path) -> Path | None:
 def _full(path: Path) -> Path:
     """Return the path from the root, its links as they are."""
     return Path(os.path.normpath(Path.cwd() / path))
-
-
-def _base(event: str, environment: Mapping[str, str], repository: Repository) -> _Found:
-    """Return the base commit that the event names, or a newer one that was merged with.
-
-    The base in a pull request's event is the one of the last push to it. GitHub's test merge
-    is made with the base as it is now: two parents, of which the second is the pull request.
-    """
-    found = _read_event(environment)
-    if event == MERGE_GROUP:
-        if found.merge_group is None:
-            raise GitFailed("the event names no merge group")
-        return _Found(repository, found.merge_group.base_sha, exact=True)
-    if found.pull_request is None:
-        raise GitFailed("the event names no pull request")
-    base, head = found.pull_request.base.sha, found.pull_request.head.sha
-    merge = environment.get("GITHUB_SHA", "")
-    if event in MERGED and merge and repository.has(merge):
-        parents = repository.parents(merge)
-        if len(parents) == 2 and parents[1] == head:
-            return _Found(repository, parents[0], exact=repository.head() == merge)
-    return _Found(repository, base, exact=False)
-
-
-def _read_event(environment: Mapping[str, str]) -> _Event:
-    path = Path(environment.get("GITHUB_EVENT_PATH") or "GITHUB_EVENT_PATH")
-    cause = (
-        "expected the event that started the workflow, in the file that GITHUB_EVENT_PATH names; "
-        f"or set baseline-from: {WORKTREE}"
-    )
-    return read_event(path, _Event, cause)

@@ -37,11 +37,7 @@ class Copy(NamedTuple):
     tracks: Callable[[Path], bool]
 
     def working_folder(self) -> Path:
-        """Return what the working folder is in the copy.
-
-        Raises:
-            CannotJudge: the base has no such folder.
-        """
+        """Return what the working folder is in the copy; a ``CannotJudge`` if the base has none."""
         inside = Path.cwd().relative_to(self.checkout)
         if not (self.folder / inside).is_dir():
             raise CannotJudge(
@@ -54,12 +50,11 @@ class Copy(NamedTuple):
         """Return an argument or a variable's value with paths into the checkout led to the copy.
 
         Paths that git does not have, such as a virtual environment, stay the checkout's: a step
-        of the workflow made them.
-
-        Raises:
-            CannotJudge: a shell would make a path into the checkout of it.
+        of the workflow made them. A path into the checkout that a shell would make of it is a
+        ``CannotJudge``.
         """
-        if text and not text.startswith("/") and self._is_untracked(Path(text)):
+        is_here = text and not text.startswith("/") and os.path.lexists(text)
+        if is_here and not self.tracks(Path(text)):
             return str(Path.cwd() / text)
         root = re.escape(str(self.checkout))
         paths = re.compile(rf"(?:{root}(?=[/{_ENDS}]|$)|/)[^{_ENDS}]*")
@@ -79,25 +74,13 @@ class Copy(NamedTuple):
                     return str(self.folder / Path(path).relative_to(root))
         return found[0]
 
-    def _is_untracked(self, path: Path) -> bool:
-        return os.path.lexists(path) and not self.tracks(path)
-
 
 def export(repository: Repository, checkout: Path, commit: str, folder: Path) -> None:
     """Write the files of a commit into an empty folder, byte for byte, without git's filters.
 
     Submodules are left out. A file in Git LFS is copied from the checkout where it is the same
-    there, and left out otherwise: a program would take its pointer for the file.
-
-    Args:
-        repository: of the checkout.
-        checkout: its top folder.
-        commit: one that is here.
-        folder: an empty one.
-
-    Raises:
-        GitFailed: the commit is not here, or has a name that no checkout can have.
-        OSError: the folder cannot be written to.
+    there, and left out otherwise: a program would take its pointer for the file. A name that no
+    checkout can have is a ``GitFailed``.
     """
     listed = [one for one in repository.listing(commit) if one.mode != _SUBMODULE]
     with closing(repository.blobs([one.name for one in listed])) as contents:
@@ -107,15 +90,12 @@ def export(repository: Repository, checkout: Path, commit: str, folder: Path) ->
             place = folder / one.path
             place.parent.mkdir(parents=True, exist_ok=True)
             if one.mode == _LINK:
-                _link(place, Path(os.fsdecode(b"".join(pieces))), checkout)
+                target = Path(os.fsdecode(b"".join(pieces)))
+                if not target.is_relative_to(checkout):  # there lie the pull request's files
+                    place.symlink_to(target)
             else:
                 place.touch(0o755 if one.mode == _PROGRAM else 0o644)
                 _write(place, pieces, checkout / one.path, checkout)
-
-
-def _link(place: Path, target: Path, checkout: Path) -> None:
-    if not target.is_relative_to(checkout):  # there lie the pull request's files
-        place.symlink_to(target)
 
 
 def _write(place: Path, pieces: Iterator[bytes], own: Path, checkout: Path) -> None:
@@ -127,8 +107,7 @@ def _write(place: Path, pieces: Iterator[bytes], own: Path, checkout: Path) -> N
     if pointer is None:
         return
     with suppress(CannotJudge):  # it is not there, or leads out of the checkout
-        found = files.digest(own, cause="", inside=checkout)
-        if found == pointer[1].decode():
+        if files.digest(own, cause="", inside=checkout) == pointer[1].decode():
             shutil.copyfile(own, place)
             return
     place.unlink()

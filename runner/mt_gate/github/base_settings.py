@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted
-from mt_gate.github.base_commit import WORKTREE, Base, BaseFile
+from mt_gate.github.base_commit import WORKTREE, Base, BaseCommit
 from mt_gate.settings.loading import MAX_BYTES, TESTED, beside, load, merged, parse, read_file
 from mt_gate.settings.record import CONFIG, SETTINGS, Settings, Whose, dashed, of
 from mt_gate.settings.values import in_text
@@ -47,40 +47,48 @@ class _Both(NamedTuple):
     who: str
     here: bool
     own: Mapping[str, Any]
-    there: BaseFile
+    commit: BaseCommit
     base: Mapping[str, Any] | None
 
 
 def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None) -> JudgedSettings:
     """Merge and check settings, where a base may be there to judge.
 
-    Args:
-        given: what the action's inputs say, by setting's name; they override either file.
-        config: a file that must be there; None for ``mt-gate.toml`` if it is.
-        base: of the pull request; None where the working tree's file is all there is.
-
-    Raises:
-        UsageError: unknown keys, or values outside what is allowed.
-        CannotJudge: the base's file cannot be read, or only the pull request names a program.
+    ``given`` is what the action's inputs say, by setting's name; they override either file.
+    ``config`` is a file that must be there; None for ``mt-gate.toml`` if it is. Settings that are
+    unknown or not allowed are a ``UsageError``; a base's file that cannot be read, or a program
+    that only the pull request names, is a ``CannotJudge``.
     """
     path = config or CONFIG
     here = os.path.lexists(path)
-    if base is None or not base.judges or not (here or base.holds(path)):
+    data = commit = None
+    if base is not None and base.judges and (here or base.holds(path)):
+        data, commit = base.read(path, MAX_BYTES)
+    if base is None or commit is None or (data is None and not here):
         return JudgedSettings(load(given, config), base, checkpoint=given.get("checkpoint") or "")
-    there = base.read(path, MAX_BYTES)
-    if there.data is None and not here:
-        return JudgedSettings(load(given, config), base, checkpoint=given.get("checkpoint") or "")
-    own = read_file(path) if here else {}
-    both = _Both(path, base.who, here, own, there, _parsed(path, there))
+    own, there = read_file(path) if here else {}, None
+    try:
+        if data is not None:
+            there = parse(data, f"{path} of base commit {commit.short}")
+    except UsageError as error:
+        todo = f"fix it in the base first, or set baseline-from: {WORKTREE}"
+        raise CannotJudge(f"{error}; {todo}") from None
+    both = _Both(path, base.who, here, own, commit, there)
+    # What counts where no input says otherwise.
+    judges = of(there or {}, Whose.JUDGE)
+    if "task" in own:  # a gate that nobody else has named a task for is new
+        judges.setdefault("task", own["task"])
+    counted = {**beside(judges, of(own, Whose.TESTED) | of(own, Whose.PLACE)), **judges}
     inputs = {name: value for name, value in given.items() if value is not None}
-    counted = _counted(both)
-    _check_program(both, {*inputs, *counted})
-    return JudgedSettings(
-        merged(inputs, counted, path),
-        base,
-        tuple(_notes(both, counted, inputs)),
-        inputs.get("checkpoint") or (both.base or {}).get("checkpoint", ""),
-    )
+    if "system" in own and not {*inputs, *counted}.intersection(TESTED):
+        raise CannotJudge(
+            f"{path}: system {_in_words(own['system'])} comes with {base.who} and is not "
+            f"run, its base, {commit.short}, names none; set the input system in the workflow, "
+            f"merge the settings first, or set baseline-from: {WORKTREE}"
+        )
+    notes = tuple(_notes(both, counted, inputs))
+    checkpoint = inputs.get("checkpoint") or (there or {}).get("checkpoint", "")
+    return JudgedSettings(merged(inputs, counted, path), base, notes, checkpoint)
 
 
 def task_of(path: Path, base: Base | None) -> str:
@@ -90,60 +98,29 @@ def task_of(path: Path, base: Base | None) -> str:
     """
     for of_base in (True, False):
         with suppress(MtGateError, ValueError, RecursionError):
-            data = (base and base.try_reading(path, MAX_BYTES)) if of_base else _own(path)
+            if of_base:
+                data = base.try_reading(path, MAX_BYTES) if base else None
+            else:
+                data = files.read_whole(path, limit=MAX_BYTES, cause="check --config")
             task = tomllib.loads((data or b"").decode()).get("task")
             if isinstance(task, str) and task in TASKS:
                 return task
     return ""
 
 
-def _own(path: Path) -> bytes:
-    return files.read_whole(path, limit=MAX_BYTES, cause="check --config")
-
-
-def _parsed(path: Path, there: BaseFile) -> dict[str, Any] | None:
-    if there.data is None:
-        return None
-    try:
-        return parse(there.data, f"{path} of base commit {there.short}")
-    except UsageError as error:
-        raise CannotJudge(
-            f"{error}; fix it in the base first, or set baseline-from: {WORKTREE}"
-        ) from None
-
-
-def _counted(both: _Both) -> dict[str, Any]:
-    """Return the settings that count where no input says otherwise."""
-    judges = of(both.base or {}, Whose.JUDGE)
-    if "task" in both.own:  # a gate that nobody else has named a task for is new
-        judges.setdefault("task", both.own["task"])
-    rest = of(both.own, Whose.TESTED) | of(both.own, Whose.PLACE)
-    return {**beside(judges, rest), **judges}
-
-
-def _check_program(both: _Both, said: set[str]) -> None:
-    if "system" in both.own and not said.intersection(TESTED):
-        raise CannotJudge(
-            f"{both.path}: system {_in_words(both.own['system'])} comes with {both.who} and is not "
-            f"run, its base, {both.there.short}, names none; set the input system in the workflow, "
-            f"merge the settings first, or set baseline-from: {WORKTREE}"
-        )
-
-
 def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the two files say otherwise: first what does not count, then what is tested."""
-    own, base = both.own, both.base or {}
+    own, base, commit = both.own, both.base or {}, both.commit
     names = [name for name in SETTINGS if own.get(name) != base.get(name)]
     lost = [name for name in names if counted.get(name) != own.get(name)]
-    where = both.there
     if both.base is None:
         if lost:
-            new = f"{both.path} is not in the base of {both.who}, {where.short}"
+            new = f"{both.path} is not in the base of {both.who}, {commit.short}"
             yield f"{new}; these of its settings are ignored: {_named(lost, both)}"
         return
-    done = f"{both.path} is {'edited' if both.here else 'removed'} by {both.who}{where.behind}"
+    done = f"{both.path} is {'edited' if both.here else 'removed'} by {both.who}{commit.behind}"
     if lost:
-        yield f"{done}: {_named(lost, both)}; judged by the one of its base, {where.short}"
+        yield f"{done}: {_named(lost, both)}; judged by the one of its base, {commit.short}"
     unsaid = beside(inputs, of({**own, **base}, Whose.TESTED)).keys() - inputs.keys()
     tested = [name for name in names if name in unsaid and name not in lost]
     if tested:
@@ -152,15 +129,12 @@ def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -
 
 def _named(names: Iterable[str], both: _Both) -> str:
     """Return settings with the value of the pull request, and the base's in brackets."""
-    told = [
-        f"{dashed(name)} {_in_words(both.own.get(name))}{_before(name, both)}" for name in names
-    ]
-    more = [f"and {len(told) - _MOST} more"] if len(told) > _MOST else []
-    return ", ".join(told[:_MOST] + more)
-
-
-def _before(name: str, both: _Both) -> str:
-    return "" if both.base is None else f" (base: {_in_words(both.base.get(name))})"
+    words = []
+    for name in names:
+        before = "" if both.base is None else f" (base: {_in_words(both.base.get(name))})"
+        words.append(f"{dashed(name)} {_in_words(both.own.get(name))}{before}")
+    more = [f"and {len(words) - _MOST} more"] if len(words) > _MOST else []
+    return ", ".join(words[:_MOST] + more)
 
 
 def _in_words(value: Any) -> str:

@@ -9,7 +9,6 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -21,14 +20,13 @@ from mt_gate.base.escaping import command_data, log_line, markdown, one_line
 from mt_gate.base.redaction import hide, shorten
 from mt_gate.base.streams import print_command
 from mt_gate.github.workflow import read_event, step_input
-from mt_gate.reporting.words.gathering import Rows
+from mt_gate.reporting.words.gathering import Rows, gather
 from mt_gate.reporting.words.texts import Catalogue, with_stated
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, Frame, footing, heading, summary
-from mt_gate.results.result import Comparison, GateVerdict, Result
+from mt_gate.results.result import GateVerdict, Result
 from mt_gate.results.store import read_result, read_rows, result_file
 
 Say = Callable[[str], None]
-
 API = "https://api.github.com"
 EVENTS = ("pull_request", "pull_request_target")
 INPUTS = ("comment", "github-token", "name")
@@ -40,7 +38,6 @@ MOST_COMMENTS = 5_000
 """Comments that are looked through; GitHub takes 2,500 on one pull request."""
 TRIES, BACKOFF, LONGEST_WAIT = 3, 1.0, 60
 """Further tries of a request, and seconds: before the second of them, and at most for a limit."""
-
 _TIMEOUT = 20
 _LONG_MESSAGE, _LONG_ANSWER, _LONGEST_LINK = 4_000, 200, 2_000
 _RUN = re.compile(rf"<!-- mt-gate run (\d{{1,{LONGEST_RUN}}}) -->\s*\Z", re.ASCII)
@@ -70,9 +67,8 @@ class Mode(StrEnum):
     NEVER = "never"
 
 
-@dataclass(frozen=True)
-class Body:
-    """A comment's text below its marker, and whether each mode makes one of it."""
+class Body(NamedTuple):
+    """A comment's text below its marker, and whether anything moved, or failed the gate."""
 
     text: str
     changed: bool
@@ -85,8 +81,7 @@ class Body:
         return mode is Mode.ALWAYS or (mode is Mode.REGRESSIONS and self.failed)
 
 
-@dataclass(frozen=True)
-class CommentOptions:
+class CommentOptions(NamedTuple):
     """The arguments of ``mt-gate comment``; what is None comes from the environment."""
 
     repository: str | None = None
@@ -110,13 +105,10 @@ class Target(NamedTuple):
 
 
 class ApiFailure(Exception):  # noqa: N818 - a state of the other side, not a defect here
-    """GitHub refused or could not be reached; the message says which, on one line.
-
-    ``status`` is HTTP's, 0 where no answer came.
-    """
+    """GitHub refused or could not be reached: HTTP's status, 0 where no answer came, and why."""
 
     def __init__(self, status: int, message: str) -> None:
-        """Keep the status, and the message made safe for one line."""
+        """Make the message safe for one line."""
         self.status = status
         super().__init__(shorten(one_line(message), _LONG_ANSWER))
 
@@ -135,12 +127,7 @@ def comment_stored(
     environment: Mapping[str, str],
     say: Say,
 ) -> None:
-    """Comment on a stored result.
-
-    Raises:
-        UsageError: an argument, or its value in the environment, is not usable.
-        CannotJudge: the result is missing or unreadable, or PyGithub is not installed.
-    """
+    """Comment on a stored result; an argument or variable that is not usable is a UsageError."""
     path = result_file(path)
     result = read_result(path)
     gate = checked_name(result.suite.task if options.name is None else options.name)
@@ -163,12 +150,7 @@ def comment_in_step(
     """Comment on the pull request that a step of the action runs for, if it runs for one.
 
     Every failure is a notice: the check is about the checkpoint, not about a comment.
-
-    Args:
-        environment: inputs as ``INPUT_*``, and GitHub's own variables.
-        make_body: returns the comment, given the gate's name and the link to the whole report.
-        task: names a gate that has no name.
-        say: takes a line for the log.
+    ``make_body`` takes the gate's name, ``task`` where it has none, and the link to the report.
     """
     try:
         messages = _comment_in_step(environment, make_body, task)
@@ -213,18 +195,12 @@ def body_of(
 ) -> Body:
     """Return the comment on a run, of less than 65,536 characters with its marker.
 
-    Args:
-        result: the run.
-        rows: returns a fresh iterator over the run's groups.
-        catalogue: title, description and example of each relation.
-        gate: the gate's name.
-        link: where the whole report is, checked; empty for nowhere.
-        under: sentences right under the verdict.
+    ``link`` is where the whole report is, checked; ``under`` are sentences under the verdict.
     """
     hidden = marker(gate), run_mark(10**LONGEST_RUN)
     room = COMMENT_LIMIT - sum(map(len, hidden)) - 4
     texts = with_stated(catalogue, result)
-    text = summary(result, rows, texts, room, Frame(gate, link, under))
+    text = summary(result, gather(result, rows), texts, room, Frame(gate, link, under))
     return Body(text, changed=_changed(result), failed=result.exit_code != 0)
 
 
@@ -240,33 +216,21 @@ def _changed(result: Result) -> bool:
     """Say whether anything moved against the baseline; without one, nothing did."""
     if result.verdict not in (GateVerdict.PASS, GateVerdict.MEASURED):
         return True
-    found = [relation.comparison for relation in result.relations]
-    return any(map(_moved, [*found, result.overall.comparison]))
-
-
-def _moved(comparison: Comparison | None) -> bool:
-    if comparison is None:
-        return False
-    shares = comparison.applicability
-    if shares and (shares.only_baseline or shares.only_candidate):
-        return True
-    return bool(comparison.new_violations or comparison.fixed_violations or comparison.delta)
+    every = [*(one.comparison for one in result.relations), result.overall.comparison]
+    for found in filter(None, every):
+        shares = found.applicability
+        if shares and (shares.only_baseline or shares.only_candidate):
+            return True
+        if found.new_violations or found.fixed_violations or found.delta:
+            return True
+    return False
 
 
 def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> list[Message]:
     """Update the gate's comment or create it, and say so.
 
-    GitHub's refusal, and its silence, are notices. The comment of a later run stays.
-
-    Args:
-        target: the pull request.
-        gate: the gate's name.
-        body: the comment.
-        mode: when a comment is created; one that exists is updated.
-        run: id of the workflow's run; 0 where that is not known.
-
-    Raises:
-        CannotJudge: PyGithub is not installed.
+    GitHub's refusal, and its silence, are notices. The comment of a later run stays; ``run`` is
+    the id of the workflow's run, 0 where that is not known.
     """
     place = log_line(f"comment of gate {gate} on {target.repository}, pull request {target.pull}")
     text = f"{marker(gate)}\n{body.text}"
@@ -323,17 +287,16 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
     )
     try:
         issue = client.get_repo(target.repository).get_issue(target.pull)
-        marked = [
-            item
-            for item in islice(issue.get_comments(), MOST_COMMENTS)
-            if (item.body or "").startswith(marker(gate))
-        ]
+        comments = islice(issue.get_comments(), MOST_COMMENTS)
+        marked = [item for item in comments if (item.body or "").startswith(marker(gate))]
         # A deleted account leaves no user.
         own = [item for item in marked if item.user and item.user.type == "Bot"]
         if len(own) < len(marked):
             login = _find_login(client)
-            own = [
-                item for item in marked if item in own or (item.user and item.user.login == login)
+            own += [
+                item
+                for item in marked
+                if item not in own and item.user and item.user.login == login
             ]
         requester, place = issue.requester, issue.url
         if not own:
@@ -344,8 +307,8 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
         found = _RUN.search(first.body)
         if found and 0 < run < int(found[1]):
             return "not written, it is on a later run than this one", len(own) - 1
-        comments = f"{place.rpartition('/')[0]}/comments"
-        _write(requester, "PATCH", f"{comments}/{first.id}", text)
+        address = f"{place.rpartition('/')[0]}/comments/{first.id}"
+        _write(requester, "PATCH", address, text)
         return "updated", len(own) - 1
     except GithubException as error:
         data = error.data if isinstance(error.data, dict) else {}
@@ -421,13 +384,9 @@ def run_mark(run: int) -> str:
 def find_target(
     environment: Mapping[str, str], repository: str | None, pull: int | None, token: str
 ) -> Target:
-    """Return the pull request of arguments, or else of the environment.
+    """Return the pull request of arguments, or else of GitHub's own variables.
 
-    ``GITHUB_REPOSITORY``, ``GITHUB_EVENT_PATH`` and ``GITHUB_API_URL`` are GitHub's own.
-
-    Raises:
-        UsageError: something is named nowhere, or is not of its form.
-        CannotJudge: the event's file is missing or unreadable.
+    What is named nowhere, or is not of its form, is a ``UsageError``.
     """
     name = repository or environment.get("GITHUB_REPOSITORY", "").strip()
     if not _REPOSITORY.fullmatch(name):
@@ -442,16 +401,11 @@ def find_target(
             f"GITHUB_TOKEN is {'empty' if not token else 'no token'}; set it to a token that may "
             "write comments (pull-requests: write)"
         )
-    return Target(name, pull or event_pull(environment), api.rstrip("/"), token)
+    return Target(name, pull or _event_pull(environment), api.rstrip("/"), token)
 
 
-def event_pull(environment: Mapping[str, str]) -> int:
-    """Return the number of the pull request that a workflow's event is about.
-
-    Raises:
-        UsageError: there is no event, or it is about none.
-        CannotJudge: the event's file is missing or unreadable.
-    """
+def _event_pull(environment: Mapping[str, str]) -> int:
+    """Return the number of the pull request that a workflow's event is about."""
     name = environment.get("GITHUB_EVENT_PATH", "").strip()
     if not name:
         raise UsageError(f"GITHUB_EVENT_PATH is not set; {_NO_PULL}")
@@ -481,11 +435,7 @@ def run_id(environment: Mapping[str, str]) -> int:
 
 
 def checked_link(link: str) -> str:
-    """Return an address that may stand in a comment.
-
-    Raises:
-        UsageError: it is none, or holds characters that an address encodes.
-    """
+    """Return an address that may stand in a comment: without characters that one encodes."""
     if len(link) > _LONGEST_LINK or not _LINK.fullmatch(link):
         raise UsageError(
             f"--link is {quoted(link, 200)}; expected an http or https address of at most "
@@ -495,11 +445,7 @@ def checked_link(link: str) -> str:
 
 
 def checked_name(name: str) -> str:
-    """Return a gate's name.
-
-    Raises:
-        UsageError: it is empty, too long, or more than one line.
-    """
+    """Return a gate's name: one line that is neither empty nor too long."""
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or not name.strip():
         raise UsageError(
             f"--name is {quoted(name, 200)}; expected a line of 1 to {LONGEST_NAME} characters"

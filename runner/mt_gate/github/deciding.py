@@ -1,4 +1,9 @@
-"""Files that decide a verdict are the base commit's: an edited one is refused, or not used."""
+"""Files that decide a verdict are the base commit's: an edited one is refused, or not used.
+
+A cache, or shards, that came with a pull request are refused, too: their answers would be believed
+and are not computed again. Files that git has at the commit checked out are the pull request's own,
+whether they lie there, a setting of it names their folder, or a link leads to them.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +20,7 @@ from mt_gate.baselines.schema import MAX_BYTES
 from mt_gate.github.base_commit import Base
 from mt_gate.github.base_copy import Copy
 from mt_gate.github.base_settings import JudgedSettings
+from mt_gate.github.git_objects import GitFailed, Repository, places
 from mt_gate.ontologies.reading import shipped_ontologies
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import shipped_suites
@@ -27,62 +33,45 @@ _SAY = ("*.dist-info/direct_url.json", "*.egg-link", "*.pth", "__editable__*.py"
 """Files that say where a package was installed from, or leads to (PEP 610, setuptools)."""
 _LONGEST = 1 << 20
 """Bytes of such a file that are looked through."""
-
-
-class Installed(NamedTuple):
-    """A package's file that names the checkout, and the place in the checkout that it names."""
-
-    file: Path
-    source: Path
-
-
-def installed_from(checkout: Path, environment: Mapping[str, str]) -> Iterator[Installed]:
-    """Yield the packages that the Pythons on ``PATH`` may import from a checkout.
-
-    Args:
-        checkout: its top folder, links resolved.
-        environment: of the programs: ``PATH``, ``PYTHONPATH``, ``HOME``.
-    """
-    named = re.compile(rf"{re.escape(str(checkout))}(?=[/\s\"']|$)[^\s\"']*")
-    for folder in dict.fromkeys(_folders(environment)):
-        for pattern in _SAY:
-            for file in sorted(folder.glob(pattern)):
-                for found in named.finditer(_text(file)):
-                    yield Installed(file, Path(found[0]))
-
-
-def _folders(environment: Mapping[str, str]) -> Iterator[Path]:
-    """Yield the folders of packages of each Python on ``PATH``, and of the user."""
-    programs = environment.get("PATH", "").split(os.pathsep)
-    prefixes = [Path(name).parent for name in programs if name]
-    prefixes.append(Path(environment.get("HOME", "/"), ".local"))
-    for prefix in (*prefixes, *map(Path, map(os.path.realpath, prefixes))):
-        for pattern in _WHERE:
-            yield from sorted(prefix.glob(pattern))
-    yield from (Path(name) for name in environment.get("PYTHONPATH", "").split(os.pathsep) if name)
-
-
-def _text(file: Path) -> str:
-    try:
-        with file.open("rb") as opened:
-            return unquote(opened.read(_LONGEST).decode("utf-8", "replace"))
-    except OSError:
-        return ""
-
-
-_ADVICE = (
+_EDIT = (
     "edit it in a pull request that changes no checkpoint, with baseline-from: worktree, and merge "
     "that first"
 )
+_REMOVE = (
+    "name a folder without files of the repository, or remove them from git with git rm -r --cached"
+)
+
+
+def check_uncommitted(
+    setting: str, folder: Path, environment: Mapping[str, str], base: Base | None
+) -> None:
+    """Refuse a ``cache``, or shards to ``merge``, with files of the commit that is checked out.
+
+    Where the base does not judge, nothing is looked at; the folder need not be there.
+    """
+    if base is None or not base.judges:
+        return
+    try:
+        for place in places(folder):
+            for top in (place, *place.parents):  # nested repositories too
+                if not os.path.lexists(top / ".git"):
+                    continue
+                repository = Repository(top, environment)
+                if repository.holds(repository.head(), place.relative_to(top)):
+                    raise CannotJudge(
+                        f"{setting} {folder}: git has files there, which may have come with the "
+                        f"pull request and are not trusted; {_REMOVE}"
+                    )
+    except GitFailed as failed:
+        raise CannotJudge(
+            f"{setting} {folder}: unknown whether git has files there: {failed}; {_REMOVE}"
+        ) from None
 
 
 def check_deciding(asked: JudgedSettings) -> None:
     """Refuse files that decide a verdict and that the pull request edits.
 
     A stored baseline fits one suite and one ontology; the base of ``against`` fits any.
-
-    Raises:
-        CannotJudge: one is edited, or that cannot be told.
     """
     settings, base = asked.settings, asked.base
     if base is None or not base.judges:
@@ -92,26 +81,22 @@ def check_deciding(asked: JudgedSettings) -> None:
         return
     for name, path in _deciding(asked):
         if edit := base.edit(path):
-            raise CannotJudge(f"{name} {path}: {edit}, and it decides the verdict; {_ADVICE}")
+            raise CannotJudge(f"{name} {path}: {edit}, and it decides the verdict; {_EDIT}")
 
 
 def _deciding(asked: JudgedSettings) -> Iterator[tuple[str, Path]]:
     """Yield the setting and path of each file or folder that judges a run with ``against``."""
-    settings = asked.settings
+    settings, named = asked.settings, asked.checkpoint
     if settings.suite not in (*shipped_suites(), *quick_suites()):
         yield "suite", Path(settings.suite)
     if settings.ontology and settings.ontology not in shipped_ontologies():
         yield "ontology", Path(settings.ontology)
     if settings.labels is not None:
         yield "labels", settings.labels
-    if not _is_one_folder(asked) and (path := _base_path(settings.against)) is not None:
+    # The base may ask for one folder on both sides, in two precisions or on two devices.
+    one = bool(named) and os.path.realpath(named) == os.path.realpath(settings.against)
+    if not one and (path := _base_path(settings.against)) is not None:
         yield "against", path
-
-
-def _is_one_folder(asked: JudgedSettings) -> bool:
-    """Whether the base asks for one folder on both sides, in two precisions or on two devices."""
-    named, against = asked.checkpoint, asked.settings.against
-    return bool(named) and os.path.realpath(named) == os.path.realpath(against)
 
 
 def _base_path(against: str) -> Path | None:
@@ -125,7 +110,7 @@ def _check_labels(settings: Settings, base: Base) -> None:
     if path is None or not limited or settings.baseline is None:
         return
     edit = base.edit(path)
-    if not edit or base.read(settings.baseline, MAX_BYTES).data is None:
+    if not edit or base.read(settings.baseline, MAX_BYTES)[0] is None:
         return  # without a baseline a gate is new: nothing is compared with what the base has
     raise CannotJudge(
         f"labels {path}: {edit}, and max-negative-flips is a limit on those that "
@@ -146,38 +131,64 @@ def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]
     """Give the base side of ``against`` on a pull request.
 
     A command runs in a copy of the base commit: any file of the checkout may be imported by it.
-
-    Raises:
-        CannotJudge: the base commit is unknown or unreadable.
     """
     named = settings.against
-    if not named or base is None or (is_command(named) and is_system(named) and not base.judges):
+    runs_command = bool(named) and is_system(named) and is_command(named)
+    if not named or base is None or (runs_command and not base.judges):
         yield AgainstBase()
-        return
-    if not is_system(named) or not is_command(named):
+    elif not runs_command:
         yield AgainstBase(notes=_notes(named, base))
-        return
-    with base.copied(named) as copy:
-        if copy is None:
-            yield AgainstBase()
-            return
-        _check_installed(named, base, copy)
-        note = f"compared with {named}, run in a copy of base commit {copy.commit}"
-        yield AgainstBase(ProgramPlace(copy.working_folder(), copy.moved), (note,))
+    else:
+        with base.copied(named) as copy:
+            if copy is None:
+                yield AgainstBase()
+                return
+            _check_installed(named, base, copy)
+            note = f"compared with {named}, run in a copy of base commit {copy.commit}"
+            yield AgainstBase(ProgramPlace(copy.working_folder(), copy.moved), (note,))
 
 
 def _check_installed(named: str, base: Base, copy: Copy) -> None:
     """Refuse packages that a step has installed from the checkout: a command may import them."""
     programs = [os.path.dirname(word) for word in named.partition(":")[2].split()]
     path = os.pathsep.join((*filter(None, programs), os.environ.get("PATH", "")))
-    for found in installed_from(copy.checkout, {**os.environ, "PATH": path}):
-        source = found.source if base.tracks(found.source) else copy.checkout
+    for file, place in installed_from(copy.checkout, {**os.environ, "PATH": path}):
+        source = place if base.tracks(place) else copy.checkout
         if edit := base.edit(source):
             raise CannotJudge(
-                f"against {named}: {found.file} is of a package installed from {source}, {edit}, "
+                f"against {named}: {file} is of a package installed from {source}, {edit}, "
                 "and the command may import it; install the base's own in a step, from a folder "
                 "outside the checkout"
             )
+
+
+def installed_from(checkout: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, Path]]:
+    """Yield what the Pythons on ``PATH`` may import from a checkout, whose links are resolved.
+
+    Of each package the file that names the checkout, and the place that it names. Of the
+    environment ``PATH``, ``PYTHONPATH`` and ``HOME`` count.
+    """
+    named = re.compile(rf"{re.escape(str(checkout))}(?=[/\s\"']|$)[^\s\"']*")
+    for folder in dict.fromkeys(_folders(environment)):
+        for file in (file for pattern in _SAY for file in sorted(folder.glob(pattern))):
+            try:
+                with file.open("rb") as opened:
+                    text = unquote(opened.read(_LONGEST).decode("utf-8", "replace"))
+            except OSError:
+                continue
+            for found in named.finditer(text):
+                yield file, Path(found[0])
+
+
+def _folders(environment: Mapping[str, str]) -> Iterator[Path]:
+    """Yield the folders of packages of each Python on ``PATH``, and of the user."""
+    programs = environment.get("PATH", "").split(os.pathsep)
+    prefixes = [Path(name).parent for name in programs if name]
+    prefixes.append(Path(environment.get("HOME", "/"), ".local"))
+    for prefix in (*prefixes, *map(Path, map(os.path.realpath, prefixes))):
+        for pattern in _WHERE:
+            yield from sorted(prefix.glob(pattern))
+    yield from (Path(name) for name in environment.get("PYTHONPATH", "").split(os.pathsep) if name)
 
 
 def _notes(named: str, base: Base) -> tuple[str, ...]:

@@ -22,16 +22,18 @@ from typing import IO, NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.child_environment import PROXIES, allowed
 from mt_gate.base.errors import quoted
-from mt_gate.base.figures import count
 from mt_gate.base.redaction import shorten
 
 SECONDS = 300.0
 """Longest that one git command may take; a fetch of one commit takes a few."""
-
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _MOST_COMMIT = 1 << 20
 _PIECE = 1 << 20
 """Bytes of an object that are read together."""
+_MOST_LINKS = 40
+"""Links that one path may lead through, as in Linux."""
+_MOST_ENTRIES = 1_000_000
+"""Files and folders below a path that are looked at."""
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _OF_FETCHING = (*PROXIES, "SSH_AUTH_SOCK", "SSH_AGENT_PID", "KRB5CCNAME", "KRB5_CONFIG")
 """What git needs to reach ``origin``: proxies with their credentials, keys by their agent."""
@@ -64,24 +66,23 @@ class Listed(NamedTuple):
 
 
 class Repository:
-    """A checkout, read only but for commits that are fetched into it."""
+    """A checkout, read only but for commits that are fetched into it.
+
+    Paths are relative to its top, without ``..``. A commit that is named must be here, but for
+    ``has`` and ``fetch``; what git cannot do is a ``GitFailed``.
+    """
 
     def __init__(self, root: Path, environment: Mapping[str, str]) -> None:
-        """Look for git.
+        """Look for git, for the folder that holds ``.git``.
 
-        Args:
-            root: the folder that holds ``.git``, absolute.
-            environment: of which the commands get ``PATH``, ``HOME``, proxies, certificates, the
-                agents of keys. What would lead git to another repository, or print what it
-                sends, is left out, and so are tokens.
-
-        Raises:
-            GitFailed: git is not installed.
+        Of the environment the commands get ``PATH``, ``HOME``, proxies, certificates, the agents of
+        keys. What would lead git to another repository, or print what it sends, is left out, and so
+        are tokens.
         """
         program = shutil.which("git", path=environment.get("PATH", ""))
         if program is None:
             raise GitFailed("git is not installed")
-        self._program = program
+        self._command = [program, "--literal-pathspecs", "--no-replace-objects"]
         self._root = root
         self._environment = _environment(root, environment)
 
@@ -90,11 +91,7 @@ class Repository:
         return self._git("cat-file", "-e", f"{_checked(commit)}^{{commit}}").returncode == 0
 
     def fetch(self, commit: str) -> None:
-        """Bring one commit here from ``origin``, without its history, if it is not here.
-
-        Raises:
-            GitFailed: there is no such remote or commit, or it may not be read.
-        """
+        """Bring one commit here from ``origin``, without its history, if it is not here."""
         if self.has(commit):
             return
         options = ("--depth=1", "--no-tags", "--no-write-fetch-head", "--quiet")
@@ -105,106 +102,62 @@ class Repository:
             )
 
     def head(self) -> str:
-        """Return the commit that is checked out.
-
-        Raises:
-            GitFailed: there is none.
-        """
+        """Return the commit that is checked out."""
         return self._output("rev-parse", "--verify", "--quiet", "HEAD").decode().strip()
 
     def parents(self, commit: str) -> tuple[str, ...]:
-        """Return the parents that a commit names, also where a shallow checkout lacks them.
-
-        Raises:
-            GitFailed: the commit is not here.
-        """
-        data = self._object("commit", _checked(commit), _MOST_COMMIT)
-        lines = data.partition(b"\n\n")[0].splitlines()
-        return tuple(
-            line[len(b"parent ") :].decode() for line in lines if line.startswith(b"parent ")
-        )
+        """Return the parents that a commit names, also where a shallow checkout lacks them."""
+        head = self._object("commit", _checked(commit), _MOST_COMMIT).partition(b"\n\n")[0]
+        words = [line.split(b" ") for line in head.splitlines()]
+        return tuple(word[1].decode() for word in words if word[0] == b"parent")
 
     def read(self, commit: str, path: PurePath, limit: int) -> bytes | None:
-        """Return the bytes of a file as a commit has it; None where it has none.
+        """Return the bytes of a plain file as a commit has it; None where it has none.
 
-        Args:
-            commit: one that is here.
-            path: from the repository's top, without ``..``.
-            limit: bytes; a larger file is refused unread.
-
-        Raises:
-            GitFailed: another thing than a plain file, reached through folders; too large.
+        One larger than ``limit`` is refused unread, and so is one that is not reached through
+        folders.
         """
         if not path.parts:
             raise GitFailed("it is the repository itself, expected a plain file")
-        *_, last = self._way(commit, path)
+        last = self._last(commit, path)
         if last is None:
             return None
+        kind = _KINDS.get(last.mode, "a file")
         if last.path != str(path):
-            raise GitFailed(f"{PurePath(last.path).name} is {_kind(last)} there, expected a folder")
+            raise GitFailed(f"{PurePath(last.path).name} is {kind} there, expected a folder")
         if not last.mode.startswith(b"100"):
-            raise GitFailed(f"it is {_kind(last)} there, expected a plain file")
+            raise GitFailed(f"it is {kind} there, expected a plain file")
         return self._object("blob", last.name, limit)
 
     def holds(self, commit: str, path: PurePath) -> bool:
-        """Say whether a commit has anything at a path, or on the way there but folders.
-
-        Args:
-            commit: one that is here.
-            path: from the repository's top, without ``..``.
-
-        Raises:
-            GitFailed: the commit is not here.
-        """
-        return not path.parts or self._way(commit, path)[-1] is not None
+        """Say whether a commit has anything at a path, or on the way there but folders."""
+        return not path.parts or self._last(commit, path) is not None
 
     def names(self, commit: str, folder: PurePath) -> tuple[str, ...]:
-        """Return the names of what a commit has in a folder; none where it has no such folder.
-
-        Args:
-            commit: one that is here.
-            folder: from the repository's top, without ``..``; ``.`` for the top itself.
-
-        Raises:
-            GitFailed: the commit is not here.
-        """
+        """Return the names of what a commit has in a folder; none where it has no such folder."""
         inside = () if folder == PurePath() else (f"{folder}/",)
-        listed = self._output(
-            "ls-tree", "-z", "--full-tree", "--name-only", _checked(commit), "--", *inside
-        )
+        options = ("-z", "--full-tree", "--name-only")
+        listed = self._output("ls-tree", *options, _checked(commit), "--", *inside)
         return tuple(PurePath(os.fsdecode(name)).name for name in listed.split(b"\0") if name)
 
     def mention(self, commit: str, word: str, folder: str) -> str:
-        """Return the first file below a folder that has a word, in any case; empty for none.
-
-        Args:
-            commit: one that is here.
-            word: a plain text.
-            folder: from the repository's top.
-
-        Raises:
-            GitFailed: the commit is not here.
-        """
+        """Return the first file below a folder that has a word, in any case; empty for none."""
         # As text: a pull request's .gitattributes may call any file binary.
         options = ("--text", "--ignore-case", "--files-with-matches", "--null", "--fixed-strings")
         done = self._git("grep", *options, "-e", word, _checked(commit), "--", folder)
         if done.returncode > 1:
             raise GitFailed(f"git grep failed{_why(done)}")
-        first = done.stdout.partition(b"\0")[0]
-        return os.fsdecode(first.partition(b":")[2])
+        return os.fsdecode(done.stdout.partition(b"\0")[0].partition(b":")[2])
 
     def identity(self, commit: str, path: PurePath) -> str:
         """Return what a commit has at a path, as git names it; empty where it has nothing.
 
         Of a link or submodule on the way there, since what lies behind it is of its making.
-
-        Raises:
-            GitFailed: the commit is not here.
         """
         if not path.parts:  # the repository itself
             tree = f"{_checked(commit)}^{{tree}}"
             return self._output("rev-parse", "--verify", "--quiet", tree).decode()
-        last = self._way(commit, path)[-1]
+        last = self._last(commit, path)
         return "" if last is None else f"{last.mode.decode()} {last.name}"
 
     def is_changed(self, path: PurePath) -> bool:
@@ -216,24 +169,16 @@ class Repository:
         return bool(self._git("status", *options, "--", str(path)).stdout)
 
     def listing(self, commit: str) -> list[Listed]:
-        """Return every file, link and submodule of a commit, in git's order.
-
-        Raises:
-            GitFailed: the commit is not here.
-        """
-        lines = self._output("ls-tree", "-r", "-z", "--full-tree", _checked(commit)).split(b"\0")
-        return [_listed(line) for line in lines if line]
+        """Return every file, link and submodule of a commit, in git's order."""
+        return self._listed("-r", _checked(commit))
 
     def blobs(self, names: Sequence[str]) -> Generator[Iterator[bytes], None, None]:
-        """Yield the content of each object in turn, in pieces; read one before the next.
-
-        Raises:
-            GitFailed: one is not here, or git ends early or takes too long.
-        """
+        """Yield the content of each object in turn, in pieces; read one before the next."""
         with tempfile.TemporaryFile() as asked:
             asked.write("".join(f"{_checked(name)}\n" for name in names).encode())
             asked.seek(0)
-            with self._started(("cat-file", "--batch", "--buffer"), asked) as process:
+            arguments = ("cat-file", "--batch", "--buffer")
+            with self._started(arguments, asked, subprocess.DEVNULL) as process:
                 watch = threading.Timer(SECONDS, process.kill)
                 watch.start()
                 try:
@@ -244,37 +189,28 @@ class Repository:
                     watch.cancel()
                     process.kill()
 
-    def _started(self, arguments: Sequence[str], stdin: IO[bytes]) -> subprocess.Popen[bytes]:
-        command = [self._program, "--literal-pathspecs", "--no-replace-objects", *arguments]
-        try:
-            return subprocess.Popen(
-                command,
-                cwd=self._root,
-                env=self._environment,
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise GitFailed(f"git could not be started ({error.strerror})") from None
+    def _last(self, commit: str, path: PurePath) -> Listed | None:
+        """Return the last of what a commit has at the names of a path, up to one that is no folder.
 
-    def _way(self, commit: str, path: PurePath) -> list[Listed | None]:
-        """Return what a commit has at each name of a path, up to the first that is no folder.
-
-        None ends the list where there is nothing. Git follows no link.
+        None where there is nothing. Git follows no link.
         """
-        places = [PurePath(*path.parts[: count + 1]) for count in range(len(path.parts))]
-        lines = self._output(
-            "ls-tree", "-z", "-t", "--full-tree", _checked(commit), "--", *map(str, places)
-        )
-        there = {found.path: found for found in map(_listed, filter(None, lines.split(b"\0")))}
-        way: list[Listed | None] = []
+        places = [str(PurePath(*path.parts[: count + 1])) for count in range(len(path.parts))]
+        there = {found.path: found for found in self._listed("-t", _checked(commit), "--", *places)}
+        last = None
         for place in places:
-            way.append(found := there.get(str(place)))
-            if found is None or found.mode != b"040000":
+            last = there.get(place)
+            if last is None or last.mode != b"040000":
                 break
-        return way
+        return last
+
+    def _listed(self, *arguments: str) -> list[Listed]:
+        found = []
+        for line in self._output("ls-tree", "-z", "--full-tree", *arguments).split(b"\0"):
+            if line:
+                head, _, path = line.partition(b"\t")
+                mode, _, name = head.split(b" ")
+                found.append(Listed(os.fsdecode(path), mode, _checked(name.decode())))
+        return found
 
     def _object(self, kind: str, name: str, limit: int) -> bytes:
         size = int(self._output("cat-file", "-s", name))
@@ -288,31 +224,34 @@ class Repository:
             raise GitFailed(f"git {arguments[0]} failed{_why(done)}")
         return done.stdout
 
-    def _git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        command = [self._program, "--literal-pathspecs", "--no-replace-objects", *arguments]
+    def _started(
+        self, arguments: Sequence[str], stdin: IO[bytes] | int, stderr: int
+    ) -> subprocess.Popen[bytes]:
         try:
-            with subprocess.Popen(
-                command,
+            return subprocess.Popen(
+                [*self._command, *arguments],
                 cwd=self._root,
                 env=self._environment,
-                stdin=subprocess.DEVNULL,
+                stdin=stdin,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=stderr,
                 start_new_session=True,
-            ) as process:
-                try:
-                    out, err = process.communicate(timeout=SECONDS)
-                except BaseException:
-                    with suppress(ProcessLookupError):  # all of it: helpers hold the pipes too
-                        os.killpg(process.pid, signal.SIGKILL)
-                    raise
-        except subprocess.TimeoutExpired:
-            raise GitFailed(
-                f"git {arguments[0]} took longer than {figures.setting(SECONDS)} s"
-            ) from None
+            )
         except OSError as error:
             raise GitFailed(f"git could not be started ({error.strerror})") from None
-        return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+    def _git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        with self._started(arguments, subprocess.DEVNULL, subprocess.PIPE) as process:
+            try:
+                out, err = process.communicate(timeout=SECONDS)
+            except BaseException as error:
+                with suppress(ProcessLookupError):  # all of it: helpers hold the pipes too
+                    os.killpg(process.pid, signal.SIGKILL)
+                if isinstance(error, subprocess.TimeoutExpired):
+                    limit = figures.setting(SECONDS)
+                    raise GitFailed(f"git {arguments[0]} took longer than {limit} s") from None
+                raise
+        return subprocess.CompletedProcess([], process.returncode, out, err)
 
 
 def _environment(root: Path, given: Mapping[str, str]) -> dict[str, str]:
@@ -323,23 +262,17 @@ def _environment(root: Path, given: Mapping[str, str]) -> dict[str, str]:
     a user's own configuration (git 2.38 and later), and not from the repository's.
     """
     ssl = (name for name in given if name.startswith("GIT_SSL_"))
-    kept = allowed(given, (*_OF_FETCHING, *ssl))
+    found = allowed(given, (*_OF_FETCHING, *ssl))
     configuration = {"safe.directory": os.path.realpath(root), **_CONFIGURATION}
     for number, (name, value) in enumerate(configuration.items()):
-        kept |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    return kept | {
+        found |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return found | {
         "GIT_CONFIG_COUNT": str(len(configuration)),
         "GIT_CEILING_DIRECTORIES": str(root.parent),
         "GIT_OPTIONAL_LOCKS": "0",  # nothing is written, not even what git knows of files
         "GIT_TERMINAL_PROMPT": "0",
         "LC_ALL": "C",
     }
-
-
-def _listed(line: bytes) -> Listed:
-    head, _, path = line.partition(b"\t")
-    mode, _, name = head.split(b" ")
-    return Listed(os.fsdecode(path), mode, _checked(name.decode()))
 
 
 def _pieces(stream: IO[bytes], name: str) -> Iterator[bytes]:
@@ -363,34 +296,18 @@ def _checked(name: str) -> str:
     return name
 
 
-def _kind(entry: Listed) -> str:
-    return _KINDS.get(entry.mode, "a file")
-
-
 def _why(done: subprocess.CompletedProcess[bytes]) -> str:
     """Return git's own last word, in brackets, without credentials that an address may hold."""
     lines = done.stderr.decode("utf-8", "replace").splitlines()
-    told = [line for line in lines if line.startswith(("fatal: ", "error: "))]
-    return f" ({shorten(_CREDENTIALS.sub('//', told[-1]), 200)})" if told else ""
-
-
-_MOST_LINKS = 40
-"""Links that one path may lead through, as in Linux."""
-_MOST_ENTRIES = 1_000_000
-"""Files and folders below a path that are looked at."""
+    causes = [line for line in lines if line.startswith(("fatal: ", "error: "))]
+    return f" ({shorten(_CREDENTIALS.sub('//', causes[-1]), 200)})" if causes else ""
 
 
 def places(path: Path) -> Iterator[Path]:
     """Yield every place whose content decides what a path leads to, each from the root.
 
     These are the path as it is named, each link on the way to it, the place that it resolves to,
-    and the same of each link below that place.
-
-    Args:
-        path: relative to the working folder, or absolute; nothing need be there.
-
-    Raises:
-        GitFailed: more links or files than are looked at.
+    and the same of each link below that place. Nothing need be there.
     """
     seen: set[Path] = set()
     waiting = [Path(os.path.normpath(Path.cwd() / path)), Path.cwd() / path]
@@ -400,16 +317,17 @@ def places(path: Path) -> Iterator[Path]:
                 continue
             seen.add(place)
             yield place
-            if not place.is_symlink():
-                waiting += _links_below(place)
+            entries = 0
+            for parent, folders, names in () if place.is_symlink() else os.walk(place):
+                entries += len(folders) + len(names)
+                if entries > _MOST_ENTRIES:
+                    raise GitFailed(f"more than {figures.count(_MOST_ENTRIES)} files in {place}")
+                below = (os.path.join(parent, name) for name in (*folders, *names))
+                waiting += [Path(name) for name in below if os.path.islink(name)]
 
 
 def way(path: Path) -> Iterator[Path]:
-    """Yield each link on the way to a path as the system walks it, and the place at its end.
-
-    Raises:
-        GitFailed: more links than the system follows.
-    """
+    """Yield each link on the way to a path as the system walks it, and the place at its end."""
     here, names, links = Path("/"), [*reversed((Path.cwd() / path).parts)], 0
     while names:
         name = names.pop()
@@ -426,17 +344,3 @@ def way(path: Path) -> Iterator[Path]:
         names += reversed(Path(os.readlink(here)).parts)
         here = here.parent
     yield here
-
-
-def _links_below(folder: Path) -> list[Path]:
-    found, entries = [], 0
-    for parent, folders, names in os.walk(folder):
-        entries += len(folders) + len(names)
-        if entries > _MOST_ENTRIES:
-            raise GitFailed(f"more than {count(_MOST_ENTRIES)} files in {folder}")
-        found += [
-            path
-            for name in (*folders, *names)
-            if os.path.islink(path := os.path.join(parent, name))
-        ]
-    return [Path(path) for path in found]

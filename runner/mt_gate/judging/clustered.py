@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import NamedTuple
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,6 @@ from mt_gate.judging.statistics import SEED, sign_flip_p, student_quantile
 from mt_gate.results import rules
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import MIN_CLUSTERS
-
-NONE_APART: Mapping[int, RunSettings] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +50,7 @@ def clustered_tests(
     pairings: Sequence[Pairing],
     pooled: Pairing,
     settings: RunSettings,
-    apart: Mapping[int, RunSettings] = NONE_APART,
+    alone: Mapping[int, RunSettings] = MappingProxyType({}),
     *,
     slices: Sequence[Pairing] = (),
     pool_tested: bool = True,
@@ -60,69 +58,35 @@ def clustered_tests(
 ) -> list[ClusteredTest]:
     """Test relations, slices of them, and their pool as one family; in this order.
 
-    Args:
-        pairings: of the relations.
-        pooled: of ``pairing.pool``.
-        settings: of which ``alpha`` counts.
-        apart: the relations that have an alpha of their own, by position, slices after them: each
-            is tested alone, outside the family. The pool includes them.
-        slices: relations that the pool does not count, and parts of relations.
-        pool_tested: whether the pool is one of the family.
-        look: which one this is, of a run that is judged at looks; 0 where it is judged once.
+    ``alone`` are the relations that have an alpha of their own, by position, slices after them:
+    each is tested outside the family, and the pool includes them. ``slices`` are relations that
+    the pool does not count, and parts of relations. ``look`` is 0 where a run is judged once.
     """
-    family = _Together(pairings, slices, pooled)
-    tests = _together(family, settings, frozenset(apart), pool_tested, look)
-    for i, own in apart.items():
-        tests[i] = clustered_test(family.every[i], own, look)
+    every = [*pairings, *slices, pooled]
+    filled = [i for i, pairing in enumerate(pairings) if pairing.clusters]
+    # Its pool is the very same test, made once; which relation that is may change between looks.
+    if len(filled) == 1 and (not look or len(pairings) == 1):
+        only = pairings[filled[0]]
+        of_slices: list[ClusteredTest] = []
+        if slices:
+            _, *of_slices, test = _family([only, *slices, only], settings, {0}, look, summed=1)
+        else:
+            test = clustered_test(only, settings, look)
+        tests = [*(ClusteredTest(delta=0.0) for _ in pairings), *of_slices, test]
+        tests[filled[0]] = test
+    else:
+        left_out = {*alone} if pool_tested else {*alone, len(every) - 1}
+        tests = _family(every, settings, left_out, look, summed=len(pairings))
+    for i, own in alone.items():
+        tests[i] = clustered_test(every[i], own, look)
     return tests
 
 
-class _Together(NamedTuple):
-    """Relations, slices of them, and the relations' pool."""
-
-    relations: Sequence[Pairing]
-    slices: Sequence[Pairing]
-    pooled: Pairing
-
-    @property
-    def every(self) -> list[Pairing]:
-        """All of them, the pool last."""
-        return [*self.relations, *self.slices, self.pooled]
-
-
-def _together(
-    family: _Together, settings: RunSettings, apart: Set[int], pool_tested: bool, look: int
-) -> list[ClusteredTest]:
-    relations = family.relations
-    filled = [i for i, pairing in enumerate(relations) if pairing.clusters]
-    # Its pool is the very same test, made once; which relation that is may change between looks.
-    if len(filled) == 1 and (not look or len(relations) == 1):
-        tests = _of_one(family, filled[0], settings, look)
-        tests[filled[0]] = tests[-1]
-        return tests
-    left_out = apart if pool_tested else {*apart, len(family.every) - 1}
-    return _family(family.every, settings, left_out, look, summed=len(relations))
-
-
-def _of_one(
-    family: _Together, filled: int, settings: RunSettings, look: int
-) -> list[ClusteredTest]:
-    """Test the only relation that has sources, in place of the pool, and its slices."""
-    nothing = ClusteredTest(delta=0.0)
-    if not family.slices:
-        test = clustered_test(family.relations[filled], settings, look)
-        return [*(nothing for _ in family.relations), test]
-    only = family.relations[filled]
-    *slices, test = _family([only, *family.slices, only], settings, frozenset({0}), look, summed=1)[
-        1:
-    ]
-    return [*(nothing for _ in family.relations), *slices, test]
-
-
 def clustered_test(pairing: Pairing, settings: RunSettings, look: int = 0) -> ClusteredTest:
-    """Test a pairing by itself: the same test, no other beside it."""
+    """Test a pairing by itself: the same test, no other next to it."""
     # Of a family of one only the pool is tested.
-    *_, test = _family([_empty(pairing), pairing], settings, frozenset({0}), look)
+    nothing = Pairing(sources=(), violations=np.zeros((0, pairing.runs)), weights=np.zeros(0))
+    *_, test = _family([nothing, pairing], settings, {0}, look)
     return test
 
 
@@ -136,25 +100,27 @@ def _family(
 ) -> list[ClusteredTest]:
     """Test relations, slices of them and, last of ``pairings``, their pool.
 
-    Args:
-        pairings: what is tested.
-        settings: of which ``alpha`` counts.
-        left_out: what is not tested, by position.
-        look: as in ``clustered_tests``.
-        summed: how many are relations, which the pool sums up; None: all but the pool.
+    ``left_out`` is not tested, by position; ``summed`` are how many are relations, which the pool
+    sums up, and None all but the pool.
     """
-    tested = _tested(pairings, left_out)
+    last = len(pairings) - 1
+    tested = [
+        pairing.clusters >= MIN_CLUSTERS and i not in left_out for i, pairing in enumerate(pairings)
+    ]
     deltas = [delta_of(pairing) for pairing in pairings]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
-    relations = len(pairings) - 1 if summed is None else summed
-    spreads = _spreads(pairings, settings.alpha, range(relations, len(pairings) - 1))
-    sources, outcomes = side_by_side(_each(pairings))
+    spreads = _spreads(pairings, settings.alpha, range(last if summed is None else summed, last))
+    # Of a family of one the pool is the same.
+    each = pairings[:-1]
+    sources, outcomes = side_by_side(
+        pairings[-1:] if len(each) == 1 and not each[0].clusters else each
+    )
     one_run = outcomes.shape[1] == 2
-    asked = Question(
+    question = Question(
         alpha=settings.alpha,
         tested=tested,
-        widened=[spread.widened for spread in spreads],
+        widened=[widened for widened, _ in spreads],
         worse=[_exact(p, 1) for p in pairings] if one_run else None,
         better=[_exact(p, -1) for p in pairings] if one_run else None,
         seed=SEED,
@@ -162,34 +128,22 @@ def _family(
     )
     if look:
         seen = Seen(looks_of(sources), tested_at_looks(pairings, left_out, look))
-        family = family_at_look(outcomes, asked, seen)
+        family = family_at_look(outcomes, question, seen)
     else:
-        family = family_tests(outcomes, asked)
+        family = family_tests(outcomes, question)
     return [
         ClusteredTest(
             delta=deltas[i],
             p_value=family.worse.single[i],
             p_adjusted=family.worse.adjusted[i],
             p_better=family.better.adjusted[i],
-            threshold=family.pool_threshold if i == len(pairings) - 1 else family.threshold,
-            final=family.final[i == len(pairings) - 1],
-            added=spreads[i].added,
+            threshold=family.pool_threshold if i == last else family.threshold,
+            final=family.final[i == last],
+            added=spreads[i][1],
         )
         if tested[i]
         else ClusteredTest(delta=deltas[i])
         for i in range(len(pairings))
-    ]
-
-
-def _each(pairings: Sequence[Pairing]) -> Sequence[Pairing]:
-    """Return the relations; of a family of one its pool, which is the same."""
-    *each, pooled = pairings
-    return [pooled] if len(each) == 1 and not each[0].clusters else each
-
-
-def _tested(pairings: Sequence[Pairing], left_out: Set[int]) -> list[bool]:
-    return [
-        pairing.clusters >= MIN_CLUSTERS and i not in left_out for i, pairing in enumerate(pairings)
     ]
 
 
@@ -200,12 +154,14 @@ def looks_of(sources: Iterable[str]) -> NDArray[np.int64]:
 
 def tested_at_looks(pairings: Sequence[Pairing], left_out: Set[int], look: int) -> list[list[bool]]:
     """Return what was tested at each look up to this one: what had sources enough by then."""
-    found = []
     of_each = [looks_of(pairing.sources) for pairing in pairings]
-    for now in range(1, look + 1):
-        enough = [int((at <= now).sum()) >= MIN_CLUSTERS for at in of_each]
-        found.append([is_so and i not in left_out for i, is_so in enumerate(enough)])
-    return found
+    return [
+        [
+            int((at <= now).sum()) >= MIN_CLUSTERS and i not in left_out
+            for i, at in enumerate(of_each)
+        ]
+        for now in range(1, look + 1)
+    ]
 
 
 def delta_of(pairing: Pairing) -> float:
@@ -219,35 +175,8 @@ def _exact(pairing: Pairing, side: int) -> float:
     return 1.0 if math.fsum(differences) < 0 else sign_flip_p(differences, seed=SEED)
 
 
-class _Spread(NamedTuple):
-    """How far a difference of two runs of one recipe spreads, as variances.
-
-    ``exchanged`` is what sources explain of the candidate's rate less the mean of the baseline's,
-    runs exchanged; ``added`` what such runs differ by beyond.
-    """
-
-    exchanged: float
-    added: float = 0.0
-
-    @property
-    def widened(self) -> float:
-        """How many times wider than by sources alone it spreads."""
-        return math.sqrt(1 + self.added / self.exchanged) if self.exchanged else 1.0
-
-
-class _Runs(NamedTuple):
-    """How far the rates of a baseline's runs spread, as variances.
-
-    ``beyond`` is what sources do not explain, and may be below 0; ``by_sources`` what they explain
-    of one run.
-    """
-
-    beyond: float
-    by_sources: float
-
-
-def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[_Spread]:
-    """Return how far each difference spreads.
+def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[tuple[float, float]]:
+    """Return how many times wider than by sources alone each difference spreads, and what it adds.
 
     Runs of one recipe differ by more than sources explain: a retrained checkpoint is a little
     better or worse everywhere. What the baseline's runs show of that, over all relations or in one
@@ -256,42 +185,44 @@ def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[_
     """
     number = pairings[0].runs - 1
     if number == 1:
-        return [_Spread(_exchanged(pairing)) for pairing in pairings]
-    runs = [_runs_of(pairing) for pairing in pairings]
+        return [(1.0, 0.0)] * len(pairings)
+    runs = [_run_variances(pairing) for pairing in pairings]
     # What is known of a slice is known of its relation already.
-    known = [of for i, of in enumerate(runs) if of.by_sources and i not in slices]
+    known = [(of, by) for i, (of, by) in enumerate(runs) if by and i not in slices]
     # Weighted by how well each is known: a variance is known to about its own size.
-    weight = math.fsum(of.by_sources**-2 for of in known)
-    shared = math.fsum(of.beyond * of.by_sources**-2 for of in known) / weight if weight else 0.0
+    weight = math.fsum(by**-2 for _, by in known)
+    shared = math.fsum(of * by**-2 for of, by in known) / weight if weight else 0.0
     level = 1 - alpha / 2
     few = student_quantile(level, number - 1) / student_quantile(level, math.inf)
-    # Of the baseline's runs alone: a candidate that loses makes nothing spread more.
-    return [
-        _Spread(_exchanged(pairing), (1 + 1 / number) * max(0.0, of.beyond, shared) * few**2)
-        for pairing, of in zip(pairings, runs, strict=True)
-    ]
+    spreads = []
+    for pairing, (beyond, _) in zip(pairings, runs, strict=True):
+        # Of the baseline's runs alone: a candidate that loses makes nothing spread more.
+        added = (1 + 1 / number) * max(0.0, beyond, shared) * few**2
+        exchanged = _exchanged(pairing)
+        spreads.append((math.sqrt(1 + added / exchanged) if exchanged else 1.0, added))
+    return spreads
 
 
-def _runs_of(pairing: Pairing) -> _Runs:
+def _run_variances(pairing: Pairing) -> tuple[float, float]:
+    """Return the variance of the baseline's rates beyond sources, and that by sources of one run.
+
+    The first may be below 0.
+    """
     if not pairing.clusters:
-        return _Runs(0.0, 0.0)
+        return 0.0, 0.0
     runs, square = pairing.violations[:, 1:], pairing.pairs**2
     # Summed so that the order of sources shows in no digit.
     by_sources = math.fsum(runs.var(axis=1, ddof=1)) / square
     totals = [math.fsum(run) for run in runs.T]
-    return _Runs(float(np.var(totals, ddof=1)) / square - by_sources, by_sources)
+    return float(np.var(totals, ddof=1)) / square - by_sources, by_sources
 
 
 def _exchanged(pairing: Pairing) -> float:
+    """Return the variance by sources of the candidate's rate less the baseline's, if exchanged."""
     if not pairing.clusters:
         return 0.0
     number, violations = pairing.runs - 1, pairing.violations
-    apart = violations - violations.mean(axis=1, keepdims=True)
-    squares = math.fsum(np.square(apart).mean(axis=1).tolist())
+    centred = violations - violations.mean(axis=1, keepdims=True)
+    squares = math.fsum(np.square(centred).mean(axis=1).tolist())
     scale = (1 + 1 / number) / pairing.pairs
     return squares * scale * scale
-
-
-def _empty(like: Pairing) -> Pairing:
-    runs = like.runs
-    return Pairing(sources=(), violations=np.zeros((0, runs)), weights=np.zeros(0))

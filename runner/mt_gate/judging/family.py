@@ -42,24 +42,14 @@ def draws_for(alpha: float) -> int:
 
 
 def centred(outcomes: Floats) -> Floats:
-    """Return each run's violations less their mean over the runs of the cluster.
-
-    Args:
-        outcomes: shape (clusters, runs, relations); violations, the candidate's run first.
-    """
+    """Return violations less their mean over the runs of the cluster."""
     return np.asarray(outcomes - outcomes.mean(axis=1, keepdims=True), dtype=np.float64)
 
 
 def permuted_sums(outcomes: Floats, seed: int, draws: int | None = None) -> Floats:
-    """Return the sum over clusters of what a run drawn at random had there, for each draw.
+    """Return, shape (draws, relations), the sum over clusters of what a run drawn at random had.
 
-    Args:
-        outcomes: shape (clusters, runs, relations), of ``centred``.
-        seed: of the draws.
-        draws: how many; None stands for ``DRAWS``.
-
-    Returns:
-        Shape (draws, relations).
+    ``outcomes`` are of ``centred``.
     """
     draws = DRAWS if draws is None else draws
     _, runs, relations = outcomes.shape
@@ -95,8 +85,8 @@ def _kinds(outcomes: Floats) -> tuple[Floats, NDArray[np.int64]]:
 def _add_single(sums: Floats, outcomes: Floats, rng: np.random.Generator) -> None:
     """Add one run of each cluster to every draw, several clusters at a time.
 
-    A random number picks one of at most 256 sums that the next few clusters can have, which is
-    a fraction of the work of drawing and adding them one by one.
+    A random number picks one of at most 256 sums that the next few clusters can have: a fraction of
+    the work of drawing and adding them one by one.
     """
     clusters, runs, relations = outcomes.shape
     together = 1
@@ -144,19 +134,7 @@ class Family(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What is asked of a family beside its outcomes; sequences have the pool last.
-
-    Args:
-        alpha: of the family, in (0, 1).
-        tested: which relations, and whether the pool, are tested; the others keep p 1.
-        widened: at least 1: how much wider than by sources alone each difference of two runs of
-            one recipe spreads.
-        worse: exact p-values of each test by itself, where they are known.
-        better: the same of the other side.
-        seed: of the permutations.
-        summed: how many of the outcomes' last axis are relations, which the pool sums up; those
-            after them are slices of a relation, tested like relations. None: all are relations.
-    """
+    """What is tested, and how strictly; sequences have the pool last."""
 
     alpha: float
     tested: Sequence[bool]
@@ -170,10 +148,8 @@ class Question(NamedTuple):
 def family_tests(outcomes: Floats, asked: Question) -> Family:
     """Test every relation and their pool.
 
-    Args:
-        outcomes: shape (clusters, runs, relations); violations, the candidate's run first. A
-            cluster without groups of a relation has the same there for every run.
-        asked: what is tested, and how strictly.
+    ``outcomes`` are violations, shape (clusters, runs, relations), the candidate's run first. A
+    cluster without groups of a relation has the same there for every run.
     """
     apart = with_pool(centred(outcomes), asked.summed)
     scale = scale_of(apart)
@@ -224,13 +200,7 @@ def singly(values: Floats, draws: Floats) -> list[float]:
 
 
 def able(apart: Floats, tested: Sequence[bool], alpha: float) -> tuple[list[int], bool]:
-    """Return the relations whose test could reject at alpha, and whether the pool's could.
-
-    Args:
-        apart: of ``with_pool``.
-        tested: relations, and last the pool.
-        alpha: of the family.
-    """
+    """Return the relations whose test could reject at alpha, and whether the pool's could."""
     could = list(tested)
     if sum(could) > 1:
         level = alpha / 2
@@ -249,7 +219,7 @@ def _adjusted(
 ) -> dict[int, float]:
     """Return adjusted p-values, step by step from the least likely test on.
 
-    Each step asks how often permutations put the pool, or the largest of the relations that are
+    Each step counts how often permutations put the pool, or the largest of the relations that are
     left, as far out as the one that is least likely now. That one leaves; none after it gets less.
     """
     last = len(values) - 1
@@ -336,5 +306,4 @@ def _share(count: int, draws: int) -> float:
 
 
 def _least_share(draws: int, both: bool) -> float:
-    """Return the least p that permutations can show, of relations, pool, or the rarer of both."""
     return _share(int(both), draws)

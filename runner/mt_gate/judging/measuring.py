@@ -7,22 +7,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from statistics import NormalDist
 from typing import NamedTuple
 
 import msgspec
 
 from mt_gate.domain import metamorphic
 from mt_gate.judging import statistics
-from mt_gate.judging.clustered import (
-    ClusteredTest,
-    clustered_test,
-    clustered_tests,
-)
+from mt_gate.judging.clustered import ClusteredTest, clustered_test, clustered_tests
 from mt_gate.judging.pairing import Pairing, pair, pool
-from mt_gate.judging.sequential import of_collapse
-from mt_gate.judging.statistics import SEED
+from mt_gate.judging.sequential import of_collapse, share_predicted
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
     applicable_units,
@@ -34,151 +30,8 @@ from mt_gate.results import rules
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
 from mt_gate.settings.policy import Tier
 
-
-def compare_applicability(
-    now: Sequence[RelationVerdicts],
-    before: Sequence[Sequence[RelationVerdicts]],
-    part_of_alpha: float = 1.0,
-) -> list[Applicability | None]:
-    """Compare the shares of each relation, and last of those pooled, by the clustered test.
-
-    The pool has no right answers in it, see ``domain.metamorphic``.
-
-    Each of the two shares is corrected by Holm over relations and pool. None stands where the
-    runs have no unit in common, and for the pool of fewer than two relations: that would be
-    the same test again.
-
-    Args:
-        now: the candidate's verdicts, one relation each.
-        before: the same of each run of the baseline.
-        part_of_alpha: in (0, 1]: how much of alpha these tests have for themselves.
-    """
-    each = [_counted(new, old) for new, old in zip(now, before, strict=True)]
-    shared = [counts for counts in each if counts]
-    together = metamorphic(new.id for new, counts in zip(now, each, strict=True) if counts)
-    of_pool = [c for new, c in zip(now, each, strict=True) if c and new.id in together]
-    pooled = _pooled(of_pool) if len(of_pool) > 1 else None
-    found = [_compared(counts) for counts in (*shared, *([pooled] if pooled else []))]
-    applicable = _adjusted([item.applicable for item in found], part_of_alpha)
-    answered = _adjusted([item.answered for item in found], part_of_alpha)
-    adjusted = iter(
-        msgspec.structs.replace(item, applicable=one, answered=other)
-        for item, one, other in zip(found, applicable, answered, strict=True)
-    )
-    return [next(adjusted) if counts else None for counts in (*each, pooled)]
-
-
-def _adjusted(shares: Sequence[Share], part_of_alpha: float) -> list[Share]:
-    adjusted = statistics.holm([share.p_adjusted for share in shares])
-    return [
-        msgspec.structs.replace(share, p_adjusted=min(1.0, p / part_of_alpha))
-        for share, p in zip(shares, adjusted, strict=True)
-    ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Moves:
-    """How many units have a trait now, and had it before; ``falls`` by source, over all runs.
-
-    ``before`` is the mean over the baseline's runs. A source falls by the units that lost the
-    trait, less those that gained it, against each run in turn: whole numbers, for an exact test.
-    """
-
-    now: int
-    before: float
-    falls: Counter[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Counts:
-    """The units of a relation that all runs looked at; ``sources``: applicable in the baseline."""
-
-    units: int
-    applicable: _Moves
-    answered: _Moves
-    only_baseline: int
-    only_candidate: int
-    sources: frozenset[str]
-
-
-def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Counts | None:
-    """Count one relation; None where the runs have no unit in common."""
-    bound = now.bound or any(run.bound for run in before)
-    units = frozenset(looked_at(now, bound)).intersection(
-        *(looked_at(run, bound) for run in before)
-    )
-    if not units:
-        return None
-    source_of = {unit: unit for unit in units} if bound else now.source_of
-    new = applicable_units(now, bound)
-    old = [applicable_units(run, bound) for run in before]
-    applicable = _moves(source_of, new & units, [run & units for run in old])
-    quiet = [silent(run, bound) for run in (now, *before)]
-    answered = applicable
-    if not any(run is None for run in quiet):
-        spoke, *spoken = [units - run for run in quiet if run is not None]
-        answered = _moves(source_of, spoke, spoken)
-    always, ever = frozenset.intersection(*old), frozenset[str]().union(*old)
-    return _Counts(
-        units=len(units),
-        applicable=applicable,
-        answered=answered,
-        only_baseline=len(always - new),
-        only_candidate=len(new - ever),
-        sources=frozenset(source_of[unit] for unit in always & units),
-    )
-
-
-def _moves(source_of: Mapping[str, str], now: Set[str], before: Sequence[Set[str]]) -> _Moves:
-    falls: Counter[str] = Counter()
-    for run in before:
-        # By id, so that nothing drawn at random depends on the order of sets.
-        falls.update(sorted(source_of[unit] for unit in run - now))
-        falls.subtract(sorted(source_of[unit] for unit in now - run))
-    mean = math.fsum(map(len, before)) / len(before)
-    return _Moves(now=len(now), before=mean, falls=falls)
-
-
-def _pooled(counts: Sequence[_Counts]) -> _Counts:
-    """Add up relations: a source's units in all of them are one cluster."""
-    return _Counts(
-        units=sum(of.units for of in counts),
-        applicable=_added([of.applicable for of in counts]),
-        answered=_added([of.answered for of in counts]),
-        only_baseline=sum(of.only_baseline for of in counts),
-        only_candidate=sum(of.only_candidate for of in counts),
-        sources=frozenset[str]().union(*(of.sources for of in counts)),
-    )
-
-
-def _added(moves: Sequence[_Moves]) -> _Moves:
-    falls: Counter[str] = Counter()
-    for of in moves:
-        falls.update(of.falls)
-    return _Moves(
-        now=sum(of.now for of in moves),
-        before=math.fsum(of.before for of in moves),
-        falls=falls,
-    )
-
-
-def _compared(counts: _Counts) -> Applicability:
-    """Turn counts into shares with their p, not adjusted."""
-    return Applicability(
-        applicable=_share(counts.applicable, counts.units),
-        answered=_share(counts.answered, counts.units),
-        only_baseline=counts.only_baseline,
-        only_candidate=counts.only_candidate,
-        sources=len(counts.sources),
-    )
-
-
-def _share(moves: _Moves, units: int) -> Share:
-    return Share(
-        baseline=moves.before / units,
-        candidate=moves.now / units,
-        p_adjusted=statistics.sign_flip_p(list(moves.falls.values()), seed=SEED),
-    )
+LEAST_CHANCE = 0.1
+"""Of a loss to be found yet; where nothing has as much, a run may stop early."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,63 +52,6 @@ class Measured:
     slices: Mapping[str, Measured] = field(default_factory=dict)
 
 
-class PairedSlice(NamedTuple):
-    """A slice paired, and the same without what noise turns."""
-
-    whole: Pairing
-    stable: Pairing
-
-
-class Relations(NamedTuple):
-    """Relations of a candidate and its baseline, with the verdicts they were paired from."""
-
-    now: Mapping[str, RelationVerdicts]
-    before: Mapping[str, Sequence[RelationVerdicts]]
-    pairings: Mapping[str, Pairing]
-
-    def some(self, names: Sequence[str]) -> Relations:
-        """Return some of the relations."""
-        return Relations(
-            {name: self.now[name] for name in names},
-            {name: self.before[name] for name in names},
-            {name: self.pairings[name] for name in names},
-        )
-
-    def pooled(self) -> Pairing:
-        """Return all relations as one."""
-        return pool([*self.pairings.values()])
-
-    def slices(self) -> Mapping[tuple[str, str], PairedSlice]:
-        """Return the slices of the relations, by relation and name."""
-        found = {}
-        for relation, new in self.now.items():
-            for name, groups in new.slices.items():
-                sides = [of.within(groups, name) for of in (new, *self.before[relation])]
-                whole = pair(sides[0], sides[1:])
-                found[relation, name] = PairedSlice(
-                    whole, pair_stable(sides[0], sides[1:]) if whole.excusable else whole
-                )
-        return found
-
-    def stable(self) -> Mapping[str, Pairing]:
-        """Return pairings without what noise turns; one with too much of it keeps all."""
-        return {
-            name: pair_stable(self.now[name], self.before[name]) if of.excusable else of
-            for name, of in self.pairings.items()
-        }
-
-    def applicability(self, spent: float) -> Sequence[Applicability | None]:
-        """Return the applicable shares of each relation, and last of all together."""
-        return compare_applicability([*self.now.values()], [*self.before.values()], spent)
-
-
-class _How(NamedTuple):
-    """Whether both runs are of one checkpoint, and at which look they are measured, 0 at none."""
-
-    same: bool
-    look: int
-
-
 def measure_all(
     now: Sequence[RelationVerdicts],
     before: Sequence[Sequence[RelationVerdicts]],
@@ -267,187 +63,157 @@ def measure_all(
 ) -> list[Measured]:
     """Measure each relation, and last those that block pooled; the tests of a tier are one family.
 
-    A relation that its policy wants shown alone is tested by itself, for its figures.
-
-    Args:
-        now: the candidate's verdicts, one relation each.
-        before: the same of each run of the baseline.
-        pairings: of the two.
-        settings: of which ``alpha``, ``margin`` and ``policy`` count.
-        same: whether candidate and baseline are one checkpoint.
-        look: which one this is, of a run that is judged at looks; 0 where it is judged once.
+    A relation that its policy wants shown alone is tested by itself, for its figures. ``same``
+    says that candidate and baseline are one checkpoint; ``look`` is which one this is, of a run
+    that is judged at looks, and 0 where it is judged once.
     """
     names = [new.id for new in now]
-    relations = Relations(
+    run = _Measuring(
         dict(zip(names, now, strict=True)),
         dict(zip(names, before, strict=True)),
         dict(zip(names, pairings, strict=True)),
+        settings,
+        same,
+        look,
+        {name: _paired(pairing) for name, pairing in zip(names, pairings, strict=True)},
     )
-    how = _How(same, look)
-    paired = {name: _paired(pairing) for name, pairing in relations.pairings.items()}
-    of_tier: dict[Tier, list[str]] = {tier: [] for tier in Tier}
-    for name in paired:
-        of_tier[settings.policy.tier(name)].append(name)
-    found: dict[str, Measured] = {}
-
-    def keep(names: Sequence[str], together: RunSettings, *, pool_tested: bool = True) -> Measured:
-        some = _Family(relations.some(names), paired, settings)
-        *each, pooled = _measure_family(some, together, how, pool_tested=pool_tested)
-        found.update(zip(names, each, strict=True))
-        return pooled
-
-    blocking = of_tier[Tier.BLOCK]
-    pooled = keep(blocking, rules.of_pool(settings, paired))
-    pooled = replace(pooled, plain_margin=rules.plain_margin_of_pool(settings, paired))
-    if warned := of_tier[Tier.WARN]:
-        keep(warned, rules.of_family(settings, Tier.WARN, warned[0]), pool_tested=False)
-    for name in of_tier[Tier.REPORT]:
-        keep([name], rules.of_relation(settings, name, paired[name]))
-    return [*(found[name] for name in paired), pooled]
+    by_tier: dict[Tier, list[str]] = {tier: [] for tier in Tier}
+    for name in names:
+        by_tier[settings.policy.tier(name)].append(name)
+    measured, pooled = run.measure(by_tier[Tier.BLOCK], rules.of_pool(settings, run.paired))
+    pooled = replace(pooled, plain_margin=rules.plain_margin_of_pool(settings, run.paired))
+    if warned := by_tier[Tier.WARN]:
+        together = rules.of_family(settings, Tier.WARN, warned[0])
+        measured |= run.measure(warned, together, pool_tested=False)[0]
+    for name in by_tier[Tier.REPORT]:
+        alone = rules.of_relation(settings, name, run.paired[name])
+        measured |= run.measure([name], alone)[0]
+    return [*(measured[name] for name in names), pooled]
 
 
 def _paired(pairing: Pairing) -> rules.Paired:
-    pairs = round(pairing.pairs)
-    if pairing.clusters < rules.MIN_CLUSTERS:
-        return rules.Paired(pairs, None)
-    return rules.Paired(pairs, _baseline_rate(pairing))
+    enough = pairing.clusters >= rules.MIN_CLUSTERS
+    return rules.Paired(round(pairing.pairs), _baseline_rate(pairing) if enough else None)
 
 
 def _baseline_rate(pairing: Pairing) -> float:
-    before = pairing.violations[:, 1:]
-    violated = math.fsum(before.ravel()) / int(before.shape[1])
-    return min(1.0, violated / pairing.pairs)
+    violations = math.fsum(pairing.violations[:, 1:].ravel())
+    return min(1.0, violations / (pairing.runs - 1) / pairing.pairs)
 
 
-class _Family(NamedTuple):
-    """Relations whose tests share alpha, what their margins depend on, and settings of the run."""
+class _Measuring(NamedTuple):
+    """The relations of a candidate and its baseline, and what their margins depend on."""
 
-    relations: Relations
-    paired: Mapping[str, rules.Paired]
+    now: Mapping[str, RelationVerdicts]
+    before: Mapping[str, Sequence[RelationVerdicts]]
+    pairings: Mapping[str, Pairing]
     settings: RunSettings
+    same: bool
+    look: int
+    paired: Mapping[str, rules.Paired]
 
-    @property
-    def own(self) -> list[RunSettings]:
-        """What each is judged by."""
-        return [
-            rules.of_relation(self.settings, name, self.paired[name])
-            for name in self.relations.pairings
+    def measure(
+        self, names: Sequence[str], together: RunSettings, *, pool_tested: bool = True
+    ) -> tuple[dict[str, Measured], Measured]:
+        """Measure relations, by id, and their pool, whose tests are one family.
+
+        The family, and its pool, are judged by ``together``.
+        """
+        own = {name: rules.of_relation(self.settings, name, self.paired[name]) for name in names}
+        pooled_names = rules.pooled(names, self.settings)
+        others = [name for name in names if name not in pooled_names]
+        keys: list[tuple[str, str | None]] = [(name, None) for name in (*pooled_names, *others)]
+        runs = {key: (self.now[key[0]], *self.before[key[0]]) for key in keys}
+        pairings = [self.pairings[name] for name, _ in keys]
+        for name in names:
+            for part, groups in self.now[name].slices.items():
+                sides = tuple(run.within(groups, part) for run in runs[name, None])
+                keys.append((name, part))
+                runs[name, part] = sides
+                pairings.append(pair(sides[0], sides[1:]))
+        alone = {
+            i: own[name]
+            for i, (name, part) in enumerate(keys)
+            if part is None and self.settings.policy.of(name).share is not None
+        }
+
+        def test(pairings: Sequence[Pairing]) -> tuple[Pairing, list[ClusteredTest]]:
+            pooled = pool(pairings[: len(pooled_names)])
+            return pooled, clustered_tests(
+                pairings[: len(pooled_names)],
+                pooled,
+                together,
+                alone,
+                slices=pairings[len(pooled_names) :],
+                pool_tested=pool_tested,
+                look=self.look,
+            )
+
+        pooled, tests = test(pairings)
+        judged_by = [*(own[name] for name, _ in keys), together]
+        stable = tests
+        regressed = any(of.regressed(by) for of, by in zip(tests, judged_by, strict=True))
+        if regressed and any(pairing.unstable for pairing in pairings):
+            _, stable = test(
+                [
+                    _pair_stable(runs[key]) if pairing.excusable else pairing
+                    for key, pairing in zip(keys, pairings, strict=True)
+                ]
+            )
+        *shares, pooled_share = compare_applicability(
+            [self.now[name] for name in names],
+            [self.before[name] for name in names],
+            of_collapse(self.look) if self.look else 1.0,
+        )
+        share_of = dict(zip(names, shares, strict=True))
+        plain = {name: rules.plain_margin(self.settings, name, self.paired[name]) for name in names}
+        *each, last = [
+            Measured(
+                pairing=pairing,
+                test=of,
+                stable=without,
+                figures=_figures(pairing, of, share, by, self.same),
+                settings=by,
+                plain_margin=margin,
+            )
+            for pairing, of, without, share, by, margin in zip(
+                [*pairings, pooled],
+                tests,
+                stable,
+                [*(None if part else share_of[name] for name, part in keys), pooled_share],
+                judged_by,
+                [*(plain[name] for name, _ in keys), together.margin],
+                strict=True,
+            )
         ]
-
-    @property
-    def plain(self) -> list[float]:
-        """The margin of each without what is accepted for now."""
-        return [
-            rules.plain_margin(self.settings, name, self.paired[name])
-            for name in self.relations.pairings
-        ]
-
-
-def _measure_family(
-    family: _Family, together: RunSettings, how: _How, *, pool_tested: bool = True
-) -> list[Measured]:
-    """Measure relations and last their pool, whose tests are one family.
-
-    Args:
-        family: the relations.
-        together: what the family, and its pool, are judged by.
-        how: what of the run is measured.
-        pool_tested: whether the pool is one of the family.
-    """
-    relations = family.relations
-    own = dict(zip(relations.pairings, family.own, strict=True))
-    plain = dict(zip(relations.pairings, family.plain, strict=True))
-    pooled_names = rules.pooled(relations.pairings, family.settings)
-    others = [name for name in relations.pairings if name not in pooled_names]
-    ordered = [*pooled_names, *others]
-    sliced = relations.slices()
-    pooled = relations.some(pooled_names).pooled()
-    of_slices = [relation for relation, _ in sliced]
-
-    def tests_of(
-        pairings: Mapping[str, Pairing], slices: Iterable[Pairing], all_of_them: Pairing
-    ) -> list[ClusteredTest]:
-        return clustered_tests(
-            [pairings[name] for name in pooled_names],
-            all_of_them,
-            together,
-            {i: own[name] for i, name in enumerate(ordered) if _has_own_alpha(own[name], name)},
-            slices=[*(pairings[name] for name in others), *slices],
-            pool_tested=pool_tested,
-            look=how.look,
-        )
-
-    tests = tests_of(relations.pairings, [of.whole for of in sliced.values()], pooled)
-    every = [*(relations.pairings[name] for name in ordered), *(of.whole for of in sliced.values())]
-    judged_by = [*(own[name] for name in (*ordered, *of_slices)), together]
-    stable: Sequence[ClusteredTest] = tests
-    regressed = any(test.regressed(by) for test, by in zip(tests, judged_by, strict=True))
-    if regressed and any(pairing.unstable for pairing in every):
-        kept = relations.stable()
-        of_pool = pool([kept[name] for name in pooled_names])
-        stable = tests_of(kept, [of.stable for of in sliced.values()], of_pool)
-    *shares, pooled_share = relations.applicability(of_collapse(how.look) if how.look else 1.0)
-    share_of = dict(zip(relations.pairings, shares, strict=True))
-    found = [
-        Measured(
-            pairing=pairing,
-            test=test,
-            stable=without,
-            figures=_figures(pairing, test, share, by, how.same),
-            settings=by,
-            plain_margin=margin,
-        )
-        for pairing, test, without, share, by, margin in zip(
-            [*every, pooled],
-            tests,
-            stable,
-            [*(share_of[name] for name in ordered), *(None for _ in sliced), pooled_share],
-            judged_by,
-            [*(plain[name] for name in (*ordered, *of_slices)), together.margin],
-            strict=True,
-        )
-    ]
-    by_name = dict(zip(ordered, found, strict=False))
-    each = [by_name[name] for name in relations.pairings]
-    measured_slices = found[len(ordered) : -1]
-    return [*_with_slices(relations.pairings, each, [*sliced], measured_slices), found[-1]]
+        by_key = dict(zip(keys, each, strict=True))
+        return {
+            name: replace(
+                by_key[name, None],
+                slices={
+                    part: of for (of_name, part), of in by_key.items() if part and of_name == name
+                },
+            )
+            for name in names
+        }, last
 
 
-def _has_own_alpha(settings: RunSettings, relation: str) -> bool:
-    return settings.policy.of(relation).share is not None
-
-
-def _with_slices(
-    names: Iterable[str],
-    each: Sequence[Measured],
-    keys: Sequence[tuple[str, str]],
-    slices: Sequence[Measured],
-) -> list[Measured]:
-    """Return measured relations, each with its slices."""
-    of: dict[str, dict[str, Measured]] = {name: {} for name in names}
-    for (relation, name), measured in zip(keys, slices, strict=True):
-        of[relation][name] = measured
-    return [replace(measured, slices=own) for measured, own in zip(each, of.values(), strict=True)]
+def _pair_stable(runs: Sequence[RelationVerdicts]) -> Pairing:
+    now, *before = without_unstable(runs)
+    return pair(now, before)
 
 
 def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:
-    """Measure a pairing that is tested by itself: the same test, no other beside it."""
+    """Measure a pairing that is tested by itself: the same test, no other next to it."""
     test = clustered_test(pairing, settings)
-    figures = _figures(pairing, test, None, settings, False)
     return Measured(
         pairing=pairing,
         test=test,
         stable=test,
-        figures=figures,
+        figures=_figures(pairing, test, None, settings, False),
         settings=settings,
         plain_margin=settings.margin,
     )
-
-
-def pair_stable(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
-    """Pair what noise could turn in none of the runs."""
-    now, *before = without_unstable([candidate, *baselines])
-    return pair(now, before)
 
 
 def _figures(
@@ -496,4 +262,162 @@ def _figures(
         provable_margin=statistics.provable_margin(differences, weights, added=test.added),
         baseline_rate=baseline_rate,
         candidate_rate=min(1.0, max(0.0, baseline_rate + test.delta)),
+    )
+
+
+class _Moves(NamedTuple):
+    """How many units have a trait now, and had it before; ``falls`` by source, over all runs.
+
+    ``before`` is the mean over the baseline's runs. A source falls by the units that lost the
+    trait, less those that gained it, against each run in turn: whole numbers, for an exact test.
+    """
+
+    now: int
+    before: float
+    falls: Counter[str]
+
+
+class _Counts(NamedTuple):
+    """The units of a relation that all runs looked at; ``sources``: applicable in the baseline."""
+
+    units: int
+    applicable: _Moves
+    answered: _Moves
+    only_baseline: int
+    only_candidate: int
+    sources: frozenset[str]
+
+
+def compare_applicability(
+    now: Sequence[RelationVerdicts],
+    before: Sequence[Sequence[RelationVerdicts]],
+    part_of_alpha: float = 1.0,
+) -> list[Applicability | None]:
+    """Compare the shares of each relation, and last of those pooled, by the clustered test.
+
+    The pool has no right answers in it, see ``domain.metamorphic``. Each of the two shares is
+    corrected by Holm over relations and pool. An item is None where the runs have no unit in
+    common, and for the pool of fewer than two relations: that would be the same test again.
+    """
+    each = [_counted(new, old) for new, old in zip(now, before, strict=True)]
+    together = metamorphic(new.id for new, counts in zip(now, each, strict=True) if counts)
+    of_pool = [c for new, c in zip(now, each, strict=True) if c and new.id in together]
+    pooled = None
+    if len(of_pool) > 1:
+        pooled = _Counts(
+            sum(of.units for of in of_pool),
+            _added([of.applicable for of in of_pool]),
+            _added([of.answered for of in of_pool]),
+            sum(of.only_baseline for of in of_pool),
+            sum(of.only_candidate for of in of_pool),
+            frozenset[str]().union(*(of.sources for of in of_pool)),
+        )
+    shared = [counts for counts in (*each, pooled) if counts]
+    applicable = iter(_shares([(of.applicable, of.units) for of in shared], part_of_alpha))
+    answered = iter(_shares([(of.answered, of.units) for of in shared], part_of_alpha))
+    return [
+        counts
+        and Applicability(
+            applicable=next(applicable),
+            answered=next(answered),
+            only_baseline=counts.only_baseline,
+            only_candidate=counts.only_candidate,
+            sources=len(counts.sources),
+        )
+        for counts in (*each, pooled)
+    ]
+
+
+def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Counts | None:
+    bound = now.bound or any(run.bound for run in before)
+    units = frozenset(looked_at(now, bound)).intersection(
+        *(looked_at(run, bound) for run in before)
+    )
+    if not units:
+        return None
+    source_of = {unit: unit for unit in units} if bound else now.source_of
+    new = applicable_units(now, bound)
+    old = [applicable_units(run, bound) for run in before]
+    applicable = answered = _moves(source_of, new & units, [run & units for run in old])
+    quiet = [silent(run, bound) for run in (now, *before)]
+    if not any(run is None for run in quiet):
+        spoke, *spoken = [units - run for run in quiet if run is not None]
+        answered = _moves(source_of, spoke, spoken)
+    always, ever = frozenset.intersection(*old), frozenset[str]().union(*old)
+    return _Counts(
+        units=len(units),
+        applicable=applicable,
+        answered=answered,
+        only_baseline=len(always - new),
+        only_candidate=len(new - ever),
+        sources=frozenset(source_of[unit] for unit in always & units),
+    )
+
+
+def _moves(source_of: Mapping[str, str], now: Set[str], before: Sequence[Set[str]]) -> _Moves:
+    falls: Counter[str] = Counter()
+    for run in before:
+        # By id, so that nothing drawn at random depends on the order of sets.
+        falls.update(sorted(source_of[unit] for unit in run - now))
+        falls.subtract(sorted(source_of[unit] for unit in now - run))
+    return _Moves(len(now), math.fsum(map(len, before)) / len(before), falls)
+
+
+def _added(moves: Sequence[_Moves]) -> _Moves:
+    falls: Counter[str] = Counter()
+    for of in moves:
+        falls.update(of.falls)
+    return _Moves(sum(of.now for of in moves), math.fsum(of.before for of in moves), falls)
+
+
+def _shares(counts: Sequence[tuple[_Moves, int]], part_of_alpha: float) -> list[Share]:
+    single = [
+        statistics.sign_flip_p([*moves.falls.values()], seed=statistics.SEED) for moves, _ in counts
+    ]
+    return [
+        Share(
+            baseline=moves.before / units,
+            candidate=moves.now / units,
+            p_adjusted=min(1.0, p / part_of_alpha),
+        )
+        for (moves, units), p in zip(counts, statistics.holm(single), strict=True)
+    ]
+
+
+def can_still_lose(each: Sequence[Measured], look: int) -> bool:
+    """Say whether something may be a loss at the end that is none at a look before the last.
+
+    That is so where a rise as large as a whole run is likely to find, from here on, would be found
+    with some chance, or where so many groups went unanswered that more of them would fail. The
+    last of ``each`` are all relations together.
+    """
+    share = share_predicted(look)
+    return each[-1].test.p_value is None or any(
+        chance_of_loss(of.pairing, of.test, of.settings, share) >= LEAST_CHANCE
+        or rules.may_stop_answering(of.figures, of.settings, share)
+        for of in each
+    )
+
+
+def chance_of_loss(
+    pairing: Pairing, test: ClusteredTest, settings: RunSettings, share: float
+) -> float:
+    """Return the chance that what is no loss yet is one at the end, see ``chance_left``.
+
+    ``share``, in (0, 1), is of what was predicted so far; so are all else.
+    """
+    if (len(pairing.sources) + 1) / share < rules.MIN_CLUSTERS:
+        return 0.0
+    if not pairing.sources:
+        return 1.0
+    least = NormalDist().inv_cdf(1 - settings.alpha)
+    before = pairing.violations[:, 1:].mean(axis=1).sum() / pairing.pairs
+    return statistics.chance_left(
+        pairing.differences,
+        pairing.weights,
+        share=share,
+        threshold=max(least, test.final) if math.isfinite(test.final) else least,
+        margin=settings.margin * share,
+        room=max(0.0, 1 - float(before)),
+        added=test.added,
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from mt_gate.judging.verdicts import RelationVerdicts, unstable_in_any
 from mt_gate.results.result import Change
 
 Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 MOST_EXCUSED = 0.02
 """Share of a relation's pairs that may be left out because noise could turn them; one at least.
@@ -77,103 +76,68 @@ class Pairing:
 def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
     """Pair a run with those of a baseline on one relation.
 
-    Groups of the suite are paired by id. Those bound at run time depend on
-    what the system answered, so they seldom match: there the pair is a source
-    with an applicable group in every run, and the difference is of its rates.
-    A group is new where most runs of the baseline hold it, and fixed where most violate it.
+    Groups of the suite are paired by id. Those bound at run time depend on what the system
+    predicted, so they seldom match: there the pair is a source with an applicable group in every
+    run, and the difference is of its rates. A group is new where most runs of the baseline hold
+    it, and fixed where most violate it; where as many do the one as the other, it has not moved.
     """
     runs = (candidate, *baselines)
-    return (_pair_sources if any(run.bound for run in runs) else _pair_groups)(runs)
-
-
-def _pair_groups(runs: Sequence[RelationVerdicts]) -> Pairing:
-    paired = frozenset[str].intersection(*(run.applicable for run in runs))
-    # A baseline knows no sources; against another baseline each group is its own.
-    source_of = runs[0].source_of or {group: group for group in paired}
-    violated = [run.violated & paired for run in runs]
-    weights = dict(sorted(Counter(map(source_of.__getitem__, paired)).items()))
-    counts = [Counter(map(source_of.__getitem__, of_run)) for of_run in violated]
-    return Pairing(
-        sources=tuple(weights),
-        violations=_columns([[of_run[source] for source in weights] for of_run in counts]),
-        weights=np.array(list(weights.values()), dtype=np.float64),
-        **_moved(violated),
-        unstable=len(unstable_in_any(runs) & paired),
-        unstable_known=_known(runs),
-    )
-
-
-def _pair_sources(runs: Sequence[RelationVerdicts]) -> Pairing:
-    """Pair by source; a violated group is new where the baseline has no such one."""
-    judged = [{source for source, of in run.sources.items() if of.applicable} for run in runs]
-    paired = sorted(set.intersection(*judged))
-    by_run = [[run.sources[source] for source in paired] for run in runs]
-    violated = [frozenset[str]().union(*(of.violated for of in of_run)) for of_run in by_run]
-    return Pairing(
-        sources=tuple(paired),
-        violations=_columns([[of.rate for of in of_run] for of_run in by_run]),
-        weights=np.ones(len(paired)),
-        **_moved(violated),
-        unstable=len(unstable_in_any(runs).intersection(paired)),
-        unstable_known=_known(runs),
-    )
-
-
-def _known(runs: Sequence[RelationVerdicts]) -> bool:
-    """Whether every run says which of its units noise could turn."""
-    return all(run.unstable is not None for run in runs)
-
-
-class _Moved(TypedDict):
-    new: frozenset[str]
-    fixed: frozenset[str]
-    still: frozenset[str]
-
-
-def _moved(violated: Sequence[frozenset[str]]) -> _Moved:
-    """Return how groups moved; where as many runs of a baseline violate one as hold it, none did.
-
-    Args:
-        violated: the groups that each run violates, the candidate's first.
-    """
-    now, *before = violated
-    if len(before) == 1:
-        mostly = not_kept = before[0]
+    if any(run.bound for run in runs):
+        judged = [{source for source, of in run.sources.items() if of.applicable} for run in runs]
+        sources = sorted(set.intersection(*judged))
+        by_run = [[run.sources[source] for source in sources] for run in runs]
+        violated = [frozenset[str]().union(*(of.violated for of in of_run)) for of_run in by_run]
+        violations: list[list[float]] = [[of.rate for of in of_run] for of_run in by_run]
+        weights = [1] * len(sources)
+        paired = frozenset(sources)
     else:
-        times = Counter(group for run in before for group in run)
-        mostly = frozenset(group for group, of in times.items() if 2 * of > len(before))
-        not_kept = frozenset(group for group, of in times.items() if 2 * of >= len(before))
-    return {"new": now - not_kept, "fixed": mostly - now, "still": now & not_kept}
-
-
-def _columns(runs: Iterable[Sequence[float]]) -> Floats:
-    """Return a column per run."""
-    return np.array(list(runs), dtype=np.float64).T
+        paired = frozenset[str].intersection(*(run.applicable for run in runs))
+        # A baseline knows no sources; against another baseline each group is its own.
+        source_of = candidate.source_of or {group: group for group in paired}
+        violated = [run.violated & paired for run in runs]
+        sizes = dict(sorted(Counter(map(source_of.__getitem__, paired)).items()))
+        sources, weights = [*sizes], [*sizes.values()]
+        counts = [Counter(map(source_of.__getitem__, of_run)) for of_run in violated]
+        violations = [[of_run[source] for source in sources] for of_run in counts]
+    now, *before = violated
+    times = Counter(group for run in before for group in run)
+    mostly = frozenset(group for group, number in times.items() if 2 * number > len(before))
+    not_kept = frozenset(group for group, number in times.items() if 2 * number >= len(before))
+    return Pairing(
+        sources=tuple(sources),
+        violations=np.array(violations, dtype=np.float64).T,
+        weights=np.array(weights, dtype=np.float64),
+        new=now - not_kept,
+        fixed=mostly - now,
+        still=now & not_kept,
+        unstable=len(unstable_in_any(runs) & paired),
+        unstable_known=all(run.unstable is not None for run in runs),
+    )
 
 
 def pool(pairings: Sequence[Pairing]) -> Pairing:
     """Add up relations: all of a source's groups are one cluster."""
-    index = _places(pairing.sources for pairing in pairings)
+    index = _index_of(pairing.sources for pairing in pairings)
     runs = pairings[0].runs if pairings else 2
     violations, weights = np.zeros((len(index), runs)), np.zeros(len(index))
     for pairing in pairings:
         at = [index[source] for source in pairing.sources]
         violations[at] += pairing.violations
         weights[at] += pairing.weights
+    nothing = frozenset[str]()
     return Pairing(
         sources=tuple(index),
         violations=violations,
         weights=weights,
-        new=frozenset[str]().union(*(pairing.new for pairing in pairings)),
-        fixed=frozenset[str]().union(*(pairing.fixed for pairing in pairings)),
-        still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
+        new=nothing.union(*(pairing.new for pairing in pairings)),
+        fixed=nothing.union(*(pairing.fixed for pairing in pairings)),
+        still=nothing.union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
         unstable_known=all(pairing.unstable_known for pairing in pairings),
     )
 
 
-def _places(sources: Iterable[Iterable[str]]) -> dict[str, int]:
-    """Return the place of each source among all of them, which come by id."""
+def _index_of(sources: Iterable[Iterable[str]]) -> dict[str, int]:
     every = sorted({source for some in sources for source in some})
     return {source: at for at, source in enumerate(every)}
 
@@ -189,29 +153,23 @@ def side_by_side(pairings: Sequence[Pairing]) -> SideBySide:
     """Return the violations of every relation for the sources that say something.
 
     Sources for which no run differs say nothing and are left out: they are most of a large suite;
-    where none differs in one relation, 0 stands there for each. The others come by id, so that
+    where none differs in one relation, 0 is there for each. The others come by id, so that
     nothing drawn at random depends on the order of the rows.
-
-    Args:
-        pairings: of the relations.
     """
-    differing = [_differing(pairing) for pairing in pairings]
+    differing = [
+        np.asarray((pairing.violations != pairing.violations[:, :1]).any(axis=1))
+        for pairing in pairings
+    ]
     named = [
         tuple(compress(pairing.sources, of_it))
         for pairing, of_it in zip(pairings, differing, strict=True)
     ]
-    index = _places(named)
+    index = _index_of(named)
     runs = pairings[0].runs if pairings else 2
-    found = np.zeros((len(index), runs, len(pairings)))
+    outcomes = np.zeros((len(index), runs, len(pairings)))
     for i, (pairing, of_it, names) in enumerate(zip(pairings, differing, named, strict=True)):
-        found[[index[name] for name in names], :, i] = pairing.violations[of_it]
-    return SideBySide(tuple(index), found)
-
-
-def _differing(pairing: Pairing) -> Mask:
-    """Return the sources for which the runs differ."""
-    violations = pairing.violations
-    return np.asarray((violations != violations[:, :1]).any(axis=1))
+        outcomes[[index[name] for name in names], :, i] = pairing.violations[of_it]
+    return SideBySide(tuple(index), outcomes)
 
 
 def changes(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -30,8 +30,6 @@ SEVERAL_CLASSES = 0.9
 """Up to this share of the same prediction, its baseline did."""
 _LONGEST, _MOST = 60, 3
 """Characters of a label, and labels, that a sentence shows."""
-_NOTHING = "no label"
-_SHARE = "share of "
 _UNKNOWN = (
     " No right answer is known for these: mt-gate cannot tell whether that is better or worse."
 )
@@ -73,26 +71,29 @@ def find_one_class(
 ) -> str:
     """Return a sentence where a system predicts one class for everything; empty otherwise.
 
-    Args:
-        task: of the run.
-        churn: of all inputs that both runs predicted; None where the baseline's are not known.
-        profiles: of both runs over the originals, used instead of ``churn``.
-        known: whether known answers were compared; then profiles alone show nothing, since all
-            originals may be of one class.
+    ``churn`` is of all inputs that both runs predicted; without it the profiles over the originals
+    count. Where known answers were compared these alone show nothing: all originals may be of one
+    class.
     """
     if task.spans:
         return ""
-    shares = [*_shares_of_moves(churn)] if churn else [] if known else [*_shares_of(task, profiles)]
-    for label, before, after in shares:
-        if after >= ONE_CLASS and before <= SEVERAL_CLASSES:
+    if churn:
+        shares = [*_shares_of_moves(churn)]
+    elif known or not (before := _shares(task, profiles.baseline)):
+        shares = []
+    else:
+        after = _shares(task, profiles.candidate)
+        shares = [(label, before.get(label, 0.0), share) for label, share in after.items()]
+    for label, old, new in shares:
+        if new >= ONE_CLASS and old <= SEVERAL_CLASSES:
             return (
-                f"predicts {_named(label)} for {percent(after)} of the inputs; the baseline did "
-                f"for {percent(before)}"
+                f"predicts {_named(label)} for {percent(new)} of the inputs; the baseline did "
+                f"for {percent(old)}"
             )
     return ""
 
 
-def _shares_of_moves(churn: AnswerChurn) -> Iterable[tuple[str, float, float]]:
+def _shares_of_moves(churn: AnswerChurn) -> Iterator[tuple[str, float, float]]:
     """Yield each label with its shares of the inputs before and now; last that of none."""
     number = churn.inputs.of
     if number < MIN_CLUSTERS:
@@ -104,28 +105,26 @@ def _shares_of_moves(churn: AnswerChurn) -> Iterable[tuple[str, float, float]]:
         after[move.after] += move.number
     for counts in (before, after):
         counts.pop("", None)
-    alone = len([label for label in after if after[label] > (1 - ONE_CLASS) * number]) <= 1
-    if alone:
+    if sum(times > (1 - ONE_CLASS) * number for times in after.values()) <= 1:
         for label in after:
             yield label, min(1.0, before[label] / number), min(1.0, after[label] / number)
     silent_before, silent_now = (max(0.0, 1 - of.total() / number) for of in (before, after))
     yield "", silent_before, silent_now
 
 
-def _shares_of(task: TaskSpec, profiles: Profiles) -> Iterable[tuple[str, float, float]]:
-    before, after = (_shares(task, of) for of in (profiles.baseline, profiles.candidate))
-    return [(label, before.get(label, 0.0), share) for label, share in after.items() if before]
-
-
 def _shares(task: TaskSpec, profile: Mapping[str, float] | None) -> dict[str, float]:
     """Return the share of each label in a profile, or the number of its entities per original."""
     prefix = _prefix(task)
-    found = {
-        name.removeprefix(prefix): x
-        for name, x in (profile or {}).items()
+    shares = {
+        name.removeprefix(prefix): share
+        for name, share in (profile or {}).items()
         if name.startswith(prefix)
     }
-    return {label: x for label, x in found.items() if not task.answers or label in task.answers}
+    return {label: of for label, of in shares.items() if not task.answers or label in task.answers}
+
+
+def _prefix(task: TaskSpec) -> str:
+    return "entities per sentence: " if task.spans else "share of "
 
 
 def describe_shift(
@@ -136,29 +135,39 @@ def describe_shift(
 ) -> str:
     """Return a sentence where predictions moved by more than chance; empty otherwise.
 
-    Args:
-        task: of the run.
-        originals: those whose right answer is not known.
-        profiles: of each run of the baseline; what lies between two of them is chance.
-        settings: of which ``alpha`` and ``margin`` count.
+    The right answers of the originals are not known. What lies between the profiles of two runs
+    of the baseline is chance.
     """
-    if len({one.cluster for one in originals}) < MIN_CLUSTERS:
+    if len({original.cluster for original in originals}) < MIN_CLUSTERS:
         return ""
+    number = len(originals)
     if not task.spans and _agree_by_chance(originals, settings.alpha):
-        same = sum(one.before == one.after for one in originals) / len(originals)
+        same = sum(original.before == original.after for original in originals) / number
         return (
-            f"predictions agree with the baseline's on {percent(same)} of {count(len(originals))} "
+            f"predictions agree with the baseline's on {percent(same)} of {count(number)} "
             f"originals, no more often than chance would.{_UNKNOWN}"
         )
-    margin = settings.margin * _units(task, originals)
-    found = [
-        shift
-        for shift in shifts(task, originals)
-        if shift.p_value < settings.alpha
-        and is_above(abs(shift.after - shift.before), margin)
-        and not _is_between(shift, profiles, task)
-    ]
-    return in_words(found, task) if found else ""
+    entities = sum(len(original.before) for original in originals) / number
+    units = entities if task.spans else 1.0
+    return _describe(shifts(task, originals), units, task, profiles, settings)
+
+
+def describe_shift_of_profiles(
+    task: TaskSpec,
+    profiles: Profiles,
+    originals: int,
+    runs: Sequence[Mapping[str, float]],
+    settings: RunSettings,
+) -> str:
+    """Return what ``describe_shift`` does, from ``shifts_of_profiles``.
+
+    ``runs`` are the profiles of each run of the baseline.
+    """
+    if originals < MIN_CLUSTERS:
+        return ""
+    moved = shifts_of_profiles(task, profiles, originals)
+    units = sum(shift.before for shift in moved) if task.spans else 1.0
+    return _describe(moved, units, task, runs, settings)
 
 
 def shifts(task: TaskSpec, originals: Sequence[Original]) -> list[Shift]:
@@ -166,12 +175,15 @@ def shifts(task: TaskSpec, originals: Sequence[Original]) -> list[Shift]:
     moved: defaultdict[str, Counter[str]] = defaultdict(Counter)
     before: Counter[str] = Counter()
     after: Counter[str] = Counter()
-    for one in originals:
-        old, new = (_counted(task, labels) for labels in (one.before, one.after))
+    for original in originals:
+        old, new = (
+            Counter(labels) if labels or task.spans else Counter({"": 1})
+            for labels in (original.before, original.after)
+        )
         before.update(old)
         after.update(new)
         for label in {*old, *new}:
-            moved[label][one.cluster] += new[label] - old[label]
+            moved[label][original.cluster] += new[label] - old[label]
     labels = sorted(moved)
     adjusted = holm([_two_sided([*moved[label].values()]) for label in labels])
     number = len(originals)
@@ -195,50 +207,44 @@ def shifts_of_profiles(task: TaskSpec, profiles: Profiles, originals: int) -> li
     return [Shift(label, *pair, p) for label, pair, p in zip(labels, pairs, adjusted, strict=True)]
 
 
-def describe_shift_of_profiles(
+def _describe(
+    moved: Sequence[Shift],
+    units: float,
     task: TaskSpec,
-    profiles: Profiles,
-    originals: int,
     runs: Sequence[Mapping[str, float]],
     settings: RunSettings,
 ) -> str:
-    """Return what ``describe_shift`` does, from ``shifts_of_profiles``.
+    """Return a sentence on the labels whose share moved too far, the largest move first.
 
-    Args:
-        task: of the run.
-        profiles: of candidate and baseline, over the same originals.
-        originals: their number.
-        runs: the profile of each run of the baseline.
-        settings: of which ``alpha`` and ``margin`` count.
+    ``units`` are what shares are of: 1 original, or the entities that it has.
     """
-    if originals < MIN_CLUSTERS:
-        return ""
-    found = shifts_of_profiles(task, profiles, originals)
-    units = sum(shift.before for shift in found) if task.spans else 1.0
     large = [
         shift
-        for shift in found
+        for shift in moved
         if shift.p_value < settings.alpha
         and is_above(abs(shift.after - shift.before), settings.margin * units)
         and not _is_between(shift, runs, task)
     ]
-    return in_words(large, task) if large else ""
+    if not large:
+        return ""
+    large.sort(key=lambda shift: (-abs(shift.after - shift.before), shift.label))
+    parts = []
+    for shift in large[:_MOST]:
+        old, new = (
+            f"{share:.3f} per original" if task.spans else percent(share)
+            for share in (shift.before, shift.after)
+        )
+        parts.append(f"{_named(shift.label)} from {old} to {new}")
+    if len(large) > _MOST:
+        parts.append(f"{len(large) - _MOST} more")
+    return f"predictions on the originals moved by more than chance: {', '.join(parts)}.{_UNKNOWN}"
 
 
-def in_words(found: Sequence[Shift], task: TaskSpec) -> str:
-    """Return a sentence on labels whose share moved, the largest move first."""
-    ordered = sorted(found, key=lambda one: (-abs(one.after - one.before), one.label))
-    named = [
-        f"{_named(one.label)} from {_shown(one.before, task)} to {_shown(one.after, task)}"
-        for one in ordered[:_MOST]
-    ]
-    more = [f"{len(found) - _MOST} more"] if len(found) > _MOST else []
-    moved = ", ".join([*named, *more])
-    return f"predictions on the originals moved by more than chance: {moved}.{_UNKNOWN}"
-
-
-def _shown(share: float, task: TaskSpec) -> str:
-    return f"{share:.3f} per original" if task.spans else percent(share)
+def _is_between(shift: Shift, profiles: Sequence[Mapping[str, float]], task: TaskSpec) -> bool:
+    """Whether runs of the baseline differ by as much from each other."""
+    name = f"{_prefix(task)}{shift.label}"
+    known = [profile[name] for profile in profiles if name in profile]
+    return len(known) > 1 and min(known) <= shift.after <= max(known)
 
 
 def _two_sided(differences: Sequence[int]) -> float:
@@ -256,40 +262,18 @@ def _unpaired(before: float, after: float, number: int, task: TaskSpec) -> float
     return 2 * (1 - NormalDist().cdf(abs(after - before) / math.sqrt(variance)))
 
 
-def _units(task: TaskSpec, originals: Sequence[Original]) -> float:
-    """Return what shares are of: 1 original, or the entities found per original."""
-    if not task.spans:
-        return 1.0
-    return sum(len(one.before) for one in originals) / len(originals)
-
-
-def _is_between(shift: Shift, profiles: Sequence[Mapping[str, float]], task: TaskSpec) -> bool:
-    """Whether runs of the baseline differ by as much from each other."""
-    name = f"{_prefix(task)}{shift.label}"
-    known = [profile[name] for profile in profiles if name in profile]
-    return len(known) > 1 and min(known) <= shift.after <= max(known)
-
-
-def _prefix(task: TaskSpec) -> str:
-    return "entities per sentence: " if task.spans else _SHARE
-
-
 def _agree_by_chance(originals: Sequence[Original], alpha: float) -> bool:
     """Whether two systems with these shares that know nothing of each other agree as often."""
     number = len(originals)
-    before = Counter(one.before for one in originals)
-    after = Counter(one.after for one in originals)
+    before = Counter(original.before for original in originals)
+    after = Counter(original.after for original in originals)
     if len(before) == 1 or len(after) == 1:
         return False  # nothing but the shares can tell
-    same = sum(one.before == one.after for one in originals)
+    same = sum(original.before == original.after for original in originals)
     chance = sum(before[labels] * after[labels] for labels in before) / number**2
     reach = NormalDist().inv_cdf(1 - alpha) * math.sqrt(chance * (1 - chance) / number)
     return same / number <= chance + reach
 
 
-def _counted(task: TaskSpec, labels: tuple[str, ...]) -> Counter[str]:
-    return Counter(labels) if labels or task.spans else Counter({"": 1})
-
-
 def _named(label: str) -> str:
-    return f"“{shorten(label, _LONGEST)}”" if label else _NOTHING
+    return f"“{shorten(label, _LONGEST)}”" if label else "no label"

@@ -37,27 +37,22 @@ class Rates(NamedTuple):
 
 
 def rates(result: Result, rows: Iterable[GroupRow]) -> Rates:
-    """Return a run's violation rates with their 95 % intervals.
-
-    Args:
-        result: the run.
-        rows: its groups, which are those that it counts (``result_store.read_rows``).
+    """Return a run's violation rates with their 95 % intervals, from the rows that it counts.
 
     Raises:
         CannotJudge: a group appears twice.
     """
     verdicts = verdicts_from_rows(rows)
-    found: dict[str, Rate] = {}
+    by_relation: dict[str, Rate] = {}
     every: list[tuple[str, SourceVerdicts]] = []
     for relation in result.relations:
         sources = verdicts.get(relation.id, RelationVerdicts(id=relation.id)).sources
-        found[relation.id] = _rate(sources.items())
+        by_relation[relation.id] = _rate(sources.items())
         every += sources.items()
-    return Rates(found, _rate(every))
+    return Rates(by_relation, _rate(every))
 
 
 def _rate(sources: Iterable[tuple[str, SourceVerdicts]]) -> Rate:
-    """Add up by source: its groups, of whatever relation, are one cluster."""
     sizes: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     for source, verdicts in sources:
@@ -68,7 +63,6 @@ def _rate(sources: Iterable[tuple[str, SourceVerdicts]]) -> Rate:
 
 
 def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
-    """Return the rate of groups applicable and violated, counted by source."""
     applicable, violated = sizes.total(), counts.total()
     if not applicable:
         return Rate(0, 0, None, None)
@@ -79,25 +73,23 @@ def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
     return Rate(applicable, violated, violated / applicable, interval)
 
 
-def strata(rows: Iterable[GroupRow]) -> dict[str, Stratum]:
-    """Return the counts of each kind of edit that the rows of a relation name, by name."""
-    counts = StrataCounts()
-    for row in rows:
-        counts.add(row)
-    return counts.strata()
-
-
 class StrataCounts:
     """The rows of one relation so far, by kind of edit; rows without a stratum count in none."""
 
     def __init__(self) -> None:
         """Start with nothing counted."""
-        self._found: defaultdict[str, _Stratum] = defaultdict(_Stratum)
+        self._groups: Counter[str] = Counter()
+        self._sizes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._violated: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, row: GroupRow) -> None:
         """Count a row."""
-        if row.stratum:
-            self._found[row.stratum].add(row)
+        if not row.stratum:
+            return
+        self._groups[row.stratum] += 1
+        if row.verdict is not Verdict.NOT_APPLICABLE:
+            self._sizes[row.stratum][row.cluster_key] += 1
+            self._violated[row.stratum][row.cluster_key] += row.verdict is Verdict.VIOLATED
 
     def strata(self) -> dict[str, Stratum]:
         """Return the counts by name.
@@ -105,32 +97,15 @@ class StrataCounts:
         Of more than ``MOST_STRATA`` kinds those with most groups are counted: names come from
         suites that anyone may have written.
         """
-        found = self._found
-        largest = sorted(found, key=lambda name: (-found[name].groups, name))[:MOST_STRATA]
-        return {name: found[name].stratum() for name in sorted(largest)}
-
-
-class _Stratum:
-    """The groups of one kind of edit, counted by cluster where they have a verdict."""
-
-    def __init__(self) -> None:
-        self.groups = 0
-        self._sizes: Counter[str] = Counter()
-        self._violated: Counter[str] = Counter()
-
-    def add(self, row: GroupRow) -> None:
-        self.groups += 1
-        if row.verdict is not Verdict.NOT_APPLICABLE:
-            self._sizes[row.cluster_key] += 1
-            if row.verdict is Verdict.VIOLATED:
-                self._violated[row.cluster_key] += 1
-
-    def stratum(self) -> Stratum:
-        rate = _clustered(self._sizes, self._violated)
-        return Stratum(
-            groups=self.groups,
-            applicable=rate.applicable,
-            violated=rate.violated,
-            violation_rate=rate.rate,
-            ci95=rate.ci95,
-        )
+        largest = sorted(self._groups, key=lambda name: (-self._groups[name], name))
+        strata = {}
+        for name in sorted(largest[:MOST_STRATA]):
+            rate = _clustered(self._sizes[name], self._violated[name])
+            strata[name] = Stratum(
+                groups=self._groups[name],
+                applicable=rate.applicable,
+                violated=rate.violated,
+                violation_rate=rate.rate,
+                ci95=rate.ci95,
+            )
+        return strata

@@ -76,12 +76,7 @@ def of_collapse(look: int) -> float:
 
 
 class Seen(NamedTuple):
-    """What was seen at the looks so far.
-
-    Args:
-        at: shape (clusters,), the look at which each was first seen, in order of the outcomes.
-        tested: for each look so far which relations, and last whether the pool, were tested.
-    """
+    """What was seen at the looks so far."""
 
     at: NDArray[np.int64]
     tested: Sequence[Sequence[bool]]
@@ -98,13 +93,7 @@ class _Look(NamedTuple):
 
 
 def family_at_look(outcomes: Floats, asked: Question, seen: Seen) -> Family:
-    """Test every relation and their pool at the last of the looks so far.
-
-    Args:
-        outcomes: as ``family.family_tests`` has them, of what was asked so far.
-        asked: what is tested, and how strictly.
-        seen: what was seen when.
-    """
+    """Test every relation and their pool at the last of the looks so far."""
     *_, last = families_by_look(outcomes, asked, seen)
     return last()
 
@@ -114,16 +103,11 @@ def families_by_look(
 ) -> Iterator[Callable[..., Family]]:
     """Yield for each look so far what makes the tests that were made at it.
 
-    It may be given the outcomes of the same sources in another order of their runs, which have the
-    same permutations; it must be used before the next look.
+    It may be called with the outcomes of the same sources in another order of their runs, which
+    have the same permutations; it must be used before the next look.
 
-    An adjusted p is below alpha where the test may reject at that look; it is no p of a run that
-    was to be looked at once. ``Family.final`` is what the end of the run will ask for.
-
-    Args:
-        outcomes: as ``family.family_tests`` has them.
-        asked: what is tested, and how strictly; what is said of the outcomes is of the last look.
-        seen: what was seen when.
+    An adjusted p is below alpha where the test may reject at that look; it is no p of a run that is
+    to be looked at once. ``Family.final`` is what the end of the run will need.
     """
     sides = (_Side(1.0), _Side(-1.0))
     for look in _looks(outcomes, asked, seen):
@@ -234,7 +218,6 @@ class _Side:
         )
 
     def _drawn(self, number: int) -> list[Floats | None]:
-        """Return what each test is held against, the pool's last; None where it cannot reject."""
         each = [self._largest if i in self._relations else None for i in range(number - 1)]
         return [*each, self._pool]
 

@@ -60,19 +60,9 @@ _BYTE_SIGNS: Floats = (
 def sign_flip_p(differences: ArrayLike, *, seed: int = 0) -> float:
     """Return the one-sided p for a sum this large or larger under random signs.
 
-    If candidate and baseline were equally good, each cluster's difference
-    would have been as likely with the other sign. Exact where all differences
-    are whole numbers, else estimated from 100,000 seeded permutations.
-
-    Args:
-        differences: shape (clusters,), finite; zeros carry no evidence.
-        seed: of the permutations.
-
-    Returns:
-        p in [1e-60, 1]; 1.0 where no cluster differs.
-
-    Raises:
-        ValueError: a difference is not a finite number, or the shape is wrong.
+    If candidate and baseline were equally good, each cluster's difference would have been as likely
+    with the other sign. Exact where all differences are whole numbers, else estimated from 100,000
+    seeded permutations. p is in [1e-60, 1], and 1.0 where no cluster differs.
     """
     values = np.round(_vector(differences, "differences"), _DECIMALS)
     values = values[values != 0]
@@ -89,11 +79,7 @@ def sign_flip_p(differences: ArrayLike, *, seed: int = 0) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted for their number, in the order given (Holm 1979).
-
-    The i-th smallest of m, counted from 0, is multiplied by m - i, then raised
-    to the largest before it, and capped at 1.
-    """
+    """Return p-values adjusted for their number, in the order given (Holm 1979)."""
     adjusted = [1.0] * len(p_values)
     floor = 0.0
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
@@ -108,13 +94,6 @@ def lump_size(differences: ArrayLike, weights: ArrayLike) -> float:
 
     It is the sum of squared differences over the sum of their sizes, with a quarter of a cluster
     that flips as a whole added, since a few flips alone do not show that they come singly.
-
-    Args:
-        differences: shape (clusters,), finite.
-        weights: shape (clusters,), positive: pairs of each cluster.
-
-    Raises:
-        ValueError: no cluster, shapes that differ, or a weight that is not positive.
     """
     values, sizes = _clusters(differences, weights)
     if not len(sizes):
@@ -129,24 +108,12 @@ def difference_interval(
     added: float = 0.0,
     level: float = 0.95,
 ) -> tuple[float, float]:
-    """Return the score interval of the rate difference sum(differences) / sum(weights).
+    """Return the score interval, in [-1, 1], of sum(differences) / sum(weights).
 
     Tango's interval of paired proportions, for as many independent pairs as the clusters are worth
     (``lump_size``): it holds the level where flips are rare or come by whole clusters, and never
-    claims certainty where none was seen. What spreads beyond the clusters is added to the square of
-    each side (Zou and Donner 2008).
-
-    Args:
-        differences: shape (clusters,), finite, at most the weight either way.
-        weights: shape (clusters,), positive: pairs of each cluster.
-        added: variance of the difference beyond that by clusters, at least 0.
-        level: in (0, 1).
-
-    Returns:
-        Bounds in [-1, 1].
-
-    Raises:
-        ValueError: no cluster, shapes that differ, or a weight that is not positive.
+    claims certainty where none was seen. ``added``, the variance beyond that by clusters, is added
+    to the square of each side (Zou and Donner 2008).
     """
     values, sizes = _clusters(differences, weights)
     lump, total = lump_size(values, sizes), math.fsum(sizes)
@@ -174,15 +141,6 @@ def provable_margin(
 
     Nine times in ten the interval's upper end stays below it then. What got better is taken to come
     as often the other way: what got worse may be a loss, and allows no larger margin.
-
-    Args:
-        differences: shape (clusters,), finite, at most the weight either way.
-        weights: shape (clusters,), positive: pairs of each cluster.
-        added: as in ``difference_interval``.
-        level: in (0, 1).
-
-    Returns:
-        A difference of rates, in [0, 1].
     """
     values, sizes = _clusters(differences, weights)
     better = np.maximum(0.0, -values)
@@ -197,21 +155,10 @@ def provable_margin(
 def rate_interval(
     counts: ArrayLike, sizes: ArrayLike, *, level: float = 0.95
 ) -> tuple[float, float]:
-    """Return the score interval of the rate sum(counts) / sum(sizes).
+    """Return the score interval, in [0, 1], of sum(counts) / sum(sizes).
 
     Wilson's interval for as many independent trials as the clusters are worth: their number over
-    the design effect (Kish 1965), of which a few violations alone do not show that it is 1.
-
-    Args:
-        counts: shape (clusters,), each in [0, its size].
-        sizes: shape (clusters,), positive.
-        level: in (0, 1).
-
-    Returns:
-        Bounds in [0, 1].
-
-    Raises:
-        ValueError: no cluster, shapes that differ, or a count outside its size.
+    the design effect (Kish 1965), for which a few violations alone do not show that it is 1.
     """
     values, wholes = _clusters(counts, sizes)
     if not len(wholes):
@@ -228,16 +175,8 @@ def rate_interval(
 def wilson_clustered(successes: int, sizes: ArrayLike) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a share whose trials come in clusters that agree.
 
-    Where all trials of a cluster have one outcome, n trials tell no more than
-    (sum of sizes)**2 / (sum of squared sizes) independent ones (Kish 1965,
-    Survey Sampling, section 8.2). With one trial a cluster it is ``wilson``.
-
-    Args:
-        successes: in [0, sum of sizes].
-        sizes: shape (clusters,), positive: trials of each cluster.
-
-    Raises:
-        ValueError: there is no trial, or more successes than trials.
+    Where all trials of a cluster have one outcome, n trials say no more than (sum of sizes)**2 /
+    (sum of squared sizes) independent ones (Kish 1965, section 8.2).
     """
     trials = _vector(sizes, "sizes")
     total = math.fsum(trials)
@@ -250,16 +189,8 @@ def wilson_clustered(successes: int, sizes: ArrayLike) -> tuple[float, float]:
 def wilson(successes: float, trials: float, *, level: float = 0.95) -> tuple[float, float]:
     """Return the score interval of a share, without continuity correction (Wilson 1927).
 
-    Args:
-        successes: in [0, trials].
-        trials: positive, independent; their effective number where they are not.
-        level: in (0, 1).
-
-    Returns:
-        Bounds in [0, 1]; exactly 0 or 1 where no trial, or every one, was a success.
-
-    Raises:
-        ValueError: there are no trials, or more successes than trials.
+    ``trials`` are independent, or their effective number. A bound is exactly 0 or 1 where no trial,
+    or every one, was a success.
     """
     if not 0 <= successes <= trials or not trials:
         raise ValueError(f"{successes:g} successes of {trials:g} trials; expected a share")
@@ -281,24 +212,14 @@ def minimum_detectable_effect(
     added: float = 0.0,
     power: float = 0.8,
 ) -> float:
-    """Return the smallest true rise in violation rate that would be found.
+    """Return the smallest true rise in violation rate, in (0, 1], that would be found.
 
     A rise of x violations in all, in lumps of m (``lump_size``), among clusters that differ at
-    random anyway (background B = sum of squared differences, and what is added), is found with this
-    power when three things hold: x is (threshold + z_power) standard deviations sqrt(B + m x) away
-    from 0; it has as many one-sided lumps as an exact test needs when nothing else differs; and the
-    estimate exceeds the margin that often. What the rate has room for is the caller's to know.
-
-    Args:
-        differences: shape (clusters,), finite.
-        weights: shape (clusters,), positive.
-        threshold: standard deviations that a difference needs to be beyond chance.
-        margin: a rise must exceed it to count, in [0, 1].
-        added: as in ``difference_interval``.
-        power: in [0.5, 1).
-
-    Returns:
-        A rise in violation rate, in (0, 1].
+    random anyway (background B = sum of squared differences, and what is ``added``), is found with
+    this power when three things hold: x is (threshold + z_power) standard deviations sqrt(B + m x)
+    away from 0; it has as many one-sided lumps as an exact test needs when nothing else differs;
+    and the estimate exceeds the margin that often. What the rate has room for is the caller's to
+    know.
     """
     values, sizes = _clusters(differences, weights)
     total = math.fsum(sizes)
@@ -319,22 +240,11 @@ def chance_left(
     added: float = 0.0,
     power: float = 0.8,
 ) -> float:
-    """Return the chance that a rise is found once all is asked, if there is one from here on.
+    """Return the chance that a rise is found once all is predicted, if there is one from here on.
 
-    It is taken to be the ``minimum_detectable_effect`` of the whole, or what there is room for.
-
-    Args:
-        differences: shape (clusters,), finite, of what was asked so far; at least one.
-        weights: shape (clusters,), positive.
-        share: of what was asked so far in all that is to be asked, in (0, 1).
-        threshold: standard deviations that a difference of the whole needs to be beyond chance.
-        margin: a rise of the whole must exceed it to count, in [0, 1].
-        room: by how much the rate can rise, in [0, 1].
-        added: as in ``difference_interval``.
-        power: with which such a rise is found in the whole, in [0.5, 1).
-
-    Returns:
-        A chance in [0, 1].
+    The rise is the ``minimum_detectable_effect`` of the whole, or ``room``, by how much the rate
+    can rise. ``differences`` are a ``share``, in (0, 1), of the whole; ``threshold`` and ``margin``
+    are of the whole.
     """
     values, sizes = _clusters(differences, weights)
     spread = _spread(values, sizes, added, share)
@@ -357,19 +267,16 @@ class _Spread(NamedTuple):
 
 
 def _spread(values: Floats, sizes: Floats, added: float, share: float = 1.0) -> _Spread:
-    """Return the spread of the whole that clusters are a share of."""
     total = (math.fsum(sizes)) / share
     background = math.fsum(values**2) / share + added * total**2
     return _Spread(total, background, lump_size(values, sizes))
 
 
 def _sides(values: Floats) -> tuple[float, float]:
-    """Return how much is worse, and how much is better."""
     return math.fsum(np.maximum(0.0, values)), math.fsum(np.maximum(0.0, -values))
 
 
 def _likely_found(spread: _Spread, threshold: float, margin: float, power: float) -> float:
-    """Return the smallest rise, in violations, that is found with this power."""
     z_power = NormalDist().inv_cdf(power)
     flips = math.floor(-math.log2(1 - NormalDist().cdf(threshold))) + 1
     return max(
@@ -408,12 +315,7 @@ def _score(up: float, down: float, pairs: float, difference: float) -> float:
 
 
 def student_quantile(level: float, freedom: float) -> float:
-    """Return the quantile of Student's t with some degrees of freedom, whole or infinite.
-
-    Args:
-        level: in (0.5, 1).
-        freedom: a whole number from 1, or ``math.inf`` for the normal distribution.
-    """
+    """Return the quantile, at a level in (0.5, 1), of Student's t; of the normal if infinite."""
     if math.isinf(freedom):
         return NormalDist().inv_cdf(level)
     low, high = 0.0, 1.0
@@ -479,9 +381,9 @@ def _work(units: Integers, counts: Integers) -> int:
 def _exact_p(units: Integers, counts: Integers, up: int) -> float:
     """Return P(T >= up), T the sum of the magnitudes that are drawn positive.
 
-    Magnitude m stands in n clusters, so T is a sum of m * Binomial(n, 1/2)
-    over the magnitudes; their distributions are convolved one after another.
-    All terms are positive, so nothing cancels and p is exact to rounding.
+    Magnitude m is in n clusters, so T is a sum of m * Binomial(n, 1/2) over the magnitudes; their
+    distributions are convolved one after another. All terms are positive, so nothing cancels and p
+    is exact to rounding.
     """
     first, chances = 0, np.ones(1)
     for unit, count in zip(units.tolist(), counts.tolist(), strict=True):
@@ -512,7 +414,6 @@ def _convolve(chances: Floats, binomial: Floats, unit: int) -> Floats:
 
 
 def _sampled_p(magnitudes: Floats, counts: Integers, up: float, seed: int) -> float:
-    """Estimate the exact test from random signs; ties within rounding count."""
     rng = np.random.default_rng(seed)
     scale = float(magnitudes @ counts)
     sums = np.zeros(PERMUTATIONS)
@@ -527,8 +428,8 @@ def _sampled_p(magnitudes: Floats, counts: Integers, up: float, seed: int) -> fl
 def _add_signed(sums: Floats, magnitudes: Floats, rng: np.random.Generator) -> None:
     """Add every magnitude with a random sign, eight at a time.
 
-    A random byte picks one of the 256 signed sums of eight magnitudes, which
-    is a tenth of the work of drawing and adding eight signs.
+    A random byte picks one of the 256 signed sums of eight magnitudes: a tenth of the work of
+    drawing and adding eight signs.
     """
     for start in range(0, len(magnitudes), 8):
         block = magnitudes[start : start + 8]

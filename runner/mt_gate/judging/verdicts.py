@@ -1,6 +1,6 @@
 """A run reduced to its verdicts: by relation, by source, by group id.
 
-Nothing here reads a file or a clock, and rows give the same verdicts in whatever order they come.
+Rows give the same verdicts in whatever order they come.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Verdict, is_silent
@@ -25,7 +24,7 @@ class SourceVerdicts:
 
     @property
     def rate(self) -> float:
-        """Violated share of the applicable groups, of which there must be one."""
+        """Violated share of the applicable groups; there must be one."""
         return len(self.violated) / self.applicable
 
 
@@ -33,13 +32,12 @@ class SourceVerdicts:
 class RelationVerdicts:
     """The verdicts of one run on one relation, by group id.
 
-    ``not_applicable`` lists ids by reason. A run's own verdicts know the source
-    of each group (``source_of``); those read from a baseline do not, and keep of
-    a ``bound`` relation only ``sources``, the violated ids and ``silent_sources``, which
-    are None where a baseline does not tell them. ``unstable`` are the
-    units that numerical noise could turn: groups, or sources of a ``bound`` relation;
-    None where the run did not keep which. ``slices`` are the groups in each slice of the suite, of
-    a candidate's known answers.
+    ``not_applicable`` lists ids by reason. A run's own verdicts know the source of each group
+    (``source_of``); those read from a baseline do not, and keep of a ``bound`` relation only
+    ``sources``, the violated ids and ``silent_sources``, which are None where a baseline does not
+    say them. ``unstable`` are the units that numerical noise could turn: groups, or sources of a
+    ``bound`` relation; None where the run did not keep which. ``slices`` are the groups in each
+    slice of the suite, of a candidate's known answers.
     """
 
     id: str
@@ -84,22 +82,19 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
     Raises:
         CannotJudge: a group id appears twice, or a relation's groups are of two kinds.
     """
-    gathered: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    collected: defaultdict[str, _RowsOfRelation] = defaultdict(_RowsOfRelation)
     for row in heads(rows):
-        gathered[row.relation].add(row)
-    return {relation: gathered[relation].verdicts(relation) for relation in gathered}
+        collected[row.relation].add(row)
+    return {relation: of.verdicts(relation) for relation, of in collected.items()}
 
 
-class _Gathered:
-    """The rows of one relation so far."""
-
+class _RowsOfRelation:
     def __init__(self) -> None:
         self.bound = False
         self.source_of: dict[str, str] = {}
-        self._clusters: dict[str, str] = {}
         self.unstable: set[str] = set()
-        self._slices: defaultdict[str, list[str]] = defaultdict(list)
-        self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
+        self.slices: defaultdict[str, list[str]] = defaultdict(list)
+        self.ids: defaultdict[tuple[Verdict, str], list[str]] = defaultdict(list)
 
     def add(self, row: RowHead | GroupRow) -> None:
         if row.id in self.source_of:
@@ -112,73 +107,49 @@ class _Gathered:
                 f"groups of the run: {row.relation} has some of the suite and some built at run "
                 "time, expected one of the two; run the gate again"
             )
-        cluster = row.cluster_key
-        # Each row that is unpacked has a text of its own: one is kept for all of a cluster.
-        self.source_of[row.id] = self._clusters.setdefault(cluster, cluster)
         self.bound = row.bound
-        reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""
-        self.ids[row.verdict, reason].append(row.id)
+        self.source_of[row.id] = row.cluster_key
+        judged = row.verdict is not Verdict.NOT_APPLICABLE
+        self.ids[row.verdict, "" if judged else row.reason].append(row.id)
         for name in row.slices:
-            self._slices[name].append(row.id)
-        if row.verdict is Verdict.NOT_APPLICABLE:
-            return
-        unit = row.cluster_key if row.bound else row.id
-        if row.unstable:
-            self.unstable.add(unit)
+            self.slices[name].append(row.id)
+        if judged and row.unstable:
+            self.unstable.add(row.cluster_key if row.bound else row.id)
 
     def verdicts(self, relation: str) -> RelationVerdicts:
-        not_applicable = {
-            reason: frozenset(ids)
-            for (verdict, reason), ids in self.ids.items()
-            if verdict is Verdict.NOT_APPLICABLE
-        }
-        return _with_sources(
-            RelationVerdicts(
-                id=relation,
-                bound=self.bound,
-                violated=frozenset(self.ids[Verdict.VIOLATED, ""]),
-                satisfied=frozenset(self.ids[Verdict.SATISFIED, ""]),
-                not_applicable=not_applicable,
-                source_of=self.source_of,
-                silent_sources=self._silent_sources() if self.bound else None,
-                unstable=frozenset(self.unstable),
-                slices={name: frozenset(ids) for name, ids in sorted(self._slices.items())},
-            )
+        source_of = self.source_of
+        violated, satisfied = (
+            self.ids.pop((verdict, ""), []) for verdict in (Verdict.VIOLATED, Verdict.SATISFIED)
         )
-
-    def _silent_sources(self) -> frozenset[str]:
-        """Return the sources without a group that has an outcome or depends on the prediction."""
+        applicable = Counter(source_of[group] for group in (*violated, *satisfied))
+        violated_of: defaultdict[str, list[str]] = defaultdict(list)
+        for group in violated:
+            violated_of[source_of[group]].append(group)
+        # What is not applicable since another answer was predicted is no silence.
         answered = {
-            self.source_of[group]
-            for (verdict, reason), ids in self.ids.items()
-            if verdict is not Verdict.NOT_APPLICABLE or not is_silent(reason)
+            source_of[group]
+            for (_, reason), ids in self.ids.items()
+            if not is_silent(reason)
             for group in ids
         }
-        return frozenset(self.source_of.values()) - answered
-
-
-def _with_sources(verdicts: RelationVerdicts) -> RelationVerdicts:
-    """Fill ``sources`` from the groups; a source with none applicable counts 0."""
-    source_of = verdicts.source_of
-    applicable = Counter(map(source_of.__getitem__, verdicts.applicable))
-    violated: defaultdict[str, list[str]] = defaultdict(list)
-    for group in verdicts.violated:
-        violated[source_of[group]].append(group)
-    sources = {}
-    for source in source_of.values():
-        if source not in sources:
-            some = violated.get(source)
-            number = applicable[source]
-            sources[source] = (
-                SourceVerdicts(number, frozenset(some)) if some else _without_violation(number)
-            )
-    return replace(verdicts, sources=sources)
-
-
-@cache
-def _without_violation(applicable: int) -> SourceVerdicts:
-    """Return what is said of a source without a violation: one for all that are alike."""
-    return SourceVerdicts(applicable)
+        every = dict.fromkeys(source_of.values())
+        return RelationVerdicts(
+            id=relation,
+            bound=self.bound,
+            violated=frozenset(violated),
+            satisfied=frozenset(satisfied),
+            not_applicable={reason: frozenset(ids) for (_, reason), ids in self.ids.items()},
+            source_of=source_of,
+            sources={
+                source: SourceVerdicts(applicable[source], frozenset(violated_of.get(source, ())))
+                for source in every
+            },
+            silent_sources=frozenset(every).difference(answered, applicable)
+            if self.bound
+            else None,
+            unstable=frozenset(self.unstable),
+            slices={name: frozenset(ids) for name, ids in sorted(self.slices.items())},
+        )
 
 
 def unstable_in_any(runs: Iterable[RelationVerdicts]) -> frozenset[str]:
@@ -192,29 +163,25 @@ def without_unstable(runs: Sequence[RelationVerdicts]) -> list[RelationVerdicts]
     All sides alike: leaving out what is close to turning in one run alone takes away violations
     that noise gave to this run, and keeps those that it gave to the others.
     """
-    unstable = unstable_in_any(runs)
-    return [_without(run, unstable) for run in runs] if unstable else [*runs]
-
-
-def _without(verdicts: RelationVerdicts, units: Set[str]) -> RelationVerdicts:
-    if verdicts.bound:
-        kept = {source: of for source, of in verdicts.sources.items() if source not in units}
-        return replace(verdicts, sources=kept, unstable=frozenset())
-    return replace(
-        verdicts,
-        violated=verdicts.violated - units,
-        satisfied=verdicts.satisfied - units,
-        unstable=frozenset(),
-    )
+    units = unstable_in_any(runs)
+    if not units:
+        return [*runs]
+    return [
+        replace(
+            run,
+            violated=run.violated if run.bound else run.violated - units,
+            satisfied=run.satisfied if run.bound else run.satisfied - units,
+            sources={source: of for source, of in run.sources.items() if source not in units}
+            if run.bound
+            else run.sources,
+            unstable=frozenset(),
+        )
+        for run in runs
+    ]
 
 
 def narrowed(runs: Iterable[RunVerdicts], to: RunVerdicts) -> tuple[RunVerdicts, ...]:
-    """Return runs of a baseline without what a run that stopped early did not look at.
-
-    Args:
-        runs: of the baseline.
-        to: the verdicts of the run.
-    """
+    """Return runs of a baseline without what a run that stopped early did not look at."""
     nothing = RelationVerdicts(id="")
     return tuple(
         {name: _narrowed(verdicts, to.get(name, nothing)) for name, verdicts in run.items()}
@@ -255,7 +222,7 @@ def applicable_units(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
 
 
 def silent(verdicts: RelationVerdicts, bound: bool) -> frozenset[str] | None:
-    """Return the units not applicable by silence; None where a baseline does not tell."""
+    """Return the units not applicable by silence; None where a baseline does not say them."""
     if bound:
         return verdicts.silent_sources
     by_silence = (ids for reason, ids in verdicts.not_applicable.items() if is_silent(reason))

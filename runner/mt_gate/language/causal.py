@@ -122,7 +122,10 @@ class CausalFit:
     def _fit(self, slot: Slot, fillers: Sequence[str]) -> list[Fill]:
         reading = self._read(slot.text)
         begins, kept = _left(slot, reading)
-        blank, rest = slot.text[begins : slot.start], _next_words(slot.text[slot.end :])
+        blank, rest = (
+            slot.text[begins : slot.start],
+            " ".join(slot.text[slot.end :].split(" ")[: RIGHT + 1]),
+        )
         texts = [blank + filler + rest for filler in (slot.filler, *fillers)]
         own, *others = self._model.weigh(reading, kept, texts)
         fills = [
@@ -145,11 +148,6 @@ def _left(slot: Slot, reading: SentenceReading) -> tuple[int, int]:
     """Return where the slot's first token begins, with its blank, and the tokens before it."""
     begins = slot.start - 1 if slot.text[slot.start - 1 : slot.start] == " " else slot.start
     return begins, max(1, sum(end <= begins for _, end in reading.offsets))
-
-
-def _next_words(rest: str) -> str:
-    """Return the next words after a slot: what stands farther off does not tell fillers apart."""
-    return " ".join(rest.split(" ")[: RIGHT + 1])
 
 
 class CausalNaturalness:

@@ -47,18 +47,14 @@ class LexiconFillers:
         """Return the distinct words that lexicons offer, cased as the word is."""
         wanted = tags(word.lower())
         known = (new for lexicon in self._lexicons for new in lexicon.related(word))
-        fitting = (new for new in known if _plain(new) and _may_stand(new, wanted))
+        fitting = (
+            new
+            for new in known
+            if (len(new) > 1 and new.replace("-", "").isalpha())
+            and (not wanted or not wanted.isdisjoint(tags(new.lower())))
+        )
         cased = dict.fromkeys(_cased_like(word, new) for new in fitting)
         return [new for new in cased if new.lower() != word.lower()]
-
-
-def _may_stand(word: str, wanted: frozenset[str]) -> bool:
-    """Whether a word shares a tag with what stands there; of names nothing is known."""
-    return not wanted or not wanted.isdisjoint(tags(word.lower()))
-
-
-def _plain(word: str) -> bool:
-    return len(word) > 1 and word.replace("-", "").isalpha()
 
 
 def _cased_like(model: str, word: str) -> str:

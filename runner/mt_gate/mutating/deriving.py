@@ -39,7 +39,8 @@ def derive(
     """
     original = _identified(checkpoint)
     copy(checkpoint, folder, left_out)
-    card = _raw_card(checkpoint)
+    data = read_bytes(checkpoint / CARD, limit=MAX_CARD, cause=CAUSE)
+    card = decode_json(data, dict[str, Any], path=checkpoint / CARD, cause=CAUSE)
     change(folder, card)
     for outdated in ("fingerprint", "files", "parity"):
         card.pop(outdated, None)
@@ -74,9 +75,3 @@ def _identified(folder: Path) -> Card:
     card = read_card(folder)
     found, _ = identify(CheckpointFolder(folder, card.files), card)
     return found
-
-
-def _raw_card(checkpoint: Path) -> dict[str, Any]:
-    """Return ``checkpoint.json`` as it stands, fields of other releases too."""
-    data = read_bytes(checkpoint / CARD, limit=MAX_CARD, cause=CAUSE)
-    return decode_json(data, dict[str, Any], path=checkpoint / CARD, cause=CAUSE)

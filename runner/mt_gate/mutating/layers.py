@@ -52,15 +52,15 @@ def mutate_layers(
     """
     if not layers:
         raise CannotJudge(NONE_FOUND)
-    found = {part.tensor: tensors[part.tensor].copy() for layer in layers for part in _parts(layer)}
+    found = {
+        part.tensor: tensors[part.tensor].copy()
+        for layer in layers
+        for part in ((*layer.weights, *layer.biases))
+    }
     changed = mutated([_read(layer, found) for layer in layers], mutation)
     for layer, neurons in zip(layers, changed, strict=True):
         _write(layer, neurons, found)
     return found
-
-
-def _parts(layer: Layer) -> tuple[TensorPart, ...]:
-    return (*layer.weights, *layer.biases)
 
 
 def _read(layer: Layer, tensors: Tensors) -> Neurons:

@@ -95,18 +95,14 @@ def mutated(layers: Sequence[Neurons], mutation: Mutation) -> list[Neurons]:
     for place, layer in enumerate(layers):
         rng = np.random.default_rng([mutation.seed, place])
         copy = Neurons(layer.weights.copy(), layer.biases.copy())
-        chosen = _chosen(len(layer.weights), mutation, rng)
+        neurons = len(layer.weights)
+        number = max(1, round(mutation.ratio * neurons))
+        if mutation.operator is Operator.NEURON_SWITCH:
+            number = min(number + number % 2, neurons - neurons % 2)
+        chosen = rng.permutation(neurons)[:number]
         act(copy, chosen, mutation, rng)
         found.append(copy)
     return found
-
-
-def _chosen(neurons: int, mutation: Mutation, rng: np.random.Generator) -> Chosen:
-    """Return the neurons that are taken, in a random order; an even number where they pair up."""
-    number = max(1, round(mutation.ratio * neurons))
-    if mutation.operator is Operator.NEURON_SWITCH:
-        number = min(number + number % 2, neurons - neurons % 2)
-    return rng.permutation(neurons)[:number]
 
 
 def _fuzz(layer: Neurons, chosen: Chosen, mutation: Mutation, rng: np.random.Generator) -> None:

@@ -16,7 +16,14 @@ _LONGEST = 80
 
 def faults(ontology: Ontology) -> Iterator[str]:
     """Yield what is wrong with an ontology: cycles, then the rest in the order of its relations."""
-    yield from _of_scheme(ontology)
+    if not ontology.name.strip() or len(ontology.name) > _LONGEST:
+        yield f"name {shown(ontology.name)}; expected 1 to {_LONGEST} characters"
+    if not ontology.relations:
+        yield "no relations; expected at least one"
+    if ontology.none and ontology.none in ontology.relations:
+        yield f"none {shown(ontology.none)} is listed among the relations; remove it there"
+    if ontology.directed and ontology.none.endswith((FORWARD, BACKWARD)):
+        yield f"none {shown(ontology.none)} has a direction; 'no relation' has none"
     # First, since relations in a cycle have other faults that follow from it.
     yield from _cycles(ontology)
     for label, meaning in ontology.relations.items():
@@ -28,29 +35,11 @@ def shown(label: str) -> str:
     return quoted(label, _LONGEST)
 
 
-def _of_scheme(ontology: Ontology) -> Iterator[str]:
-    if not ontology.name.strip() or len(ontology.name) > _LONGEST:
-        yield f"name {shown(ontology.name)}; expected 1 to {_LONGEST} characters"
-    if not ontology.relations:
-        yield "no relations; expected at least one"
-    if ontology.none and ontology.none in ontology.relations:
-        yield f"none {shown(ontology.none)} is listed among the relations; remove it there"
-    if ontology.directed and ontology.none.endswith((FORWARD, BACKWARD)):
-        yield f"none {shown(ontology.none)} has a direction; 'no relation' has none"
-
-
 def _of_one(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterator[str]:
     if not label.strip():
         yield "a relation without a name"
     if ontology.directed and label.endswith((FORWARD, BACKWARD)):
         yield "has a direction; name it without, both directions are meant"
-    yield from _types(meaning)
-    yield from _ways_back(ontology, label, meaning)
-    yield from _coarser(ontology, meaning)
-    yield from _shares(ontology, label, meaning)
-
-
-def _types(meaning: RelationMeaning) -> Iterator[str]:
     for name, types in zip(ARGUMENTS, (meaning.head, meaning.tail), strict=True):
         unknown = [kind for kind in types if kind not in TYPES]
         if unknown:
@@ -63,6 +52,9 @@ def _types(meaning: RelationMeaning) -> Iterator[str]:
             f"symmetric, with head {_listed(meaning.head)} and tail {_listed(meaning.tail)}; "
             "what holds both ways needs the same types on both sides"
         )
+    yield from _ways_back(ontology, label, meaning)
+    yield from _coarser(ontology, meaning)
+    yield from _shares(ontology, label, meaning)
 
 
 def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterator[str]:
@@ -83,31 +75,24 @@ def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iter
     elif given not in ontology.relations:
         yield f"{field} {shown(given)} is not a relation of this ontology"
     else:
-        yield from _back_again(ontology, label, meaning, given)
-
-
-def _back_again(
-    ontology: Ontology, label: str, meaning: RelationMeaning, given: str
-) -> Iterator[str]:
-    """What is wrong between a relation and the one that it names from tail to head."""
-    other = ontology.relations[given]
-    if meaning.inverse and other.inverse != label:
-        found = shown(other.inverse) if other.inverse else "none"
-        yield (
-            f"its inverse is {shown(given)}, whose inverse is {found}; make them each other's, "
-            "or give entails_back if only one follows from the other"
-        )
-    if meaning.entails_back and label in (other.inverse, other.entails_back):
-        yield f"entails_back {shown(given)} and follows from it in turn; give inverse in both"
-    for one, two, which in (
-        (meaning.head, other.tail, "head and tail"),
-        (meaning.tail, other.head, "tail and head"),
-    ):
-        if one and two and not {*one} & {*two}:
+        other = ontology.relations[given]
+        if meaning.inverse and other.inverse != label:
+            found = shown(other.inverse) if other.inverse else "none"
             yield (
-                f"{which} of it and {shown(given)} have no type in common "
-                f"({_listed(one)}; {_listed(two)}), though one is the other exchanged"
+                f"its inverse is {shown(given)}, whose inverse is {found}; make them each other's, "
+                "or give entails_back if only one follows from the other"
             )
+        if meaning.entails_back and label in (other.inverse, other.entails_back):
+            yield f"entails_back {shown(given)} and follows from it in turn; give inverse in both"
+        for one, two, which in (
+            (meaning.head, other.tail, "head and tail"),
+            (meaning.tail, other.head, "tail and head"),
+        ):
+            if one and two and not {*one} & {*two}:
+                yield (
+                    f"{which} of it and {shown(given)} have no type in common "
+                    f"({_listed(one)}; {_listed(two)}), though one is the other exchanged"
+                )
 
 
 def _coarser(ontology: Ontology, meaning: RelationMeaning) -> Iterator[str]:

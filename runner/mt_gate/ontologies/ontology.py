@@ -171,7 +171,9 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         while read.relation not in seen:
             seen.add(read.relation)
             meaning = self.relations[read.relation]
-            place = meaning.place if not read.backward else _other(meaning.place)
+            place = (
+                meaning.place if not read.backward else (HEAD if meaning.place == TAIL else TAIL)
+            )
             if meaning.coarser not in self.relations or place != argument:
                 return None
             read = read._replace(relation=meaning.coarser)
@@ -197,7 +199,3 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
 
     def _possible(self, label: str) -> str | None:
         return label if label and (not self.answers or label in self.answers) else None
-
-
-def _other(argument: str) -> str:
-    return HEAD if argument == TAIL else TAIL

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.domain import Alignment, Entity, Side, Verdict
+from mt_gate.domain import Entity, Side, Verdict
 from mt_gate.relations.base import ExecutedGroup
 from mt_gate.relations.known_answer import is_labels
 from mt_gate.repairing.suspicion import Suspect, suspects
@@ -73,7 +73,16 @@ def violated_groups(rows: Iterable[GroupRow], path: Path) -> Iterator[Violated]:
 
 def _violated(row: GroupRow) -> Violated:
     source, follow_up = _text(row.source), _text(row.follow_up)
-    _check_alignment(row.alignment, source, follow_up)
+    at = 0
+    for block in row.alignment:
+        old = source[block.source : block.source + block.length]
+        new = follow_up[block.follow_up : block.follow_up + block.length]
+        inside = min(block) >= 0 and block.length > 0 and block.source >= at
+        if not inside or len(old) != block.length or old.casefold() != new.casefold():
+            raise ValueError(
+                f"aligns {quoted(old, 40)} with {quoted(new, 40)}; expected the same text"
+            )
+        at = block.source + block.length
     case = ExecutedGroup(
         {"text": source},
         {"text": follow_up},
@@ -100,19 +109,6 @@ def _entities(output: object, text: str) -> tuple[Entity, ...]:
         if not 0 <= start < end <= len(text):
             raise ValueError(f"an entity at {start}-{end} of a text of {len(text)} characters")
     return found
-
-
-def _check_alignment(alignment: Alignment, source: str, follow_up: str) -> None:
-    at = 0
-    for block in alignment:
-        old = source[block.source : block.source + block.length]
-        new = follow_up[block.follow_up : block.follow_up + block.length]
-        inside = min(block) >= 0 and block.length > 0 and block.source >= at
-        if not inside or len(old) != block.length or old.casefold() != new.casefold():
-            raise ValueError(
-                f"aligns {quoted(old, 40)} with {quoted(new, 40)}; expected the same text"
-            )
-        at = block.source + block.length
 
 
 def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence]:

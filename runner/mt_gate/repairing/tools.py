@@ -59,7 +59,7 @@ def open_tools(names: opening.ToolNames | None) -> RepairTools:
     if names is None:
         raise UsageError(
             "repair needs a language model and an encoder; name them with --masked-lm or "
-            "--causal-lm, and --encoder; see docs/repair.md"
+            "--causal-lm, and --encoder; see docs/mutation.md"
         )
     tools = opening.open_tools(names)
     scores = Scores.LOGIT if names.masked_lm else Scores.LOG_RATIO

@@ -16,7 +16,6 @@ from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.tools import WEIGHTS, RepairTools, Scores
 from mt_gate.results.result import RepairSettings
 from mt_gate.running.predicting import Predictor
-from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.words import word_spans
 
 _WORD = re.compile(r"\w")
@@ -112,23 +111,18 @@ def _proposed(
     start, end = suspect.span
     for mask in masked:
         for fill in fills[mask.slot][: settings.top]:
-            if not _fits(mask.slot.filler, fill, settings.min_score):
+            if not (
+                math.isfinite(fill.score)
+                and fill.score >= settings.min_score
+                and fill.text.split() == [fill.text]
+                and fill.text != mask.slot.filler
+                and same_case(mask.slot.filler, fill.text)
+            ):
                 continue
             text = mask.slot.filled(fill.text).text
             entity = Slot(text, start, end + len(text) - len(suspect.text))
             found.setdefault(text, Candidate(entity, fill.score, math.nan, mask.part))
     return list(found.values())
-
-
-def _fits(word: str, fill: Fill, least: float) -> bool:
-    """Tell whether a filler is another word, good enough, that starts like the old one."""
-    return (
-        math.isfinite(fill.score)
-        and fill.score >= least
-        and fill.text.split() == [fill.text]
-        and fill.text != word
-        and same_case(word, fill.text)
-    )
 
 
 BALANCE = 2.5
@@ -179,15 +173,15 @@ def votes(
         answers = predictor.predict([{"text": text} for text in texts])
         known = dict(zip(texts, answers, strict=True))
         for suspect, own in zip(some, found, strict=True):
-            yield tally(suspect, _voters(own, known), tools.scores)
-
-
-def _voters(own: Sequence[Candidate], known: Mapping[str, Prediction]) -> tuple[Voter, ...]:
-    return tuple(
-        Voter(candidate, _label(candidate, output))
-        for candidate in own
-        if (output := known[candidate.slot.text].output) is not None
-    )
+            yield tally(
+                suspect,
+                tuple(
+                    Voter(candidate, _label(candidate, output))
+                    for candidate in own
+                    if (output := known[candidate.slot.text].output) is not None
+                ),
+                tools.scores,
+            )
 
 
 def _label(candidate: Candidate, output: Mapping[str, object]) -> str | None:

@@ -16,11 +16,9 @@ from mt_gate.results.result import Comparison
 
 HEIGHT = 120
 """Pixels of a panel's field."""
-
 _EDGE, _TOP = 4.0, 8.0
 """Left free at both sides, in percent, and above and below, in pixels."""
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-
 Interval = tuple[float, float]
 
 
@@ -45,23 +43,19 @@ class Tick(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """One line of a figure: a value with its interval, and the words next to it.
-
-    ``before`` is an earlier value, ``margin`` what a value must not exceed; ``missing`` is shown
-    where there is no value, ``description`` is for those who cannot see it.
-    """
+    """One line of a figure: a value with its interval, and the words next to it."""
 
     title: str
-    description: str
+    description: str  # for those who cannot see it
     words: str
     quiet: str
     tone: str
     at: float | None
     low: float | None = None
     high: float | None = None
-    before: float | None = None
-    margin: float | None = None
-    missing: str = ""
+    before: float | None = None  # an earlier value
+    margin: float | None = None  # what a value must not exceed
+    missing: str = ""  # shown where there is no value
     pooled: bool = False
 
 
@@ -175,11 +169,8 @@ class Panel(NamedTuple):
 
 def places(moments: Sequence[datetime]) -> tuple[float, ...]:
     """Return the place of each run across, by the clock; moments are in order."""
-    start = moments[0]
-    whole = (moments[-1] - start).total_seconds()
-    return tuple(
-        _across((moment - start).total_seconds() / whole if whole else 0.5) for moment in moments
-    )
+    past = [(moment - moments[0]).total_seconds() for moment in moments]
+    return tuple(_across(seconds / past[-1] if past[-1] else 0.5) for seconds in past)
 
 
 def steps(number: int) -> tuple[float, ...]:
@@ -193,13 +184,9 @@ def panel(
     label: Callable[[float], str],
     bounds: Sequence[float] = (),
 ) -> Panel:
-    """Return a panel whose scale has every bound, and every value with its interval.
+    """Return a panel whose scale has every bound, and the value of each run with its interval.
 
-    Args:
-        values: one of each run.
-        across: the place of each, of ``places`` or ``steps``.
-        label: how a place down the side is written.
-        bounds: values to draw across the whole panel.
+    ``across`` are the runs' places; ``bounds`` are values to draw across the whole panel.
     """
     known = [*bounds]
     for value in values:

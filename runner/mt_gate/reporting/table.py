@@ -19,15 +19,12 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 """Columns where the width of the terminal is not known, and the fewest of a table."""
-
 _LEAST_TITLE = 16
-_NOTE = "  - "
 _SECOND = "\N{WORD JOINER}"
 """Stands for the second column of a letter while lines are broken; no text that is shown has it."""
 _LABEL = 12
 """Columns of a label and the blanks after it."""
 _RULERS = {"w": "---", "l": "---", "r": "---:", "c": ":---:"}
-
 Cell = str | tuple[str, ...]
 """Text as it is shown; of several, the first counts most, and empty ones are left out."""
 
@@ -50,20 +47,15 @@ class Table(NamedTuple):
 def markdown_table(table: Table) -> str:
     """Return a table in GitHub Markdown; empty without rows."""
     lines = [[*map(markdown, table.head)], [_RULERS[column] for column in table.columns]]
-    lines += [
-        [
-            markdown(cell) if column == "w" and isinstance(cell, str) else _in_lines(cell)
-            for column, cell in zip(table.columns, row, strict=True)
-        ]
-        for row in table.rows
-    ]
+    for row in table.rows:
+        cells = []
+        for column, cell in zip(table.columns, row, strict=True):
+            if isinstance(cell, str):
+                cells.append(markdown(cell) if column == "w" else cell)
+            else:
+                cells.append("<br>".join(filter(None, (f"**{cell[0]}**", *cell[1:]))))
+        lines.append(cells)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) if table.rows else ""
-
-
-def _in_lines(cell: Cell) -> str:
-    if isinstance(cell, str):
-        return cell
-    return "<br>".join(part for part in (f"**{cell[0]}**", *cell[1:]) if part)
 
 
 def show_table(table: Table, stream: TextIO) -> None:
@@ -129,12 +121,7 @@ def console(stream: TextIO) -> Console:
 def room_for_titles(width: int, titles: Sequence[str], others: Sequence[int]) -> tuple[int, int]:
     """Return how wide the first column of a table may be, and the gap between columns.
 
-    Columns are closer where a title would not fit otherwise.
-
-    Args:
-        width: columns in all.
-        titles: cells of the first column.
-        others: widths of the other columns.
+    Columns are closer where a title would not fit otherwise; ``others`` are their widths.
     """
     longest = max(map(columns_of, titles), default=0)
     for gap in (2, 1):
@@ -163,9 +150,9 @@ def folded(title: str, width: int) -> str:
 
 def wrapped(line: str, where: Console) -> str:
     """Return a note ("  - ...") broken between words at a terminal's width, else as it is."""
-    if not line.startswith(_NOTE):
+    if not line.startswith("  - "):
         return line
-    return _hanging(line, len(_NOTE), where, break_long_words=False)
+    return _hanging(line, 4, where, break_long_words=False)
 
 
 def show_labelled(texts: Iterable[tuple[str, str]], stream: TextIO) -> None:

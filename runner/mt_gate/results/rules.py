@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
 from mt_gate.domain import metamorphic
 from mt_gate.results.result import (
@@ -44,8 +44,6 @@ class Paired(NamedTuple):
 
 
 NOT_PAIRED = Paired(0, None)
-_Allowed = Callable[[RunSettings, str, Paired], float]
-"""The rise that settings allow a relation."""
 
 
 def paired_of(figures: ComparisonFigures) -> Paired:
@@ -59,17 +57,8 @@ def is_above(difference: float, margin: float) -> bool:
     return difference > margin + _ROUNDING
 
 
-def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSettings:
-    """Return the settings by which a relation is judged: alpha and margin are its own."""
-    return msgspec.structs.replace(
-        settings,
-        alpha=settings.alpha * settings.policy.part_of_alpha(relation),
-        margin=_allowed(settings, relation, paired),
-    )
-
-
 def plain_margin(settings: RunSettings, relation: str, paired: Paired) -> float:
-    """Return the rise that a relation is allowed, what is accepted for now left aside."""
+    """Return the rise that a relation is allowed, without what is accepted for now."""
     entry = settings.policy.of(relation)
     margin = settings.margin if entry.margin is None else entry.margin
     if entry.max_relative_rise is not None and paired.baseline_rate is not None:
@@ -78,32 +67,83 @@ def plain_margin(settings: RunSettings, relation: str, paired: Paired) -> float:
 
 
 def _allowed(settings: RunSettings, relation: str, paired: Paired) -> float:
-    """Return the rise that a relation is allowed, with what is accepted for now."""
     plain = plain_margin(settings, relation, paired)
     loss = settings.policy.accepted_of(relation)
     return max(plain, loss.rise) if loss else plain
 
 
-def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) -> bool:
-    """Whether what a rule decided on a relation of a tier fails a build that could be judged."""
-    return (tier is Tier.BLOCK or rule in UNTIERED) and fails(decision, settings)
+def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSettings:
+    """Return the settings by which a relation is judged: alpha and margin are its own."""
+    return replace(
+        settings,
+        alpha=settings.alpha * settings.policy.part_of_alpha(relation),
+        margin=_allowed(settings, relation, paired),
+    )
 
 
-def warns_in(tier: Tier, decision: Decision, settings: RunSettings) -> bool:
-    """Whether a decision is one that would fail the build were its relation's tier to block."""
-    return tier is Tier.WARN and fails(decision, settings)
+def of_family(settings: RunSettings, tier: Tier, relation: str) -> RunSettings:
+    """Return the settings of a tier's family of tests, to which a relation belongs."""
+    part = settings.policy.part_of_family(tier, task_of(relation))
+    return replace(settings, alpha=settings.alpha * part)
+
+
+def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
+    """Return the settings by which relations, of ``each`` in the run, are judged together.
+
+    They are allowed half of what one may lose: where each loses a little less than is allowed,
+    that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
+    what each of them may, weighted by its pairs.
+    """
+    first = next((name for name in each if settings.policy.tier(name) is Tier.BLOCK), "")
+    return replace(
+        of_family(settings, Tier.BLOCK, first),
+        margin=_mean_margin(settings, each, _allowed),
+        max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
+    )
+
+
+def plain_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
+    """Return the rise that what is judged together may have, what is accepted for now left out."""
+    return _mean_margin(settings, each, plain_margin)
+
+
+def _mean_margin(
+    settings: RunSettings,
+    each: Mapping[str, Paired],
+    allowed: Callable[[RunSettings, str, Paired], float],
+) -> float:
+    """Return the mean of what relations judged together are allowed, weighted by their pairs."""
+    blocking = [name for name in each if settings.policy.tier(name) is Tier.BLOCK]
+    margins = {name: allowed(settings, name, each[name]) for name in pooled(blocking, settings)}
+    pairs = sum(each[name].pairs for name in margins)
+    if not pairs or set(margins.values()) == {settings.margin}:
+        return settings.margin
+    return sum(margin * each[name].pairs for name, margin in margins.items()) / pairs
+
+
+def pooled(relations: Iterable[str], settings: RunSettings) -> list[str]:
+    """Return the relations of a tier that are judged together.
+
+    One that may lose another amount than the run's margin is judged alone: what it may lose would
+    hide a loss of the others. All are judged together where each has such a margin.
+    """
+    every = metamorphic(relations)
+    of = settings.policy.of
+    return [
+        name
+        for name in every
+        if of(name).margin in (None, settings.margin)
+        and of(name).max_relative_rise is None
+        and settings.policy.accepted_of(name) is None
+    ] or every
 
 
 def at_part(settings: RunSettings, share: float) -> RunSettings:
-    """Return what a part of a run is judged by: what the whole may lose, it may lose in the part.
+    """Return what a share of a run is judged by: what the whole may lose, it may lose in the part.
 
     So what fails in the part would fail in the whole if nothing more were lost there.
-
-    Args:
-        settings: of the run.
-        share: of what was asked in all that is to be asked.
     """
-    return msgspec.structs.replace(
+    return replace(
         settings,
         margin=settings.margin / share,
         max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / share),
@@ -120,27 +160,42 @@ def _scaled(limit: float, by: float) -> float:
     return math.nextafter(1, 2) if scaled == 1 else scaled
 
 
-def rose(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether the test, all groups counted, shows a rise above the margin."""
-    p = figures.p_adjusted
-    return p is not None and p < settings.alpha and _above_margin(figures, settings)
+def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) -> bool:
+    """Whether what a rule decided on a relation of a tier fails a build that could be judged."""
+    return (tier is Tier.BLOCK or rule in UNTIERED) and fails(decision, settings)
+
+
+def warns_in(tier: Tier, decision: Decision, settings: RunSettings) -> bool:
+    """Whether a decision is one that would fail the build were its relation's tier to block."""
+    return tier is Tier.WARN and fails(decision, settings)
 
 
 def rose_alone(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether it does so alone, and not among all tests of the run."""
-    return _significant(figures, settings) and not rose(figures, settings)
+    """Whether the test shows a rise above the margin alone, and not among all tests of the run."""
+    p, adjusted = figures.p_value, figures.p_adjusted
+    if p is None or p >= settings.alpha or not _is_above_margin(figures, settings):
+        return False
+    return adjusted is None or adjusted >= settings.alpha
+
+
+def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float) -> bool:
+    """Whether a rise beyond chance is above the plain margin, and within what is accepted."""
+    p, delta = figures.p_adjusted, figures.delta
+    if p is None or delta is None or p >= settings.alpha or delta <= 0:
+        return False
+    within = bool(settings.policy.accepted) and not _is_above_margin(figures, settings)
+    return within and is_above(delta, plain)
+
+
+def _is_above_margin(figures: ComparisonFigures, settings: RunSettings) -> bool:
+    return figures.delta is not None and is_above(figures.delta, settings.margin)
 
 
 def not_shown(figures: ComparisonFigures, settings: RunSettings, *, together: bool = False) -> bool:
     """Whether a strict gate misses that the rise stays within the margin.
 
-    Of a relation that could not be shown even were nothing worse it asks nothing; of all
-    relations together always, but where one checkpoint is compared with itself.
-
-    Args:
-        figures: of a relation, or of all together.
-        settings: that they are judged by.
-        together: whether they are of all relations together.
+    A relation that could not be shown even were nothing worse need not be; all relations
+    ``together`` always, but where one checkpoint is compared with itself.
     """
     if not settings.strict or figures.unchanged:
         return False
@@ -178,110 +233,64 @@ def detectable(figures: ComparisonFigures) -> float | None:
     return None if delta is not None and delta >= effect else effect
 
 
-def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
-    """Return the settings by which relations are judged together.
-
-    They are allowed half of what one may lose: where each loses a little less than is allowed,
-    that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
-    what each of them may, weighted by its pairs.
-
-    Args:
-        settings: of the run.
-        each: every relation of the run.
-    """
-    names = [name for name in each if settings.policy.tier(name) is Tier.BLOCK]
-    task = task_of(next(iter(names), ""))
-    return msgspec.structs.replace(
-        settings,
-        alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task),
-        margin=_mean_margin(settings, each, _allowed),
-        max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
-    )
-
-
-def pooled(relations: Iterable[str], settings: RunSettings) -> list[str]:
-    """Return the relations of a tier that are judged together.
-
-    One that may lose another amount than the run's margin is judged alone: what it may lose would
-    hide a loss of the others. All are judged together where each has such a margin.
-    """
-    every = metamorphic(relations)
-    return [name for name in every if not _has_own_margin(name, settings)] or every
-
-
-def _has_own_margin(relation: str, settings: RunSettings) -> bool:
-    entry = settings.policy.of(relation)
-    return (
-        entry.margin not in (None, settings.margin)
-        or entry.max_relative_rise is not None
-        or settings.policy.accepted_of(relation) is not None
-    )
-
-
-def of_family(settings: RunSettings, tier: Tier, relation: str) -> RunSettings:
-    """Return the settings of a tier's family of tests, to which a relation belongs."""
-    part = settings.policy.part_of_family(tier, task_of(relation))
-    return msgspec.structs.replace(settings, alpha=settings.alpha * part)
-
-
-def plain_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
-    """Return the rise that what is judged together may have, what is accepted for now left out."""
-    return _mean_margin(settings, each, plain_margin)
-
-
-def _mean_margin(settings: RunSettings, each: Mapping[str, Paired], allowed: _Allowed) -> float:
-    """Return the mean of what relations judged together are allowed, weighted by their pairs."""
-    blocking = [name for name in each if settings.policy.tier(name) is Tier.BLOCK]
-    margins = {name: allowed(settings, name, each[name]) for name in pooled(blocking, settings)}
-    pairs = sum(each[name].pairs for name in margins)
-    if not pairs or set(margins.values()) == {settings.margin}:
-        return settings.margin
-    return sum(margin * each[name].pairs for name, margin in margins.items()) / pairs
-
-
 def stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> bool:
     """Whether the share answered fell beyond chance, by more than is allowed."""
-    found = figures.applicability
-    if found is None or not _fell_beyond_chance(found.answered, settings):
+    shares = figures.applicability
+    if shares is None or not _fell_beyond_chance(shares.answered, settings):
         return False
-    return _lost_points(found.answered, settings) or _lost_part(found, found.answered, settings)
+    return _lost_points(shares.answered, settings) or _lost_part(shares, shares.answered, settings)
 
 
 def may_stop_answering(figures: ComparisonFigures, settings: RunSettings, share: float) -> bool:
     """Whether the share answered fell by more than is allowed in all, beyond chance or not.
 
-    Args:
-        figures: of what was asked so far.
-        settings: of ``at_part``, for what was asked so far.
-        share: of what was asked so far, in (0, 1].
+    Figures and settings (of ``at_part``) are of a ``share``, in (0, 1], of the run.
     """
-    found = figures.applicability
+    shares = figures.applicability
     whole = at_part(settings, 1 / share)
-    return found is not None and (
-        _lost_points(found.answered, whole) or _lost_part(found, found.answered, whole)
+    return shares is not None and (
+        _lost_points(shares.answered, whole) or _lost_part(shares, shares.answered, whole)
     )
 
 
 def far_fewer_applicable(figures: ComparisonFigures, settings: RunSettings) -> bool:
     """Whether so large a part of the share applicable is lost that the relation hardly tests."""
-    found = figures.applicability
-    if found is None or not _fell_beyond_chance(found.applicable, settings):
+    shares = figures.applicability
+    if shares is None or not _fell_beyond_chance(shares.applicable, settings):
         return False
-    return _lost_part(found, found.applicable, settings)
+    return _lost_part(shares, shares.applicable, settings)
 
 
 def fewer_applicable(figures: ComparisonFigures, settings: RunSettings) -> bool:
     """Whether the share applicable fell beyond chance by more points than silence may cost."""
-    found = figures.applicability
-    if found is None or not _fell_beyond_chance(found.applicable, settings):
+    shares = figures.applicability
+    if shares is None or not _fell_beyond_chance(shares.applicable, settings):
         return False
-    return _lost_points(found.applicable, settings)
+    return _lost_points(shares.applicable, settings)
 
 
-def comparability_lost(figures: ComparisonFigures, _: RunSettings) -> bool:
+def comparability_lost(figures: ComparisonFigures) -> bool:
     """Whether there is no test, though the baseline alone has sources enough for one."""
-    found = figures.applicability
-    return figures.p_value is None and found is not None and found.sources >= MIN_CLUSTERS
+    shares = figures.applicability
+    return figures.p_value is None and shares is not None and shares.sources >= MIN_CLUSTERS
+
+
+def _fell_beyond_chance(share: Share, settings: RunSettings) -> bool:
+    return share.p_adjusted < settings.alpha and share.candidate < share.baseline
+
+
+def _lost_points(share: Share, settings: RunSettings) -> bool:
+    return share.baseline - share.candidate > settings.max_applicability_loss + _ROUNDING
+
+
+def _lost_part(shares: Applicability, share: Share, settings: RunSettings) -> bool:
+    """Whether more than the allowed part of a share is lost.
+
+    Of a relation with fewer sources than a comparison needs, a few may be half.
+    """
+    allowed = settings.max_applicability_drop * share.baseline
+    lost = share.baseline - share.candidate
+    return shares.sources >= MIN_CLUSTERS and lost > allowed + _ROUNDING
 
 
 def missing(relation: str, figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -308,17 +317,6 @@ def limit_of(relation: str, settings: RunSettings) -> float | None:
     return limits.get(relation, limits.get(EVERY_RELATION))
 
 
-def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float) -> bool:
-    """Whether a rise beyond chance is above the plain margin, and within what is accepted."""
-    delta = figures.delta
-    return _accepted(figures, settings) and delta is not None and is_above(delta, plain)
-
-
-def guarded(figures: ComparisonFigures, relative: float, margin: float) -> bool:
-    """Whether the margin is what a relative guard leaves of it."""
-    return figures.baseline_rate is not None and margin == relative * figures.baseline_rate
-
-
 def over_limit(violated: int, applicable: int, limit: float) -> bool:
     """Whether more of the applicable groups are violated than a limit in [0, 1] allows."""
     # Not limit * applicable: 0.29 * 100 is a little less than 29.
@@ -328,62 +326,22 @@ def over_limit(violated: int, applicable: int, limit: float) -> bool:
 def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[str]:
     """Yield the settings of which what changed is surely above: the interval's lower end is.
 
-    Args:
-        churn: of the run.
-        labelled: whether the run was asked labelled inputs.
-        settings: with the limits.
+    ``labelled``: whether the run has labelled inputs.
     """
-    answers = churn.answers.inputs if churn.answers else None
-    if _surely_above(answers, settings.max_churn):
-        yield "max_churn"
-    if _surely_above(negative_flips(churn, labelled), settings.max_negative_flips):
-        yield "max_negative_flips"
+    flips = {
+        "max_churn": churn.answers.inputs if churn.answers else None,
+        "max_negative_flips": negative_flips(churn, labelled),
+    }
+    for name, of in flips.items():
+        if of is not None and of.ci95 is not None and of.ci95[0] > getattr(settings, name):
+            yield name
 
 
 def negative_flips(churn: Churn, labelled: bool) -> Flips | None:
-    """Return what ``max_negative_flips`` is of: labelled inputs, or groups where none was asked.
+    """Return what ``max_negative_flips`` is of: labelled inputs, or groups of a run without.
 
-    None where the run was asked labelled inputs and its baseline was not: groups are no answer.
+    None where the run has labelled inputs and its baseline has not: groups are no answer.
     """
     if churn.labelled:
         return churn.labelled.negative
     return None if labelled else churn.groups
-
-
-def _surely_above(flips: Flips | None, limit: float) -> bool:
-    return flips is not None and flips.ci95 is not None and flips.ci95[0] > limit
-
-
-def _significant(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether the rise is above the margin and its own p below alpha, other tests left aside."""
-    p = figures.p_value
-    return p is not None and p < settings.alpha and _above_margin(figures, settings)
-
-
-def _above_margin(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return figures.delta is not None and is_above(figures.delta, settings.margin)
-
-
-def _fell_beyond_chance(share: Share, settings: RunSettings) -> bool:
-    return share.p_adjusted < settings.alpha and share.candidate < share.baseline
-
-
-def _lost_points(share: Share, settings: RunSettings) -> bool:
-    return share.baseline - share.candidate > settings.max_applicability_loss + _ROUNDING
-
-
-def _lost_part(found: Applicability, share: Share, settings: RunSettings) -> bool:
-    """Whether more than the allowed part of a share is lost.
-
-    Of a relation with fewer sources than a comparison needs, a few may be half.
-    """
-    allowed = settings.max_applicability_drop * share.baseline
-    lost = share.baseline - share.candidate
-    return found.sources >= MIN_CLUSTERS and lost > allowed + _ROUNDING
-
-
-def _accepted(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether a rise beyond chance is within the margin, since a policy accepts some."""
-    p, delta = figures.p_adjusted, figures.delta
-    found = p is not None and delta is not None and p < settings.alpha and delta > 0
-    return found and bool(settings.policy.accepted) and not _above_margin(figures, settings)

@@ -66,7 +66,12 @@ def unread(source: Input, answer: Output, follow_up: Input, follow_up_answer: Ou
     before, after = source[PASSAGE], follow_up[PASSAGE]
     if before == after:
         return False
-    kept = _common_ending(before, after)
+    length = 0
+    for a, b in zip(reversed(before), reversed(after), strict=False):
+        if a != b:
+            break
+        length += 1
+    kept = length
     return _cut(source, answer, kept) or _cut(follow_up, follow_up_answer, kept)
 
 
@@ -74,15 +79,6 @@ def _cut(given: Input, output: Output, kept: int) -> bool:
     """Whether a passage was read less far than its edits reach."""
     read = output.get("read")
     return read is not None and read < len(given[PASSAGE]) - kept
-
-
-def _common_ending(left: str, right: str) -> int:
-    length = 0
-    for a, b in zip(reversed(left), reversed(right), strict=False):
-        if a != b:
-            break
-        length += 1
-    return length
 
 
 def score(output: Output) -> Score | None:

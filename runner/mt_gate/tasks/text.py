@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
@@ -59,19 +59,15 @@ def profile(outputs: Iterable[Output]) -> dict[str, float]:
         for label, score in () if counts else scores(output).items():
             told.setdefault(label, []).append(score)
     if not counts:
-        return _means(told)
+        return {
+            f"mean score of {label}": math.fsum(told[label]) / len(told[label])
+            for label in sorted(told)[:_PROFILED]
+        }
     # By nothing that depends on the order in which inputs were asked.
     frequent = sorted(sorted(counts, key=lambda label: (-counts[label], label))[:_PROFILED])
     return {
         **{f"share of {label}": counts[label] / answers for label in frequent},
         **({"share without a label": silent / answers} if silent else {}),
-    }
-
-
-def _means(told: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    return {
-        f"mean score of {label}": math.fsum(told[label]) / len(told[label])
-        for label in sorted(told)[:_PROFILED]
     }
 
 

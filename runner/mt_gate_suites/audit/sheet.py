@@ -158,18 +158,16 @@ def from_csv(data: bytes, path: Path) -> list[SheetLine]:
     except UnicodeDecodeError:
         raise CannotJudge(f"{path}: not UTF-8; save the sheet as 'CSV UTF-8'") from None
     try:
-        return _lines(text, path)
+        separator, header = _header(text, path)
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        next(rows)
+        written = (cells for cells in rows if any(cell.strip() for cell in cells))
+        named = (dict(zip(header, map(unescape, cells), strict=False)) for cells in written)
+        return [
+            SheetLine(**{column: cells.get(column, "") for column in COLUMNS}) for cells in named
+        ]
     except csv.Error as error:
         raise CannotJudge(f"{path}: not CSV ({reported(error)}); {_CAUSE}") from None
-
-
-def _lines(text: str, path: Path) -> list[SheetLine]:
-    separator, header = _header(text, path)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    next(rows)
-    written = (cells for cells in rows if any(cell.strip() for cell in cells))
-    named = (dict(zip(header, map(unescape, cells), strict=False)) for cells in written)
-    return [SheetLine(**{column: cells.get(column, "") for column in COLUMNS}) for cells in named]
 
 
 def _header(text: str, path: Path) -> tuple[str, list[str]]:

@@ -87,7 +87,26 @@ def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
             return _opposed(question, token)
         adjective = token.lower_ in ANTONYMS or is_adjective(question, token)
         if adjective and _is_asserted(question, token, start):
-            return _replaced(question, token, start, resources)
+            word, end = token.lower_, token.idx + len(token)
+            if _has_room(token, start):
+                return None
+            new = partner(question, token, ANTONYMS.get(word, ()))
+            numbered = any(other.like_num for other in question.doc[start : token.i])
+            if (
+                new is None
+                or new in {other.lower_ for other in question.doc}
+                or (word in _OF_STORIES and not _is_true_or_invented(question))
+                or (word in _OF_LAW and _LEGAL_IN_PART.search(question.texts.passage))
+                or is_term(token, resources.wordnet)
+                or (new in {"first", "last"} and numbered)  # nobody asks for season 14 as the first
+            ):
+                return None
+            first = token
+            while first.nbor(-1).lower_ in _ARTICLES:
+                first = first.nbor(-1)
+            still = first.nbor(-1)  # what is closed is not "still" closed
+            edits = [(still.idx, first.idx, "")] if still.lower_ == "still" else []
+            return rewrite(question, [*edits, (token.idx, end, new)])
     return None
 
 
@@ -98,31 +117,6 @@ def _opening(question: ParsedQuestion) -> int | None:
         return 0 if len(doc) > 1 and doc[1].lower_ != "there" else None
     first = next((token for token in doc[1:-2] if token.lower_ in BE), None)
     return first.i if first is not None and first.nbor().lower_ in _IT else None
-
-
-def _replaced(
-    question: ParsedQuestion, token: Token, start: int, resources: Resources
-) -> Rewrite | None:
-    word, end = token.lower_, token.idx + len(token)
-    if _has_room(token, start):
-        return None
-    new = partner(question, token, ANTONYMS.get(word, ()))
-    numbered = any(other.like_num for other in question.doc[start : token.i])
-    if (
-        new is None
-        or new in {other.lower_ for other in question.doc}
-        or (word in _OF_STORIES and not _is_true_or_invented(question))
-        or (word in _OF_LAW and _LEGAL_IN_PART.search(question.texts.passage))
-        or is_term(token, resources.wordnet)
-        or (new in {"first", "last"} and numbered)  # nobody asks for season 14 as the first
-    ):
-        return None
-    first = token
-    while first.nbor(-1).lower_ in _ARTICLES:
-        first = first.nbor(-1)
-    still = first.nbor(-1)  # what is closed is not "still" closed
-    edits = [(still.idx, first.idx, "")] if still.lower_ == "still" else []
-    return rewrite(question, [*edits, (token.idx, end, new)])
 
 
 def _is_asserted(question: ParsedQuestion, token: Token, start: int) -> bool:

@@ -70,7 +70,13 @@ _ASKED_TWICE = re.compile(r"is it (?:true|correct|right|the case) that\b")
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
     """Negate a question; None where the negation is not sure to be its complement."""
-    if not _may_be_negated(question):
+    if any(
+        token.lower_ in _REFUSED
+        or token.lemma_ in _RAISING
+        or (token.lower_ in _QUANTIFIERS and not _is_harmless(token))
+        or (_PUNCTUATION.search(token.lower_) and not token.like_num)
+        for token in _words(question)
+    ):
         return None
     parts = find_parts(question, resources.nlp)
     negation = negated(question, parts) if parts else None
@@ -79,17 +85,6 @@ def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
 
 def _words(question: ParsedQuestion) -> list[Token]:
     return [token for token in question.doc[:-1] if not question.in_name(token)]
-
-
-def _may_be_negated(question: ParsedQuestion) -> bool:
-    """Whether no word of a question leaves its complement open."""
-    return not any(
-        token.lower_ in _REFUSED
-        or token.lemma_ in _RAISING
-        or (token.lower_ in _QUANTIFIERS and not _is_harmless(token))
-        or (_PUNCTUATION.search(token.lower_) and not token.like_num)
-        for token in _words(question)
-    )
 
 
 def _is_harmless(token: Token) -> bool:

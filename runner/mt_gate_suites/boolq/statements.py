@@ -177,7 +177,12 @@ def _choose_after_be(
     doc = question.doc
     sure = [token for token in openers if token.lower_ in {"based", "considered"}]
     first = sure[0] if len(sure) == 1 else openers[0]
-    named = _is_name(question, first)
+    before = first.nbor(-1)
+    end = before.idx + len(before)
+    starts = [question.doc[1].idx]
+    if question.doc[1].lower_ in _DETERMINERS:
+        starts.append(question.doc[2].idx)
+    named = any(start <= at and stop == end for start, stop in question.names for at in starts)
     if not (first in sound or named or len(sure) == 1):
         return None
     rivals = [token for token in openers if token.i > first.i]
@@ -200,13 +205,3 @@ def _choose_after_be(
         work and (doc[-2].tag_ == "JJ" or bool(rivals))
     )
     return None if apposition else first
-
-
-def _is_name(question: ParsedQuestion, opener: Token) -> bool:
-    """Whether all of the subject is one name; such take no phrase after them."""
-    before = opener.nbor(-1)
-    end = before.idx + len(before)
-    starts = [question.doc[1].idx]
-    if question.doc[1].lower_ in _DETERMINERS:
-        starts.append(question.doc[2].idx)
-    return any(start <= at and stop == end for start, stop in question.names for at in starts)

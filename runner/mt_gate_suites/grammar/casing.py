@@ -59,7 +59,17 @@ def first_word_case(doc: Doc) -> FirstWord:
     if is_always_capital(first):
         return FirstWord.KEEP
     if word in _ARTICLES:
-        return _after_article(doc)
+        second = doc[1]
+        if not second.text[0].isalnum():
+            return FirstWord.UNSURE
+        if not _is_capitalised(second) or second.ent_type_ == "NORP":
+            return FirstWord.LOWER
+        head = doc[0].head if doc[0].dep_ in {"det", "poss"} else doc[0]
+        if not _is_capitalised(head) and head.tag_ in {"NN", "NNS"}:
+            return FirstWord.LOWER
+        if _speaks_of_works(doc):
+            return FirstWord.UNSURE
+        return FirstWord.LOWER if _names_an_institution(doc) else FirstWord.UNSURE
     if word in _FUNCTION_WORDS or word in _NUMBERS:
         return _unless_title(doc)
     if word in _OCCUPATIONS | _TITLES:
@@ -88,26 +98,6 @@ def _is_capitalised(token: Token) -> bool:
 def _speaks_of_works(doc: Doc) -> bool:
     """Whether the first words may be the title of a film, book, song and so on."""
     return any(t.lower_ in _WORK_WORDS for t in doc)
-
-
-def _after_article(doc: Doc) -> FirstWord:
-    """``The show`` loses its capital; ``The Flash`` is undecided."""
-    second = doc[1]
-    if not second.text[0].isalnum():
-        return FirstWord.UNSURE
-    if not _is_capitalised(second) or second.ent_type_ == "NORP":
-        return FirstWord.LOWER
-    head = _phrase_head(doc)
-    if not _is_capitalised(head) and head.tag_ in {"NN", "NNS"}:
-        return FirstWord.LOWER
-    if _speaks_of_works(doc):
-        return FirstWord.UNSURE
-    return FirstWord.LOWER if _names_an_institution(doc) else FirstWord.UNSURE
-
-
-def _phrase_head(doc: Doc) -> Token:
-    """The noun that the first word, a determiner, belongs to."""
-    return doc[0].head if doc[0].dep_ in {"det", "poss"} else doc[0]
 
 
 def _names_an_institution(doc: Doc) -> bool:

@@ -45,12 +45,10 @@ def joined(blocks: Iterable[Block]) -> Alignment:
     found: list[Block] = []
     for block in sorted(blocks):
         last = found[-1] if found else None
-        if last is not None and _goes_on(last, block):
+        if last is not None and (
+            (last.source + last.length, last.follow_up + last.length) == block[:2]
+        ):
             found[-1] = Block(last.source, last.follow_up, last.length + block.length)
         else:
             found.append(block)
     return tuple(found)
-
-
-def _goes_on(last: Block, block: Block) -> bool:
-    return (last.source + last.length, last.follow_up + last.length) == block[:2]

@@ -36,7 +36,14 @@ def reach(suite: Suite, ontology: Ontology) -> Mapping[str, int]:
         source = sources[group.source]
         key = _key(group, source)
         if key not in known:
-            known[key] = _applies(relations[group.relation], group, source, ontology, labels)
+            relation = relations[group.relation]
+            when = relation.when
+            context = Context(ontology)
+            known[key] = any(
+                when is None
+                or not when(PendingGroup(source.input, group.follow_up, output, context))
+                for output in _answers(source.input, ontology, labels)
+            )
         found[group.relation] += known[key]
     for source in suite.sources:
         for name in source.bind:
@@ -58,21 +65,6 @@ def _key(group: Group, source: Source) -> tuple[object, ...]:
 
 def _types(value: Input) -> tuple[str, ...]:
     return tuple(argument(value, name).type for name in ARGUMENTS)
-
-
-def _applies(
-    relation: MetamorphicRelation,
-    group: Group,
-    source: Source,
-    ontology: Ontology,
-    labels: Sequence[str],
-) -> bool:
-    when = relation.when
-    context = Context(ontology)
-    return any(
-        when is None or not when(PendingGroup(source.input, group.follow_up, output, context))
-        for output in _answers(source.input, ontology, labels)
-    )
 
 
 def _combines(

@@ -97,7 +97,7 @@ class OwnRelation(_Strict, frozen=True):
 
     Args:
         name: what its id ends with.
-        output: what must hold, in the vocabulary of docs/relations.md.
+        output: what must hold, in the vocabulary of docs/relation-files.md.
         title: a few words for a heading; needed but with ``use``.
         description: a sentence, ``paper`` where it is from, ``before`` and ``after`` an example.
         replace: one of the ways to make follow-ups, as are the next five.

@@ -151,7 +151,13 @@ def _make_candidates(
             name for name in relations if not serves[sample.origin] or name in serves[sample.origin]
         ]
         changes = {
-            name: _keep_sound(sample, made[name](sample, pools)) for name in served if name in made
+            name: [
+                change
+                for change in made[name](sample, pools)
+                if _read_input(change) != _read_input(sample) and not fault(_read_input(change))
+            ]
+            for name in served
+            if name in made
         }
         # Whatever is combined starts from a relation that is true both ways.
         combines = has_third(sample) and are_equals(sample)
@@ -159,15 +165,6 @@ def _make_candidates(
         if bind or any(changes.values()):
             yield CandidateSample(sample, changes, tuple(bind))
     progress(len(samples), len(samples))
-
-
-def _keep_sound(sample: Sample, made: Iterable[EditedSample]) -> list[EditedSample]:
-    """Return the follow-ups of a sample that differ from it, with arguments that fit."""
-    return [
-        change
-        for change in made
-        if _read_input(change) != _read_input(sample) and not fault(_read_input(change))
-    ]
 
 
 def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[CandidateSample]:

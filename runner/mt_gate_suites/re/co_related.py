@@ -98,7 +98,9 @@ def _say_aged(sample: Sample, name: str, span: Span) -> EditedSample | None:
 def _swap_letters(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``a US actress``: ``an American actress``, and back where the text is of our time."""
     new = _LONG.get(span.text) or ("" if _EARLIER.search(sample.text) else _SHORT.get(span.text))
-    noun = _find_noun(span)
+    end = _find_nouns_end(span.doc, span.end)
+    found = span.doc[end - 1]
+    noun = found if span.end < end <= span.end + 3 and found.pos_ == "NOUN" else None
     if not new or noun is None or _is_one_of_several(span):
         return None
     # A UK firm, and hardly a UK sculptor.
@@ -180,13 +182,6 @@ def _fix_article(span: Span, new: str) -> list[Edit] | None:
     if wanted is None:
         return None
     return [(token.idx, token.idx + len(token), token.text[0] + wanted[1:])]
-
-
-def _find_noun(span: Span) -> Token | None:
-    """Return the common noun that a word is before, past at most two small words."""
-    end = _find_nouns_end(span.doc, span.end)
-    found = span.doc[end - 1]
-    return found if span.end < end <= span.end + 3 and found.pos_ == "NOUN" else None
 
 
 def _is_one_of_several(span: Span) -> bool:

@@ -108,7 +108,13 @@ def _find(span: Span, kind: str) -> Iterator[Mention]:
         person = next(mine, None)
         yield from _mention_person(span, person, known) if proper and person else ()
     elif kind or not is_person_noun(root):
-        yield from _find_acronyms(span)
+        text = span.doc.text
+        found = _AFTER.match(text, span.end_char)
+        if found and _is_acronym(found[1], span.text):
+            yield Mention(*found.span(1), ACRONYM)
+            for again in re.finditer(rf"(?<![\w-]){re.escape(found[1])}(?![\w-])", text):
+                if again.start() >= found.end() and len(found[1]) >= _LEAST_LOOSE:
+                    yield Mention(*again.span(), ACRONYM)
         full = _find_full_name(span)
         if full is not None:
             yield Mention(*full, NAME)
@@ -129,17 +135,6 @@ def _mention_person(span: Span, person: Person, known: list[Person]) -> Iterator
     for place, meant in resolve_pronouns(span.doc, known).items():
         if meant == person and place != span.start:
             yield _make_mention(span.doc[place], PRONOUN)
-
-
-def _find_acronyms(span: Span) -> Iterator[Mention]:
-    """Yield the places of a full name's acronym: in brackets after it, then alone."""
-    text = span.doc.text
-    found = _AFTER.match(text, span.end_char)
-    if found and _is_acronym(found[1], span.text):
-        yield Mention(*found.span(1), ACRONYM)
-        for again in re.finditer(rf"(?<![\w-]){re.escape(found[1])}(?![\w-])", text):
-            if again.start() >= found.end() and len(found[1]) >= _LEAST_LOOSE:
-                yield Mention(*again.span(), ACRONYM)
 
 
 def _find_full_name(span: Span) -> tuple[int, int] | None:

@@ -182,7 +182,18 @@ def _find_kind(span: Span) -> str:
         named = any(token.lemma_.lower() in _WORKS for token in near)
         return "WORK_OF_ART" if named and len(span) > 1 and _is_quoted(span) else ""
     if span.label_ in {"NORP", "LANGUAGE"}:
-        return _find_group_kind(span)
+        text, doc = span.text, span.doc
+        after = doc[span.end] if span.end < len(doc) else None
+        before = doc[span.start - 1].lower_ if span.start else ""
+        if text in _LANGUAGES and after is not None and after.lower_ in _LANGUAGE_NOUNS:
+            return "LANGUAGE"
+        if text in _LANGUAGES and before in {"in", "into", "from"} and span.root.dep_ == "pobj":
+            return "LANGUAGE"
+        if after is not None and (after.text[0].isupper() or after.lower_ in {"football", "rules"}):
+            return ""
+        if text in NATIONALITIES:
+            return "NATIONALITY"
+        return "RELIGION" if text in _RELIGIONS else "IDEOLOGY" if text in _IDEOLOGIES else ""
     parts = span.text.split()
     named = all(_NAME_WORD.fullmatch(part) for part in (parts[0], parts[-1]))
     small = _JOINERS | _PARTICLES
@@ -199,22 +210,6 @@ def _is_quoted(span: Span) -> bool:
     text = span.doc.text
     after = text[span.end_char :][:1]
     return text[: span.start_char][-1:] in {'"', "“"} and after in {'"', "”", ".", ","}
-
-
-def _find_group_kind(span: Span) -> str:
-    """Return the kind of a nationality, a religion, an ideology or a language."""
-    text, doc = span.text, span.doc
-    after = doc[span.end] if span.end < len(doc) else None
-    before = doc[span.start - 1].lower_ if span.start else ""
-    if text in _LANGUAGES and after is not None and after.lower_ in _LANGUAGE_NOUNS:
-        return "LANGUAGE"
-    if text in _LANGUAGES and before in {"in", "into", "from"} and span.root.dep_ == "pobj":
-        return "LANGUAGE"
-    if after is not None and (after.text[0].isupper() or after.lower_ in {"football", "rules"}):
-        return ""
-    if text in NATIONALITIES:
-        return "NATIONALITY"
-    return "RELIGION" if text in _RELIGIONS else "IDEOLOGY" if text in _IDEOLOGIES else ""
 
 
 def _find_place_kind(span: Span) -> str:

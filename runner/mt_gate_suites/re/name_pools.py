@@ -108,7 +108,16 @@ def find_form(kind: str, words: str) -> str:
     """
     match kind:
         case "PERSON":
-            return _find_person_form(words)
+            first, *rest = words.split() or [""]
+            if first in _NOT_OF_PERSONS or not _NAME.fullmatch(first) or not 1 <= len(rest) <= 3:
+                return ""
+            *middle, last = rest
+            given = MALE | FEMALE | KNOWN
+            # Two names may run into each other: "Lucy Durack Rachelle".
+            plain = all(word in given | _PARTICLES or _INITIAL.fullmatch(word) for word in middle)
+            if not plain or last in given or last in _NOT_OF_PERSONS or not _NAME.fullmatch(last):
+                return ""
+            return MAN if first in MALE else WOMAN if first in FEMALE else ""
         case "CITY":
             return CITY if may_be_another_city(words) else ""
         case "COUNTRY":
@@ -126,19 +135,6 @@ def find_surname(full_name: str) -> str:
     """Return the surname of a full name; nothing where a particle makes it unclear."""
     *before, last = full_name.split()
     return "" if any(word in _PARTICLES for word in before) else last
-
-
-def _find_person_form(words: str) -> str:
-    first, *rest = words.split() or [""]
-    if first in _NOT_OF_PERSONS or not _NAME.fullmatch(first) or not 1 <= len(rest) <= 3:
-        return ""
-    *middle, last = rest
-    given = MALE | FEMALE | KNOWN
-    # Two names may run into each other: "Lucy Durack Rachelle".
-    plain = all(word in given | _PARTICLES or _INITIAL.fullmatch(word) for word in middle)
-    if not plain or last in given or last in _NOT_OF_PERSONS or not _NAME.fullmatch(last):
-        return ""
-    return MAN if first in MALE else WOMAN if first in FEMALE else ""
 
 
 class Facts(NamedTuple):

@@ -221,7 +221,11 @@ def _fits(sample: Sample, name: str, form: str, filler: str) -> bool:
     if filler == words or _are_alike(filler, sample.words(sample.other(name))):
         return False
     if form in forms.DATED:
-        return _is_near(text, words, filler)
+        before, after = re.search(r"\d{4}", words), re.search(r"\d{4}", filler)
+        if not before or not after:
+            return before is after
+        last = _LAST_BIRTH if re.search(r"\b[Bb]orn\b", text) else _LAST_YEAR
+        return abs(int(before[0]) - int(after[0])) <= _YEARS_APART and int(after[0]) <= last
     if form == forms.CITY and not _list_countries(words) & _list_countries(filler):
         return False
     new = {word for word in re.findall(r"\w{3,}", filler) if word[0].isupper()} or {filler}
@@ -232,15 +236,6 @@ def _fits(sample: Sample, name: str, form: str, filler: str) -> bool:
         return False
     possessive = text[place.end :].startswith(("'", "’"))
     return not possessive or filler.endswith("s") == words.endswith("s")
-
-
-def _is_near(text: str, words: str, filler: str) -> bool:
-    """Whether a date is of the same generation, and past; a birth, that of a grown person."""
-    before, after = re.search(r"\d{4}", words), re.search(r"\d{4}", filler)
-    if not before or not after:
-        return before is after
-    last = _LAST_BIRTH if re.search(r"\b[Bb]orn\b", text) else _LAST_YEAR
-    return abs(int(before[0]) - int(after[0])) <= _YEARS_APART and int(after[0]) <= last
 
 
 def _list_countries(city: str) -> frozenset[str]:

@@ -32,7 +32,11 @@ def find_titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
         for person in persons
         for token in doc.char_span(person.start, person.end, alignment_mode="expand") or ()
     }
-    for span in filter_spans(one for one in _find_matches(doc) if not _is_joined(one)):
+    for span in filter_spans(
+        one
+        for one in _find_matches(doc)
+        if not bool(re.search(r"[\w-]$", one.doc.text[: one.start_char]))
+    ):
         if any(token.i in named for token in span) or span.root.pos_ not in _NOUNS:
             continue
         if any(t.ent_type_ and t.ent_type_ not in {"PERSON", "NORP"} for t in span):
@@ -75,10 +79,6 @@ def _find_matches(doc: Doc) -> list[Span]:
     """Return the titles of a sentence that no letter or hyphen follows, also within others."""
     found = _make_matcher(doc.vocab)(doc, as_spans=True)
     return [span for span in found if not re.match(r"[\w/'’-]", doc.text[span.end_char :])]
-
-
-def _is_joined(span: Span) -> bool:
-    return bool(re.search(r"[\w-]$", span.doc.text[: span.start_char]))
 
 
 def _is_said_of(title: Token, named: Mapping[int, Entity]) -> bool:

@@ -67,7 +67,7 @@ def read_published(corpus: CorpusFile, data: Path) -> list[PublishedText]:
         raise UsageError(str(error)) from None
     except (ValueError, csv.Error, RecursionError) as error:
         raise UsageError(
-            f"{path}: not of format {corpus.format} ({reported(error)}); see docs/suites.md"
+            f"{path}: not of format {corpus.format} ({reported(error)}); see docs/relation-files.md"
         ) from None
     known = {row.id for row in rows}
     lost = [row.derived_from for row in rows if row.derived_from and row.derived_from not in known]
@@ -86,7 +86,9 @@ def _hatecheck(text: str, _: Sequence[str]) -> Iterator[PublishedText]:
         "focus_words",
         "case_templ",
     )
-    targets = _optional_column(text, "target_ident")
+    targets = (
+        row.get("target_ident") or "" for row in csv.DictReader(io.StringIO(text, newline=""))
+    )
     for row, target in zip(_columns(text, columns), targets, strict=True):
         case, words, label, derived_from, function, focus, template = row
         of = f"hatecheck-{derived_from}" if derived_from else ""
@@ -134,11 +136,6 @@ def _clinc150(text: str, parts: Sequence[str]) -> Iterator[PublishedText]:
             domain = "out of scope" if label == _OUT_OF_SCOPE else "assistant"
             slices = (("domain", domain), ("intent", label))
             yield PublishedText(f"clinc150-{part}-{number}", words, label, slices=slices)
-
-
-def _optional_column(text: str, name: str) -> Iterator[str]:
-    """Yield a column's values; empty texts where there is no such column."""
-    return (row.get(name) or "" for row in csv.DictReader(io.StringIO(text, newline="")))
 
 
 def _columns(text: str, names: Sequence[str]) -> Iterator[list[str]]:

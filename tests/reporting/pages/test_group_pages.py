@@ -10,23 +10,21 @@ from mt_gate.reporting.pages.group_pages import (
     PAGE,
     PLAIN,
     GroupPages,
-    Listed,
     Names,
     group_pages,
     pack,
 )
-from mt_gate.reporting.words.gathering import KeptRows, Kind
+from mt_gate.reporting.words.gathering import Kind
 from mt_gate.results.result import GroupRow
 from reporting import made_up, unpacked
 
+Listed = tuple[Kind, list[GroupRow]]
+
 
 def listed(kind: Kind, number: int, start: int = 0) -> Listed:
-    kept = KeptRows()
     texts, entities = made_up.EXAMPLES["ner/structural"][0]
-    for n in range(start, start + number):
-        row = made_up.row(n, "ner/structural", texts, entities)
-        kept.add((True, False, 0, n), row)
-    return Listed(kind, kept)
+    numbers = range(start, start + number)
+    return kind, [made_up.row(n, "ner/structural", texts, entities) for n in numbers]
 
 
 def pages(*lists: Listed, size: int = 10, seed: int = 1) -> GroupPages:
@@ -45,7 +43,7 @@ def test_what_is_packed_comes_back() -> None:
 
 def test_every_group_is_packed_in_its_lists_order() -> None:
     found = pages(listed(Kind.NEW, 3000), listed(Kind.STILL, 10, start=3000), size=400)
-    assert found.packed == (3000, 10)
+    assert found.packed == [3000, 10]
     assert [len(part) for part in found.plain] == [PAGE, 10]
     index = unpacked.unpack(found.packed_index)
     assert index["ids"] == [f"{n:08x}" for n in range(3010)]
@@ -95,36 +93,30 @@ def test_no_name_meets_one_that_was_numbered() -> None:
 def test_choices_are_unlike_and_never_blank() -> None:
     long = "L" * 60
     labels = [f"{long}A", f"{long}B", "", " ", " ORG", "ORG", "ORG  ORG", "ORG ORG", "ORG (2)"]
-    kept = KeptRows()
+    rows = []
     for n, row in enumerate(made_up.rows({None: len(labels)})):
         output = {"entities": [[0, 3, labels[n]]]}
-        changed = msgspec.structs.replace(row, source_output=output, follow_up_output=None)
-        kept.add((True, False, 0, n), changed)
-    words = [choice.words for choice in pages(Listed(Kind.NEW, kept)).choices.labels]
+        rows.append(msgspec.structs.replace(row, source_output=output, follow_up_output=None))
+    words = pages((Kind.NEW, rows)).choices["labels"]
     assert len({*words}) == len(labels)
     assert {"(empty)", "(empty) (2)", "ORG", "ORG (2)", "ORG ORG", "ORG ORG (2)"} < {*words}
     assert all(name == " ".join(name.split()) for name in words)
 
 
 def test_names_are_unlike_and_fit_an_address() -> None:
-    kept = KeptRows()
-    row = made_up.rows()[0]
-    for n, name in enumerate(["a", "a", "<b> c", "", "x" * 65, "\ud800"]):
-        kept.add((True, False, 0, n), msgspec.structs.replace(row, id=name))
-    ids = unpacked.unpack(pages(Listed(Kind.NEW, kept)).packed_index)["ids"]
+    named = ["a", "a", "<b> c", "", "x" * 65, "\ud800"]
+    rows = [msgspec.structs.replace(made_up.rows()[0], id=name) for name in named]
+    ids = unpacked.unpack(pages((Kind.NEW, rows)).packed_index)["ids"]
     assert ids[:2] == ["a", "a_2"]
     assert len(set(ids)) == 6
     assert all(name.replace("_", "").isalnum() and name.isascii() for name in ids)
 
 
 def test_the_columns_know_labels_and_orders() -> None:
-    kept = KeptRows()
-    for n, row in enumerate(made_up.rows({None: 8})):
-        kept.add((True, False, 0, n), row)
-    found = pages(Listed(Kind.VIOLATED, kept))
+    found = pages((Kind.VIOLATED, made_up.rows({None: 8})))
     columns = unpacked.unpack(found.packed_index)
-    words = {choice.number: choice.words for choice in found.choices.labels}
+    words = found.choices["labels"]
     assert [words[n] for n in columns["label"][0]] == ["PER", "LOC"]
     assert columns["source"] == [*range(8)]
     assert columns["strength"][0] == 1
-    assert found.choices.strata == ()
+    assert found.choices["strata"] == []

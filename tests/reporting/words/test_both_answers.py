@@ -10,11 +10,9 @@ import pytest
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words.both_answers import both_answers
 from mt_gate.reporting.words.rendering import renderer
-from mt_gate.reporting.writers.html import report
-from mt_gate.reporting.writers.junit_xml import junit
-from mt_gate.reporting.writers.markdown import summary
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 from reporting import made_up, made_up_re
+from reporting.made_up import junit, report, summary
 
 NER, BOOLQ, RE = renderer("ner"), renderer("boolq"), renderer("re")
 TEXTS = ("Rome is near Oslo.", "Is Rome near Oslo?")

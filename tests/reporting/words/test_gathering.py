@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 
 from mt_gate.domain import Verdict
-from mt_gate.reporting.words.gathering import Kind, gather, shown
+from mt_gate.reporting.words.gathering import Kind, gather
 from mt_gate.results.result import Change, GateVerdict
 from mt_gate.results.rows import as_rows
 from reporting import made_up
@@ -11,16 +11,18 @@ from reporting import made_up
 
 def test_counts_stay_whole_where_rows_are_dropped() -> None:
     gathered = gather(made_up.result(), made_up.many(1000), most=60)
-    new = shown(gathered, "ner/structural", Kind.NEW)
+    new = gathered["ner/structural", Kind.NEW]
     assert new.total == 1000
-    assert len([*new]) == len(new) == 60
-    assert [row.id for row in new][:3] == ["00000000", "00000001", "00000002"]
+    assert len(new.rows) == 60
+    assert [row.id for row in new.rows][:3] == ["00000000", "00000001", "00000002"]
 
 
 def test_the_longest_lists_are_cut_to_one_length() -> None:
     rows = made_up.rows({Change.NEW: 400, Change.FIXED: 40, Change.STILL: 8})
     gathered = gather(made_up.result(), made_up.again(rows), most=100)
-    sizes = {kind: {len(kept) for (_, k), kept in gathered.items() if k is kind} for kind in Kind}
+    sizes = {
+        kind: {len(kept.rows) for (_, k), kept in gathered.items() if k is kind} for kind in Kind
+    }
     assert sizes[Kind.STILL] == {2}
     assert sizes[Kind.FIXED] == {10}
     assert sizes[Kind.NEW] == {13}
@@ -32,7 +34,7 @@ def test_what_is_kept_does_not_hang_on_when_it_was_cut() -> None:
     whole = gather(made_up.result(), made_up.again(rows))
     cut = gather(made_up.result(), made_up.again(rows), most=40)
     for key, kept in cut.items():
-        assert [row.id for row in kept] == [row.id for row in whole[key]][: len(kept)]
+        assert [*kept.rows] == [*whole[key].rows][: len(kept.rows)]
 
 
 def test_packed_rows_are_the_same_in_every_pass() -> None:
@@ -40,9 +42,7 @@ def test_packed_rows_are_the_same_in_every_pass() -> None:
     held = as_rows(rows)
     found = gather(made_up.result(), lambda: held)
     wanted = gather(made_up.result(), made_up.again(rows))
-    assert found.keys() == wanted.keys()
-    for key, kept in found.items():
-        assert [*kept] == [*kept] == [*wanted[key]]
+    assert found == wanted
 
 
 def test_satisfied_groups_are_not_shown() -> None:
@@ -69,7 +69,7 @@ def test_groups_that_must_hold_come_first_and_unstable_ones_last() -> None:
     rows = [made_up.row(n, "ner/structural", texts, entities, unstable=n == 0) for n in range(4)]
     settings = msgspec.structs.replace(made_up.settings(), must_hold=(rows[2].id,))
     gathered = gather(made_up.result(settings=settings), made_up.again(rows))
-    order = [row.id[-1] for row in shown(gathered, "ner/structural", Kind.NEW)]
+    order = [row.id[-1] for row in gathered["ner/structural", Kind.NEW].rows]
     assert order == ["2", "1", "3", "0"]
 
 
@@ -77,4 +77,4 @@ def test_groups_with_more_against_the_relation_come_first() -> None:
     pairs = made_up.EXAMPLES["ner/structural"]
     rows = [made_up.row(n, "ner/structural", *pairs[i]) for n, i in enumerate((1, 0))]
     gathered = gather(made_up.result(), made_up.again(rows))
-    assert [row.id[-1] for row in shown(gathered, "ner/structural", Kind.NEW)] == ["1", "0"]
+    assert [row.id[-1] for row in gathered["ner/structural", Kind.NEW].rows] == ["1", "0"]

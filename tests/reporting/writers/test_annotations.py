@@ -13,8 +13,8 @@ from mt_gate.results.result import Decision, GateVerdict, Result
 from reporting import hostile_pages, made_up
 
 
-def of(result: Result) -> tuple[Annotation, ...]:
-    return annotations_of(result, made_up.CATALOGUE, "ner", "mt-gate-out/report.html")
+def of(result: Result) -> list[Annotation]:
+    return [*annotations_of(result, made_up.CATALOGUE, "ner", "mt-gate-out/report.html")]
 
 
 def levels(result: Result) -> list[str]:

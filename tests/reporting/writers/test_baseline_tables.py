@@ -10,7 +10,7 @@ import pytest
 
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.reporting.table import WIDTH
-from mt_gate.reporting.writers.baseline_tables import show_baseline
+from mt_gate.reporting.writers.terminal import show_baseline
 
 DEMO = Path(__file__).parents[3] / "baselines/ner-demo.json"
 LONG = "Intel(R) Xeon(R) Platinum 8488C with a name that goes on for more than one more line"

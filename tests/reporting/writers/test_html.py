@@ -12,9 +12,9 @@ import pytest
 
 from mt_gate.reporting.pages.group_pages import PAGE
 from mt_gate.reporting.words.gathering import MOST
-from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GateVerdict, GroupRow
 from reporting import made_up, unpacked
+from reporting.made_up import report
 
 ROWS = made_up.again(made_up.rows())
 PLAIN = made_up.again(made_up.rows({None: 12}))

@@ -11,9 +11,9 @@ import junitparser
 import msgspec
 import pytest
 
-from mt_gate.reporting.writers.junit_xml import junit
 from mt_gate.results.result import Decision, GateVerdict, Result, Rule
 from reporting import hostile_pages, made_up
+from reporting.made_up import junit
 
 ROWS = made_up.again(made_up.rows())
 

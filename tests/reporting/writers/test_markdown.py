@@ -10,11 +10,11 @@ from mt_gate.reporting.writers.markdown import (
     FLIPS,
     Passage,
     fit,
-    summary,
     telling,
 )
 from mt_gate.results.result import AgainstAnchor, Change, ComparisonFigures, GateVerdict
 from reporting import hostile_pages, made_up
+from reporting.made_up import summary
 
 ROWS = made_up.again(made_up.rows())
 PLAIN = made_up.again(made_up.rows({None: 12}))

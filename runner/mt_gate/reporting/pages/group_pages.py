@@ -19,11 +19,11 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import hide, shorten
-from mt_gate.reporting.words.gathering import KeptRows, Kind
+from mt_gate.reporting.words.gathering import Kind
 from mt_gate.reporting.words.rendering import Renderer, renderer
 from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.reporting.words.texts import ERRORS
@@ -35,52 +35,21 @@ if TYPE_CHECKING:
 
 PAGE = 25
 """Groups of one list that are shown at a time."""
-
 PACKED = 4_200_000
 """Bytes of base64 that all chunks and the index may take."""
-
 PLAIN = 350_000
 """Bytes that the groups in plain HTML may take."""
-
 _CHUNK = 64_000
 """A chunk ends with the group that takes it beyond so many characters."""
-
 _INDEXED = 32
 """Bytes of the packed index that a group is taken to need."""
-
 _PLAIN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
 _MOST_CHOICES = 100
 """Of one filter, the most frequent first; labels of an output may be anything."""
-
 _LONGEST_NAME = 60
 _OPENING = 80
 """Characters of a sentence that alphabetical order looks at."""
 _KINDS = (Kind.NEW, Kind.VIOLATED, Kind.FIXED, Kind.STILL)
-
-Render = Callable[[GroupRow, str], "Markup"]
-"""From a row, and the id that it has in the page, to its HTML."""
-
-
-class Choice(NamedTuple):
-    """One choice of a filter: its number in the columns, and its words, which no other has."""
-
-    number: int
-    words: str
-
-
-class Choices(NamedTuple):
-    """The choices of each filter."""
-
-    labels: tuple[Choice, ...]
-    errors: tuple[Choice, ...]
-    strata: tuple[Choice, ...]
-
-
-class Listed(NamedTuple):
-    """The groups of one relation and kind, most telling first."""
-
-    kind: Kind
-    kept: KeptRows
 
 
 class Chunk(NamedTuple):
@@ -92,17 +61,13 @@ class Chunk(NamedTuple):
 
 
 class GroupPages(NamedTuple):
-    """The lists' first groups, all chunks, and the packed index of what is in them.
+    """The lists' first groups, all chunks, and the packed index of what is in them."""
 
-    ``plain`` and ``packed`` have an entry a list: its first groups, and how
-    many of its groups the chunks hold.
-    """
-
-    plain: tuple[tuple[Markup, ...], ...]
-    packed: tuple[int, ...]
-    chunks: tuple[Chunk, ...]
+    plain: list[list[Markup]]  # of each list its first groups
+    packed: list[int]  # of each list how many groups the chunks hold
+    chunks: list[Chunk]
     packed_index: str
-    choices: Choices
+    choices: dict[str, list[str]]  # of each filter, by their number in the columns
 
 
 class Names:
@@ -148,105 +113,87 @@ class _Group(NamedTuple):
     html: Markup
 
 
-class _Queue:
-    """The groups of one list still to be rendered, and those that were packed."""
-
-    def __init__(self, listed: Listed, names: Names, render: Render) -> None:
-        self._waiting = (_shown(row, names, render) for row in listed.kept)
-        self.packed: list[_Group] = []
-        self.first: list[Markup] = []
-        """Up to a page of groups that may be plain HTML."""
-
-    def chunk(self) -> list[_Group]:
-        """Return the next groups, none where all were returned."""
-        taken: list[_Group] = []
-        size = 0
-        for group in self._waiting:
-            taken.append(group)
-            size += len(group.html)
-            if size > _CHUNK:
-                break
-        return taken
-
-
-def _shown(row: GroupRow, names: Names, render: Render) -> _Group:
-    name = names.give(plain_id(row.id))
-    return _Group(row, name, render(row, name))
-
-
-def group_pages(lists: Sequence[Listed], task: str, render: Render) -> GroupPages:
+def group_pages(
+    lists: Sequence[tuple[Kind, Sequence[GroupRow]]],
+    task: str,
+    render: Callable[[GroupRow, str], Markup],
+) -> GroupPages:
     """Render and pack groups until they are all in, or the bytes are spent.
 
     Every list gets its first chunk; after that new violations come before
-    fixed ones, and those before those still violated.
-
-    Args:
-        lists: the lists in the order in which the page has them.
-        task: says what of an output can be filtered by.
-        render: the HTML of one group, escaped.
+    fixed ones, and those before those still violated. ``render`` returns the escaped HTML of a
+    row, from it and the id that it has in the page.
     """
     names = Names()
-    queues = [_Queue(listed, names, render) for listed in lists]
+
+    def shown(row: GroupRow) -> _Group:
+        name = names.give(plain_id(row.id))
+        return _Group(row, name, render(row, name))
+
+    waiting = [map(shown, rows) for _, rows in lists]
+    first: list[list[Markup]] = [[] for _ in lists]
+    packed: list[list[_Group]] = [[] for _ in lists]
     turns = [(0, 0, number) for number in range(len(lists))]
     chunks: list[Chunk] = []
     left = PACKED
     while turns:
         _, round_, number = heapq.heappop(turns)
-        taken = queues[number].chunk()
+        taken = [*_chunk(waiting[number])]
         if round_ == 0:
-            queues[number].first.extend(group.html for group in taken[:PAGE])
-        packed = pack([group.html for group in taken])
-        needed = len(packed) + _INDEXED * len(taken)
+            first[number] = [group.html for group in taken[:PAGE]]
+        data = pack([group.html for group in taken])
+        needed = len(data) + _INDEXED * len(taken)
         if not taken or needed > left:
             continue
         left -= needed
-        chunks.append(Chunk(number, len(taken), packed))
-        queues[number].packed += taken
-        heapq.heappush(turns, (1 + _KINDS.index(lists[number].kind), round_ + 1, number))
+        chunks.append(Chunk(number, len(taken), data))
+        packed[number] += taken
+        heapq.heappush(turns, (1 + _KINDS.index(lists[number][0]), round_ + 1, number))
     chunks.sort(key=lambda chunk: chunk.list)
-    choices, columns = _index([group for queue in queues for group in queue.packed], task)
-    columns["chunks"] = [[chunk.list, chunk.groups] for chunk in chunks]
-    return GroupPages(
-        _plain([queue.first for queue in queues]),
-        tuple(len(queue.packed) for queue in queues),
-        tuple(chunks),
-        pack(columns),
-        choices,
-    )
+    order = [[chunk.list, chunk.groups] for chunk in chunks]
+    index, choices = _index([group for groups in packed for group in groups], task)
+    data = pack({**index, "chunks": order})
+    return GroupPages(_plain(first), [*map(len, packed)], chunks, data, choices)
 
 
-def _plain(first: Sequence[Sequence[Markup]]) -> tuple[tuple[Markup, ...], ...]:
+def _chunk(waiting: Iterator[_Group]) -> Iterator[_Group]:
+    size = 0
+    for group in waiting:
+        yield group
+        size += len(group.html)
+        if size > _CHUNK:
+            return
+
+
+def _plain(first: Sequence[list[Markup]]) -> list[list[Markup]]:
     """Return what of each list is plain HTML.
 
     The shortest list is served first: what it leaves over goes to the longer ones.
     """
     sizes = [[*accumulate(len(group.encode("utf-8")) for group in groups)] for groups in first]
-    kept: list[tuple[Markup, ...]] = [()] * len(first)
+    kept: list[list[Markup]] = [[] for _ in first]
     left = PLAIN
     shortest = sorted(range(len(first)), key=lambda number: sizes[number][-1:])
     for waiting, number in zip(range(len(first), 0, -1), shortest, strict=True):
         within = [size for size in sizes[number] if size <= left // waiting]
-        kept[number] = tuple(first[number][: len(within)])
+        kept[number] = first[number][: len(within)]
         left -= within[-1] if within else 0
-    return tuple(kept)
+    return kept
 
 
-def _index(found: Sequence[_Group], task: str) -> tuple[Choices, dict[str, Any]]:
-    """Return the choices of filters, and what is known of each group as columns."""
+def _index(found: Sequence[_Group], task: str) -> tuple[dict[str, object], dict[str, list[str]]]:
+    """Return what is known of each group as columns, and the choices of the filters."""
     render = renderer(task)
     # What a reader reads first: a question before a passage.
     first = TASKS[task].texts[0] if task in TASKS else "text"
     rows = [group.row for group in found]
-    labels, label = _numbered([[*_labels(row, render)] for row in rows], str)
-    errors, error = _numbered(
-        [[error.category.value for error in row.errors] for row in rows],
-        lambda name: ERRORS.get(name, name),
-    )
-    strata, stratum = _numbered(
-        [[row.stratum] if row.stratum else [] for row in rows], stratum_in_words
-    )
+    labels, label = _numbered([_labels(row, render) for row in rows], str)
+    categories = ([error.category.value for error in row.errors] for row in rows)
+    errors, error = _numbered(categories, lambda name: ERRORS.get(name, name))
+    kinds = ([row.stratum] if row.stratum else [] for row in rows)
+    strata, stratum = _numbered(kinds, stratum_in_words)
     openings = [str(row.source.get(first, ""))[:_OPENING].casefold() for row in rows]
-    return Choices(labels, errors, strata), {
+    columns = {
         "ids": [group.name for group in found],
         "label": label,
         "error": error,
@@ -255,6 +202,7 @@ def _index(found: Sequence[_Group], task: str) -> tuple[Choices, dict[str, Any]]
         "alphabet": _ranks(openings),
         "strength": [*map(render.strongest or render.weight, rows)],
     }
+    return columns, {"labels": labels, "errors": errors, "strata": strata}
 
 
 def _labels(row: GroupRow, render: Renderer) -> Iterator[str]:
@@ -267,8 +215,8 @@ def _labels(row: GroupRow, render: Renderer) -> Iterator[str]:
 
 
 def _numbered(
-    named: Sequence[Iterable[str]], words: Callable[[str], str]
-) -> tuple[tuple[Choice, ...], list[list[int]]]:
+    named: Iterable[Iterable[str]], words: Callable[[str], str]
+) -> tuple[list[str], list[list[int]]]:
     """Return the most frequent names as choices, and for each group the numbers of its own.
 
     Of the choices none is blank and no two are alike: an option's white space is not shown at its
@@ -278,11 +226,10 @@ def _numbered(
     counted = Counter(name for names in distinct for name in names)
     often = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CHOICES]
     numbers = {name: number for number, (name, _) in enumerate(often)}
-    shown = (visible(shorten(words(name), _LONGEST_NAME)) for name in numbers)
     unlike = Names(" ({})")
+    shown = (visible(shorten(words(name), _LONGEST_NAME)) for name in numbers)
     choices = [unlike.give(" ".join(name.split()) or "(empty)") for name in shown]
-    column = [[numbers[name] for name in names if name in numbers] for names in distinct]
-    return tuple(map(Choice, numbers.values(), choices)), column
+    return choices, [[numbers[name] for name in names if name in numbers] for names in distinct]
 
 
 def _ranks(values: Sequence[str]) -> list[int]:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
-
 _LONGEST = 3000
 _LONGEST_LABEL = 40
 _KNOWN_LABELS = {"PER": 0, "PERSON": 0, "LOC": 1, "GPE": 1, "ORG": 2, "MISC": 3}
@@ -48,25 +47,13 @@ _NOISE = {
 def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **more: Any) -> str:
     """Return a page as one file that opens from disk and sends no request.
 
-    Args:
-        name: of the template.
-        styles: files of the page's own, after the one of all pages.
-        script: a file, if any.
-        more: what the template shows.
+    ``styles`` are files of the page's own, after the one of all pages.
     """
     found = [_asset(style) for style in ("report.css", *styles)]
     code, code_hash = _asset(script) if script else ("", "")
-    return (
-        environment()
-        .get_template(name)
-        .render(
-            **more,
-            styles=[text for text, _ in found],
-            style_hashes=" ".join(digest for _, digest in found),
-            script=code,
-            script_hash=code_hash,
-        )
-    )
+    more["styles"] = [text for text, _ in found]
+    more["style_hashes"] = " ".join(digest for _, digest in found)
+    return environment().get_template(name).render(**more, script=code, script_hash=code_hash)
 
 
 def _asset(name: str) -> tuple[Markup, str]:

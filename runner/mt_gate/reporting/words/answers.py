@@ -20,14 +20,14 @@ _LONGEST = 40
 """Characters of an answer that are shown in words."""
 
 
-def _texts(value: Mapping[str, Any]) -> dict[str, str]:
+def _texts(value: Mapping[str, Any] | None) -> dict[str, str]:
     """Return question and passage, whatever a stored row holds."""
-    return {name: str(value.get(name, "")) for name in TASK.texts}
+    return {name: str((value or {}).get(name, "")) for name in TASK.texts}
 
 
 def _view(row: GroupRow) -> View:
     """Return what was edited, from shortly before its first edit on: passages are long."""
-    source = _texts(rendering.given(row, rendering.SOURCE))
+    source = _texts(row.source)
     if row.follow_up is None:
         return View(source[QUESTION], "", ())
     view = TASK.view(source, _texts(row.follow_up), row.alignment)
@@ -50,17 +50,14 @@ def _parts(output: Any) -> tuple[str, str]:
 def _sentence(row: GroupRow, side: int) -> marks.Marked:
     view = _view(row)
     answer, score = _parts(rendering.said(row, side))
-    label = " ".join(filter(None, (answer, score))) if answer else ""
-    marked = rendering.shown_text(
-        view.source if side == rendering.SOURCE else view.follow_up, view.alignment, side
+    label = f"{answer} {score}".rstrip() if answer else ""
+    return rendering.answered_sentence(
+        row, side, rendering.shown_text(view[:2][side], view.alignment, side), label
     )
-    return rendering.with_answer(marked, label, broken=rendering.is_broken(row, side))
 
 
 def _broke(row: GroupRow) -> tuple[str, ...]:
-    before, after = (
-        _parts(rendering.said(row, side))[0] for side in (rendering.SOURCE, rendering.FOLLOW_UP)
-    )
+    before, after = _parts(row.source_output)[0], _parts(row.follow_up_output)[0]
     if not before or not after:
         return ()
     stays = "stays" if before == after else "becomes"
@@ -69,25 +66,19 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
 
 def _weight(row: GroupRow) -> int:
     """Return how sure of the two answers the system is, in percent together."""
-    scores = (
-        rendering.score_of(rendering.said(row, side))
-        for side in (rendering.SOURCE, rendering.FOLLOW_UP)
-    )
-    return figures.hundredths(sum(abs(score - 0.5) for score in scores if score is not None))
+    known = [score for score in rendering.scores_of(row) if score is not None]
+    return figures.hundredths(sum(abs(score - 0.5) for score in known))
 
 
 def _change_of_score(row: GroupRow) -> float:
     """Return how far the score moves from source to follow-up, in percent."""
-    before, after = (
-        rendering.score_of(rendering.said(row, side))
-        for side in (rendering.SOURCE, rendering.FOLLOW_UP)
-    )
+    before, after = rendering.scores_of(row)
     return 0 if before is None or after is None else figures.hundredths(abs(before - after))
 
 
 def _context(row: GroupRow) -> str:
     """Return what both inputs share: the passage, or the question where that was edited."""
-    source, follow_up = _texts(rendering.given(row, rendering.SOURCE)), _texts(row.follow_up or {})
+    source, follow_up = _texts(row.source), _texts(row.follow_up)
     name = PASSAGE if source[PASSAGE] == follow_up[PASSAGE] else QUESTION
     return shorten(source[name], rendering.LONG)
 

@@ -12,16 +12,14 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.redaction import shorten
-from mt_gate.domain import Entity
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.rendering import FOLLOW_UP, SOURCE, Renderer, shows_original_alone
-from mt_gate.results.result import BaselineOutputs, Change, GroupRow
+from mt_gate.results.result import Change, GroupRow
 from mt_gate.tasks.spec import Input
 
 ONLY_BEFORE, ONLY_NOW = "\N{MINUS SIGN}", "+"
 """Signs before the label of an entity that one of the two answers alone has."""
-
-NOT_KNOWN = "not asked, or not answered"
+_NOT_KNOWN = "not asked, or not answered"
 _WORDS = 200
 """Characters of an answer that a line of words shows."""
 _VERDICTS = {
@@ -71,36 +69,38 @@ class _Answers(NamedTuple):
     known: bool
     differ: bool
 
+    def in_words(self, render: Renderer, output: Any) -> str:
+        answered = isinstance(output, Mapping)
+        return render.answered(self.value, output) if answered else _NOT_KNOWN
+
 
 def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
-    """Return both answers of a group; None where the row holds none of the baseline.
-
-    Args:
-        row: of a run that was compared.
-        render: of the run's task.
-    """
+    """Return both answers of a group; None where the row holds none of the baseline."""
     if row.before is None:
         return None
     found = [*_answers(row, render)]
-    verdicts = _verdicts(row, found)
+    verdicts = ("", "") if row.change is None else _VERDICTS[row.change]
+    # What is built at run time is built from answers: that a baseline has no such violation does
+    # not say that it built the group at all. It did where it answered the sources alike.
+    built = all(one.known and (one.side == FOLLOW_UP or not one.differ) for one in found)
+    if row.bound and row.change in (Change.NEW, Change.OK) and not built:
+        verdicts = ("", verdicts[1])
     if render.in_text:
         return AnswersInColumns(verdicts, sentences=tuple(_sentences(row, found, render)))
     bare = replace(row, source_output=None, second_output=None, follow_up_output=None)
-    texts = (
-        render.sentence(bare, SOURCE),
-        render.second(bare),
-        None if shows_original_alone(row) else render.sentence(bare, FOLLOW_UP),
-    )
-    words = tuple(
+    alone = shows_original_alone(row)
+    follow_up = None if alone else render.sentence(bare, FOLLOW_UP)
+    words = [
         Pair(
             one.name,
-            _in_words(render, one.value, one.before),
-            _in_words(render, one.value, one.now),
+            one.in_words(render, one.before),
+            one.in_words(render, one.now),
             one.differ,
         )
         for one in found
-    )
-    return AnswersInColumns(verdicts, words=words, texts=texts)
+    ]
+    texts = (render.sentence(bare, SOURCE), render.second(bare), follow_up)
+    return AnswersInColumns(verdicts, words=tuple(words), texts=texts)
 
 
 def changed_answers(row: GroupRow, render: Renderer) -> Iterator[str]:
@@ -111,7 +111,7 @@ def changed_answers(row: GroupRow, render: Renderer) -> Iterator[str]:
         before, now = one.before, one.now
         if one.known:
             before, now = render.only_in(before, now), render.only_in(now, before)
-        old, new = (shorten(_in_words(render, one.value, of), _WORDS) for of in (before, now))
+        old, new = (shorten(one.in_words(render, of), _WORDS) for of in (before, now))
         if one.known and before is None:
             yield f"{one.name}: now also {new}"
         elif one.known and now is None:
@@ -140,59 +140,36 @@ def _answers(row: GroupRow, render: Renderer) -> Iterator[_Answers]:
             yield _Answers(name, side, value, then, now, known, bool(differ))
 
 
-def _verdicts(row: GroupRow, found: list[_Answers]) -> tuple[str, str]:
-    """Return whether baseline and run satisfied the relation; empty where that is not known.
-
-    What is built at run time is built from answers: that a baseline has no such violation does
-    not say that it built the group at all. It did where it answered the sources alike.
-    """
-    if row.change is None:
-        return "", ""
-    before, now = _VERDICTS[row.change]
-    built = all(one.known and (one.side == FOLLOW_UP or not one.differ) for one in found)
-    if row.bound and row.change in (Change.NEW, Change.OK) and not built:
-        before = ""
-    return before, now
-
-
-def _in_words(render: Renderer, value: Input, output: Any) -> str:
-    return render.answered(value, output) if isinstance(output, Mapping) else NOT_KNOWN
-
-
 def _sentences(row: GroupRow, found: list[_Answers], render: Renderer) -> Iterator[Pair]:
     """Yield source and follow-up twice, entities of one answer alone signed."""
-    before = row.before or BaselineOutputs()
-    outputs = {"source_output": before.source, "follow_up_output": before.follow_up}
+    assert row.before is not None, "of a row with both answers"
+    outputs = {"source_output": row.before.source, "follow_up_output": row.before.follow_up}
     then = replace(row, **outputs, unmatched=None, errors=())
     for one in found:
         if one.side is None:
             continue
-        old, new = render.sentence(then, one.side), render.sentence(row, one.side)
+        sides = [render.sentence(then, one.side), render.sentence(row, one.side)]
         if one.known:
-            old, new = _signed(old, new, ONLY_BEFORE), _signed(new, old, ONLY_NOW)
-        yield Pair(one.name, _noted(old, one.before), _noted(new, one.now), one.differ)
+            placed = [[*_placed(marked)] for marked in sides]
+            for at, sign in enumerate((ONLY_BEFORE, ONLY_NOW)):
+                other = {place for place, _ in placed[1 - at]}
+                segments = (
+                    segment._replace(sign="" if place in other else sign)
+                    if segment.label is not None
+                    else segment
+                    for place, segment in placed[at]
+                )
+                sides[at] = sides[at]._replace(segments=tuple(segments))
+        for at, output in enumerate((one.before, one.now)):
+            if not isinstance(output, Mapping):
+                sides[at] = marks.with_text(sides[at], f" ({_NOT_KNOWN})")
+        yield Pair(one.name, sides[0], sides[1], one.differ)
 
 
-def _noted(marked: marks.Marked, output: Any) -> marks.Marked:
-    answered = isinstance(output, Mapping)
-    return marked if answered else marks.with_text(marked, f" ({NOT_KNOWN})")
-
-
-def _signed(marked: marks.Marked, other: marks.Marked, sign: str) -> marks.Marked:
-    """Return a sentence with a sign at each entity that the other one has not."""
-    known = {entity for entity, _ in _placed(other)}
-    return marked._replace(
-        segments=tuple(
-            segment if segment.label is None or entity in known else segment._replace(sign=sign)
-            for entity, segment in _placed(marked)
-        )
-    )
-
-
-def _placed(marked: marks.Marked) -> Iterator[tuple[Entity, marks.Segment]]:
+def _placed(marked: marks.Marked) -> Iterator[tuple[tuple[int, int, str], marks.Segment]]:
     """Yield every segment with its place in the sentence, and its label."""
     at = 0
     for segment in marked.segments:
         end = at + len(segment.text)
-        yield Entity(at, end, segment.label or ""), segment
+        yield (at, end, segment.label or ""), segment
         at = end

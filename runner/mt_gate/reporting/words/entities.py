@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
-from mt_gate.domain import Entity, EntityError
+from mt_gate.domain import Entity
 from mt_gate.reporting.words import marks, rendering, texts
 from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.results.result import GroupRow
@@ -15,94 +15,64 @@ from mt_gate.tasks.spec import Input
 
 _MOST_ENTITIES = 50
 """Entities of one sentence that a description names."""
-
 _WORDS = 80
 """Characters of one mention that a description shows."""
+_UNMATCHED = ("source", "follow_up")
 
 
-def _text(row: GroupRow, side: int) -> str:
-    text = rendering.given(row, side).get("text", "")
-    return text if isinstance(text, str) else str(text)
-
-
-def _predicted(row: GroupRow, side: int) -> tuple[Entity, ...]:
-    output = rendering.said(row, side)
+def _predicted(output: Any) -> tuple[Entity, ...]:
     return marks.entities(output.get("entities")) if isinstance(output, Mapping) else ()
 
 
 def _unmatched(row: GroupRow, side: int) -> tuple[Entity, ...]:
-    key = "source" if side == rendering.SOURCE else "follow_up"
-    return marks.entities((row.unmatched or {}).get(key))
+    return marks.entities((row.unmatched or {}).get(_UNMATCHED[side]))
 
 
 def _sentence(row: GroupRow, side: int) -> marks.Marked:
-    text = _text(row, side)
-    predicted, unmatched = _predicted(row, side), _unmatched(row, side)
-    marked = marks.mark(text[: rendering.LONG], predicted, unmatched, row.alignment, side)
-    return rendering.with_note(marked, len(text) - rendering.LONG)
+    text = str(rendering.given(row, side).get("text", ""))
+    predicted = _predicted(rendering.said(row, side))
+    return rendering.shown_text(text, row.alignment, side, predicted, _unmatched(row, side))
 
 
-def _named(text: str, entity: Entity) -> str:
-    words = text[max(entity.start, 0) : max(entity.end, 0)]
+def _named(value: Input, entity: Entity) -> str:
+    words = str(value.get("text", ""))[max(entity.start, 0) : max(entity.end, 0)]
     return f"{shorten(entity.label, _WORDS)} “{shorten(words, _WORDS)}”"
 
 
-def _what_happened(row: GroupRow, before: Entity | None, after: Entity | None) -> str:
-    """Return how an entity of the source and one of the follow-up differ."""
-    source, follow_up = _text(row, rendering.SOURCE), _text(row, rendering.FOLLOW_UP)
-    if before is None:
-        return f"{_named(follow_up, after)} appears" if after else ""
-    if after is None:
-        return f"{_named(source, before)} is lost"
-    return f"{_named(source, before)} becomes {_named(follow_up, after)}"
-
-
-def _explained(row: GroupRow, error: EntityError) -> str:
-    """Return what happened to an entity, and what kind of error that is."""
-    where = f" in the {error.side.value}" if error.side else ""
-    happened = _what_happened(row, error.source, error.follow_up)
-    return f"{happened} ({texts.ERRORS[error.category.value]}{where})"
-
-
-def _broke(row: GroupRow) -> tuple[str, ...]:
-    """Return a line for every entity that breaks the relation."""
-    return tuple(_explained(row, error) for error in row.errors[: 2 * _MOST_ENTITIES])
-
-
-def _weight(row: GroupRow) -> int:
-    return len(_unmatched(row, rendering.SOURCE)) + len(_unmatched(row, rendering.FOLLOW_UP))
+def _broke(row: GroupRow) -> Iterator[str]:
+    """Yield how each entity differs that breaks the relation, and what kind of error that is."""
+    for error in row.errors[: 2 * _MOST_ENTITIES]:
+        before = _named(row.source, error.source) if error.source else ""
+        after = _named(row.follow_up or {}, error.follow_up) if error.follow_up else ""
+        happened = f"{before} becomes {after}" if before and after else ""
+        happened = happened or (f"{before} is lost" if before else after and f"{after} appears")
+        where = f" in the {error.side.value}" if error.side else ""
+        yield f"{happened} ({texts.ERRORS[error.category.value]}{where})"
 
 
 def _answered(value: Input, output: Any) -> str:
     """Return the entities of an answer in words, with their labels."""
-    found = marks.entities(output.get("entities")) if isinstance(output, Mapping) else ()
-    text = str(value.get("text", ""))
-    named = [_named(text, entity) for entity in found[:_MOST_ENTITIES]]
+    named = [_named(value, entity) for entity in _predicted(output)[:_MOST_ENTITIES]]
     return ", ".join(named) or "no entity"
 
 
 def _only_in(output: Any, other: Any) -> Any:
-    """Return the output with those entities alone that another one has not."""
-    known = {*marks.entities(other.get("entities"))}
-    left = [e for e in marks.entities(output.get("entities")) if e not in known]
+    known = {*_predicted(other)}
+    left = [entity for entity in _predicted(output) if entity not in known]
     return {"entities": left} if left else None
-
-
-def _labels(output: Any) -> Iterable[str]:
-    return (entity.label for entity in marks.entities(output.get("entities")))
 
 
 RENDERER = Renderer(
     sentence=_sentence,
-    broke=_broke,
-    weight=_weight,
+    broke=lambda row: tuple(_broke(row)),
+    weight=lambda row: sum(len(_unmatched(row, side)) for side in rendering.SIDES),
     profile="Entities per sentence",
     quantity=figures.quantity,
     legend=rendering.ENTITIES,
     answered=_answered,
-    gist=lambda output: sorted(marks.entities(output.get("entities"))),
+    gist=lambda output: sorted(_predicted(output)),
     only_in=_only_in,
-    labels=_labels,
+    labels=lambda output: (entity.label for entity in _predicted(output)),
     strength="Most entities that break the relation",
     in_text=True,
 )

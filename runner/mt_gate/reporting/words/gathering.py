@@ -6,8 +6,10 @@ relation and kind stay in memory, ``MOST`` of them after a pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -32,44 +34,22 @@ class Kind(StrEnum):
     VIOLATED = "violated"
 
 
+class Kept(NamedTuple):
+    """The groups of a relation and kind that are shown, most telling first, and how many are."""
+
+    rows: Sequence[GroupRow] = ()
+    total: int = 0
+
+
 MOST = 12_000
 """Groups that a pass keeps. Where there are more, the longest lists are cut, to one length."""
-
-_BY_CHANGE = {Change.NEW: Kind.NEW, Change.FIXED: Kind.FIXED, Change.STILL: Kind.STILL}
-
-Rank = tuple[bool, bool, int, int]
-
-
-class KeptRows:
-    """The best rows seen so far of one relation and kind, and how many there were."""
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._rows: list[tuple[Rank, GroupRow]] = []
-        self.total = 0
-
-    def add(self, rank: Rank, row: GroupRow) -> None:
-        """Count a row, and keep it until it is cut."""
-        self.total += 1
-        self._rows.append((rank, row))
-
-    def cut(self, most: int) -> None:
-        """Keep the ``most`` best rows."""
-        self._rows.sort(key=lambda ranked: ranked[0])
-        del self._rows[most:]
-
-    def __iter__(self) -> Iterator[GroupRow]:
-        return (row for _, row in self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-
-Gathered = dict[tuple[str, Kind], KeptRows]
+Gathered = dict[tuple[str, Kind], Kept]
 """By relation id and kind; a pair without rows is absent."""
+_BY_CHANGE = {Change.NEW: Kind.NEW, Change.FIXED: Kind.FIXED, Change.STILL: Kind.STILL}
+_Ranked = tuple[tuple[bool, bool, int, int], GroupRow]
 
 
-def kind_of(row: RowHead | GroupRow, compared: bool) -> Kind | None:
+def _kind_of(row: RowHead | GroupRow, compared: bool) -> Kind | None:
     """Return under which heading a row is shown, or None if it is not.
 
     Where a baseline exists, a violated group without a partner in it is no
@@ -83,60 +63,47 @@ def kind_of(row: RowHead | GroupRow, compared: bool) -> Kind | None:
 
 
 def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
-    """Return the groups to show, most telling first.
+    """Return the groups to show, offensive words masked as the result says.
 
     Groups that must hold come first; then those that numerical noise cannot
     turn, then those with most entities against the relation, then file order.
-
-    Args:
-        result: the run.
-        rows: returns a fresh iterator over its groups.
-        most: how many groups are kept, over all relations and kinds; a quarter more
-            at times.
+    Over all relations and kinds ``most`` are kept, a quarter more at times.
     """
     must_hold = frozenset(result.settings.must_hold)
     weigh = renderer(result.suite.task).weight
     compared = is_compared(result)
-    gathered: Gathered = {}
+    mask = Mask(result.masked) if result.masked else None
+    ranked: dict[tuple[str, Kind], list[_Ranked]] = {}
+    totals: Counter[tuple[str, Kind]] = Counter()
     number = 0
-    found = chosen(rows(), lambda row: kind_of(row, compared) is not None)
-    for position, row in enumerate(masked(result, found)):
-        kind = kind_of(row, compared)
+    found = chosen(rows(), lambda row: _kind_of(row, compared) is not None)
+    for position, row in enumerate(found):
+        shown = row if mask is None else _masked(row, mask, result.suite.task)
+        kind = _kind_of(row, compared)
         assert kind is not None, "of a row that was chosen"
-        kept = gathered.setdefault((row.relation, kind), KeptRows())
-        kept.add((row.id not in must_hold, row.unstable, -weigh(row), position), row)
+        key = row.relation, kind
+        rank = row.id not in must_hold, row.unstable, -weigh(shown), position
+        ranked.setdefault(key, []).append((rank, shown))
+        totals[key] += 1
         number += 1
         if number >= most + most // 4:
-            number = _cut(gathered, most)
-    _cut(gathered, most)
-    return gathered
+            number = _cut(ranked, most)
+    _cut(ranked, most)
+    return {key: Kept([row for _, row in best], totals[key]) for key, best in ranked.items()}
 
 
-def masked(result: Result, rows: Iterable[GroupRow]) -> Iterable[GroupRow]:
-    """Return rows as reports show them: with the words masked that the result says."""
-    if not result.masked:
-        return rows
-    mask, task = Mask(result.masked), TASKS[result.suite.task]
-
-    def shown_as(row: GroupRow) -> GroupRow:
-        found = mask.group(task, row.source, row.follow_up, row.alignment)
-        second = None if row.second is None else mask.group(task, row.second, None).source
-        return replace(row, source=found.source, follow_up=found.follow_up, second=second)
-
-    return map(shown_as, rows)
+def _masked(row: GroupRow, mask: Mask, task: str) -> GroupRow:
+    spec = TASKS[task]
+    found = mask.group(spec, row.source, row.follow_up, row.alignment)
+    second = None if row.second is None else mask.group(spec, row.second, None).source
+    return replace(row, source=found.source, follow_up=found.follow_up, second=second)
 
 
-def _cut(gathered: Gathered, most: int) -> int:
+def _cut(ranked: dict[tuple[str, Kind], list[_Ranked]], most: int) -> int:
     """Cut the longest lists to one length, so that ``most`` rows stay; return how many do."""
-    left = most
-    for waiting, kept in zip(
-        range(len(gathered), 0, -1), sorted(gathered.values(), key=len), strict=True
-    ):
-        kept.cut(left // waiting)
-        left -= len(kept)
+    left, waiting = most, len(ranked)
+    for rows in sorted(ranked.values(), key=len):
+        rows.sort(key=lambda one: one[0])
+        del rows[left // waiting :]
+        left, waiting = left - len(rows), waiting - 1
     return most - left
-
-
-def shown(gathered: Gathered, relation: str, kind: Kind) -> KeptRows:
-    """Return what was kept for a relation and kind, possibly nothing."""
-    return gathered.get((relation, kind)) or KeptRows()

@@ -17,21 +17,19 @@ from mt_gate.tasks.text import SECOND, TASK, TEXT
 _SHOWN, _LONGEST = 3, 40
 """Labels of an answer that are shown in words, and characters of each."""
 _NONE = "no label"
-_NUMBERS = (float, int)
 
 
 def _texts(value: Mapping[str, Any]) -> dict[str, str]:
     """Return the texts of an input, whatever a stored row holds."""
-    return {name: str(value.get(name, "")) for name in (TEXT, SECOND) if name in value} | (
-        {} if TEXT in value else {TEXT: ""}
-    )
+    return {
+        name: str(value.get(name, "")) for name in (TEXT, SECOND) if name == TEXT or name in value
+    }
 
 
 def _view(row: GroupRow) -> View:
-    source = _texts(rendering.given(row, rendering.SOURCE))
+    source, follow_up = _texts(row.source), _texts(row.follow_up or {})
     if row.follow_up is None:
         return View(TASK.text(source), "", ())
-    follow_up = _texts(row.follow_up)
     if {*source} != {*follow_up}:
         return View(TASK.text(source), TASK.text(follow_up), ())
     return TASK.view(source, follow_up, row.alignment)
@@ -46,7 +44,7 @@ def _scores(output: Any) -> dict[str, float]:
     """Return the scores of an output that are numbers; true and false are none."""
     found = output.get("scores") if isinstance(output, Mapping) else None
     words = found.items() if isinstance(found, Mapping) else ()
-    return {str(label): float(score) for label, score in words if type(score) in _NUMBERS}
+    return {str(label): float(score) for label, score in words if type(score) in (float, int)}
 
 
 def _in_words(output: Any, judged: str = "") -> str:
@@ -57,20 +55,20 @@ def _in_words(output: Any, judged: str = "") -> str:
     if not isinstance(output, Mapping):
         return ""
     scores, labels = _scores(output), _labels(output)
-    shown = [_scored(label, scores) for label in labels[:_SHOWN]]
+
+    def scored(label: str) -> str:
+        score = figures.score(scores[label]) if label in scores else ""
+        return f"{shorten(label, _LONGEST)} {score}".strip()
+
+    shown = [scored(label) for label in labels[:_SHOWN]]
     if len(labels) > _SHOWN:
         shown.append(f"{len(labels) - _SHOWN} more")
     if not labels:
         shown.append(_NONE if len(scores) != 1 else "")
     about = judged if judged in scores else max(scores, key=scores.__getitem__, default="")
     if about and about not in labels[:_SHOWN] and (judged or not labels):
-        shown.append(_scored(about, scores))
+        shown.append(scored(about))
     return ", ".join(filter(None, shown))
-
-
-def _scored(label: str, scores: Mapping[str, float]) -> str:
-    score = figures.score(scores[label]) if label in scores else ""
-    return " ".join(filter(None, (shorten(label, _LONGEST), score)))
 
 
 def _judged(row: GroupRow) -> str:
@@ -82,18 +80,16 @@ def _judged(row: GroupRow) -> str:
 def _sentence(row: GroupRow, side: int) -> marks.Marked:
     view = _view(row)
     shown = [range(min(len(text), rendering.LONG)) for text in (view.source, view.follow_up)]
-    text = view.source if side == rendering.SOURCE else view.follow_up
-    marked = rendering.shown_text(text, cropped(view.alignment, *shown), side)
+    marked = rendering.shown_text(view[:2][side], cropped(view.alignment, *shown), side)
     words = _in_words(rendering.said(row, side), _judged(row))
-    return rendering.with_answer(marked, words, broken=rendering.is_broken(row, side))
+    return rendering.answered_sentence(row, side, marked, words)
 
 
 def _second(row: GroupRow) -> marks.Marked | None:
     if row.second is None:
         return None
-    return rendering.with_answer(
-        rendering.shown_text(TASK.text(_texts(row.second))), _in_words(row.second_output)
-    )
+    marked = rendering.shown_text(TASK.text(_texts(row.second)))
+    return rendering.with_answer(marked, _in_words(row.second_output))
 
 
 def _broke(row: GroupRow) -> tuple[str, ...]:
@@ -125,7 +121,7 @@ def _moved(row: GroupRow) -> float:
 
 def _context(row: GroupRow) -> str:
     """Return the text of a pair that the edit leaves alone."""
-    source, follow_up = _texts(rendering.given(row, rendering.SOURCE)), _texts(row.follow_up or {})
+    source, follow_up = _texts(row.source), _texts(row.follow_up or {})
     same = [text for name, text in source.items() if follow_up.get(name) == text]
     return shorten(same[0], rendering.LONG) if len(source) > 1 and len(same) == 1 else ""
 

@@ -7,7 +7,7 @@ written, so a span that does not lie in its text is listed separately, never tru
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -15,16 +15,11 @@ from mt_gate.base.redaction import shorten
 from mt_gate.domain import Block, Entity
 
 KEPT, EDITED, MOVED = "", "edited", "moved"
-
 _MANY_BLOCKS = 200
 """Beyond this, moved blocks are not searched for: the search is quadratic."""
-
-
 _MANY_ENTITIES = 500
 """Of one sentence; a report shows no more, whatever an output holds."""
-
 _LONGEST_LABEL = 40
-
 _SPACE = re.compile(r"\s+")
 
 
@@ -61,16 +56,12 @@ class Marked(NamedTuple):
 
 def entities(listed: Any) -> tuple[Entity, ...]:
     """Return the entities of an output's list, leaving out what is not one."""
-    if not isinstance(listed, Sequence) or isinstance(listed, str):
-        return ()
-    return tuple(Entity(*item) for item in listed if _is_entity(item))
-
-
-def _is_entity(item: Any) -> bool:
-    if not isinstance(item, list | tuple) or len(item) != len(Entity._fields):
-        return False
-    start, end, label = item
-    return isinstance(start, int) and isinstance(end, int) and isinstance(label, str)
+    found = []
+    for item in listed if isinstance(listed, list | tuple) else ():
+        match item:
+            case [int(start), int(end), str(label)]:
+                found.append(Entity(start, end, label))
+    return tuple(found)
 
 
 def moved(alignment: Sequence[Block]) -> frozenset[Block]:
@@ -89,9 +80,7 @@ def moved(alignment: Sequence[Block]) -> frozenset[Block]:
 
 def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
     """Return the kind of edit of every character; nothing known means kept."""
-    if not alignment:
-        return [KEPT] * len(text)
-    kinds = [EDITED] * len(text)
+    kinds = [EDITED if alignment else KEPT] * len(text)
     out_of_order = moved(alignment)
     for block in alignment:
         start, end = max(block[side], 0), min(block[side] + block.length, len(text))
@@ -100,38 +89,21 @@ def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
     return kinds
 
 
-def _with_spaces_kept(text: str, kinds: Sequence[str]) -> list[str]:
-    """Return the kinds with white space at the edge of an edit left unmarked."""
-    kinds = [*kinds]
+def _pieces(text: str, kinds: list[str]) -> Iterator[Piece]:
+    """Yield a text by kind of edit; white space at the edge of an edit is left unmarked."""
+    if kinds.count(KEPT) == len(kinds):  # as most of a sentence is
+        yield Piece(text, KEPT)
+        return
     for space in _SPACE.finditer(text):
         start, end = space.span()
         before = kinds[start - 1] if start else KEPT
         after = kinds[end] if end < len(text) else KEPT
         kinds[start:end] = [before if before == after else KEPT] * (end - start)
-    return kinds
-
-
-def _pieces(text: str, kinds: Sequence[str], start: int, end: int) -> Iterator[Piece]:
-    text, kinds = text[start:end], kinds[start:end]
-    if kinds.count(KEPT) == len(kinds):  # as most of a sentence is
-        yield Piece(text, KEPT)
-        return
     at = 0
-    for kind, run in groupby(_with_spaces_kept(text, kinds)):
+    for kind, run in groupby(kinds):
         length = len([*run])
         yield Piece(text[at : at + length], kind)
         at += length
-
-
-def _place(text: str, found: Iterable[Entity]) -> tuple[list[Entity], list[Entity]]:
-    """Split entities into those that fit the text side by side, and the rest."""
-    placed: list[Entity] = []
-    unplaced: list[Entity] = []
-    for entity in found:
-        inside = 0 <= entity.start < entity.end <= len(text)
-        free = all(entity.end <= p.start or p.end <= entity.start for p in placed)
-        (placed if inside and free else unplaced).append(entity)
-    return sorted(placed), unplaced
 
 
 def mark(
@@ -141,30 +113,29 @@ def mark(
     alignment: Sequence[Block],
     side: int,
 ) -> Marked:
-    """Return a text cut at its entities and edits.
+    """Return a text cut at its entities and edits; ``unmatched`` break the relation.
 
-    Args:
-        text: the source text (``side`` 0) or the follow-up text (``side`` 1).
-        predicted: the entities of that side.
-        unmatched: those of them that break the relation.
-        alignment: blocks common to both texts.
-        side: which offset of a block belongs to this text.
+    ``side`` is 0 for the source, 1 for the follow-up: which offset of a block belongs to the text.
     """
-    breaking = frozenset(unmatched)
-    first = [*dict.fromkeys([*unmatched, *predicted])][:_MANY_ENTITIES]
-    placed, unplaced = _place(text, first)
+    placed: list[Entity] = []
+    unplaced: list[Entity] = []
+    for entity in [*dict.fromkeys([*unmatched, *predicted])][:_MANY_ENTITIES]:
+        inside = 0 <= entity.start < entity.end <= len(text)
+        free = all(entity.end <= p.start or p.end <= entity.start for p in placed)
+        (placed if inside and free else unplaced).append(entity)
     if text and not alignment and not placed:
         return Marked((Segment((Piece(text, KEPT),)),), tuple(unplaced))
-    kinds = _kinds(text, alignment, side)
+    kinds, breaking = _kinds(text, alignment, side), frozenset(unmatched)
     segments, at = [], 0
-    for entity in placed:
-        if entity.start > at:
-            segments.append(Segment(tuple(_pieces(text, kinds, at, entity.start))))
-        inner = tuple(_pieces(text, kinds, entity.start, entity.end))
+    for entity in sorted(placed):
+        start, end = entity.start, entity.end
+        if start > at:
+            segments.append(Segment(tuple(_pieces(text[at:start], kinds[at:start]))))
+        inner = tuple(_pieces(text[start:end], kinds[start:end]))
         segments.append(Segment(inner, entity.label, entity in breaking))
-        at = entity.end
+        at = end
     if at < len(text):
-        segments.append(Segment(tuple(_pieces(text, kinds, at, len(text)))))
+        segments.append(Segment(tuple(_pieces(text[at:], kinds[at:]))))
     return Marked(tuple(segments), tuple(unplaced))
 
 

@@ -17,7 +17,6 @@ from mt_gate.tasks.spec import Input, TaskSpec
 
 _LONGEST = 120
 """Characters of a relation's label that are shown."""
-
 _WORDS = 60
 """Characters of an argument that words on an edit quote."""
 
@@ -25,10 +24,6 @@ _WORDS = 60
 def _string(value: Any) -> str:
     """Return a string as it is and nothing for what is none: rows may hold anything."""
     return value if isinstance(value, str) else ""
-
-
-def _text(value: Input) -> str:
-    return _string(value.get(TEXT))
 
 
 def _arguments(value: Input) -> dict[str, Argument]:
@@ -44,7 +39,7 @@ def _arguments(value: Input) -> dict[str, Argument]:
 
 
 def _label(*parts: str) -> str:
-    return rendering.BETWEEN.join(part for part in parts if part)
+    return rendering.BETWEEN.join(filter(None, parts))
 
 
 def _moved(before: Input, after: Input, alignment: Sequence[Block]) -> frozenset[str]:
@@ -59,23 +54,20 @@ def _moved(before: Input, after: Input, alignment: Sequence[Block]) -> frozenset
 def _marked(
     value: Input, alignment: Alignment, side: int, moved: frozenset[str] = frozenset()
 ) -> marks.Marked:
-    """Return a text with its head and tail, and ``moved`` of them as standing elsewhere."""
-    text = _text(value)
+    """Return a text with its head and tail, the words of those in ``moved`` marked so."""
     spans = [Entity(a.start, a.end, _label(name, a.type)) for name, a in _arguments(value).items()]
-    marked = marks.mark(text[: rendering.LONG], spans, (), alignment, side)
-    segments = tuple(_elsewhere(segment, moved) for segment in marked.segments)
-    return rendering.with_note(marked._replace(segments=segments), len(text) - rendering.LONG)
-
-
-def _elsewhere(segment: marks.Segment, moved: frozenset[str]) -> marks.Segment:
-    """Return an argument that is among those moved with its words marked so."""
-    if segment.label is None or segment.label.partition(rendering.BETWEEN)[0] not in moved:
-        return segment
-    pieces = tuple(
-        piece._replace(kind=marks.MOVED) if piece.kind == marks.KEPT else piece
-        for piece in segment.pieces
-    )
-    return segment._replace(pieces=pieces)
+    marked = rendering.shown_text(_string(value.get(TEXT)), alignment, side, spans)
+    segments = []
+    for segment in marked.segments:
+        if (segment.label or "").partition(rendering.BETWEEN)[0] in moved:
+            pieces = [
+                piece._replace(kind=marks.MOVED) if piece.kind == marks.KEPT else piece
+                for piece in segment.pieces
+            ]
+            segments.append(segment._replace(pieces=tuple(pieces)))
+        else:
+            segments.append(segment)
+    return marked._replace(segments=tuple(segments))
 
 
 def _reading(
@@ -93,28 +85,25 @@ def _relation(output: Any) -> str:
     return _string(output.get("relation")) if isinstance(output, Mapping) else ""
 
 
-def _answer(marked: marks.Marked, output: Any, broken: bool = False) -> marks.Marked:
-    """Return a sentence followed by the relation that the system answered."""
+def _answer(output: Any) -> tuple[str, str]:
+    """Return the label and the words of the relation that the system answered."""
     relation = shorten(_relation(output), _LONGEST)
-    label = _label("relation", figures.score(rendering.score_of(output))) if relation else ""
-    return rendering.with_answer(marked, label, relation, broken=broken)
+    score = figures.score(rendering.score_of(output))
+    return _label("relation", score) if relation else "", relation
 
 
 def _sentence(row: GroupRow, side: int) -> marks.Marked:
     moved = _moved(row.source, row.follow_up or {}, row.alignment)
     marked = _marked(rendering.given(row, side), row.alignment, side, moved)
-    return _answer(marked, rendering.said(row, side), rendering.is_broken(row, side))
+    return rendering.answered_sentence(row, side, marked, *_answer(rendering.said(row, side)))
 
 
 def _second(row: GroupRow) -> marks.Marked | None:
     """Return the second source with its answer, of a relation that has two."""
     if row.second is None:
         return None
-    return _answer(_marked(row.second, (), rendering.SOURCE), row.second_output)
-
-
-def _quoted(relation: str) -> str:
-    return f"“{shorten(relation, _LONGEST)}”"
+    marked = _marked(row.second, (), rendering.SOURCE)
+    return rendering.with_answer(marked, *_answer(row.second_output))
 
 
 def _broke(row: GroupRow) -> tuple[str, ...]:
@@ -122,59 +111,48 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
     after = _relation(row.follow_up_output)
     if row.verdict is not Verdict.VIOLATED or not after:
         return ()
-    before = _relation(row.source_output)
-    verb = "stays" if before == after else "becomes"
-    if row.second is not None or not before:
-        change = f"the relation is {_quoted(after)}"
-    else:
-        change = f"the relation {_quoted(before)} {verb} {_quoted(after)}"
     expected = _string((row.unmatched or {}).get("expected"))
+    before = _relation(row.source_output)
+    was, now, wanted = (f"“{shorten(one, _LONGEST)}”" for one in (before, after, expected))
+    if row.second is not None or not before:
+        change = f"the relation is {now}"
+    else:
+        change = f"the relation {was} {'stays' if before == after else 'becomes'} {now}"
     if not expected:
         return (change,)
     of_second = ", as of the second source" if row.second is not None else ""
-    return (f"{change}; expected {_quoted(expected)}{of_second}",)
+    return (f"{change}; expected {wanted}{of_second}",)
 
 
 def _weight(row: GroupRow) -> int:
     """Return how sure of the two answers the system is, in percent together."""
-    scores = (
-        rendering.score_of(rendering.said(row, side))
-        for side in (rendering.SOURCE, rendering.FOLLOW_UP)
-    )
-    return figures.hundredths(sum(score for score in scores if score is not None))
+    return figures.hundredths(sum(filter(None, rendering.scores_of(row))))
 
 
 def _edit(row: GroupRow) -> str:
     """Return what changes of head and tail where the sentence stays: nothing else tells."""
     source, follow_up = row.source, row.follow_up
-    if follow_up is None or _text(source) != _text(follow_up):
+    if follow_up is None or _string(source.get(TEXT)) != _string(follow_up.get(TEXT)):
         return ""
     old, new = _arguments(source), _arguments(follow_up)
     if len(old) < len(NAMES) or len(new) < len(NAMES):
         return ""
     if [place[:2] for place in new.values()] == [old[TAIL][:2], old[HEAD][:2]]:
         return "head and tail exchanged"
-    return "; ".join(_moves(source, old, new))
+    return "; ".join(_moves(_string(source.get(TEXT)), old, new))
 
 
-def _moves(
-    sentence: Input, old: Mapping[str, Argument], new: Mapping[str, Argument]
-) -> Iterator[str]:
+def _moves(text: str, old: Mapping[str, Argument], new: Mapping[str, Argument]) -> Iterator[str]:
     """Yield how head and tail of one sentence differ on the two sides."""
-
-    def words(place: Argument) -> str:
-        found = _text(sentence)[max(place.start, 0) : max(place.end, 0)]
-        return f"“{shorten(found, _WORDS)}”"
-
-    def kind(place: Argument) -> str:
-        return shorten(place.type, _WORDS) or "no type"
-
     for name in NAMES:
-        before, after = old[name], new[name]
-        if before[:2] != after[:2]:
-            yield f"the {name} moves from {words(before)} to {words(after)}"
-        if before.type != after.type:
-            yield f"the {name}’s type changes from {kind(before)} to {kind(after)}"
+        sides = (old[name], new[name])
+        if sides[0][:2] != sides[1][:2]:
+            spans = (text[max(place.start, 0) : max(place.end, 0)] for place in sides)
+            before, after = (f"“{shorten(words, _WORDS)}”" for words in spans)
+            yield f"the {name} moves from {before} to {after}"
+        if sides[0].type != sides[1].type:
+            before, after = (shorten(place.type, _WORDS) or "no type" for place in sides)
+            yield f"the {name}’s type changes from {before} to {after}"
 
 
 def _answered(_: Input, output: Any) -> str:

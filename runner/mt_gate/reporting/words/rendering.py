@@ -6,35 +6,28 @@ marked sentences and a few words on what broke.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
-from mt_gate.domain import Alignment, Verdict
+from mt_gate.domain import Alignment, Entity, Verdict
 from mt_gate.reporting.words import marks
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.spec import Input, TaskSpec
 from mt_gate.tasks.table import TASKS
 
-SOURCE, FOLLOW_UP = 0, 1
-
+SOURCE, FOLLOW_UP = SIDES = (0, 1)
 LONG = 1500
 """Characters of one sentence that a report shows."""
-
 _LONG_LABEL = 60
 _LONG_ANSWER = 2000
 """Characters of one answer in words."""
-
 ENTITIES, ARGUMENTS = "entities", "arguments"
 """What the legend of a report explains: predicted entities, or head and tail."""
-
 BETWEEN = " · "
 """Stands between a role and what follows it in a label: ``head · PERSON``."""
-
-Reading = Callable[[TaskSpec, Input, Input, Alignment], tuple[marks.Marked, marks.Marked]]
-"""From task, source, follow-up and alignment to both as a reader of them judges them."""
 
 
 def _texts_touched(
@@ -49,38 +42,28 @@ def _texts_touched(
 
 
 class Renderer(NamedTuple):
-    """What a report must know of a task.
+    """What a report must know of a task."""
 
-    ``sentence`` marks up one side of a row, which may hold no answer, ``broke`` says in words what
-    breaks the relation, ``weight`` ranks rows by how much does, ``profile``
-    names the output profile, ``legend`` says what is marked besides edits,
-    ``context`` is what of the input the edit leaves alone, ``edit`` says in
-    words what the texts do not show of it, ``second`` marks up the second
-    source of a row that has one. ``reading`` is for readers of a suite: a group
-    without answers. ``answered`` is an input's answer in words, ``gist`` what of an
-    output counts when two are compared, ``only_in`` what of the first of two the second
-    has not, None if that is nothing, ``labels`` are those of an output, a table, and
-    ``in_text`` says whether ``sentence`` shows all of an answer within the text.
-    ``strength`` says in words what the order puts first that readers may choose, and
-    ``strongest`` ranks by it, where ``weight`` does not.
-    """
-
-    sentence: Callable[[GroupRow, int], marks.Marked]
-    broke: Callable[[GroupRow], tuple[str, ...]]
-    weight: Callable[[GroupRow], int]
-    profile: str
-    quantity: Callable[[float | None], str]
-    legend: str = ""
-    context: Callable[[GroupRow], str] = lambda _: ""
-    edit: Callable[[GroupRow], str] = lambda _: ""
-    second: Callable[[GroupRow], marks.Marked | None] = lambda _: None
-    reading: Reading = _texts_touched
+    sentence: Callable[[GroupRow, int], marks.Marked]  # one side of a row, perhaps unanswered
+    broke: Callable[[GroupRow], tuple[str, ...]]  # what breaks the relation, in words
+    weight: Callable[[GroupRow], int]  # ranks rows by how much breaks it
+    profile: str  # the name of the output profile
+    quantity: Callable[[float | None], str]  # writes a value of it
+    legend: str = ""  # what is marked besides edits
+    context: Callable[[GroupRow], str] = lambda _: ""  # what of the input the edit leaves alone
+    edit: Callable[[GroupRow], str] = lambda _: ""  # what the texts do not show of the edit
+    second: Callable[[GroupRow], marks.Marked | None] = lambda _: None  # the second source, if any
+    # A group without answers as a reader of the suite judges it.
+    reading: Callable[[TaskSpec, Input, Input, Alignment], tuple[marks.Marked, marks.Marked]] = (
+        _texts_touched
+    )
     answered: Callable[[Input, Any], str] = lambda _, output: shorten(str(output), _LONG_ANSWER)
-    gist: Callable[[Any], Any] = lambda output: output
+    gist: Callable[[Any], Any] = lambda output: output  # what counts when two are compared
+    # What of the first of two outputs the second has not; None if that is nothing.
     only_in: Callable[[Any, Any], Any] = lambda output, _: output
-    in_text: bool = False
-    labels: Callable[[Any], Iterable[str]] = lambda _: ()
-    strength: str = ""
+    in_text: bool = False  # whether ``sentence`` shows all of an answer within the text
+    labels: Callable[[Any], Iterable[str]] = lambda _: ()  # those of an output, a table
+    strength: str = ""  # what ``strongest``, else ``weight``, ranks by, if readers may choose it
     strongest: Callable[[GroupRow], float] | None = None
 
 
@@ -96,9 +79,7 @@ _ANY = Renderer(_any_sentence, lambda _: (), lambda _: 0, "Answers", figures.qua
 def renderer(task: str) -> Renderer:
     """Return the renderer of a task; without one, inputs and outputs are shown as they are."""
     spec = TASKS.get(task)
-    if spec is None or not spec.renderer:
-        return _ANY
-    found: Renderer = resolve(spec.renderer)
+    found: Renderer = resolve(spec.renderer) if spec and spec.renderer else _ANY
     return found
 
 
@@ -129,6 +110,11 @@ def what_broke(row: GroupRow, render: Renderer) -> tuple[str, ...]:
     return (f"the right answer is {wanted}; predicted: {predicted}",)
 
 
+def scores_of(row: GroupRow) -> tuple[float | None, float | None]:
+    """Return the scores in [0, 1] of both answers; None where one has no such."""
+    return score_of(row.source_output), score_of(row.follow_up_output)
+
+
 def score_of(output: Any) -> float | None:
     """Return the score in [0, 1] of an output; None where it has no such."""
     score = output.get("score") if isinstance(output, Mapping) else None
@@ -137,29 +123,33 @@ def score_of(output: Any) -> float | None:
     return float(score) if 0 <= score <= 1 else None
 
 
-def is_broken(row: GroupRow, side: int) -> bool:
-    """Whether the answer to this side breaks the relation."""
-    return side == FOLLOW_UP and row.verdict is Verdict.VIOLATED
-
-
-def shown_text(text: str, alignment: Alignment = (), side: int = SOURCE) -> marks.Marked:
-    """Return a bounded text with its edits, and without entities."""
-    return with_note(marks.mark(text[:LONG], (), (), alignment, side), len(text) - LONG)
-
-
-def with_note(marked: marks.Marked, left: int) -> marks.Marked:
-    """Return the marked beginning of a text, saying how much of it is left out."""
+def shown_text(
+    text: str,
+    alignment: Alignment = (),
+    side: int = SOURCE,
+    predicted: Sequence[Entity] = (),
+    unmatched: Sequence[Entity] = (),
+) -> marks.Marked:
+    """Return the beginning of a text with its edits and entities, saying how much is left out."""
+    marked, left = marks.mark(text[:LONG], predicted, unmatched, alignment, side), len(text) - LONG
     if left <= 0:
         return marked
     return marks.with_text(marked, f"… ({figures.counted(left, 'character')} more)")
 
 
+def answered_sentence(
+    row: GroupRow, side: int, marked: marks.Marked, label: str, words: str = "answer"
+) -> marks.Marked:
+    """Return a side of a row with its answer, marked as broken where it breaks the relation."""
+    return with_answer(marked, label, words, side == FOLLOW_UP and row.verdict is Verdict.VIOLATED)
+
+
 def with_answer(
-    marked: marks.Marked, label: str, words: str = "answer", *, broken: bool = False
+    marked: marks.Marked, label: str, words: str = "answer", broken: bool = False
 ) -> marks.Marked:
     """Return a sentence with what the system answered after it; unchanged without a label."""
     if not label:
         return marked
-    answer = marks.Segment((marks.Piece(words, marks.KEPT),), label, broken)
     spaced = marks.with_text(marked, " ")
+    answer = marks.Segment((marks.Piece(words, marks.KEPT),), label, broken)
     return spaced._replace(segments=(*spaced.segments, answer))

@@ -19,8 +19,6 @@ from mt_gate.settings.values import option_words
 
 _DIGITS = 8
 """Hexadecimal digits shown of a hash: enough to distinguish the runs of a project."""
-_SHORT = 7
-"""Characters of a commit in a file's name."""
 
 
 def signature(result: Result) -> str:
@@ -59,7 +57,7 @@ def command(result: Result) -> str:
     baseline = head.path if head and not head.against else ""
     if head and head.commit and not head.against:
         path = PurePath(head.path)
-        baseline = f"{path.stem}-{head.commit[:_SHORT]}.json"
+        baseline = f"{path.stem}-{head.commit[:7]}.json"
         # Git reads a path from ./ on as one of the working folder, and no absolute one.
         place = ["-C", str(path.parent)] if path.is_absolute() else []
         inside = path.name if path.is_absolute() else path.as_posix()
@@ -75,13 +73,20 @@ def _shell(words: Iterable[str]) -> str:
 
 
 def _settings(result: Result, baseline: str) -> dict[str, Any]:
-    """Return the settings of the run by name, as far as its result tells them."""
+    """Return the settings of the run by name, as far as its result has them."""
     found: dict[str, Any] = {name: getattr(result.settings, name) for name in STORED}
     # Where none is named, a run takes these, and those that the suite states.
     stated = {relation.id for relation in result.relations if relation.words is not None}
     default = {name for name, relation in catalogue.BY_ID.items() if relation.default}
     if result.settings.complete and {*result.settings.relations} <= stated | default:
         del found["relations"]
+    left_out = []
+    for words in result.suite.part:  # what the suite says that it leaves out
+        match words.replace(",", "").split():
+            case ["without", name]:
+                left_out.append(name)
+            case [number, "of", _, "sources", "seed", _]:
+                found["sources"] = number
     found |= {
         "label_map": result.checkpoint.label_map,
         "threshold": result.checkpoint.threshold,
@@ -89,7 +94,7 @@ def _settings(result: Result, baseline: str) -> dict[str, Any]:
         "suite": result.suite.name,
         "baseline": baseline,
         "early_stop": result.early is not None,
-        **_part(result),
+        "exclude": tuple(left_out),
         **result.options,
     }
     base = result.baseline
@@ -104,15 +109,3 @@ def _computed(runtime: Runtime, prefix: str) -> dict[str, Any]:
         return {}
     known = runtime.precision if runtime.precision in PRECISIONS else None
     return {f"{prefix}precision": known, f"{prefix}threads": runtime.threads or None}
-
-
-def _part(result: Result) -> dict[str, Any]:
-    """Return the settings that leave out a part of the suite, from its words on that."""
-    left_out, sources = [], None
-    for words in result.suite.part:
-        match words.replace(",", "").split():
-            case ["without", name]:
-                left_out.append(name)
-            case [number, "of", _, "sources", "seed", _]:
-                sources = number
-    return {"sources": sources, "exclude": tuple(left_out)}

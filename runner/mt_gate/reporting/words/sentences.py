@@ -31,9 +31,9 @@ from mt_gate.settings.policy import Tier
 from mt_gate.settings.record import Settings
 from mt_gate.tasks.table import TASKS
 
-MOST_FACTS = 3
+_MOST_FACTS = 3
 """Relations whose sentence reports begin with."""
-WORST = 3
+_WORST = 3
 """Slices that a sentence names."""
 OPENINGS: Mapping[Rule, str] = {
     Rule.LIMIT: "A limit or a group that must hold is violated",
@@ -60,44 +60,35 @@ class Advice(NamedTuple):
 
 
 def sentence(result: Result, catalogue: Catalogue) -> str:
-    """Return the whole result in a few sentences, the product's facts first."""
-    said = _SENTENCES[result.verdict](result, catalogue)
+    """Return the whole result in a few sentences, first what the suite says that rates mean."""
+    facts = [_fact(relation) for relation in result.relations]
     fails = result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION
-    rereading = result.baseline.rereading if result.baseline else ""
-    return _joined(facts(result), rereading, said, _STRICT if fails else "")
+    return _joined(
+        *[fact for fact in facts if fact][:_MOST_FACTS],
+        result.baseline.rereading if result.baseline else "",
+        _SENTENCES[result.verdict](result, catalogue),
+        _STRICT if fails else "",
+    )
 
 
 def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
 
 
-# What the suite says that its rates mean: "Flags 160 of 1,082 hateful texts (15 %)."
-
-
-def facts(result: Result) -> str:
-    """Return the sentences that the suite's relations state, with figures; empty without any."""
-    parts = [" ".join(_facts_of(relation)) for relation in result.relations]
-    return " ".join([one for one in parts if one][:MOST_FACTS])
-
-
-def _facts_of(relation: RelationResult) -> Iterator[str]:
+def _fact(relation: RelationResult) -> str:
+    """Return "Flags 160 of 1,082 hateful texts (15 %).", of a relation whose suite says so."""
     before, now, total = tables.right_before_and_now(relation)
     if not relation.says or total < rules.MIN_CLUSTERS:
-        return
-
-    def share(part: int) -> str:
-        return figures.percent(part / total, 0)
-
+        return ""
+    old, new = (figures.percent(part / total, 0) for part in (before, now))
     says = relation.says.replace("{n}", figures.count(now)).replace("{total}", figures.count(total))
     compared = relation.comparison is not None and relation.comparison.baseline_rate is not None
-    then = f"; baseline {figures.count(before)} ({share(before)})" if compared else ""
-    yield f"{says} ({share(now)}){then}."
+    then = f"; baseline {figures.count(before)} ({old})" if compared else ""
     moved = []
-    for one in tables.regressed_slices(relation)[:WORST]:
-        old, new, of = map(figures.count, tables.right_before_and_now(one))
-        moved.append(f"{tables.slice_name(one.name)} {old} of {of} -> {new} of {of}")
-    if moved:
-        yield f"Lost most: {'; '.join(moved)}."
+    for one in tables.regressed_slices(relation)[:_WORST]:
+        old, new_right, of = map(figures.count, tables.right_before_and_now(one))
+        moved.append(f"{tables.slice_name(one.name)} {old} of {of} -> {new_right} of {of}")
+    return _joined(f"{says} ({new}){then}.", f"Lost most: {'; '.join(moved)}." if moved else "")
 
 
 # The verdict.
@@ -117,13 +108,12 @@ def _named(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
 
 
 def _by_rule(result: Result, decision: Decision, *of_rules: Rule) -> list[RelationResult]:
-    """Return the relations that one of the rules decided so, in the suite's order."""
+    """Return what one of the rules decided so; what warns leaves a run open as what blocks does."""
     return [
         relation
         for relation in texts.decided(result, decision)
-        if relation.comparison
-        and relation.comparison.rule in of_rules
-        and texts.counts_in_verdict(relation)
+        if relation.comparison and relation.comparison.rule in of_rules
+        if decision is Decision.INCONCLUSIVE or texts.counts_in_verdict(relation)
     ]
 
 
@@ -133,22 +123,24 @@ def _opened(rule: Rule, names: str) -> str:
 
 
 def _regression(result: Result, catalogue: Catalogue) -> str:
-    parts = []
+    first = ""
     risen = _by_rule(result, Decision.REGRESSION, Rule.RISE, Rule.RISE_IN_SLICE)
     pooled = result.overall.comparison
     if risen:
         total = figures.counted(len(result.relations), "relation")
         verb = "regresses" if len(risen) == 1 else "regress"
-        parts.append(f"{len(risen)} of {total} {verb}: {_named(risen, catalogue)}.")
+        first = f"{len(risen)} of {total} {verb}: {_named(risen, catalogue)}."
     elif pooled and pooled.decision is Decision.REGRESSION:
         change = figures.change(pooled.delta, pooled.ci95)
-        parts.append(f"No single relation regresses, but all together do: {change}.")
+        first = f"No single relation regresses, but all together do: {change}."
     ruled = _by_rule(result, Decision.REGRESSION, Rule.LIMIT, Rule.MUST_HOLD)
-    parts.append(_opened(Rule.LIMIT, _titles(ruled, catalogue)))
-    if over := tables.over_limits(result):
-        parts.append(f"More changed than is allowed: {over}.")
-    text = _joined(*parts) or "A limit of this gate is exceeded."
-    return _joined(text, _warned(result, catalogue))
+    over = tables.over_limits(result)
+    text = _joined(
+        first,
+        _opened(Rule.LIMIT, _titles(ruled, catalogue)),
+        f"More changed than is allowed: {over}." if over else "",
+    )
+    return _joined(text or "A limit of this gate is exceeded.", _warned(result, catalogue))
 
 
 def _warned(result: Result, catalogue: Catalogue) -> str:
@@ -164,16 +156,15 @@ def _warned(result: Result, catalogue: Catalogue) -> str:
 
 
 def _warning(result: Result, catalogue: Catalogue) -> str:
-    pooled = result.overall.comparison
-    open_ones = [
-        r for r in texts.decided(result, Decision.INCONCLUSIVE) if texts.counts_in_verdict(r)
-    ]
-    if open_ones or (pooled is not None and pooled.decision is Decision.INCONCLUSIVE):
+    pooled, blocking = result.overall.comparison, texts.blocking_relations(result)
+    open_ones = texts.decided(result, Decision.INCONCLUSIVE)
+    is_open = pooled is not None and pooled.decision is Decision.INCONCLUSIVE
+    if is_open or any(map(texts.counts_in_verdict, open_ones)):
         rest = _inconclusive(result, catalogue)
-    elif not texts.blocking_relations(result):
+    elif not blocking:
         rest = "No relation of this run blocks."
     else:
-        other = " else" if any(map(texts.is_accepted, texts.blocking_relations(result))) else ""
+        other = " else" if any(map(texts.is_accepted, blocking)) else ""
         rest = _joined(f"No evidence of a loss on what{other} blocks.", _detectable(result))
     return _joined(_warned(result, catalogue), _accepted(result, catalogue), rest)
 
@@ -221,47 +212,34 @@ def _as_sentence(note: str) -> str:
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
     if result.settings.strict and result.relations and not texts.blocking_relations(result):
         return "No relation of this run blocks, and a strict gate asks for one."
-    of_rules = (Rule.RISE_OR_NOISE, Rule.FEWER_APPLICABLE, Rule.COMPARABILITY_LOST)
-    parts = [_opened(rule, _open(result, catalogue, rule)) for rule in of_rules]
-    if names := _open(result, catalogue, Rule.NOT_SHOWN):
-        parts.append(f"{OPENINGS[Rule.NOT_SHOWN]} {_margins(result)}: {names}.")
-    return (
-        _joined(_as_sentence(result.shift), *parts)
-        or "Some of this gate's settings could not be judged."
-    )
+    pooled = result.overall.comparison
+    parts = []
+    for rule in (
+        Rule.RISE_OR_NOISE,
+        Rule.FEWER_APPLICABLE,
+        Rule.COMPARABILITY_LOST,
+        Rule.NOT_SHOWN,
+    ):
+        relations = _by_rule(result, Decision.INCONCLUSIVE, rule)
+        if relations:
+            names = _named(relations, catalogue)
+        elif pooled and pooled.rule is rule:
+            names = f"{_pool(result)} together"
+        else:
+            continue
+        of_margin = f" {_margins(result, relations)}" if rule is Rule.NOT_SHOWN else ""
+        parts.append(f"{OPENINGS[rule]}{of_margin}: {names}.")
+    text = _joined(_as_sentence(result.shift), *parts)
+    return text or "Some of this gate's settings could not be judged."
 
 
-def _margins(result: Result) -> str:
+def _margins(result: Result, relations: Iterable[RelationResult]) -> str:
     """Return the margin that is not shown to be kept, of several that there are several."""
-    each = {
-        relation.id: rules.paired_of(relation.comparison)
-        for relation in result.relations
-        if relation.comparison
-    }
-    open_ones = _left_open(result, Rule.NOT_SHOWN)
-    found = {rules.of_relation(result.settings, r.id, each[r.id]).margin for r in open_ones}
-    margins = found or {rules.of_pool(result.settings, each).margin}
+    margins = {tables.own_settings(relation, result).margin for relation in relations}
+    margins = margins or {tables.own_settings(result.overall, result).margin}
     if len(margins) > 1:
         return "margins of the policy"
     return f"margin of {figures.size_in_points(margins.pop())}"
-
-
-def _left_open(result: Result, rule: Rule) -> list[RelationResult]:
-    """Return what is inconclusive by a rule: what warns leaves a run open as what blocks does."""
-    return [
-        relation
-        for relation in texts.decided(result, Decision.INCONCLUSIVE)
-        if relation.comparison and relation.comparison.rule is rule
-    ]
-
-
-def _open(result: Result, catalogue: Catalogue, rule: Rule) -> str:
-    """Name what is inconclusive by a rule; all together only where no relation is."""
-    relations = _left_open(result, rule)
-    pooled = result.overall.comparison
-    if not relations and pooled and pooled.rule is rule:
-        return f"{_pool(result)} together"
-    return _named(relations, catalogue)
 
 
 def _pool(result: Result) -> str:
@@ -348,13 +326,10 @@ _SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
 }
 
 
-# Chance: of the test alone. A limit, a group that must hold and a strict margin are none of it.
-
-
 def chance(result: Result, catalogue: Catalogue) -> str:
     """Return how often chance alone gives the clearest rise: its p before it is adjusted.
 
-    Empty where no rise decides; whether it is significant is among the reasons.
+    Empty where no rise decides: a limit, a group that must hold and a strict margin are no chance.
     """
     opening, rule = "Hardly chance", Rule.RISE
     if result.verdict in (GateVerdict.INCONCLUSIVE, GateVerdict.PASS, GateVerdict.IMPROVED):
@@ -386,7 +361,7 @@ def chance(result: Result, catalogue: Catalogue) -> str:
 
 def advice(result: Result) -> Advice:
     """Return what follows from the verdict; empty where the reasons already say what to do."""
-    name = result.baseline.name if result.baseline else first_name(result.suite)
+    name = result.baseline.name if result.baseline else _first_name(result.suite)
     record = f"mt-gate baseline record RUN --name {name}"
     accept = f'{record} --accept "reason"'
     # Of two that were run in one job there is no baseline to record.
@@ -397,18 +372,18 @@ def advice(result: Result) -> Advice:
         recorded = "run it again without --early-stop, record that run as the baseline"
         judged_by = "To judge later runs by it, run it again without --early-stop:"
     larger = "record several runs of the baseline's recipe, or use a larger suite"
-    keep, before = "keep the old checkpoint. To accept it, {} and say why:", "you release it."
+    keep, before = f"keep the old checkpoint. To accept it, {recorded} and say why:", "release it."
     if of_two:
         accept = record = judged_by = ""
         clear, larger = "Nothing stands against using it in the base's place.", "use a larger suite"
         keep = (
             "keep the base. To allow a larger loss, raise the margin, and say why where it is set."
         )
-        before = "you use it in the base's place."
+        before = "use it in the base's place."
     match result.verdict:
         case GateVerdict.REGRESSION:
-            words = "Read the newly violated groups. If they are worse answers, "
-            return Advice(words + keep.format(recorded), accept)
+            words = f"Read the newly violated groups. If they are worse answers, {keep}"
+            return Advice(words, accept)
         case GateVerdict.COLLAPSE if of_two:
             return Advice(
                 "Keep the base, and look at what the candidate answers: it may be exported wrongly."
@@ -429,7 +404,7 @@ def advice(result: Result) -> Advice:
         case GateVerdict.INCONCLUSIVE:
             return Advice(
                 "Nothing shows that it got worse, and nothing that it did not: read the groups of "
-                f"what is named before {before}"
+                f"what is named before you {before}"
             )
         case GateVerdict.PASS:
             return Advice(_joined(clear, _larger(result, larger)))
@@ -452,7 +427,7 @@ def _larger(result: Result, todo: str) -> str:
     return f"If a loss of less than {figures.size_in_points(effect)} matters to you, {todo}."
 
 
-def first_name(suite: SuiteHead) -> str:
+def _first_name(suite: SuiteHead) -> str:
     """Return what a first baseline is best called: the task, else a suite that is not its default.
 
     The action looks for the task's by itself; suites of one task need a baseline each.
@@ -462,23 +437,23 @@ def first_name(suite: SuiteHead) -> str:
     return suite.name
 
 
-def next_steps(settings: Settings, result: Result) -> list[str]:
-    """Return a line for each thing to do, or to look at, when a run has been shown."""
-    lines = [f"report: {settings.out / 'report.html'}"]
+def next_steps(settings: Settings, result: Result) -> Iterator[str]:
+    """Yield a line for each thing to do, or to look at, when a run has been shown."""
+    yield f"report: {settings.out / 'report.html'}"
     if settings.against:
-        return [*lines, f"the base's own report: {settings.out / BASE / 'report.html'}"]
+        yield f"the base's own report: {settings.out / BASE / 'report.html'}"
+        return
     record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
     whole = result.settings.complete and not result.suite.part
     if settings.baseline is None and whole and not result.exit_code:
-        name = first_name(result.suite)
+        name = _first_name(result.suite)
         usual = name == settings.task  # where the action looks by itself
         then = "" if usual else f", and name it: --baseline baselines/{name}.json"
-        lines.append(f"to judge later runs by this one: {record} --name {name}{then}")
+        yield f"to judge later runs by this one: {record} --name {name}{then}"
     stopped = result.early is not None and result.early.stopped
     if settings.baseline and is_loss(result.verdict) and not stopped:
         name = shlex.quote(settings.baseline.stem)
-        lines.append(
+        yield (
             f'if this loss is acceptable: {record} --name {name} --accept "reason", '
             "in a separate pull request (docs/baselines.md)"
         )
-    return lines

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from mt_gate.base import figures
@@ -13,15 +13,14 @@ from mt_gate.domain import AnswerChange
 from mt_gate.reporting.plots import Strips, rate_strips
 from mt_gate.reporting.table import Table, show_lines, show_table
 from mt_gate.reporting.words import texts
-from mt_gate.reporting.words.texts import Catalogue
+from mt_gate.reporting.words.texts import Catalogue, Counts
 from mt_gate.results import rules
 from mt_gate.results.result import (
-    AnswerChurn,
     Churn,
+    Comparison,
     Decision,
     Drift,
     MovedAnswers,
-    Overall,
     RelationResult,
     Result,
     RunSettings,
@@ -30,9 +29,9 @@ from mt_gate.results.result import (
 )
 from mt_gate.settings.policy import Policy, Tier
 
-MOST_PROMISES = 20
+_MOST_PROMISES = 20
 """Sentences on groups and accepted losses that a report shows; the rest are counted."""
-MOST_LABELS = 12
+_MOST_LABELS = 12
 """Labels that a table or a plot shows; ``result.json`` has more."""
 LONGEST_TITLE, _LONGEST_NAME = 60, 50
 _MOST_SLICES, _MOST_MOVED = 20, 10
@@ -86,26 +85,21 @@ def policy_table(result: Result, catalogue: Catalogue) -> Table:
 
 
 def _margin_and_alpha(relation: RelationResult, result: Result) -> tuple[str, str]:
-    own = _own_settings(relation, result)
-    tested = relation.tier is not Tier.REPORT
-    alpha = figures.setting(own.alpha) if tested else "not tested"
-    return figures.size_in_points(own.margin), alpha
+    own, tested = own_settings(relation, result), relation.tier is not Tier.REPORT
+    return figures.size_in_points(own.margin), figures.setting(
+        own.alpha
+    ) if tested else "not tested"
 
 
-def own_margin(entry: RelationResult | Overall, result: Result) -> float:
-    """Return the rise that a relation, or what blocks together, may have."""
-    return _own_settings(entry, result).margin
-
-
-def _own_settings(entry: RelationResult | Overall, result: Result) -> RunSettings:
+def own_settings(entry: Counts, result: Result) -> RunSettings:
+    """Return the settings by which a relation, or what blocks together, is judged."""
+    paired = {
+        item.id: rules.paired_of(item.comparison) if item.comparison else rules.NOT_PAIRED
+        for item in result.relations
+    }
     if isinstance(entry, RelationResult):
-        return rules.of_relation(result.settings, entry.id, _paired(entry))
-    return rules.of_pool(result.settings, {item.id: _paired(item) for item in result.relations})
-
-
-def _paired(relation: RelationResult) -> rules.Paired:
-    comparison = relation.comparison
-    return rules.NOT_PAIRED if comparison is None else rules.paired_of(comparison)
+        return rules.of_relation(result.settings, entry.id, paired[entry.id])
+    return rules.of_pool(result.settings, paired)
 
 
 def _besides(relation: str, result: Result) -> Iterator[str]:
@@ -134,19 +128,13 @@ def promises(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
         f"accepted until {item.expires}: {item.reason} (owner {item.owner})."
         for item in policy.accepted
     ]
-    shown = [shorten(sentence, 600) for sentence in found[:MOST_PROMISES]]
-    more = len(found) - len(shown)
-    return (*shown, *([f"And {more} more in result.json."] if more else []))
+    more = [f"And {len(found) - _MOST_PROMISES} more in result.json."]
+    shown = [shorten(sentence, 600) for sentence in found[:_MOST_PROMISES]]
+    return (*shown, *(more if len(found) > _MOST_PROMISES else []))
 
 
 def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
-    """Print the smallest loss that is likely to be found of each relation, tier by tier.
-
-    Args:
-        result: of a run that was compared under the policy.
-        catalogue: titles of the relations.
-        stream: where to print; standard output if left out.
-    """
+    """Print the smallest loss that is likely to be found of each relation, tier by tier."""
     stream = stream or sys.stdout
     head = ("relation", "tier", "margin", "alpha", "before", "sources", "found 4 times in 5")
     rows: list[tuple[str, ...]] = []
@@ -159,22 +147,26 @@ def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = No
                 title = title_of(catalogue, relation.id)
                 rows.append((title, str(tier), *required, before, sources, found))
         if tier is Tier.BLOCK:
-            own = _own_settings(result.overall, result)
+            own = own_settings(result.overall, result)
             required = (figures.size_in_points(own.margin), figures.setting(own.alpha))
-            rows.append(
-                (texts.pooled_title(result), str(tier), *required, *_detectable(result.overall))
-            )
+            title = texts.pooled_title(result)
+            rows.append((title, str(tier), *required, *_detectable(result.overall)))
     show_table(Table("wlrrrrr", head, rows), stream)
     show_lines(["", *(f"  - {line}" for line in _policy_notes(result, catalogue))], stream)
 
 
-def _detectable(entry: RelationResult | Overall) -> tuple[str, str, str]:
+def shown_effect(comparison: Comparison) -> float | None:
+    """Return the smallest loss likely to be found; of a regression whatever its rise is."""
+    if comparison.decision is Decision.REGRESSION:
+        return comparison.minimum_detectable_effect
+    return rules.detectable(comparison)
+
+
+def _detectable(entry: Counts) -> tuple[str, str, str]:
     comparison = entry.comparison
     if comparison is None:
         return (figures.UNDEFINED,) * 3
-    effect = comparison.minimum_detectable_effect
-    if comparison.decision is not Decision.REGRESSION:
-        effect = rules.detectable(comparison)
+    effect = shown_effect(comparison)
     found = "nothing" if effect is None else figures.size_in_points(effect)
     if comparison.p_value is None:
         found = "not compared"
@@ -200,10 +192,7 @@ def _policy_notes(result: Result, catalogue: Catalogue) -> Iterator[str]:
 def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) -> Table:
     """Return the slices that lost most, or without a baseline those with the fewest right.
 
-    Args:
-        result: the run.
-        catalogue: titles of the relations.
-        moved: whether only those are shown whose number of right answers changed.
+    With ``moved`` only those whose number of right answers changed.
     """
     found = []
     for relation in result.relations:
@@ -211,10 +200,10 @@ def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) ->
             before, now, total = right_before_and_now(one)
             if total and not (moved and before == now):
                 title = shorten(texts.text_of(catalogue, relation.id).title, _LONGEST_NAME)
-                decision = texts.DECISION_WORDS[one.comparison.decision] if one.comparison else ""
-                name = slice_name(one.name)
-                cells = map(figures.count, (total, before, now))
-                row = (f"{title}, {name}", *cells, decision or "Not compared")
+                compared = one.comparison
+                decision = texts.DECISION_WORDS[compared.decision] if compared else "Not compared"
+                name, cells = slice_name(one.name), map(figures.count, (total, before, now))
+                row = (f"{title}, {name}", *cells, decision)
                 found.append((((now - before) / total, now / total, name), row))
     head = ("Right answers by slice", "Cases", "Baseline", "Now", "Decision")
     rows = [row for _, row in sorted(found)][: _MOST_MOVED if moved else _MOST_SLICES]
@@ -223,12 +212,12 @@ def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) ->
 
 def regressed_slices(relation: RelationResult) -> list[SliceResult]:
     """Return the slices that regressed, the largest loss first."""
-    lost = [
-        ((-(one.comparison.delta or 0.0), one.name), one)
+    lost = {
+        (-(one.comparison.delta or 0.0), one.name): one
         for one in relation.slices
         if one.comparison and one.comparison.decision is Decision.REGRESSION
-    ]
-    return [one for _, one in sorted(lost, key=lambda pair: pair[0])]
+    }
+    return [lost[key] for key in sorted(lost)]
 
 
 def slice_name(name: str) -> str:
@@ -328,9 +317,10 @@ def churn_strips(result: Result) -> Strips:
     churn, settings = result.churn, result.settings
     if churn is None:
         return Strips((), ())
-    # A limit of all is none.
-    of_flips = settings.max_negative_flips if settings.max_negative_flips < 1 else None
-    of_answers = settings.max_churn if settings.max_churn < 1 else None
+    of_flips, of_answers = (
+        limit if limit < 1 else None  # a limit of all is none
+        for limit in (settings.max_negative_flips, settings.max_churn)
+    )
     of_groups = of_flips if result.labelled is None else None
     found = [("Groups held, now violated", churn.groups, of_groups)]
     if churn.labelled is not None:
@@ -339,7 +329,7 @@ def churn_strips(result: Result) -> Strips:
         found.insert(0, ("Answers that differ", churn.answers.inputs, of_answers))
         found += [
             (f"Answered {shorten(of.label, 40)} before", of.flips, None)
-            for of in churn.answers.labels[:MOST_LABELS]
+            for of in churn.answers.labels[:_MOST_LABELS]
         ]
     return rate_strips(
         [
@@ -357,21 +347,20 @@ def churn_table(churn: Churn | None) -> tuple[str, Table] | None:
     moves = churn.answers.moves
     if any(move.how in _SPANS[1:] for move in moves):
         title = "Entities by what became of them, by label of the baseline (found: of this run)"
-        return title, _of_spans(churn.answers)
+        return title, _of_spans(moves)
     if any(move.how is AnswerChange.CHANGED for move in moves):
         return "Answers of the baseline (rows) and of this run (columns)", _confusion(moves)
     return None
 
 
-def _of_spans(answers: AnswerChurn) -> Table:
-    counts: defaultdict[str, dict[AnswerChange, int]] = defaultdict(dict)
-    for move in answers.moves:
-        of = counts[move.before or move.after]
-        of[move.how] = of.get(move.how, 0) + move.number
-    ordered = sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+def _of_spans(moves: Sequence[MovedAnswers]) -> Table:
+    counts: defaultdict[str, Counter[AnswerChange]] = defaultdict(Counter)
+    for move in moves:
+        counts[move.before or move.after][move.how] += move.number
+    ordered = sorted(counts.items(), key=lambda item: (-item[1].total(), item[0]))
     rows = [
-        (shorten(label, 40), *(figures.count(of.get(how, 0)) for how in _SPANS))
-        for label, of in ordered[:MOST_LABELS]
+        (shorten(label, 40), *(figures.count(of[how]) for how in _SPANS))
+        for label, of in ordered[:_MOST_LABELS]
     ]
     return Table("wrrrrr", ("Baseline", *(how.value for how in _SPANS)), rows)
 
@@ -379,7 +368,11 @@ def _of_spans(answers: AnswerChurn) -> Table:
 def _confusion(moves: Sequence[MovedAnswers]) -> Table:
     """Return from which label to which; labels that moved most, and what is left as another."""
     counts = {(move.before, move.after): move.number for move in moves}
-    shown = _most_moved(counts)[:MOST_LABELS]
+    moved: Counter[str] = Counter()
+    for (before, after), number in counts.items():
+        for label in (before, after):
+            moved[label] += number if before != after else 0
+    shown = sorted(moved, key=lambda label: (-moved[label], label))[:_MOST_LABELS]
     rest = any(after not in shown for before, after in counts if before in shown)
     rows = []
     for before in shown:
@@ -390,12 +383,3 @@ def _confusion(moves: Sequence[MovedAnswers]) -> Table:
         rows.append((shorten(before, 40), *map(figures.count, cells)))
     names = [*(shorten(label, 40) for label in shown), *(["another"] if rest else [])]
     return Table("w" + "r" * len(names), ("Baseline", *names), rows)
-
-
-def _most_moved(counts: Mapping[tuple[str, str], int]) -> list[str]:
-    """Return the labels, those that most answers left or came to first."""
-    moved: defaultdict[str, int] = defaultdict(int)
-    for (before, after), number in counts.items():
-        for label in (before, after):
-            moved[label] += number if before != after else 0
-    return sorted(moved, key=lambda label: (-moved[label], label))

@@ -31,49 +31,16 @@ class RelationText(NamedTuple):
     """How a relation is presented: a short title, one sentence, an example."""
 
     title: str
-    description: str
-    before: str
-    after: str
+    description: str = ""
+    before: str = ""
+    after: str = ""
 
 
 Catalogue = Mapping[str, RelationText]
 Counts = RelationResult | Overall
-LABELS = RelationText(
-    "Labelled examples",
-    "The file of --labels says what is right; the prediction must be it.",
-    "",
-    "",
-)
-
-
-def _text(item: Any) -> RelationText:
-    return RelationText(item.title, item.description, item.before, item.after)
-
-
-def relation_texts() -> Catalogue:
-    """Return how the relations that mt-gate knows are presented."""
-    known = [known_answer(task) for task in TASKS.values() if has_known_answers(task)]
-    labels = {labels_id(task): LABELS for task in TASKS}
-    return labels | {item.id: _text(item) for item in (*known, *catalogue.BY_ID.values())}
-
-
-def with_stated(known: Catalogue, result: Result) -> Catalogue:
-    """Return a catalogue with the relations that a run's suite states itself."""
-    stated = {item.id: _text(item.words) for item in result.relations if item.words is not None}
-    return {**stated, **known} if stated else known
-
-
-def texts_of_suite(head: SuiteFile) -> Catalogue:
-    """Return how the relations of a suite are presented, those that it states among them."""
-    stated = {item.id: _text(item) for item in head.relations if item.output is not None}
-    return {**relation_texts(), **stated}
-
-
 POOLED = "All relations"
 BLOCKING = "Relations that block"
 SAME_MARGIN = "Relations with the run's margin"
-_MOST_CATEGORIES = 10
-
 VERDICT_WORDS = {found: found.replace("-", " ").capitalize() for found in GateVerdict}
 DECISION_WORDS = {found: found.replace("-", " ").capitalize() for found in Decision}
 TIER_MEANS = {
@@ -94,15 +61,43 @@ SYMBOLS = {
     "cannot-judge": "!",
 }
 """A sign next to the word of each verdict and decision."""
-
 REASONS: Mapping[str, str] = {reason.value: reason.words for reason in NotApplicable}
 """What the reason of a group that is not applicable means; stored results may hold others."""
-
 ERRORS = {found.value: found.replace("-", " ", 1) for found in ErrorCategory} | {
     "over-labelling": "over-labelling",
     "undecided": "omission or over-labelling",
 }
 """How an error category is named; what the two answers leave open is named by both."""
+_MOST_CATEGORIES = 10
+
+
+def _text(item: Any) -> RelationText:
+    return RelationText(item.title, item.description, item.before, item.after)
+
+
+def relation_texts() -> Catalogue:
+    """Return how the relations that mt-gate knows are presented."""
+    known = [known_answer(task) for task in TASKS.values() if has_known_answers(task)]
+    right = "The file of --labels says what is right; the prediction must be it."
+    labels = {labels_id(task): RelationText("Labelled examples", right) for task in TASKS}
+    return labels | {item.id: _text(item) for item in (*known, *catalogue.BY_ID.values())}
+
+
+def with_stated(known: Catalogue, result: Result) -> Catalogue:
+    """Return a catalogue with the relations that a run's suite states itself."""
+    stated = {item.id: _text(item.words) for item in result.relations if item.words is not None}
+    return {**stated, **known} if stated else known
+
+
+def texts_of_suite(head: SuiteFile) -> Catalogue:
+    """Return how the relations of a suite are presented, those that it states among them."""
+    stated = {item.id: _text(item) for item in head.relations if item.output is not None}
+    return {**relation_texts(), **stated}
+
+
+def text_of(catalogue: Catalogue, relation: str) -> RelationText:
+    """Return how a relation is presented; by its id where nothing is known."""
+    return catalogue.get(relation) or RelationText(relation)
 
 
 def pooled_title(result: Result) -> str:
@@ -142,14 +137,12 @@ def relation_entries(
     result: Result, catalogue: Catalogue, longest: int
 ) -> list[tuple[str, int, Counts]]:
     """Return title, groups and counts of each relation, and last of what is judged together."""
-    total = sum(relation.groups for relation in pooled_relations(result))
-    return [
-        *(
-            (shorten(text_of(catalogue, one.id).title, longest), one.groups, one)
-            for one in result.relations
-        ),
-        (pooled_title(result), total, pooled_counts(result)),
+    entries: list[tuple[str, int, Counts]] = [
+        (shorten(text_of(catalogue, one.id).title, longest), one.groups, one)
+        for one in result.relations
     ]
+    total = sum(relation.groups for relation in pooled_relations(result))
+    return [*entries, (pooled_title(result), total, pooled_counts(result))]
 
 
 def decision_words(entry: Counts) -> str:
@@ -188,22 +181,14 @@ def tone(entry: Counts) -> str:
 def counts_in_verdict(relation: RelationResult) -> bool:
     """Whether what was decided of a relation weighs as one that blocks does."""
     comparison = relation.comparison
-    return relation.tier is Tier.BLOCK or (
-        comparison is not None and comparison.rule in rules.UNTIERED
-    )
+    untiered = comparison is not None and comparison.rule in rules.UNTIERED
+    return relation.tier is Tier.BLOCK or untiered
 
 
 def errors_in_words(errors: Mapping[str, int]) -> str:
     """Return "range error 3, omission 1", most first; empty where nothing is counted."""
     ordered = sorted(errors.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CATEGORIES]
-    return ", ".join(
-        f"{ERRORS.get(name, name)} {figures.count(number)}" for name, number in ordered
-    )
-
-
-def text_of(catalogue: Catalogue, relation: str) -> RelationText:
-    """Return how a relation is presented; by its id where nothing is known."""
-    return catalogue.get(relation) or RelationText(relation, "", "", "")
+    return ", ".join(f"{ERRORS.get(name, name)} {figures.count(n)}" for name, n in ordered)
 
 
 def listing(items: Sequence[str], most: int = 3) -> str:

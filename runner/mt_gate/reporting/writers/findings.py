@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -24,6 +24,7 @@ from mt_gate.reporting.words.texts import (
     SAME_MARGIN,
     VERDICT_WORDS,
     Catalogue,
+    Counts,
     after_rate,
     before_rate,
     decision_words,
@@ -33,16 +34,7 @@ from mt_gate.reporting.words.texts import (
     pooled_title,
     text_of,
 )
-from mt_gate.results.result import (
-    Comparison,
-    Decision,
-    GateVerdict,
-    Overall,
-    RelationResult,
-    Result,
-    fails,
-    is_loss,
-)
+from mt_gate.results.result import Comparison, Decision, GateVerdict, Result, fails, is_loss
 
 ERROR, WARNING = "error", "warning"
 """How grave a finding is, gravest first, in the words of SARIF and of workflow commands."""
@@ -50,7 +42,6 @@ MOST = 10
 """Annotations of one level that GitHub shows of a step."""
 OVERALL, VERDICT = "all-relations", "verdict"
 """SARIF rules next to the relations': all of them together, and the limits that a gate sets."""
-
 _LONGEST = 1_000
 """Characters of a message."""
 _LONGEST_TITLE, _LONG_NAME, _LONGEST_LABEL = 120, 80, 60
@@ -65,9 +56,7 @@ _COLOURS = {
     GateVerdict.MEASURED: "blue",
     GateVerdict.CANNOT_JUDGE: "lightgrey",
 }
-
 Json = dict[str, Any]
-Counts = RelationResult | Overall
 
 
 class Finding(NamedTuple):
@@ -89,7 +78,7 @@ class Annotation(NamedTuple):
     message: str
 
 
-def findings_of(result: Result, catalogue: Catalogue) -> Iterator[Finding]:
+def _findings(result: Result, catalogue: Catalogue) -> Iterator[Finding]:
     """Yield the relations that got worse or may have, in the suite's order, all together last."""
     entries: list[tuple[str, str, Counts]] = [
         (relation.id, text_of(catalogue, relation.id).title, relation)
@@ -110,36 +99,35 @@ def findings_of(result: Result, catalogue: Catalogue) -> Iterator[Finding]:
 
 def annotations_of(
     result: Result, catalogue: Catalogue, gate: str, report: str
-) -> tuple[Annotation, ...]:
-    """Return the annotations of a run, errors first, at most ``MOST`` of each level.
+) -> Iterator[Annotation]:
+    """Yield the annotations of a run, errors first, at most ``MOST`` of each level.
 
-    A run that fails has at least one error; one whose relations are all well has none.
-
-    Args:
-        result: the run.
-        catalogue: title of each relation.
-        gate: the gate's name.
-        report: where the HTML report lies.
+    A run that fails has at least one error; one whose relations are all well has none. ``report``
+    is where the HTML report lies.
     """
     head = f"mt-gate {gate}: "
     way = f"The sentences that flipped: {shorten(report, 200)}, or the summary of this job."
-    by_id = {finding.id: finding for finding in findings_of(result, catalogue)}
+    by_id = {finding.id: finding for finding in _findings(result, catalogue)}
     together = by_id.pop(OVERALL, None)
     order = [relation.id for relation in failing_first(result.relations)]
-    found = [_annotation(by_id[name], head, way) for name in order if name in by_id]
-    if result.exit_code != 0 and not any(one.level == ERROR for one in found):
+    every = [_annotation(by_id[name], head, way) for name in order if name in by_id]
+    if result.exit_code != 0 and not any(one.level == ERROR for one in every):
         reasons = " ".join(result.reasons) or sentence(result, catalogue)
         message = f"{shorten(reasons, _LONGEST - len(way) - 1)} {way}"
         title = f"{head}{VERDICT_WORDS[result.verdict].lower()}"
-        found.insert(0, Annotation(ERROR, title, message))
-    elif not found and together is not None:
+        every.insert(0, Annotation(ERROR, title, message))
+    elif not every and together is not None:
         pooled = together._replace(counts=pooled_counts(result))
-        found.append(_annotation(pooled, head, way))
-    return tuple(
-        annotation
-        for level in (ERROR, WARNING)
-        for annotation in _bounded([one for one in found if one.level == level], head, way)
-    )
+        every.append(_annotation(pooled, head, way))
+    for level in (ERROR, WARNING):
+        found = [one for one in every if one.level == level]
+        if len(found) <= MOST:
+            yield from found
+            continue
+        yield from found[: MOST - 1]
+        rest = [one.title.removeprefix(head) for one in found[MOST - 1 :]]
+        names = shorten(listing(rest, _NAMED), _LONGEST - len(way) - 2)
+        yield Annotation(level, f"{head}{len(rest)} more relations", f"{names}. {way}")
 
 
 def command(annotation: Annotation) -> str:
@@ -152,47 +140,29 @@ def command(annotation: Annotation) -> str:
 def _annotation(finding: Finding, head: str, way: str) -> Annotation:
     """Return what moved, by how much, and why that is the decision."""
     counts, found = finding.counts, finding.comparison
-    parts = [
+    message = (
         f"Violation rate from {figures.percent(before_rate(counts))} to "
         f"{figures.percent(after_rate(counts))}, difference {figures.points(found.delta)}, "
         f"95 % interval {figures.interval(found.ci95)} pp, "
-        f"adjusted p {figures.p_value(found.p_adjusted)}",
+        f"adjusted p {figures.p_value(found.p_adjusted)}; "
         f"{figures.counted(found.new_violations, 'group')} newly violated, "
-        f"{figures.count(found.fixed_violations)} fixed",
-    ]
-    shares = found.applicability
-    if shares is not None and shares.applicable.candidate < shares.applicable.baseline:
-        before = figures.percent(shares.applicable.baseline)
-        after = figures.percent(shares.applicable.candidate)
-        parts.append(f"applicable groups from {before} to {after}")
-    why = shorten(found.reason.strip().rstrip("."), _LONGEST // 2)
-    message = ". ".join(["; ".join(parts), *([why] if why else [])])
+        f"{figures.count(found.fixed_violations)} fixed"
+    )
+    share = found.applicability.applicable if found.applicability else None
+    if share is not None and share.candidate < share.baseline:
+        before, after = figures.percent(share.baseline), figures.percent(share.candidate)
+        message += f"; applicable groups from {before} to {after}"
+    if why := shorten(found.reason.strip().rstrip("."), _LONGEST // 2):
+        message += f". {why}"
     title = f"{head}{decision_words(counts).lower()}, {shorten(finding.title, _LONG_NAME)}"
     return Annotation(finding.level, title, f"{message}. {way}")
-
-
-def _bounded(found: Sequence[Annotation], head: str, way: str) -> Iterator[Annotation]:
-    """Yield annotations of one level; where they are too many, the last names all the rest."""
-    if len(found) <= MOST:
-        yield from found
-        return
-    yield from found[: MOST - 1]
-    rest = found[MOST - 1 :]
-    names = listing([item.title.removeprefix(head) for item in rest], _NAMED)
-    message = f"{shorten(names, _LONGEST - len(way) - 2)}. {way}"
-    yield Annotation(found[0].level, f"{head}{len(rest)} more relations", message)
 
 
 # SARIF 2.1.0.
 
 
 def sarif(result: Result, catalogue: Catalogue) -> str:
-    """Return the SARIF log of a run.
-
-    Args:
-        result: the run.
-        catalogue: title, description and example of each relation.
-    """
+    """Return the SARIF log of a run."""
     # No automationDetails: upload-sarif fills them in where there are none, by its ``category``
     # or by workflow and job, and tells gates from each other by them.
     tool = {"name": one_line(result.tool.name), "version": one_line(result.tool.version)}
@@ -244,7 +214,7 @@ def _rules(result: Result, catalogue: Catalogue) -> Iterator[Json]:
 
 def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
     failed = False
-    for finding in findings_of(result, catalogue):
+    for finding in _findings(result, catalogue):
         found = finding.comparison
         failed |= finding.level == ERROR
         word = decision_words(finding.counts).lower()
@@ -299,18 +269,15 @@ def _invocation(result: Result, catalogue: Catalogue) -> Json:
         "exitCodeDescription": VERDICT_WORDS[result.verdict],
     }
     if not judged:
-        texts = result.reasons or (sentence(result, catalogue),)
         found["toolExecutionNotifications"] = [
-            {"level": ERROR, "message": _message(text)} for text in texts
+            {"level": ERROR, "message": _message(text)}
+            for text in result.reasons or (sentence(result, catalogue),)
         ]
     return found
 
 
-# badge.json, in the form that the endpoint badges of shields.io read.
-
-
 def badge(result: Result) -> str:
-    """Return the JSON of a run's badge: ``schemaVersion``, ``label``, ``message``, ``color``.
+    """Return the JSON of a run's badge, as the endpoint badges of shields.io read it.
 
     A run that fails is red whatever its verdict is called, as an inconclusive one
     under ``--strict`` is.

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
-from mt_gate.reporting.pages.group_pages import PAGE, GroupPages, Listed, group_pages, plain_id
+from mt_gate.reporting.pages.group_pages import PAGE, GroupPages, group_pages, plain_id
 from mt_gate.reporting.pages.page_templates import environment, render_page
 from mt_gate.reporting.plots import Strip, Strips, difference_axis, rate_axis
 from mt_gate.reporting.table import Cell, Table
 from mt_gate.reporting.words import rendering, tables, texts
 from mt_gate.reporting.words.both_answers import both_answers
-from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
+from mt_gate.reporting.words.gathering import Gathered, Kind
 from mt_gate.reporting.words.repeating import command, signature
 from mt_gate.reporting.words.sentences import advice, chance, sentence
-from mt_gate.reporting.words.texts import Catalogue
+from mt_gate.reporting.words.texts import Catalogue, Counts
 from mt_gate.reporting.writers.markdown import provenance, telling
-from mt_gate.results.result import GroupRow, Overall, RelationResult, Result, Share
+from mt_gate.results.result import GroupRow, RelationResult, Result, Share
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -45,22 +45,6 @@ _HEADINGS = {
     Kind.STILL: "Still violated",
 }
 
-Counts = RelationResult | Overall
-
-
-class GroupList(NamedTuple):
-    """The groups of one relation and kind: the first of them rendered, the others packed.
-
-    ``left_out`` is how many groups the page does not hold at all.
-    """
-
-    id: str
-    kind: Kind
-    heading: str
-    groups: tuple[Markup, ...]
-    total: int
-    left_out: int
-
 
 class Section(NamedTuple):
     """A relation with its lists of groups, or all relations together."""
@@ -70,59 +54,42 @@ class Section(NamedTuple):
     counts: Counts
     id: str = ""
     anchor: str = ""
-    lists: tuple[GroupList, ...] = ()
+    lists: tuple[dict[str, Any], ...] = ()
 
 
-class ProfileRow(NamedTuple):
-    """One line of the output profile, with the lengths of its bars in percent."""
-
-    name: str
-    baseline: float | None
-    candidate: float | None
-    baseline_width: float
-    candidate_width: float
-
-
-def report(result: Result, rows: Rows, catalogue: Catalogue) -> str:
-    """Return the HTML report of a run.
-
-    Args:
-        result: the run.
-        rows: returns a fresh iterator over the run's groups.
-        catalogue: title, description and example of each relation.
-    """
-    return render(result, gather(result, rows), catalogue)
-
-
-def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
-    """Return the HTML report of a run from groups already gathered."""
-    sections = [
-        Section(
-            _bounded(texts.text_of(catalogue, relation.id)),
-            relation.groups,
-            relation,
-            relation.id,
-            f"relation-{number}",
-        )
-        for number, relation in enumerate(result.relations, 1)
-    ]
+def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
+    """Return the HTML report of a run."""
+    sections = []
+    for number, relation in enumerate(result.relations, 1):
+        text = texts.text_of(catalogue, relation.id)
+        text = text._replace(title=shorten(text.title, _LONGEST_TITLE))
+        anchor = f"relation-{number}"
+        sections.append(Section(text, relation.groups, relation, relation.id, anchor))
     total = sum(relation.groups for relation in texts.pooled_relations(result))
-    pooled = texts.RelationText(texts.pooled_title(result), "", "", "")
+    pooled = texts.RelationText(texts.pooled_title(result))
     overall = Section(pooled, total, texts.pooled_counts(result))
     every = [*sections, overall]
     failing, pages = _with_groups(result, gathered, sections)
-    kinds = dict.fromkeys(part.kind for section in failing for part in section.lists)
+    kinds = dict.fromkeys(part["kind"] for section in failing for part in section.lists)
     render = rendering.renderer(result.suite.task)
+    name = shorten(visible(result.checkpoint.name), _LONGEST_NAME)
     return render_page(
         "report.html.j2",
         script="report.js",
         result=result,
-        title=_title(result),
+        title=f"{texts.VERDICT_WORDS[result.verdict]}: {name}, {result.suite.task}",
         compared=texts.is_compared(result),
         sections=sections,
         overall=overall,
         failing_first=failing,
-        first_screen=_first_screen(result, gathered, catalogue),
+        first_screen=[
+            _group_macro()(
+                _group(row, render),
+                plain_id(row.id),
+                shorten(texts.text_of(catalogue, row.relation).title, _LONGEST_TITLE),
+            )
+            for row in telling(result, gathered, _FIRST_SCREEN)
+        ],
         pages=pages,
         page=PAGE,
         kinds={kind: _HEADINGS[kind] for kind in kinds},
@@ -149,20 +116,10 @@ def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     )
 
 
-def _title(result: Result) -> str:
-    """Return the page's title, short enough for a tab and a list of results."""
-    name = shorten(visible(result.checkpoint.name), _LONGEST_NAME)
-    return f"{texts.VERDICT_WORDS[result.verdict]}: {name}, {result.suite.task}"
-
-
-def _bounded(text: texts.RelationText) -> texts.RelationText:
-    return text._replace(title=shorten(text.title, _LONGEST_TITLE))
-
-
 def _differences(every: Sequence[Section], result: Result) -> Strips:
     """Return the differences of violation rates, each with its margin; all together last."""
     comparisons = [one.counts.comparison for one in every if one.counts.comparison]
-    margins = [tables.own_margin(one.counts, result) for one in every]
+    margins = [tables.own_settings(one.counts, result).margin for one in every]
     axis, ticks = difference_axis(comparisons, result.settings.margin, margins)
     strips = []
     for one, margin in zip(every, margins, strict=True):
@@ -224,20 +181,15 @@ def _not_counted(sections: Sequence[Section], result: Result) -> Table:
     head = ["Relation", "Not applicable", *((*of_shares, "Only in this run") if compared else ())]
     rows = []
     for section, relation in zip(sections, result.relations, strict=True):
-        cells: list[Cell] = [section.text.title, _reasons(relation)]
+        reasons = []
+        for reason, number in [*relation.not_applicable.items()][:_MOST_REASONS]:
+            meaning = f" ({texts.REASONS[reason]})" if reason in texts.REASONS else ""
+            reasons.append(f"{figures.count(number)} {shorten(reason, _LONGEST_TITLE)}{meaning}")
+        cells: list[Cell] = [section.text.title, ", ".join(reasons) or "none"]
         cells += _shares(relation) if compared else ()
         rows.append([*cells, figures.count(relation.unstable)])
     columns = "ww" + "r" * (5 if compared else 1)
     return Table(columns, (*head, "Numerically unstable"), rows)
-
-
-def _reasons(relation: RelationResult) -> str:
-    """Return why groups of a relation are not applicable, with counts."""
-    parts = []
-    for reason, number in [*relation.not_applicable.items()][:_MOST_REASONS]:
-        meaning = f" ({texts.REASONS[reason]})" if reason in texts.REASONS else ""
-        parts.append(f"{figures.count(number)} {shorten(reason, _LONGEST_TITLE)}{meaning}")
-    return ", ".join(parts) or "none"
 
 
 def _shares(relation: RelationResult) -> Iterator[Cell]:
@@ -254,15 +206,19 @@ def _shares(relation: RelationResult) -> Iterator[Cell]:
     yield from map(figures.count, (found.only_baseline, found.only_candidate))
 
 
-def _profile(result: Result) -> tuple[ProfileRow, ...]:
+def _profile(result: Result) -> list[dict[str, Any]]:
+    """Return the lines of the output profile, with the lengths of their bars in percent."""
     candidate, baseline = result.profile.candidate, result.profile.baseline or {}
     most = max([*candidate.values(), *baseline.values(), 0]) or 1
-
-    def width(value: float | None) -> float:
-        return figures.place(100 * min(max((value or 0) / most, 0), 1))
-
-    pairs = {name: (baseline.get(name), candidate.get(name)) for name in (*baseline, *candidate)}
-    return tuple(ProfileRow(name, *pair, *map(width, pair)) for name, pair in pairs.items())
+    lines = []
+    for name in dict.fromkeys((*baseline, *candidate)):
+        line: dict[str, Any] = {"name": name}
+        for side, profile in (("baseline", baseline), ("candidate", candidate)):
+            value = profile.get(name)
+            width = figures.place(100 * min(max((value or 0) / most, 0), 1))
+            line |= {side: value, f"{side}_width": width}
+        lines.append(line)
+    return lines
 
 
 @lru_cache(maxsize=1)
@@ -270,7 +226,7 @@ def _group_macro() -> Any:
     return environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
 
 
-def _group(row: GroupRow, render: Any) -> dict[str, object]:
+def _group(row: GroupRow, render: rendering.Renderer) -> dict[str, object]:
     """Return what the template of one group needs."""
     broke = rendering.what_broke(row, render)
     alone = rendering.shows_original_alone(row)
@@ -292,40 +248,38 @@ def _group(row: GroupRow, render: Any) -> dict[str, object]:
 def _with_groups(
     result: Result, gathered: Gathered, sections: list[Section]
 ) -> tuple[list[Section], GroupPages]:
-    """Return the relations with their lists, failing ones first, and the packed groups."""
+    """Return the relations with their lists, failing ones first, and the packed groups.
+
+    Of each list the first groups are rendered, the others packed; ``left_out`` is how many groups
+    the page does not hold at all.
+    """
     kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if texts.is_compared(result) else (Kind.VIOLATED,)
-    order = {relation.id: n for n, relation in enumerate(texts.failing_first(result.relations))}
-    ordered = sorted(sections, key=lambda section: order[section.id])
+    by_id = {section.id: section for section in sections}
+    ordered = [by_id[relation.id] for relation in texts.failing_first(result.relations)]
     found = [
-        (section, Listed(kind, kept))
+        (section, kind, gathered[section.id, kind])
         for section in ordered
         for kind in kinds
-        if (kept := shown(gathered, section.id, kind)).total
+        if (section.id, kind) in gathered
     ]
     render, macro = rendering.renderer(result.suite.task), _group_macro()
-    pages = group_pages(
-        [listed for _, listed in found],
-        result.suite.task,
-        lambda row, name: macro(_group(row, render), name),
-    )
-    lists: dict[str, list[GroupList]] = {}
-    for number, (section, (kind, kept)) in enumerate(found):
+
+    def to_html(row: GroupRow, name: str) -> Markup:
+        html: Markup = macro(_group(row, render), name)
+        return html
+
+    lists = [(kind, kept.rows) for _, kind, kept in found]
+    pages = group_pages(lists, result.suite.task, to_html)
+    parts: dict[str, list[dict[str, Any]]] = {section.id: [] for section in ordered}
+    for number, (section, kind, kept) in enumerate(found):
         plain = pages.plain[number]
-        left_out = kept.total - max(pages.packed[number], len(plain))
-        name = f"{section.anchor}-{kind}"
-        listed = GroupList(name, kind, _HEADINGS[kind], plain, kept.total, left_out)
-        lists.setdefault(section.anchor, []).append(listed)
-    return [s._replace(lists=tuple(lists.get(s.anchor, ()))) for s in ordered], pages
-
-
-def _first_screen(result: Result, gathered: Gathered, catalogue: Catalogue) -> list[Markup]:
-    """Return the most telling groups, each with the title of its relation."""
-    render, macro = rendering.renderer(result.suite.task), _group_macro()
-    return [
-        macro(
-            _group(row, render),
-            plain_id(row.id),
-            shorten(texts.text_of(catalogue, row.relation).title, _LONGEST_TITLE),
-        )
-        for row in telling(result, gathered, _FIRST_SCREEN)
-    ]
+        part = {
+            "id": f"{section.anchor}-{kind}",
+            "kind": kind,
+            "heading": _HEADINGS[kind],
+            "groups": plain,
+            "total": kept.total,
+            "left_out": kept.total - max(pages.packed[number], len(plain)),
+        }
+        parts[section.id].append(part)
+    return [section._replace(lists=tuple(parts[section.id])) for section in ordered], pages

@@ -17,18 +17,22 @@ from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import marks, rendering, texts
 from mt_gate.reporting.words.both_answers import changed_answers
-from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
+from mt_gate.reporting.words.gathering import Gathered, Kept, Kind
 from mt_gate.reporting.words.repeating import signature
 from mt_gate.reporting.words.sentences import sentence
-from mt_gate.reporting.words.tables import churn_line, over_limits, promises, stratum_rates
-from mt_gate.reporting.words.texts import Catalogue
-from mt_gate.results import rules
+from mt_gate.reporting.words.tables import (
+    churn_line,
+    over_limits,
+    promises,
+    shown_effect,
+    stratum_rates,
+)
+from mt_gate.reporting.words.texts import Catalogue, Counts
 from mt_gate.results.result import (
     Comparison,
     Decision,
     GateVerdict,
     GroupRow,
-    Overall,
     RelationResult,
     Result,
     is_loss,
@@ -37,26 +41,13 @@ from mt_gate.settings.policy import Tier
 
 GROUPS_SHOWN = 50
 """Cases of newly violated groups, a relation."""
-
 _LONGEST_NAME = 160
-
 Case = Any
 """A test case of the junit-xml package, which has no types of its own."""
 
 
-def junit(result: Result, rows: Rows, catalogue: Catalogue) -> str:
-    """Return the JUnit XML of a run.
-
-    Args:
-        result: the run.
-        rows: returns a fresh iterator over the run's groups.
-        catalogue: title, description and example of each relation.
-    """
-    return render(result, gather(result, rows), catalogue)
-
-
-def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
-    """Return the JUnit XML of a run from groups already gathered, as Jenkins' schema has it."""
+def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
+    """Return the JUnit XML of a run, as Jenkins' schema has it."""
     properties = {
         "signature": signature(result),
         "verdict": str(result.verdict),
@@ -83,26 +74,32 @@ def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
 
 
 def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Case]:
-    yield _gate_case(result, catalogue)
+    head = f"{texts.VERDICT_WORDS[result.verdict]}: {sentence(result, catalogue)}"
+    text = "\n".join([head, *result.reasons, *result.notes, *promises(result, catalogue)])
+    whole = _case("verdict", result.suite.task, "" if result.exit_code else text)
+    if result.exit_code:
+        add = whole.add_failure_info if result.exit_code == 1 else whole.add_error_info
+        add(visible(head), visible(text), str(result.verdict))
+    yield whole
     if result.overall.comparison is not None:
         pooled = _case(texts.pooled_title(result), result.suite.task)
         _show(pooled, result.overall, result.overall.comparison)
         yield pooled
     if result.churn is not None:
-        changed = _case("what changed", result.suite.task, churn_line(result.churn))
-        if over := over_limits(result):
-            text, changed.stdout = changed.stdout, ""
-            changed.add_failure_info(visible(f"Above the limit: {over}"), text, "churn")
+        line, over = churn_line(result.churn), over_limits(result)
+        changed = _case("what changed", result.suite.task, "" if over else line)
+        if over:
+            changed.add_failure_info(visible(f"Above the limit: {over}"), visible(line), "churn")
         yield changed
     for relation in result.relations:
         yield _relation_case(relation, result, catalogue)
-        new = shown(gathered, relation.id, Kind.NEW)
-        for row in [*new][:GROUPS_SHOWN]:
+        new = gathered.get((relation.id, Kind.NEW), Kept())
+        for row in new.rows[:GROUPS_SHOWN]:
             yield _group_case(row, relation, result)
         if new.total > GROUPS_SHOWN:
             more = figures.counted(new.total - GROUPS_SHOWN, "more newly violated group")
             note = f"{more}; all of them are in groups.jsonl.gz."
-            yield _case("further newly violated groups", _dotted(relation), note)
+            yield _case("further newly violated groups", relation.id.replace("/", "."), note)
 
 
 def _case(name: str, classname: str, stdout: str = "") -> Case:
@@ -111,62 +108,34 @@ def _case(name: str, classname: str, stdout: str = "") -> Case:
     )
 
 
-def _dotted(relation: RelationResult) -> str:
-    return relation.id.replace("/", ".")
-
-
-def _gate_case(result: Result, catalogue: Catalogue) -> Case:
-    """Return the case of the whole run: it carries verdict, reasons and notes."""
-    head = f"{texts.VERDICT_WORDS[result.verdict]}: {sentence(result, catalogue)}"
-    text = "\n".join([head, *result.reasons, *result.notes, *promises(result, catalogue)])
-    case = _case("verdict", result.suite.task, "" if result.exit_code else text)
-    if result.exit_code:
-        add = case.add_failure_info if result.exit_code == 1 else case.add_error_info
-        add(visible(head), visible(text), str(result.verdict))
-    return case
-
-
-def _show(case: Case, entry: RelationResult | Overall, comparison: Comparison) -> None:
+def _show(case: Case, entry: Counts, found: Comparison) -> None:
     """Write a comparison into a test case, as a failure where it is one."""
-    word, reason = texts.decision_words(entry), visible(comparison.reason)
-    message = visible(f"{word}: {_figures(comparison)}{_shares(comparison)}")
-    if comparison.fails:
-        case.add_failure_info(message, reason, str(comparison.decision))
-    elif comparison.decision is Decision.NOT_COMPARABLE:
-        case.add_skipped_info(visible(f"{word}: {comparison.reason}"))
+    parts = (
+        f"difference {figures.points(found.delta)}",
+        f"95 % interval {figures.interval(found.ci95)} pp",
+        f"p {figures.p_value(found.p_value)}",
+        f"p adjusted {figures.p_value(found.p_adjusted)}",
+        f"minimum detectable effect {figures.size_in_points(shown_effect(found))}",
+        figures.counted(found.pairs, "pair"),
+        f"{figures.count(found.new_violations)} newly violated",
+        f"{figures.count(found.fixed_violations)} fixed",
+    )
+    message, moved = ", ".join(parts), found.applicability
+    for name, share in (
+        (("applicable", moved.applicable), ("answered", moved.answered)) if moved else ()
+    ):
+        message += (
+            f"; share of {name} groups from {figures.percent(share.baseline)} to "
+            f"{figures.percent(share.candidate)}, p adjusted {figures.p_value(share.p_adjusted)}"
+        )
+    word, reason = texts.decision_words(entry), visible(found.reason)
+    message = visible(f"{word}: {message}")
+    if found.fails:
+        case.add_failure_info(message, reason, str(found.decision))
+    elif found.decision is Decision.NOT_COMPARABLE:
+        case.add_skipped_info(visible(f"{word}: {found.reason}"))
     else:
         case.stdout += f"\n{message}\n{reason}"
-
-
-def _figures(comparison: Comparison) -> str:
-    # A regression was found, however large the rise is that would be.
-    effect = comparison.minimum_detectable_effect
-    if comparison.decision is not Decision.REGRESSION:
-        effect = rules.detectable(comparison)
-    return ", ".join(
-        (
-            f"difference {figures.points(comparison.delta)}",
-            f"95 % interval {figures.interval(comparison.ci95)} pp",
-            f"p {figures.p_value(comparison.p_value)}",
-            f"p adjusted {figures.p_value(comparison.p_adjusted)}",
-            f"minimum detectable effect {figures.size_in_points(effect)}",
-            figures.counted(comparison.pairs, "pair"),
-            f"{figures.count(comparison.new_violations)} newly violated",
-            f"{figures.count(comparison.fixed_violations)} fixed",
-        )
-    )
-
-
-def _shares(comparison: Comparison) -> str:
-    """Return how the shares of groups moved that a collapse rests on."""
-    found = comparison.applicability
-    if found is None:
-        return ""
-    return "".join(
-        f"; share of {name} groups from {figures.percent(share.baseline)} to "
-        f"{figures.percent(share.candidate)}, p adjusted {figures.p_value(share.p_adjusted)}"
-        for name, share in (("applicable", found.applicable), ("answered", found.answered))
-    )
 
 
 def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogue) -> Case:
@@ -191,11 +160,8 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
 
 def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case:
     render = rendering.renderer(result.suite.task)
-    source = render.sentence(row, rendering.SOURCE)
-    text = "".join(segment.text for segment in source.segments)
-    name = shorten(f"{row.id} {' '.join(text.split())}", _LONGEST_NAME)
-    broke = rendering.what_broke(row, render)
-    second, alone = render.second(row), rendering.shows_original_alone(row)
+    source, second = render.sentence(row, rendering.SOURCE), render.second(row)
+    broke, alone = rendering.what_broke(row, render), rendering.shows_original_alone(row)
     lines = [f"{'text:     ' if alone else 'source:   '} {marks.plain(source)}"]
     if second:
         lines.append(f"second:    {marks.plain(second)}")
@@ -210,13 +176,13 @@ def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case
         lines.insert(2, f"with:      {' '.join(context.split())}")
     if row.unstable:
         lines.append("Numerical noise alone could flip this group.")
-    shown_text = visible("\n".join(lines))
+    text, words = "\n".join(lines), "".join(segment.text for segment in source.segments)
+    name = shorten(f"{row.id} {' '.join(words.split())}", _LONGEST_NAME)
+    classname = relation.id.replace("/", ".")
     if relation.comparison is not None and relation.comparison.fails:
-        case = _case(name, _dotted(relation))
+        case = _case(name, classname)
         message = f"Newly violated: {'; '.join(broke) or relation.id}"
-        case.add_failure_info(visible(message), shown_text, "newly-violated")
+        case.add_failure_info(visible(message), visible(text), "newly-violated")
         return case
     does = "warns only" if relation.tier is Tier.WARN else "passes"
-    return _case(
-        name, _dotted(relation), f"Newly violated, in a relation that {does}.\n{shown_text}"
-    )
+    return _case(name, classname, f"Newly violated, in a relation that {does}.\n{visible(text)}")

@@ -13,32 +13,20 @@ from mt_gate.baselines.schema import NEW_GATE
 from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.reporting.words import marks, rendering, tables, texts
 from mt_gate.reporting.words.both_answers import changed_answers
-from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
+from mt_gate.reporting.words.gathering import Gathered, Kept, Kind
 from mt_gate.reporting.words.repeating import signature
 from mt_gate.reporting.words.sentences import advice, sentence
-from mt_gate.reporting.words.texts import Catalogue, Counts
-from mt_gate.results.result import (
-    GateVerdict,
-    GroupRow,
-    Result,
-    is_loss,
-)
+from mt_gate.reporting.words.texts import Catalogue
+from mt_gate.results.result import GateVerdict, GroupRow, Result, is_loss
 
 SUMMARY_LIMIT = 1024 * 1024
 COMMENT_LIMIT = 65_536
 """Bytes of UTF-8 that GitHub takes; a comment's limit is in characters, which are fewer."""
-
 FLIPS = 5
-_LONG_SENTENCE = 400
-_LONGEST_TITLE = 80
-_LONG_REASON = 600
-_MOST_REASONS = 10
-_MOST_NOTES = 10
-_MOST_WARNINGS = 3
-_LONG_SUMMARY = 1_500
-_LONG_SIGNATURE = 1_000
+_LONG_SENTENCE, _LONGEST_TITLE, _LONG_REASON = 400, 80, 600
+_LONG_SUMMARY, _LONG_SIGNATURE = 1_500, 1_000
+_MOST_REASONS, _MOST_NOTES, _MOST_WARNINGS = 10, 10, 3
 _CUT = "_Omitted to fit: {}. The whole report is in report.html and groups.jsonl.gz._"
-
 _SIGNS = {
     "regression": ":x:",
     "collapse": ":x:",
@@ -61,15 +49,11 @@ class Passage(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What is around a summary: the gate's name, and where the whole report is.
-
-    ``link`` is an http address without blanks or angle brackets; either may be empty.
-    ``under`` are sentences right under the verdict, on how far it can be relied on.
-    """
+    """What is around a summary; ``link`` is an http address without blanks or angle brackets."""
 
     gate: str = ""
-    link: str = ""
-    under: tuple[str, ...] = ()
+    link: str = ""  # to the whole report
+    under: tuple[str, ...] = ()  # sentences right under the verdict, on how far to rely on it
 
 
 def heading(verdict: GateVerdict, gate: str = "", *, fails: bool = False) -> str:
@@ -77,20 +61,6 @@ def heading(verdict: GateVerdict, gate: str = "", *, fails: bool = False) -> str
     named = f" ({markdown(gate)})" if gate else ""
     sign = _SIGNS[GateVerdict.REGRESSION if fails else verdict]
     return f"### {sign} mt-gate{named}: {texts.VERDICT_WORDS[verdict]}"
-
-
-def _verdict(result: Result, catalogue: Catalogue, frame: Frame) -> str:
-    words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
-    fails = result.exit_code == REGRESSION
-    lines = [heading(result.verdict, frame.gate, fails=fails), f"**{markdown(words)}**"]
-    lines += [
-        f"> :warning: {markdown(shorten(note, _LONG_REASON))}"
-        for note in (*frame.under, *provenance(result))
-    ]
-    if (todo := advice(result)).words:
-        command = f" <code>{markdown(todo.command)}</code>" if todo.command else ""
-        lines.append(f"{markdown(todo.words)}{command}")
-    return "\n\n".join(lines)
 
 
 def provenance(result: Result) -> tuple[str, ...]:
@@ -118,30 +88,27 @@ def _bullets(lines: Sequence[str], most: int) -> str:
 
 def _table(result: Result, catalogue: Catalogue) -> Table:
     """Return a row a relation, and last the one of all together."""
-    entries = texts.relation_entries(result, catalogue, _LONGEST_TITLE)
-    if not texts.is_compared(result):
-        rows = [
-            (
-                title,
-                f"{figures.count(entry.violated)} of {figures.count(entry.applicable)}",
-                figures.percent(entry.violation_rate),
-            )
-            for title, _, entry in entries
-        ]
+    rows: list[tuple[str, ...]] = []
+    compared = texts.is_compared(result)
+    for title, _, entry in texts.relation_entries(result, catalogue, _LONGEST_TITLE):
+        found = entry.comparison
+        if not compared:
+            counts = f"{figures.count(entry.violated)} of {figures.count(entry.applicable)}"
+            rows.append((title, counts, figures.percent(entry.violation_rate)))
+            continue
+        sign, words = _SIGNS[texts.tone(entry)], texts.decision_words(entry)
+        cells = (
+            figures.percent(texts.before_rate(entry)),
+            figures.percent(texts.after_rate(entry)),
+            figures.points(found.delta if found else None),
+            figures.interval(found.ci95 if found else None),
+            f"{sign} {words}" if found else "not compared",
+        )
+        rows.append((title, *cells))
+    if not compared:
         return Table("wrr", ("Relation", "Violated", "Rate"), rows)
     head = ("Relation", "Before", "After", "Difference", "95 % interval (pp)", "Decision")
-    return Table("wrrrcl", head, [(title, *_compared(entry)) for title, _, entry in entries])
-
-
-def _compared(entry: Counts) -> tuple[str, ...]:
-    found = entry.comparison
-    return (
-        figures.percent(texts.before_rate(entry)),
-        figures.percent(texts.after_rate(entry)),
-        figures.points(found.delta if found else None),
-        figures.interval(found.ci95 if found else None),
-        f"{_SIGNS[texts.tone(entry)]} {texts.decision_words(entry)}" if found else "not compared",
-    )
+    return Table("wrrrcl", head, rows)
 
 
 def _sentence(marked: marks.Marked) -> str:
@@ -151,29 +118,15 @@ def _sentence(marked: marks.Marked) -> str:
         if left <= 0:
             parts.append("…")
             break
-        parts.append(_segment(segment, left))
-        left -= len(segment.text)
+        text = ""
+        for piece in segment.pieces:
+            part = markdown(shorten(piece.text, max(left, 1)))
+            text += part if piece.kind == marks.KEPT else f"<ins>{part}</ins>"
+            left -= len(piece.text)
+        label = segment.label
+        named = "" if label is None else f" <sub>{markdown(shorten(label, 40))}</sub>"
+        parts.append(text if label is None else f"<b>{text}</b>{named}")
     return "".join(parts)
-
-
-def _segment(segment: marks.Segment, left: int) -> str:
-    text = ""
-    for piece in segment.pieces:
-        part = markdown(shorten(piece.text, max(left, 1)))
-        text += part if piece.kind == marks.KEPT else f"<ins>{part}</ins>"
-        left -= len(piece.text)
-    if segment.label is None:
-        return text
-    return f"<b>{text}</b> <sub>{markdown(shorten(segment.label, 40))}</sub>"
-
-
-def _without_edits(marked: marks.Marked) -> marks.Marked:
-    """Return the sentence with entities only: the source is read as it is.
-
-    In one piece each: what is escaped by itself may be a mention together with what comes before.
-    """
-    kept = tuple(s._replace(pieces=(marks.Piece(s.text, marks.KEPT),)) for s in marked.segments)
-    return marked._replace(segments=kept)
 
 
 def _flip(row: GroupRow, result: Result, catalogue: Catalogue) -> str:
@@ -181,11 +134,12 @@ def _flip(row: GroupRow, result: Result, catalogue: Catalogue) -> str:
     # Without blanks at its ends: emphasis around them shows as asterisks.
     title = markdown(texts.text_of(catalogue, row.relation).title).strip()
     kind = "newly violated" if texts.is_compared(result) else "violated"
-    lines = [
-        f"**{title}**, {kind} (<code>{markdown(row.id)}</code>)",
-        f"> {_sentence(_without_edits(render.sentence(row, rendering.SOURCE)))}",
-    ]
-    if (second := render.second(row)) is not None:
+    source, second = render.sentence(row, rendering.SOURCE), render.second(row)
+    # The source is shown as it is, without edits, and in one piece for each entity: what is escaped
+    # by itself may be a mention together with what comes before.
+    whole = [one._replace(pieces=(marks.Piece(one.text, marks.KEPT),)) for one in source.segments]
+    lines = [f"> {_sentence(source._replace(segments=tuple(whole)))}"]
+    if second is not None:
         lines.append(f"> with {_sentence(second)}")
     if not rendering.shows_original_alone(row):
         lines.append(f"> &rarr; {_sentence(render.sentence(row, rendering.FOLLOW_UP))}")
@@ -195,13 +149,16 @@ def _flip(row: GroupRow, result: Result, catalogue: Catalogue) -> str:
         for words in (render.edit(row), broke, *changed_answers(row, render))
         if words
     ]
-    return f"{lines[0]}\n\n" + "<br>\n".join(lines[1:])
+    return f"**{title}**, {kind} (<code>{markdown(row.id)}</code>)\n\n" + "<br>\n".join(lines)
 
 
 def telling(result: Result, gathered: Gathered, most: int = FLIPS) -> list[GroupRow]:
     """Return the most telling flips, relations by turns, no source twice."""
     kind = Kind.NEW if texts.is_compared(result) else Kind.VIOLATED
-    queues = [iter(shown(gathered, r.id, kind)) for r in texts.failing_first(result.relations)]
+    queues = [
+        iter(gathered.get((relation.id, kind), Kept()).rows)
+        for relation in texts.failing_first(result.relations)
+    ]
     found: list[GroupRow] = []
     sources: set[str] = set()
     while queues and len(found) < most:
@@ -258,33 +215,23 @@ def fit(head: str, blocks: Sequence[Passage], foot: str, limit: int) -> str:
     return head if bare == head else bare.rpartition(" ")[0] or bare
 
 
-def render(
-    result: Result,
-    gathered: Gathered,
-    catalogue: Catalogue,
-    limit: int,
-    frame: Frame = Frame(),  # noqa: B008 - a tuple of texts
-) -> str:
-    """Return the summary of a run from groups already gathered."""
-    head = _verdict(result, catalogue, frame)
-    foot = footing(signature(result), frame.link)
-    return fit(head, [*_blocks(result, gathered, catalogue)], foot, limit)
-
-
 def summary(
     result: Result,
-    rows: Rows,
+    gathered: Gathered,
     catalogue: Catalogue,
     limit: int = SUMMARY_LIMIT,
     frame: Frame = Frame(),  # noqa: B008 - a tuple of texts
 ) -> str:
-    """Return a run's summary in GitHub Markdown, smaller than ``limit`` bytes.
-
-    Args:
-        result: the run.
-        rows: returns a fresh iterator over the run's groups.
-        catalogue: title, description and example of each relation.
-        limit: ``SUMMARY_LIMIT`` for a job summary, ``COMMENT_LIMIT`` for a comment.
-        frame: the gate's name and a link, for a comment.
-    """
-    return render(result, gather(result, rows), catalogue, limit, frame)
+    """Return a run's summary in GitHub Markdown, smaller than ``limit`` bytes."""
+    words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
+    fails = result.exit_code == REGRESSION
+    head = [heading(result.verdict, frame.gate, fails=fails), f"**{markdown(words)}**"]
+    head += [
+        f"> :warning: {markdown(shorten(note, _LONG_REASON))}"
+        for note in (*frame.under, *provenance(result))
+    ]
+    if (todo := advice(result)).words:
+        command = f" <code>{markdown(todo.command)}</code>" if todo.command else ""
+        head.append(f"{markdown(todo.words)}{command}")
+    foot = footing(signature(result), frame.link)
+    return fit("\n\n".join(head), [*_blocks(result, gathered, catalogue)], foot, limit)

@@ -12,20 +12,9 @@ from mt_gate.results.result import Result
 
 
 def write_reports(out_dir: Path, result: Result, rows: Rows, catalogue: Catalogue) -> None:
-    """Write ``junit.xml``, ``report.html`` and ``summary.md`` into a directory.
-
-    Args:
-        out_dir: made if it is not there.
-        result: the run.
-        rows: returns a fresh iterator over the run's groups; it is read once.
-        catalogue: title, description and example of each relation.
-
-    Raises:
-        OSError: a file cannot be written; those written before it stay.
-    """
+    """Write ``junit.xml``, ``report.html`` and ``summary.md`` into a folder that may not exist."""
     out_dir.mkdir(parents=True, exist_ok=True)
     gathered = gather(result, rows)
-    write_whole(out_dir / "junit.xml", junit_xml.render(result, gathered, catalogue))
-    write_whole(out_dir / "report.html", html.render(result, gathered, catalogue))
-    limit = markdown.SUMMARY_LIMIT
-    write_whole(out_dir / "summary.md", markdown.render(result, gathered, catalogue, limit))
+    write_whole(out_dir / "junit.xml", junit_xml.junit(result, gathered, catalogue))
+    write_whole(out_dir / "report.html", html.report(result, gathered, catalogue))
+    write_whole(out_dir / "summary.md", markdown.summary(result, gathered, catalogue))

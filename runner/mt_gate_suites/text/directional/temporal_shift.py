@@ -36,20 +36,15 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
     if any(token.dep_ in {"neg", "cc", "mark", "advcl"} for token in doc):
         return []
     if statement.clause.subject.lower_ == "i":
-        return _felt(statement)
+        verb = statement.clause.finite
+        if verb.lower_ not in _FEELINGS or verb.tag_ != "VBP" or verb != statement.clause.root:
+            return []
+        text = statement.doc.text.rstrip()
+        end = len(text) - len(statement.mark)
+        author = text[0]
+        edits = [(verb.idx, verb.idx, "used to "), (end, end, f", but {author} no longer do")]
+        return [edited(statement.doc.text, edits)._replace(stratum="feeling")]
     return _thought(statement)
-
-
-def _felt(statement: Statement) -> list[Rewrite]:
-    """``I hate it.`` -> ``I used to hate it, but I no longer do.``"""
-    verb = statement.clause.finite
-    if verb.lower_ not in _FEELINGS or verb.tag_ != "VBP" or verb != statement.clause.root:
-        return []
-    text = statement.doc.text.rstrip()
-    end = len(text) - len(statement.mark)
-    author = text[0]
-    edits = [(verb.idx, verb.idx, "used to "), (end, end, f", but {author} no longer do")]
-    return [edited(statement.doc.text, edits)._replace(stratum="feeling")]
 
 
 def _thought(statement: Statement) -> list[Rewrite]:

@@ -27,19 +27,19 @@ def _groups() -> Iterator[TemplateGroup]:
         for verb in _GETTING:
             things = _THINGS[at % len(_THINGS)][0]
             for number in range(_SMALLEST, _LARGEST + 1):
-                yield from _compared(f"The {person} {verb}", number, things)
-
-
-def _compared(opening: str, number: int, things: str) -> Iterator[TemplateGroup]:
-    premise = f"{opening} {CARDINALS[number]} {things}."
-    for step in _STEPS:
-        less, more = CARDINALS[number - step], CARDINALS[number + step]
-        for words, true, false in (("more than", less, more), ("fewer than", more, less)):
-            yield TemplateGroup(
-                PairOfTexts(premise, f"{opening} {words} {true} {things}."),
-                PairOfTexts(premise, f"{opening} {words} {false} {things}."),
-                words.replace(" ", "-"),
-            )
+                opening = f"The {person} {verb}"
+                premise = f"{opening} {CARDINALS[number]} {things}."
+                for step in _STEPS:
+                    less, more = CARDINALS[number - step], CARDINALS[number + step]
+                    for words, true, false in (
+                        ("more than", less, more),
+                        ("fewer than", more, less),
+                    ):
+                        yield TemplateGroup(
+                            PairOfTexts(premise, f"{opening} {words} {true} {things}."),
+                            PairOfTexts(premise, f"{opening} {words} {false} {things}."),
+                            words.replace(" ", "-"),
+                        )
 
 
 def transform(rng: Random) -> list[TemplateGroup]:

@@ -28,18 +28,18 @@ def _groups() -> Iterator[TemplateGroup]:
             for done in _DONE:
                 for up in _UPWARD:
                     for down in _DOWNWARD:
-                        yield from _turned(things, adjective, done, up, down)
-
-
-def _turned(things: str, adjective: str, done: str, up: str, down: str) -> Iterator[TemplateGroup]:
-    few = {word: f"{word} {adjective} {things} {done}." for word in (up, down)}
-    all_of = {word: f"{word} {things} {done}." for word in (up, down)}
-    yield TemplateGroup(
-        PairOfTexts(few[up], all_of[up]), PairOfTexts(few[down], all_of[down]), "to-downward"
-    )
-    yield TemplateGroup(
-        PairOfTexts(all_of[down], few[down]), PairOfTexts(all_of[up], few[up]), "to-upward"
-    )
+                        few = {word: f"{word} {adjective} {things} {done}." for word in (up, down)}
+                        all_of = {word: f"{word} {things} {done}." for word in (up, down)}
+                        yield TemplateGroup(
+                            PairOfTexts(few[up], all_of[up]),
+                            PairOfTexts(few[down], all_of[down]),
+                            "to-downward",
+                        )
+                        yield TemplateGroup(
+                            PairOfTexts(all_of[down], few[down]),
+                            PairOfTexts(all_of[up], few[up]),
+                            "to-upward",
+                        )
 
 
 def transform(rng: Random) -> list[TemplateGroup]:

@@ -34,7 +34,9 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
     pool = sorted((MALE if name in MALE else FEMALE) - _OF_ONE - {name})
     spans = protected_spans(doc.text)
     free = all(_stands_alone(t) and is_free(t.idx, t.idx + len(t), spans) for t in places)
-    if not free or _others_named(doc, name):
+    if not free or (
+        any(token.tag_ in {"NNP", "NNPS"} and token.text != name for token in doc) or len(doc) < 4
+    ):
         return []
     new = rng.choice(pool)
     return [edited(doc.text, [(token.idx, token.idx + len(token), new) for token in places])]
@@ -48,13 +50,6 @@ def _stands_alone(token: Token) -> bool:
     beside = [doc[at] for at in (token.i - 1, token.i + 1) if 0 <= at < len(doc)]
     return token.tag_ == "NNP" and not any(
         near.tag_ in {"NNP", "NNPS", "CD", "HYPH"} or near.text == "&" for near in beside
-    )
-
-
-def _others_named(doc: Doc, name: str) -> bool:
-    """Whether anything else has a name: who is in it with Anna may be known to be."""
-    return (
-        any(token.tag_ in {"NNP", "NNPS"} and token.text != name for token in doc) or len(doc) < 4
     )
 
 

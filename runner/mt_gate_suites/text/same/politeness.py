@@ -31,7 +31,15 @@ def transform(text: str, _: Random) -> list[Rewrite]:
     if len(text) > MAX_TEXT or _POLITE.search(text) or not is_free(0, 12, protected_spans(text)):
         return []
     if found := _ASKED.search(text):
-        return _asked(text, found)
+        polite = "would" if found[1].lower() in {"would", "will"} else "could"
+        verb, after = found[2].lower(), text[found.end() + len(found[2]) :].lower().split()
+        is_opinion = polite == "would" or after[:1] == ["yourself"]
+        if verb not in _ORDERS or (verb in _OPINION_VERBS and is_opinion):
+            return []
+        opening = polite.capitalize() if text[0].isupper() else polite
+        return [
+            edited(text, [(0, found.end(), f"{opening} you please ")])._replace(stratum="question")
+        ]
     if found := _WISH.search(text):
         edit = (found.end(1), found.end(), " would like ")
         return [edited(text, [edit])._replace(stratum="wish")]
@@ -40,16 +48,6 @@ def transform(text: str, _: Random) -> list[Rewrite]:
         please = "please " if text[0].islower() else "Please "
         return [edited(text, [(0, 1, please + text[0].lower())])._replace(stratum="order")]
     return []
-
-
-def _asked(text: str, found: re.Match[str]) -> list[Rewrite]:
-    polite = "would" if found[1].lower() in {"would", "will"} else "could"
-    verb, after = found[2].lower(), text[found.end() + len(found[2]) :].lower().split()
-    is_opinion = polite == "would" or after[:1] == ["yourself"]
-    if verb not in _ORDERS or (verb in _OPINION_VERBS and is_opinion):
-        return []
-    opening = polite.capitalize() if text[0].isupper() else polite
-    return [edited(text, [(0, found.end(), f"{opening} you please ")])._replace(stratum="question")]
 
 
 RELATION = TextRelation(

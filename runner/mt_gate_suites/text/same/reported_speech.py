@@ -21,7 +21,6 @@ from mt_gate_suites.lexicons.reading import ordered, word_set
 from mt_gate_suites.text.protected import protected_spans
 from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.statements import (
-    Statement,
     framed,
     is_small,
     speaks_of,
@@ -42,21 +41,12 @@ _REQUEST = re.compile(r"(?:can|could|will|would) you\b|.*\bplease\b", re.I)
 def transform(doc: Doc, rng: Random) -> list[Rewrite]:
     """Return a statement or a question as one that the author says or asks."""
     statement = statement_of(doc)
-    if statement is not None and _is_told(statement):
-        return [framed(statement, f"{rng.choice(_SAYING)} ")._replace(stratum="statement")]
-    return _asked(doc, rng)
-
-
-def _is_told(statement: Statement) -> bool:
-    """Whether a statement is of a message, and neither said as such already nor a wish."""
-    return (
+    if statement is not None and (
         speaks_of(statement, _OF_A_MESSAGE)
         and not speaks_of(statement, _SAID_ALREADY)
         and not _WISH.search(statement.doc.text)
-    )
-
-
-def _asked(doc: Doc, rng: Random) -> list[Rewrite]:
+    ):
+        return [framed(statement, f"{rng.choice(_SAYING)} ")._replace(stratum="statement")]
     text = doc.text.rstrip()
     first = doc[0].lower_
     one = text.endswith("?") and text.count("?") == 1 and not any(c in text for c in ".!;:\n")

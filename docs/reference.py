@@ -1,0 +1,166 @@
+"""Write the pages and tables of the documentation that come from the code.
+
+    python docs/reference.py
+
+``cli.md`` and ``relations.md`` are written whole, the table of inputs between its marks in
+``action.md``. A test fails if they are not up to date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import yaml
+
+from mt_gate.cli import cli
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate.settings.record import SETTINGS, Whose
+from mt_gate.suites.format import SHIPPED, SuiteRelation, read_head, shipped_suites
+from mt_gate.suites.quick import quick_suites
+
+DOCS = Path(__file__).parent
+NOTICE = "<!-- Written by docs/reference.py. -->\n"
+
+
+def pages() -> dict[Path, str]:
+    """Return the text of each page that has a generated part."""
+    action = DOCS / "action.md"
+    return {
+        DOCS / "cli.md": "\n".join(command_page()),
+        DOCS / "relations.md": "\n".join(relations_page()),
+        action: re.sub(
+            r"(?<=<!-- inputs -->\n).*?(?=<!-- end -->)",
+            lambda _: "".join(inputs_table()),
+            action.read_text(encoding="utf-8"),
+            flags=re.DOTALL,
+        ),
+    }
+
+
+def command_page() -> Iterator[str]:
+    """Yield the lines of the command line's page."""
+    yield f"{NOTICE}# Command line\n"
+    yield (
+        "`mt-gate COMMAND --help` has the same text. Options that are [settings](action.md#inputs) "
+        "are not repeated here: `mt-gate run` and `mt-gate qualify` take all of them, the other "
+        "commands those that concern them.\n"
+    )
+    for words, command in commands(cli, ("mt-gate",)):
+        arguments = " ".join(
+            item.make_metavar(click.Context(command))
+            for item in command.params
+            if isinstance(item, click.Argument)
+        )
+        yield f"## {' '.join(words)}\n"
+        yield f"```\n{' '.join(words)} [OPTIONS] {arguments}".rstrip() + "\n```\n"
+        yield f"{' '.join((command.help or '').split())}\n"
+        own = [
+            item
+            for item in command.params
+            if isinstance(item, click.Option) and item.name not in SETTINGS and item.name != "help"
+        ]
+        if own:
+            yield "| option | effect |\n| --- | --- |"
+            for item in own:
+                shown = " / ".join(f"`{name}`" for name in (*item.opts, *item.secondary_opts))
+                yield f"| {shown} | {cell(item.help or '')} |"
+            yield ""
+
+
+def commands(
+    group: click.Group, words: tuple[str, ...]
+) -> Iterator[tuple[list[str], click.Command]]:
+    """Yield the words and the command of each command below a group, groups themselves omitted."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands(command, (*words, name))
+        elif not command.hidden:
+            yield [*words, name], command
+
+
+def relations_page() -> Iterator[str]:
+    """Yield the lines of the catalogue of suites and relations."""
+    yield f"{NOTICE}# Suites and relations\n"
+    yield (
+        "The suites that come with mt-gate. `mt-gate suite show NAME --groups 5` prints examples. "
+        "`/` stands between the two texts of a pair.\n"
+    )
+    seen: set[str] = set()
+    quick = {whole: name for name, whole in quick_suites().items()}
+    for name in shipped_suites():
+        head = read_head(SHIPPED / name)
+        yield f"## {name}\n"
+        sources = sum(corpus.sentences for corpus in head.sources)
+        sample = f" A smaller sample is `{quick[name]}`." if name in quick else ""
+        yield (
+            f"Task `{head.task}`, version {head.version}, {sources:,} texts from "
+            f"{', '.join(corpus.name for corpus in head.sources)}.{sample}\n"
+        )
+        yield "| relation | cases | original | edited | expected |"
+        yield "| --- | ---: | --- | --- | --- |"
+        also = []
+        for relation in head.relations:
+            if relation.id in seen:
+                also.append(f"`{relation.id}` ({relation.groups:,})")
+                continue
+            row = relation_row(relation)
+            if row:
+                seen.add(relation.id)
+                yield row
+        yield ""
+        if also:
+            yield f"Also, as above: {', '.join(also)}.\n"
+
+
+def relation_row(relation: SuiteRelation) -> str:
+    """Return a relation's row of the table; empty for known answers, which edit nothing."""
+    about = BY_ID.get(relation.id)
+    title, before, after, text = (
+        getattr(relation, field) or getattr(about, field, "")
+        for field in ("title", "before", "after", "description")
+    )
+    if not before:
+        return ""
+    cases = "at run time" if relation.bound else f"{relation.groups:,}"
+    expected = text.rstrip(".").rpartition(". ")[2] if ". " in text else text.rstrip(".")
+    cells = (f"{cell(title)}<br>`{relation.id}`", cases, *map(cell, (before, after, expected)))
+    return f"| {' | '.join(cells)} |"
+
+
+def inputs_table() -> Iterator[str]:
+    """Yield the lines of the table of inputs."""
+    file = yaml.safe_load((DOCS.parent / "action.yml").read_text(encoding="utf-8"))
+    yield "| input | default | read from | meaning |\n| --- | --- | --- | --- |\n"
+    for name, about in file["inputs"].items():
+        setting = SETTINGS.get(name.replace("-", "_"))
+        words, _, default = about["description"].rstrip(".").partition(". Default ")
+        default, *_ = default.partition("; see ")
+        words = re.sub(r"; see docs/(\S+?)$", r": [\1](\1)", words)
+        words = re.sub(r"^true: (\w)", lambda found: found[1].upper(), words)
+        whose = "" if setting is None else "base"
+        if setting is not None and setting.whose is not Whose.JUDGE:
+            whose = "pull request"
+        if setting is not None and setting.kind is bool:
+            default = str(setting.default).lower()
+        yield f"| `{name}` | {default} | {whose} | {cell(words)} |\n"
+
+
+def cell(text: str) -> str:
+    """Return a text that fits into a cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def main() -> None:
+    """Write all pages."""
+    for path, text in pages().items():
+        path.write_text(text.rstrip() + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""What each relation over texts edits and what it leaves alone, by the cases of its data file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from spacy.language import Language
+
+from making_texts import check_alignment, follow_ups
+
+FOLDER = Path(__file__).parents[2] / "cases" / "text"
+CASES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [(name, *pair) for name, one in CASES.items() for pair in one["edits"]],
+)
+def test_it_edits(name: str, before: str, after: str, nlp: Language) -> None:
+    parser = nlp if CASES[name]["parsed"] else None
+    texts = set()
+    for seed in range(1, 1 + CASES[name].get("seeds", 1)):
+        rewrites = follow_ups(name, before, parser, seed)
+        assert rewrites == follow_ups(name, before, parser, seed), "the same for the same seed"
+        for one in rewrites:
+            check_alignment(before, one)
+            texts.add(one.text)
+    assert after in texts
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [(name, text) for name, one in CASES.items() for text in one["unchanged"]]
+)
+def test_it_does_nothing(name: str, text: str, nlp: Language) -> None:
+    parser = nlp if CASES[name]["parsed"] else None
+    for seed in range(1, 1 + CASES[name].get("seeds", 1)):
+        assert follow_ups(name, text, parser, seed) == []

@@ -47,7 +47,7 @@ class Worker:
         self._where = f"checkpoint {checkpoint}"
         self._child = Child(arguments, self._where, _environment(), _WORDS)
         self._lines: list[bytes] = []
-        self._held: tuple[float, Limits] | None = None
+        self._limited: tuple[float, Limits] | None = None
 
     @property
     def is_alive(self) -> bool:
@@ -83,7 +83,9 @@ class Worker:
             raise
         if isinstance(found, wire.Failed):
             self.kill()
-            raise self._failure(found)
+            error = UsageError if found.exit_code == errors.USAGE else CannotJudge
+            # A failure that no message was written for does not say where.
+            raise error(f"{self._where}: {found.message}" if found.bare else found.message)
         if not isinstance(found, kind):
             raise self.out_of_turn()
         return found
@@ -99,7 +101,11 @@ class Worker:
 
     def _next(self, limits: Limits) -> wire.Reply:
         if not self._lines:
-            self._hold(limits)
+            now = time.monotonic()
+            if not self._limited or self._limited[1] != limits or now > self._limited[0] + _RENEW:
+                self._limited = now, limits
+                longer = limits._replace(seconds=limits.seconds + _RENEW)
+                limit_processor(self._child.process, longer.processor)
             found = self._child.lines(limits.seconds, limits.memory, MAX_LINE)
             self._lines = found[::-1]
         try:
@@ -108,19 +114,6 @@ class Worker:
             raise CannotJudge(
                 f"{self._where}: its process sent something that is not an answer; {_WORDS.ended}"
             ) from None
-
-    def _hold(self, limits: Limits) -> None:
-        now = time.monotonic()
-        if self._held and self._held[1] == limits and now < self._held[0] + _RENEW:
-            return
-        self._held = now, limits
-        longer = limits._replace(seconds=limits.seconds + _RENEW)
-        limit_processor(self._child.process, longer.processor)
-
-    def _failure(self, failed: wire.Failed) -> errors.MtGateError:
-        kind = UsageError if failed.exit_code == errors.USAGE else CannotJudge
-        # What the process had no words for says nothing of where.
-        return kind(f"{self._where}: {failed.message}" if failed.bare else failed.message)
 
 
 def _environment() -> dict[str, str]:

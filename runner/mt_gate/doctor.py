@@ -82,8 +82,7 @@ class SessionTrial(msgspec.Struct, frozen=True):
 def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
     """Look at what a run in this folder needs, and at a checkpoint if one is named.
 
-    Without a device (auto, cpu or cuda) that of the settings file counts. Raises UsageError: no
-    such checkpoint.
+    Without a device (auto, cpu or cuda) that of the settings file counts. Raises UsageError.
     """
     if checkpoint is not None and not checkpoint.is_dir():
         raise UsageError(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from cases import json_cases
-from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_pair_roberta, save_t5
-from mt_gate.base.errors import PASS
+from making_boolq import INPUTS, save_pair_bert, save_pair_roberta, save_t5
 from mt_gate.sut.boolq import TEMPLATE
 from mt_gate.sut.card import read_card
 from mt_gate.sut.noise import largest
@@ -99,19 +97,3 @@ def test_text_to_text_says_the_word_that_is_more_likely_to_be_generated(
         )
         yes = done.logits[0][0, words].softmax(-1)[1].item()
         assert output["score"] == pytest.approx(yes, abs=1e-4)
-
-
-def test_a_folder_of_hugging_face_is_exported_first(
-    made: Mapping[str, Path], tmp_path: Path, command: Callable
-) -> None:
-    suite = make_boolq_suite(tmp_path / "suite")
-    answer = command(
-        "run", "--checkpoint", made["bert"], "--task", "boolq",
-        "--suite", suite, "--out", tmp_path / "out", "--max-length", "48",
-    )  # fmt: skip
-    assert answer.code == PASS, answer
-    assert "exporting" in answer.err
-    result = json.loads((tmp_path / "out" / "result.json").read_text())
-    assert result["overall"]["applicable"] > 0
-    assert 0 <= result["profile"]["candidate"]["share of yes"] <= 1
-    assert result["settings"]["noise"] < 1e-3

@@ -55,10 +55,6 @@ def shown(ground: Ground) -> list[str]:  # noqa: ARG001 - as all commands are
     return ["baseline", "show", "baseline.json"]
 
 
-def recorded(ground: Ground) -> list[str]:  # noqa: ARG001 - as all commands are
-    return ["baseline", "record", "result", "--name", "new", "--dir", "recorded", "--accept", "x"]
-
-
 def side_by_side(ground: Ground) -> list[str]:
     ground.take("worse-result", "other")
     return ["compare", "other", "result"]
@@ -177,21 +173,6 @@ def of_good_run(name: str) -> Change:
 
 
 HEAD, ROWS = "result/result.json", "result/groups.jsonl.gz"
-COMPARISON = {
-    "pairs": 60,
-    "clusters": 60,
-    "new_violations": 0,
-    "fixed_violations": 0,
-    "delta": 0.0,
-    "ci95": [-8e8, 8e8],
-    "p_value": 1.0,
-    "p_adjusted": 1.0,
-    "minimum_detectable_effect": 0.1,
-    "decision": "pass",
-    "rule": "no-rise",
-    "fails": False,
-    "reason": "x",
-}
 CASES = [
     *(baseline(name, special("baseline.json", make), PLACE) for name, make in SPECIAL.items()),
     *(baseline(name, written("baseline.json", data)) for name, data in BYTES.items()),
@@ -203,7 +184,6 @@ CASES = [
     ),
     baseline("format-99", put("baseline.json", "format", 99), "99"),
     baseline("relation-renamed", signed(runs=of_relations(renamed)), EITHER),
-    baseline("of-a-run-six-times", signed(runs=lambda runs: runs * 6)),
     baseline(
         "accept-of-commands", signed(accept=lambda _: COMMANDS), EITHER, (0, 3), shown, "baseline"
     ),
@@ -220,16 +200,6 @@ CASES = [
     result("rows-without-end", written(ROWS, gzip.compress(b'{"id":"a"}\n' * 100_000) * 500)),
     result("rows-of-another-run", of_good_run("groups.jsonl.gz"), EITHER),
     result("result-of-another-run", of_good_run("result.json"), EITHER),
-    result(
-        "rows-satisfied",
-        rows(lambda read: [row.update(verdict="satisfied", unmatched=None) for row in read]),
-        EITHER,
-    ),
-    result(
-        "comparison-forged",
-        put(HEAD, "relations.0.comparison", COMPARISON),
-        command=report("html"),
-    ),
     result(
         "names-of-commands",
         lambda ground: ground.edit(HEAD, lambda read: read["checkpoint"].update(name=COMMANDS)),

@@ -155,11 +155,6 @@ CONFIGS = [
         }.items()
     ),
     config("auto-map", "auto_map", auto_map={"AutoModelForTokenClassification": "evil.Model"}),
-    config(
-        "quantised-by-a-stranger",
-        CONFIG,
-        quantization_config={"quant_method": "evil", "modules": ["os"]},
-    ),
 ]
 ADAPTERS = [
     of(
@@ -187,32 +182,19 @@ SAFE = [
         "pickle": pickle.dumps(Evil()),
         "header-of-2-63": header(b"{}", 1 << 63),
         "header-brackets": header(b"[" * 500_000),
-        "none": tensors(),
-        "of-an-unknown-kind": tensors(a=tensor("F4096")),
         "shape-that-lies": tensors(a=tensor(shape=(10**9, 10**9))),
         "shape-that-overflows": tensors(a=tensor(shape=(1 << 62, 1 << 62))),
         "beyond-the-file": tensors(a=tensor(place=(0, 1 << 40))),
         "over-each-other": tensors(a=tensor(), b=tensor()),
-        "with-a-hole": tensors(a=tensor(place=(32, 48))),
         "of-another-model": tensors(a=tensor(shape=(16,), place=(0, 64))),
     }.items()
 ]
 INDEXES = [
     of("index-outside", index("../outside.safetensors"), "index|outside|safetensors"),
     of(
-        "index-missing",
-        index("nowhere.safetensors", lambda _: None),
-        "index|nowhere|safetensors|weights",
-    ),
-    of(
         "index-environment",
         index("model-1.safetensors", lambda path: path.symlink_to("/proc/self/environ")),
         f"{PLACE}|index",
-    ),
-    of(
-        "index-pickle",
-        index("pytorch_model.bin", lambda path: path.write_bytes(pickle.dumps(Evil()))),
-        "index|pickle|weights|safetensors",
     ),
     *(
         of(f"pickle-{name.rpartition('.')[2]}", pickled(name), "pickled.*safe_serialization")
@@ -228,9 +210,7 @@ FORMS = [
         "re",
     )
     for identity, content in {
-        "types-list": {"input_form": "typed-markers", "types": ["PERSON"]},
         "unknown": {"input_form": "telepathy"},
-        "unknown-field": {"input_form": "entity-markers", "exec": "x"},
         "attributes": {"input_form": "plain-text", "template": "{head.__class__} {tail}"},
     }.items()
 ]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hostile.models import outside, sparse
+from hostile.models import outside
 from hostile.running import Case, Ground, gate, limits
 from making_pull_requests import Forge, event, of_pull_request
 
@@ -88,7 +88,6 @@ FILES = [
     put("missing", lambda _: None),
     put("fifo", os.mkfifo),
     put("link-out", outside),
-    put("of-1-tib", sparse(1 << 40)),
     of("secret", "AWS_SECRET_ACCESS_KEY=abc\n", r"mt-gate\.toml: (?!.*abc)"),
     of("nested-lists", "a = " + "[" * 100_000),
     of("of-commands", '"x\\n::set-output name=verdict::pass" = 1\n'),
@@ -113,16 +112,6 @@ COMMANDS = [
         lambda _: ["run", "--system", "x\n::set-output name=a::b", "--task", "ner"],
         "system",
         (2, 3),
-    ),
-    Case(
-        "output-fifo",
-        lambda g: (
-            os.mkfifo(g.folder / "page"),
-            ["report", str(g.take("result")), "--format", "html", "--output", "page"],
-        )[1],
-        "page",
-        (0, 2, 3),
-        "^$",
     ),
 ]
 
@@ -276,7 +265,6 @@ EVENTS = [
         of_event(identity, make)
         for identity, make in {
             "fifo": os.mkfifo,
-            "of-1-tib": sparse(1 << 40),
             "brackets": b"[" * 500_000,
             "secret": b"AWS_SECRET_ACCESS_KEY=abc",
             "option": of_pull_request("--upload-pack=touch ran", SHA),
@@ -302,13 +290,6 @@ PULL_REQUESTS = [
             ("baseline", toml(baseline="mine.json"), ""),
             ("broken", {"mt-gate.toml": "["}, "strict = true\n"),
         )
-    ),
-    proposed(
-        "suite-of-its-own",
-        toml(suite="{folder}/suite"),
-        codes=(1, 2, 3),
-        without=("suite",),
-        base='suite = "ner-default"\n',
     ),
     proposed("baseline-emptied", {"baselines/ner.json": "{{}}"}, codes=RED),
     proposed("baseline-link", {"baselines/ner.json": "../../result"}, codes=RED),
@@ -349,26 +330,6 @@ def bytes_of(keep: Callable[[bytes], bytes]) -> Callable[[Path], object]:
     return lambda path: path.write_bytes(keep(path.read_bytes()))
 
 
-def every(value: bytes) -> Callable[[Path], None]:
-    def change(path: Path) -> None:
-        with sqlite3.connect(path) as database:
-            for table, column in (("predictions", "value"), ("facts", "value")):
-                database.execute(f"UPDATE {table} SET {column} = ?", (value,))
-        database.close()
-
-    return change
-
-
-def exchanged(path: Path) -> None:
-    with sqlite3.connect(path) as database:
-        rows = database.execute("SELECT key, value FROM predictions ORDER BY key").fetchall()
-        moved = [
-            (value, key) for (key, _), (_, value) in zip(rows, rows[1:] + rows[:1], strict=True)
-        ]
-        database.executemany("UPDATE predictions SET value = ? WHERE key = ?", moved)
-    database.close()
-
-
 def bits(path: Path) -> None:
     with sqlite3.connect(path) as database:
         for key, value in database.execute("SELECT key, value FROM predictions").fetchall():
@@ -382,12 +343,6 @@ CACHES = [
     cached("as-it-was", lambda _: None),
     cached("garbage", bytes_of(lambda _: b"not a database" * 100)),
     cached("bits", bits),
-    cached("exchanged", exchanged, codes=NEVER_GREEN),
-    cached(
-        "answers-of-labels",
-        every(b'[{"entities":[[0,4,"\\n::set-output name=a::b"]]},9.9,""]'),
-        codes=NEVER_GREEN,
-    ),
     cached("fifo", lambda path: (path.unlink(), os.mkfifo(path)), codes=NEVER_GREEN),
     Case("cache-of-the-process", lambda g: gate(g, cache="/proc/self"), "cache", (0, 2, 3)),
 ]

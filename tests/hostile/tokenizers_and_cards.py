@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hostile.material import classifier
-from hostile.models import BOUND, NOISE, inside, instead, judged, outside, sparse
+from hostile.models import BOUND, inside, instead, judged, outside, sparse
 from hostile.running import Case, Ground, gate
 
 TOKENIZER = r"tokenizer\.json.*(expected|save|export|mend|tokenizer)"
@@ -40,10 +40,6 @@ def setting(**parts: Any) -> Callable[[dict[str, Any]], object]:
 
 def model(**parts: Any) -> Callable[[dict[str, Any]], object]:
     return lambda value: value["model"].update(parts)
-
-
-def other_model(kind: str, **parts: Any) -> Callable[[dict[str, Any]], object]:
-    return setting(model={"type": kind, **parts}, post_processor=None)
 
 
 def written(
@@ -102,19 +98,8 @@ def template(*pieces: dict[str, Any], **special: Any) -> Callable[[dict[str, Any
     return change
 
 
-def piece(kind: str, identity: str, of_type: int = 0) -> dict[str, Any]:
-    return {kind: {"id": identity, "type_id": of_type}}
-
-
-A, CLS = piece("Sequence", "A"), piece("SpecialToken", "[CLS]")
-
-
 def special(*ids: int) -> dict[str, Any]:
     return {"id": "[CLS]", "ids": list(ids), "tokens": ["[CLS]"] * len(ids)}
-
-
-def with_id(number: int) -> Callable[[dict[str, Any]], object]:
-    return lambda value: value["model"]["vocab"].update(anna=number)
 
 
 TOKENIZERS = [
@@ -124,19 +109,6 @@ TOKENIZERS = [
     put("tokenizer-of-1-tib", sparse(1 << 40), r"tokenizer\.json.*(bytes|large)"),
     written("tokenizer-undecodable", b"\xff\xfe{\x00}\x00"),
     written("tokenizer-brackets", "[" * 500_000),
-    edited(
-        "tokenisation-by-chance",
-        other_model(
-            "BPE", vocab={"a": 0, "n": 1, "an": 2}, merges=["a n"], dropout=0.5, unk_token="a"
-        ),
-        f"{NOISE}|{TOKENIZER}",
-        (1, 3),
-    ),
-    edited(
-        "ids-beyond-the-embedding",
-        with_id(100_000),
-        r"(model\.onnx|tokenizer\.json).*(fails|id|expected)",
-    ),
     edited("regex-that-backtracks", split("(a*)*b|(.*)*c"), SMALL_OR_UNFIT),
     edited("charsmap-that-asks-for-8-gib", charsmap("/////w=="), SMALL_OR_UNFIT),
 ]
@@ -186,14 +158,6 @@ def card(identity: str, line: str = CARD, codes: tuple[int, ...] = (3,), /, **fi
 
 
 CARDS = [
-    put(
-        "card-environment",
-        lambda path: path.symlink_to("/proc/self/environ"),
-        name="checkpoint.json",
-    ),
-    put(
-        "card-of-1-tib", sparse(1 << 40), r"checkpoint\.json.*(bytes|large)", name="checkpoint.json"
-    ),
     *(
         written(f"card-{identity}", data, CARD, name="checkpoint.json")
         for identity, data in {

@@ -133,23 +133,6 @@ def test_any_flipped_bit_of_a_row_is_found(tmp_path: Path) -> None:
     assert Cache(tmp_path, "system").get([KEY]) == {KEY: ANSWER}
 
 
-@pytest.mark.parametrize("value", [b'[{"entities":[]},null,""]', b"", "text", 3, b"\0" * 16])
-def test_rows_of_another_kind_are_asked_again(tmp_path: Path, value: object) -> None:
-    """Such as those without a checksum, which earlier versions wrote."""
-    cache = Cache(tmp_path, "system")
-    cache.put([(KEY, ANSWER)])
-    cache.keep_fact("noise", {"graph": 0.5})
-    change(cache, "UPDATE predictions SET value = ?", value)
-    change(cache, "UPDATE facts SET value = '0.0'")
-    again = Cache(tmp_path, "system")
-    assert again.get([KEY]) == {}
-    assert again.fact("noise") is None
-    again.put([(KEY, ANSWER)])
-    again.keep_fact("noise", {"graph": 0.5})
-    assert again.get([KEY]) == {KEY: ANSWER}
-    assert again.fact("noise") == {"graph": 0.5}
-
-
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """As containers have them: a number that no list of users knows."""
     monkeypatch.delenv("HOME", raising=False)

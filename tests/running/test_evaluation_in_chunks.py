@@ -128,19 +128,3 @@ def test_answers_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.Mon
         predictor = Predictor(Hashed("ner"), cache, lambda *_: None)
         with pytest.raises(CannotJudge, match=r"answers: the first \d+ take more than 1,000 bytes"):
             predictor.learn(inputs)
-
-
-def test_what_was_learnt_is_counted_once_it_is_predicted(tmp_path: Path) -> None:
-    inputs = [{"text": f"Anna met {name}."} for name in ("Bo", "Cy", "Di")]
-    system = Hashed("ner")
-    with closing(Cache(tmp_path, "ner")) as cache:
-        first = Predictor(system, cache, lambda *_: None)
-        first.learn(inputs)
-        assert first.counts == Predictions(requested=0, unique=3, cached=0)
-        answers = first.predict([*inputs, inputs[0]])
-        assert first.counts == Predictions(requested=4, unique=3, cached=0)
-        again = Predictor(system, cache, lambda *_: None)
-        again.learn(inputs)
-        assert again.predict(inputs) == answers[:3]
-        assert again.counts == Predictions(requested=3, unique=3, cached=3)
-    assert len(system.asked) == 3

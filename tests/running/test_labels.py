@@ -54,18 +54,6 @@ def test_a_run_keeps_which_were_wrong_and_so_does_its_baseline(
     assert labelled["negative"]["of"] == found["labelled"]["inputs"]
 
 
-def test_inputs_of_the_suite_are_told_of_alone(
-    run_gate: Callable, labels: Path, tmp_path: Path
-) -> None:
-    more = labels.read_text() + "\n" + json.dumps({"text": SENTENCES[-1], "entities": []})
-    labels.write_text(more)
-    run_gate(labels=labels)
-    found, without = result(tmp_path / "out"), result(tmp_path / "unlabelled")
-    for name in ("requested", "unique"):
-        assert found["predictions"][name] == without["predictions"][name]
-    assert found["profile"] == without["profile"]
-
-
 @pytest.fixture
 def right(run_gate: Callable, labels: Path, tmp_path: Path) -> Path:
     path = labels.with_name("right.jsonl")

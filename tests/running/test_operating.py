@@ -54,31 +54,6 @@ def test_without_map_and_threshold_answers_are_the_systems_own(scores: dict[str,
     assert found.margin == 0.25
 
 
-ROUNDED_ALIKE = st.integers(0, 60).map(lambda number: number * 3e-8)
-
-
-@given(
-    st.lists(st.floats(0, 1) | ROUNDED_ALIKE, min_size=2, max_size=60),
-    st.sampled_from((SOFTMAX, SIGMOID)),
-)
-def test_a_map_that_calls_each_label_itself_changes_nothing(
-    told: list[float], activation: str
-) -> None:
-    scores = {f"l{number:02}": round(score, 8) for number, score in enumerate(told)}
-    given_answer = answer((max(scores, key=lambda label: scores[label]),), **scores)
-    mapped = point({label: (label,) for label in scores}, activation=activation)
-    assert read(given_answer, mapped) == read(given_answer, point(activation=activation))
-
-
-def test_several_names_of_a_label() -> None:
-    both = {"hateful": ("toxic", "insult"), "fair": ("ok",)}
-    many = read(answer(("insult",), toxic=0.3, insult=0.6, ok=0.1), point(both))
-    assert many.output == {"labels": ["hateful"], "scores": {"hateful": 0.6, "fair": 0.1}}
-    one = read(answer(("ok",), toxic=0.3, insult=0.3, ok=0.4), point(both, activation=SOFTMAX))
-    assert one.output == {"labels": ["hateful"], "scores": {"hateful": 0.6, "fair": 0.4}}
-    assert one.margin == pytest.approx(math.log(0.6 / 0.4)), "decided by the sums"
-
-
 def test_below_its_threshold_one_label_of_several_gives_way_to_the_likeliest_sum() -> None:
     label_map = {"hateful": ("h",), "fair": ("f", "g"), "other": ("o",)}
     told = {"h": 0.3, "f": 0.2, "g": 0.2, "o": 0.3}

@@ -2,17 +2,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from making import SENTENCES
-from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.batching import (
-    MOST,
     MOST_TOKENS,
     MOST_WEIGHTS,
     BatchCosts,
@@ -23,8 +19,6 @@ from mt_gate.sut.batching import (
     measured,
     share,
 )
-from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.onnx import OnnxSystem
 
 LENGTHS = st.one_of(
     st.lists(st.tuples(st.integers(1, 60))),
@@ -78,16 +72,6 @@ def test_buckets_take_no_longer_than_batches_of_one_length(
     assert bucketed <= seconds(exact, lengths, costs) * (1 + 1e-9)
 
 
-def test_what_a_batch_costs_decides_how_wide_buckets_are() -> None:
-    lengths = [10] * 5 + [11] * 5 + [40] * 5
-    free = list(bucketed_batches(lengths, BatchCosts(1000, 0.0, 1.0)))
-    assert [len(batch) for batch in free] == [5, 5, 5]
-    costly = list(bucketed_batches(lengths, BatchCosts(1000, 1e6, 1.0)))
-    assert [len(batch) for batch in costly] == [15]
-    between = list(bucketed_batches(lengths, BatchCosts(1000, 50.0, 1.0)))
-    assert [len(batch) for batch in between] == [5, 10]
-
-
 TRIED = range(1024, 131_073)
 
 
@@ -124,9 +108,6 @@ def test_what_has_no_room_is_left_out_and_one_input_must_have_it() -> None:
         measured(full.ask, 100, TRIED, full.clock())
 
 
-INPUTS = [{"text": text + " in Oslo" * (number % 7)} for number, text in enumerate(SENTENCES[:40])]
-
-
 @pytest.mark.parametrize(
     ("weights", "tokens"), [(MOST_WEIGHTS + 1, MOST_TOKENS), (MOST_WEIGHTS, MOST_TOKENS + 1)]
 )
@@ -159,21 +140,3 @@ def test_what_fails_is_raised_in_its_place_and_no_more_is_asked(count: int) -> N
         after.set()
     assert answered == [0, 1]
     assert max(begun) <= 2 + count
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("onnx", reason="needs mt-gate[export]")
-    return save_checkpoint(tmp_path_factory.mktemp("tagger"), maskless_tagger())
-
-
-def test_answers_and_margins_are_the_same_by_any_number_of_threads(folder: Path) -> None:
-    """To the last bit: what a batch comes to does not depend on what is asked beside it."""
-    found = []
-    for threads in (1, 2, 3, MOST + 3):
-        system = OnnxSystem(folder, "ner", "cpu", asked=CheckpointOptions(threads=threads))
-        assert system.head.runtime.threads == threads
-        assert system.lanes == min(threads, MOST)
-        found.append(dict(pair for batch in system.predict(INPUTS) for pair in batch))
-    assert found[0].keys() == set(range(len(INPUTS)))
-    assert all(other == found[0] for other in found)

@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
-from onnx import TensorProto, helper
 
 from making import SENTENCES
 from making_onnx import hungry, looping, save_checkpoint, scores, token_model
@@ -155,22 +153,6 @@ def test_a_panic_is_a_line(made: Path, opened: Open) -> None:
     with pytest.raises(CannotJudge, match=r"tokenizer|Panic") as refused:
         opened(made)
     assert "\n" not in str(refused.value)
-
-
-def words() -> onnx.ModelProto:
-    rows = helper.make_tensor("table", TensorProto.STRING, [WORDS, 1], [b"a"] * WORDS)
-    made = token_model({"table": scores(WORDS, 1)})
-    made.graph.initializer[0].CopyFrom(rows)
-    made.graph.output[0].type.tensor_type.elem_type = TensorProto.STRING
-    return made
-
-
-def sequence() -> onnx.ModelProto:
-    nodes = [helper.make_node("SequenceConstruct", ["found"], ["logits"])]
-    made = token_model({"table": scores(WORDS, LABELS)}, nodes)
-    kind = helper.make_tensor_sequence_value_info("logits", TensorProto.FLOAT, None)
-    made.graph.output[0].CopyFrom(kind)
-    return made
 
 
 def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:

@@ -93,16 +93,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("taggers")
 
 
-def test_a_checkpoint_that_ignores_its_mask_has_no_noise(folder: Path) -> None:
-    """Nothing is padded in a run, so that nothing is padded here."""
-    system = OnnxSystem(save_checkpoint(folder / "right", maskless_tagger()), "ner", "cpu")
-    found = system.noise(INPUTS)
-    assert set(found) == {"repeated", "neighbours", "threads", "graph"}
-    assert max(found.values()) < 1e-6
-    assert system.noise([]) == {}
-    assert largest(system.noise(INPUTS[:1])) < 1e-6
-
-
 @pytest.mark.parametrize(
     ("mistake", "words"), [("random", "in eval mode"), ("batch", "quantised per batch")]
 )
@@ -112,15 +102,6 @@ def test_mistakes_of_an_export_are_named(folder: Path, mistake: str, words: str)
     with pytest.raises(CannotJudge, match=words) as caught:
         system.noise(INPUTS)
     assert "\n" not in str(caught.value)
-
-
-def test_what_is_not_computed_on_the_cpu_is_held_against_it(folder: Path) -> None:
-    """Threads and graphs of a CPU say nothing of a GPU."""
-    system = OnnxSystem(save_checkpoint(folder / "gpu", maskless_tagger()), "ner", "cpu")
-    system.session.device = "cuda"
-    found = system.noise(INPUTS)
-    assert set(found) == {"repeated", "neighbours", "provider"}
-    assert found["provider"] < 1e-6
 
 
 def test_a_difference_by_padding_is_a_mistake_and_makes_groups_unstable() -> None:

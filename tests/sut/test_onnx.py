@@ -12,13 +12,10 @@ import pytest
 
 from making import SENTENCES
 from making_onnx import LENGTH, network, save_checkpoint, tagger
-from making_text import save_bag
 from mt_gate.base.errors import UsageError
 from mt_gate.domain import NotApplicable
-from mt_gate.sut import noise
 from mt_gate.sut.batching import BatchCosts
 from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.noise import NoiseFigures
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
 
@@ -52,26 +49,6 @@ def as_on_gpu(folder: Path) -> OnnxSystem:
     system = OnnxSystem(folder, "ner", "cpu")
     system.session.device = "cuda"
     return system
-
-
-@pytest.mark.parametrize(
-    ("activation", "range_", "over"),
-    [("none", [0, 0.5], 0.5), ("none", [-2, 2], 4.0), ("sigmoid", [0, 0.5], 1.0)],
-)
-def test_noise_is_over_the_range_of_a_mere_score(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    activation: str,
-    range_: list[float],
-    over: float,
-) -> None:
-    """As the scores are that it is held against."""
-    card = {"activation": activation, "score_range": range_}
-    bag = save_bag(tmp_path / "bag", ("likeness",), {"good": (1,)}, card)
-    system = OnnxSystem(bag, "text", "cpu")
-    found = NoiseFigures({"threads": 1e-4, "graph": 2e-4}, 1.0)
-    monkeypatch.setattr(noise, "measure", lambda *_: found)
-    assert system.noise([{"text": "good"}]) == {"threads": 1e-4 / over, "graph": 2e-4 / over}
 
 
 def test_a_cpu_pads_nothing_and_a_gpu_answers_alike(

@@ -97,19 +97,19 @@ def test_a_template_keeps_what_stands_after_the_passage(folders: dict[str, Path]
     assert item.ids.tolist()[-len(tail) :] == tail
 
 
-def test_texts_are_not_read_as_templates(folders: dict[str, Path]) -> None:
-    made = reader(folders, "template", 1000)
-    item = encode(made, "was {passage} {0.x}", "{question} was in Oslo.")
-    text = "boolq question: was {passage} {0.x} passage: {question} was in Oslo."
-    assert item.ids.tolist() == made.tokenizer.encode(text).ids
-
-
 @pytest.mark.parametrize(
     "template", ["boolq", "{question}", "{passage} {passage} {question}", "{question.x} {passage}"]
 )
 def test_templates_without_their_places(folders: dict[str, Path], template: str) -> None:
     with pytest.raises(CannotJudge, match="each once"):
         reader(folders, "template", 100, template)
+
+
+def test_texts_are_not_read_as_templates(folders: dict[str, Path]) -> None:
+    made = reader(folders, "template", 1000)
+    item = encode(made, "was {passage} {0.x}", "{question} was in Oslo.")
+    text = "boolq question: was {passage} {0.x} passage: {question} was in Oslo."
+    assert item.ids.tolist() == made.tokenizer.encode(text).ids
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -148,15 +148,6 @@ def test_labels_that_nothing_maps(
         read_answers(labels, named, where="here")
     assert str(caught.value).startswith("here: ")
     assert words in str(caught.value)
-
-
-@given(st.lists(st.text(max_size=9), max_size=4), st.dictionaries(st.text(), st.text(), max_size=3))
-def test_any_labels_are_read_or_refused(labels: list[str], named: dict[str, str]) -> None:
-    try:
-        answers = read_answers(labels, named, where="here")
-    except CannotJudge:
-        return
-    assert sorted(answers) == [0, 1]
 
 
 LOGIT = st.floats(-1e4, 1e4, width=32)

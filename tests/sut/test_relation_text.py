@@ -187,15 +187,6 @@ def test_the_best_relation_with_its_probability_and_margin() -> None:
     assert found.margin == pytest.approx(np.log(3.5), abs=1e-5)
 
 
-@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
-def test_any_finite_scores_are_read(scores: list[float]) -> None:
-    found = decode(THREE, np.array(scores, np.float32))
-    assert found.output is not None
-    assert found.output["relation"] == THREE[int(np.argmax(scores))]
-    assert 1 / 3 - 1e-6 <= found.output["score"] <= 1
-    assert found.margin >= 0
-
-
 def test_all_scores_where_they_are_asked_for() -> None:
     scores = np.array([0.1234567, 2, -3], np.float32)
     found = with_scores(decode(THREE, scores), scores)

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 import mt_gate
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut import session
 from mt_gate.sut.folder import Model
 from mt_gate.sut.reader import Inputs
 from mt_gate.sut.session import Session
@@ -113,33 +111,3 @@ def test_what_a_session_runs_on_is_what_it_has_not_what_was_asked_for(
     assert (auto.provider, auto.device) == ("CPUExecutionProvider", "cpu")
     with pytest.raises(CannotJudge, match="fell back to CPUExecutionProvider"):
         Session(model, "cuda", Inputs(("ids",)))
-
-
-def test_a_gpu_is_asked_for_exact_products_with_its_libraries_loaded(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """By itself a GPU multiplies fp32 with the digits of fp16."""
-    real, seen = session.runtime(), []
-
-    class Recorder:
-        def __getattr__(self, name: str) -> Any:
-            return getattr(real, name)
-
-        def get_available_providers(self) -> list[str]:
-            return ["CUDAExecutionProvider", "CPUExecutionProvider"]
-
-        def preload_dlls(self) -> None:
-            print("Failed to load libcublas.so.13")
-            seen.append("libraries")
-
-        def InferenceSession(self, data: bytes, options: Any, providers: list[Any]) -> Any:  # noqa: N802
-            seen.append(providers)
-            return real.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-
-    monkeypatch.setattr(session, "runtime", Recorder)
-    assert session.trial("auto").provider == "CPUExecutionProvider"
-    exact = ("CUDAExecutionProvider", {"use_tf32": "0"})
-    assert seen == ["libraries", [exact, "CPUExecutionProvider"]]
-    assert capsys.readouterr().out == ""
-    session.trial("cpu")
-    assert seen[2:] == [["CPUExecutionProvider"]]

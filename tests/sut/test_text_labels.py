@@ -16,7 +16,7 @@ from mt_gate.running.operating import OperatingPoint, read
 from mt_gate.sut.card import read_card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import longest, stretched
+from mt_gate.sut.reader import longest
 from mt_gate.sut.text_labels import EncodedText, TextReader
 
 LABELS = ("a", "b", "c")
@@ -109,12 +109,3 @@ def test_the_longest_that_fits(first: int, second: int, third: int) -> None:
     assert longest(fits, least, most) == limit
     assert all(least < length <= most for length in tried) or tried == [most]
     assert len(tried) == len({*tried})
-
-
-def test_an_item_made_longer() -> None:
-    ids = np.array([[2, 7, 8, 3]])
-    feeds = {"input_ids": ids, "attention_mask": ids * 0 + 1, "entity_starts": np.array([[1, 2]])}
-    found = stretched(feeds, 7)
-    assert found["input_ids"].tolist() == [[2, 7, 7, 7, 7, 8, 3]]
-    assert found["attention_mask"].tolist() == [[1] * 7]
-    assert found["entity_starts"].tolist() == [[1, 2]]

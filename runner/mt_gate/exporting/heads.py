@@ -60,10 +60,7 @@ def export_of(task: str) -> TaskExport:
 
 
 def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHead]:
-    """Return the architecture's name and kind.
-
-    Raises CannotJudge: an architecture for something else. UsageError: a task without exports.
-    """
+    """Return the architecture's name and kind. Raises CannotJudge and UsageError."""
     names = config.get("architectures")
     name = names[0] if isinstance(names, list) and names else "none"
     if not (isinstance(name, str) and _CLASS.fullmatch(name)):

@@ -261,11 +261,7 @@ _REPAIR = "save the checkpoint again, or fix the file"
 
 
 def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> None:
-    """Check a configuration before anything is built from it.
-
-    Raises CannotJudge: it leads to code or weights elsewhere, or has a size that is none, or one
-    that the weights cannot hold.
-    """
+    """Check a configuration before anything is built from it. Raises CannotJudge."""
     for key, value in _walk(path, config):
         if value and key in _ELSEWHERE:
             raise CannotJudge(

@@ -37,8 +37,7 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
     """Write a model of token ids to a file, for batches of any size and length.
 
     It takes ``inputs``, types of tokens only where ``config`` has more than one, and gives logits.
-
-    Raises CannotJudge: PyTorch cannot export this architecture.
+    Raises CannotJudge.
     """
     import torch
 
@@ -147,10 +146,7 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
     """Load the whole model in float32, ready for inference.
 
     Weights whose names begin with ``unused`` may be missing; ``attention`` is transformers'
-    implementation of it, empty for the one that it takes by itself.
-
-    Raises CannotJudge: transformers cannot load it, its configuration describes more than its
-    weights can hold, or weights are missing.
+    implementation of it, empty for the one that it takes by itself. Raises CannotJudge.
     """
     kind = getattr(transformers, folder.auto)
     with refuse_unloadable(folder):
@@ -254,7 +250,6 @@ class FirstStep(torch.nn.Module):
     """
 
     def __init__(self, model: torch.nn.Module) -> None:
-        """Wrap a loaded model."""
         super().__init__()
         self.model = model
         config: Any = model.config

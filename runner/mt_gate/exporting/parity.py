@@ -82,10 +82,7 @@ def measure(
     card: cards.Card,
     inputs: Sequence[Mapping[str, Any]],
 ) -> cards.Parity:
-    """Answer ``inputs`` with the export in ``draft`` and with the reference.
-
-    Raises CannotJudge: not one of the inputs can be asked.
-    """
+    """Answer ``inputs`` with the export in ``draft`` and with the reference. Raises CannotJudge."""
     reader = open_reader(CheckpointFolder(draft), card)
     items = [item for item in reader.encode(inputs) if not isinstance(item, InputRefusal)]
     if not items:

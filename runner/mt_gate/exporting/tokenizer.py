@@ -68,9 +68,8 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
     """Write the ``tokenizer.json`` of what ``AutoTokenizer`` loads to ``draft``; return its limit.
 
     Settings in ``folder.source``, our own copy, are rewritten. ``texts`` are inputs on which the
-    token ids must be equal, in addition to the probes. The limit is at most ``MOST_LENGTH``.
-
-    Raises CannotJudge: transformers cannot load it, or no ``tokenizer.json`` gives the same ids.
+    token ids must be equal, in addition to the probes. The limit is at most ``MOST_LENGTH``. Raises
+    CannotJudge.
     """
     from transformers import AutoTokenizer
 

@@ -45,10 +45,7 @@ WENT_ON = (
 
 
 def check_early_stop(settings: Settings) -> None:
-    """Refuse what needs a whole run beside a run that may stop early.
-
-    Raises UsageError: there is such a setting.
-    """
+    """Refuse what needs a whole run beside a run that may stop early. Raises UsageError."""
     if not settings.early_stop:
         return
     if settings.against:

@@ -341,10 +341,7 @@ def reading_change(now: CheckpointHead, before: CheckpointHead) -> str:
 
 
 def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
-    """Return a prediction as it is read at an operating point.
-
-    Raises CannotJudge: a threshold is for a label that the system gives no score of.
-    """
+    """Return a prediction as it is read at an operating point. Raises CannotJudge."""
     output = prediction.output
     if output is None:
         return prediction

@@ -37,7 +37,6 @@ class Clock:
     """Adds up the seconds of each phase; a phase within another stops the outer one."""
 
     def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
-        """Start."""
         self._now = now
         self._seconds: dict[str, float] = {}
         self._start = self._now()

@@ -86,10 +86,7 @@ class Given(NamedTuple):
 
 
 def check_settings(settings: Settings) -> None:
-    """Check what is cheap to check, before anything is read.
-
-    Raises UsageError: settings exclude each other, or ``out`` cannot be written.
-    """
+    """Check what is cheap to check, before anything is read. Raises UsageError."""
     check_early_stop(settings)
     check_missing(settings.record_missing, settings.baseline)
     check_writable(settings.out)
@@ -192,11 +189,7 @@ def run_settings(
 
 
 def context_of(task: str, ontology: str, system: System) -> Context:
-    """Return the context of a run.
-
-    Raises CannotJudge: none is named or fits, or it does not cover the system's labels. UsageError:
-    no such ontology.
-    """
+    """Return the context of a run. Raises CannotJudge and UsageError."""
     if isinstance(system, OperatedSystem):
         return Context(labels=frozenset(system.labels))
     if not TASKS[task].needs_ontology:
@@ -252,10 +245,7 @@ def load_baseline(
 def check_baseline(
     baseline: Baseline, suite: Suite, relations: Sequence[MetamorphicRelation], name: str
 ) -> None:
-    """Check a baseline against the suite, before anything is asked.
-
-    Raises CannotJudge: it is of another suite, lacks a relation of the run, or has other groups.
-    """
+    """Check a baseline against the suite, before anything is asked. Raises CannotJudge."""
     check_fits(baseline, suite.identity, name)
     recorded = baseline.settings
     if recorded.complete != is_complete(recorded.relations, suite):
@@ -301,10 +291,7 @@ def check_policy(policy: Policy, task: str, today: str, relations: Collection[st
 def check_limits(settings: Settings, relations: Collection[str]) -> None:
     """Check that no limit is of a relation that is misspelt, and would limit nothing.
 
-    A required relation that is missing fails a judged run by itself.
-
-    Raises UsageError: a relation is unknown, and is spelt much like one that is known, or not at
-    all as one is.
+    A required relation that is missing fails a judged run by itself. Raises UsageError.
     """
     known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
     for name in settings.max_violation_rate:

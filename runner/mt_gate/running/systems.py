@@ -47,10 +47,8 @@ def open_checkpoint(
 ) -> ConfinedCheckpoint:
     """Load an exported checkpoint; export a Hugging Face folder first, once.
 
-    With a ``precision`` it is exported in that one; what is exported already must have it.
-
-    Raises UsageError: no such folder, or it cannot be read as it is ``asked``. CannotJudge: what is
-    there is unfit.
+    With a ``precision`` it is exported in that one; what is exported already must have it. Raises
+    UsageError and CannotJudge.
     """
     path = _folder(checkpoint)
     if not (path / CARD).is_file():
@@ -197,8 +195,7 @@ def open_onnx(
 def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
     """Return the labels of what the settings name, None where its predictions alone tell them.
 
-    Checks all that can be checked without opening it. Raises UsageError: it is not there, or cannot
-    be opened as the settings say. CannotJudge: it is unfit.
+    Checks all that can be checked without opening it. Raises UsageError and CannotJudge.
     """
     if settings.system:
         check_system(settings.system, settings.task)

@@ -239,10 +239,7 @@ def masked_of(head: SuiteFile) -> tuple[str, ...]:
 
 
 def find_suite(name_or_folder: str) -> Path:
-    """Return the folder of a shipped suite or of the user's own.
-
-    Raises UsageError: neither a shipped suite nor a folder with a suite.json.
-    """
+    """Return the folder of a shipped suite or of the user's own. Raises UsageError."""
     if name_or_folder in shipped_suites():
         return SHIPPED / name_or_folder
     folder = Path(name_or_folder)
@@ -256,10 +253,7 @@ def find_suite(name_or_folder: str) -> Path:
 
 
 def read_head(folder: Path) -> SuiteFile:
-    """Read ``suite.json``.
-
-    Raises CannotJudge: unreadable, of a later format, or not of the expected form.
-    """
+    """Read ``suite.json``. Raises CannotJudge."""
     path = folder / HEAD
     data = read_bytes(path, limit=MAX_HEAD, cause=_CAUSE)
     plain = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
@@ -281,10 +275,7 @@ def read_head(folder: Path) -> SuiteFile:
 
 
 def read_suite(folder: Path) -> Suite:
-    """Read a whole suite and check it against its own head.
-
-    Raises CannotJudge: edited, truncated, too large, of a later format, or not consistent.
-    """
+    """Read a whole suite and check it against its own head. Raises CannotJudge."""
     head = read_head(folder)
     _refuse(folder / HEAD, _faults_of_head(head))
     task = TASKS[head.task]
@@ -423,8 +414,9 @@ def _faults_of_sources(head: SuiteFile, task: TaskSpec, sources: Sequence[Source
     if len({source.id for source in sources}) != head.files[SOURCES].lines:
         yield "a source id occurs twice"
     for source in sources:
+        length = len(task.text(source.input)) if source.entities else 0
         for start, end, _ in source.entities:
-            if not start < end <= (length := len(task.text(source.input))):
+            if not start < end <= length:
                 yield (
                     f"row {quoted(source.id)}: an entity spans {start} to {end}; the text has "
                     f"{length} characters"

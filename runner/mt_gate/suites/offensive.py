@@ -50,7 +50,6 @@ class Mask:
     """Masks the words that a suite names."""
 
     def __init__(self, digests: Iterable[str]) -> None:
-        """Take the digests of the words; without any, nothing is masked."""
         self._digests = frozenset(digests)
 
     def text(self, text: str) -> str:

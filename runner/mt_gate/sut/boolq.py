@@ -173,10 +173,7 @@ def text_pair(folder: CheckpointFolder, card: Card) -> PassageReader:
 
 
 def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
-    """Read question and passage as one text, by the card's template.
-
-    Raises CannotJudge: the template has not each of its two places once.
-    """
+    """Read question and passage as one text, by the card's template. Raises CannotJudge."""
     template = card.template or TEMPLATE
     if any(template.count(place) != 1 for place in _PLACES):
         raise CannotJudge(
@@ -246,7 +243,6 @@ class WordPairReader(_YesNoReader):
     inputs = Inputs(("question_ids", "passage_ids"))
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
-        """Load the vocabulary. Raises CannotJudge: it is unfit, or labels do not say yes and no."""
         super().__init__(folder, card)
         self.ids = read_vocabulary(folder)
 
@@ -280,10 +276,7 @@ class WordPairReader(_YesNoReader):
 
 
 def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
-    """Read words and their ids.
-
-    Raises CannotJudge: missing, too large, not UTF-8, without its first two lines, or a word twice.
-    """
+    """Read words and their ids. Raises CannotJudge."""
     path = folder.path / VOCABULARY
     data = folder.read(VOCABULARY, limit=MAX_BESIDE, cause=_CAUSE)
     try:

@@ -42,7 +42,6 @@ class Worker:
     """The process of a checkpoint, asked one thing after another."""
 
     def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
-        """Start it; no checkpoint is loaded yet."""
         arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
         self._where = f"checkpoint {checkpoint}"
         self._child = Child(arguments, self._where, _environment(), _WORDS)
@@ -55,10 +54,7 @@ class Worker:
         return self._child.is_alive
 
     def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
-        """Return the one reply to a request.
-
-        Raises CannotJudge, UsageError: as the process says, or it broke a limit or ended.
-        """
+        """Return the one reply to a request. Raises CannotJudge and UsageError."""
         self.send(request)
         return self.reply(kind, limits)
 
@@ -140,11 +136,6 @@ class ConfinedCheckpoint:
         asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
         allowed: Allowed = Allowed(),  # noqa: B008 - immutable
     ) -> None:
-        """Load an exported checkpoint.
-
-        Raises CannotJudge: anything about the folder's content or the device is unfit. UsageError:
-        the checkpoint cannot be read as it is ``asked``.
-        """
         self.folder = folder
         self._allowed = allowed
         self._worker = Worker(name or folder.name)
@@ -167,11 +158,7 @@ class ConfinedCheckpoint:
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input, a batch after the other.
-
-        Raises CannotJudge: the process breaks a limit, ends, or answers another input than it was
-        asked, one twice, or not all.
-        """
+        """Answer every input, a batch after the other. Raises CannotJudge."""
         limits = self._allowed.answering(self.folder)
         try:
             for start in range(0, len(inputs), WINDOW):

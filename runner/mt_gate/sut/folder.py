@@ -20,7 +20,6 @@ class CheckpointFolder:
     """A folder whose files are only ever read through it, and so are counted."""
 
     def __init__(self, path: Path, stated: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Look at nothing yet."""
         self.path = path
         self._stated = stated
         self._digests: dict[str, str] = {}
@@ -31,11 +30,7 @@ class CheckpointFolder:
         return dict(sorted(self._digests.items()))
 
     def read(self, name: str, *, limit: int, cause: str = CAUSE) -> bytes:
-        """Return the bytes of a file, and count them.
-
-        Raises CannotJudge: missing, a link out of the folder, no regular file, too large, not the
-        file that is stated, or other bytes than when it was read before.
-        """
+        """Return the bytes of a file, and count them. Raises CannotJudge."""
         path = self.path / name
         data = files.read_whole(path, limit=limit, cause=cause, inside=self.path)
         self._keep(name, hashlib.sha256(data).hexdigest())
@@ -121,10 +116,7 @@ class Contents(NamedTuple):
 
 
 def read_model(folder: CheckpointFolder, name: str) -> Model:
-    """Read an ONNX model and every file that it keeps weights in.
-
-    Raises CannotJudge: one of them is missing or unfit, see ``examine``.
-    """
+    """Read an ONNX model and every file that it keeps weights in. Raises CannotJudge."""
     where = folder.path / name
     data = folder.read(name, limit=MAX_MODEL)
     names, integers = examine(data, where)
@@ -138,11 +130,7 @@ class _Broken(Exception):  # noqa: N818 - it becomes a message
 
 
 def examine(data: bytes, where: Path) -> Contents:
-    """Return what a model asks for beside itself, files as it names them.
-
-    Raises CannotJudge: no ONNX model, one of too many nodes, or weights that lie elsewhere than in
-    the model's folder.
-    """
+    """Return what a model asks for beside itself, files as it names them. Raises CannotJudge."""
     try:
         if data[4:8] == _ORT_FORMAT:
             raise _Broken("a model in ORT format; expected ONNX")

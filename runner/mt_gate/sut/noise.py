@@ -138,10 +138,7 @@ def most(bound: float, scores: float) -> float:
 
 
 def check(figures: NoiseFigures, bound: float, name: str) -> None:
-    """Refuse a checkpoint whose scores move by more than rounding explains.
-
-    Raises CannotJudge: one does; it names the likely mistake.
-    """
+    """Refuse a checkpoint whose scores move by more than rounding explains. Raises CannotJudge."""
     allowed = most(bound, figures.scores)
     for way, (underwent, mistake) in _MISTAKES.items():
         found = figures.noise.get(way, 0.0)

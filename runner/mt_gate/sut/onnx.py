@@ -71,11 +71,6 @@ class OnnxSystem:
         name: str = "",
         asked: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
     ) -> None:
-        """Load an exported checkpoint.
-
-        Raises CannotJudge: anything about the folder's content or the device is unfit. UsageError:
-        the checkpoint cannot be read as it is ``asked``.
-        """
         where = folder / cards.CARD
         card = cards.read_card_for(folder, task)
         self._files = CheckpointFolder(folder, card.files)
@@ -243,9 +238,7 @@ class OnnxSystem:
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return the largest difference of a score where only the way of asking differs.
 
-        It is of logits; of a mere score over its range, by which it is scaled.
-
-        Raises CannotJudge: it is above what the precision allows, in a way that names a mistake.
+        It is of logits; of a mere score over its range, by which it is scaled. Raises CannotJudge.
         """
         items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
         chosen = noises.batches([self.reader.lengths(item) for item in items])

@@ -55,10 +55,7 @@ class System(Protocol):
         ...
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
-        """Return how far a score moves where no input has changed.
-
-        Raises CannotJudge: it is too large to tell answers from noise.
-        """
+        """Return how far a score moves where no input has changed. Raises CannotJudge."""
         ...
 
     def close(self) -> None:

@@ -143,10 +143,7 @@ def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
 
 
 def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> list[Encoding]:
-    """Return the encodings of texts, or of pairs of texts, in their order.
-
-    Raises CannotJudge: the tokenizer fails on one of them.
-    """
+    """Return the encodings of texts, or of pairs of texts, in their order. Raises CannotJudge."""
     try:
         return tokenizer.encode_batch(list(texts))  # type: ignore[no-any-return]
     except (KeyboardInterrupt, MemoryError):

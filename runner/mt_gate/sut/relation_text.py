@@ -66,10 +66,6 @@ class Templates:
     """Arguments shown by a template each: markers around them, or a word for them."""
 
     def __init__(self, form: InputForm, tokenizer: Tokenizer, where: str) -> None:
-        """Find the markers in the tokenizer's vocabulary.
-
-        Raises CannotJudge: a marker is no token, or none of the types has its own.
-        """
         self.templates: Mapping[str, str] = {name: getattr(form, name) for name in ARGUMENTS}
         self.takes_blank = form.input_form == PAIR
         self.reads_types = reads_types(form)
@@ -147,7 +143,6 @@ class TextPair:
     reads_types = False
 
     def __init__(self, form: InputForm) -> None:
-        """Take the template apart."""
         self.parts = re.split(r"(\{head\}|\{tail\})", form.template)
 
     def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -218,7 +213,6 @@ class RelationReader(Reader):
     """
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
-        """Load the tokenizer. Raises CannotJudge: it is unfit, or templates or labels are."""
         where = str(folder.path / CARD)
         check_labels(card.labels, where)
         check_form(card, where)
@@ -303,7 +297,6 @@ class EntityPairReader(RelationReader):
     """
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
-        """Load the tokenizer. Raises CannotJudge: it, templates, entities or labels are unfit."""
         super().__init__(folder, card)
         self.entities = card.entities
         self.mention_length = card.mention_length

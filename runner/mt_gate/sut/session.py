@@ -51,10 +51,8 @@ class Trial(NamedTuple):
 def trial(device: str) -> Trial:
     """Open a session as a run would, and compute with it.
 
-    The runtime writes why a provider cannot be loaded to standard error itself.
-
-    Raises ImportError: no ONNX Runtime. CannotJudge: no such device, or the runtime does not
-    compute.
+    The runtime writes why a provider cannot be loaded to standard error itself. Raises ImportError
+    and CannotJudge.
     """
     import numpy as np
 
@@ -87,10 +85,7 @@ class Session:
         threads: int | None = None,
         fused: bool = True,
     ) -> None:
-        """Load a model, which must ask for ``inputs`` and nothing else.
-
-        Raises CannotJudge: broken model, other inputs, or no such device.
-        """
+        """Load a model, which must ask for ``inputs`` and nothing else. Raises CannotJudge."""
         onnxruntime = runtime()
         self.model = model.where
         self.version: str = onnxruntime.__version__

@@ -44,10 +44,6 @@ class TextReader(Reader):
     """Labels with their scores, of one text or of a pair."""
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
-        """Load the tokenizer.
-
-        Raises CannotJudge: it is unfit, or the card does not say what scores mean.
-        """
         self._where = folder.path / CARD
         self._labels = card.labels
         self._at = {label: at for at, label in enumerate(card.labels)}

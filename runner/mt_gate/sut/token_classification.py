@@ -47,7 +47,6 @@ class TokenClassification(Reader):
     """Entities from the labels of a sentence's tokens."""
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
-        """Load the tokenizer. Raises CannotJudge: it is unfit, or the labels are no tag scheme."""
         self.scheme = read_tag_scheme(card.labels, where=str(folder.path / CARD))
         self.tokenizer = load_tokenizer(folder)
         self._where = folder.path / TOKENIZER

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -87,12 +86,6 @@ def running(answer: Answerer) -> Iterator[Double]:
         yield double
     finally:
         double.close()
-
-
-def hang(double: Double) -> Reply:
-    double.let_go.wait(30)
-    time.sleep(0)
-    return Reply(500, {})
 
 
 def names(text: str) -> list[tuple[int, int, str]]:

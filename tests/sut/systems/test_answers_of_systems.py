@@ -11,7 +11,6 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.answers import (
     ENTITIES,
-    LABELS,
     MAX_ENTITY_LABEL,
     Answer,
     EntityLine,
@@ -33,22 +32,6 @@ LINES = st.one_of(
         {}, optional={"id": JSON, "entities": JSON, "system": JSON, "other": JSON}
     ).map(lambda value: json.dumps(value).encode()),
 )
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        b'{"id": 1, "scores": {"a": 0.5}}',
-        b'{"id": 1, "labels": "toxic"}',
-        b'{"id": 1, "labels": [1]}',
-        b'{"id": 1, "labels": [], "scores": {"a": "high"}}',
-        b'{"id": 1, "labels": [], "scores": [0.5]}',
-        b'{"id": 1, "entities": []}',
-    ],
-)
-def test_other_answers_to_a_text_are_refused(line: bytes) -> None:
-    with pytest.raises(CannotJudge, match=r'expected a line {"id": n, "labels"'):
-        read_line(line, "c", LABELS)
 
 
 @pytest.mark.parametrize(

@@ -231,19 +231,6 @@ def test_a_child_in_a_session_of_its_own_is_ended(
         process.wait()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems end the process group")
-def test_a_child_from_before_stays_whatever_the_clock_says(
-    run_system: Callable, program: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two processes may start in one tick of the clock."""
-    monkeypatch.setattr("mt_gate.sut.systems.child.started", lambda _pid: 1)
-    before = subprocess.Popen(["sleep", "600"], start_new_session=True)
-    assert run_system(program()).code == PASS
-    assert before.poll() is None
-    before.kill()
-    before.wait()
-
-
 def _found(marked: str) -> bool:
     found = subprocess.run(["pgrep", "-f", f"sleep {marked}"], capture_output=True, check=False)
     return bool(found.stdout)

@@ -65,10 +65,8 @@ def settled_entities(value: str, found: Iterable[tuple[int, int, str]], system: 
     """Return the answer to a text: entities sorted, disjoint, in the text.
 
     Of entities that overlap, the longest stays; of equally long ones the first in the text; of two
-    labels for one span the one named first. Offsets are in code points, the end exclusive.
-
-    Raises CannotJudge: a span that is empty or outside the text, or a label that is blank or too
-    long.
+    labels for one span the one named first. Offsets are in code points, the end exclusive. Raises
+    CannotJudge.
     """
     entities = list(found)
     for start, end, label in entities:
@@ -94,10 +92,7 @@ def settled_entities(value: str, found: Iterable[tuple[int, int, str]], system: 
 
 
 def settled_labels(labels: Sequence[str], scores: Mapping[str, float], system: str) -> Prediction:
-    """Return the answer of these labels, each once, the likeliest first.
-
-    Raises CannotJudge: a label that is blank or too long, too many, or a score outside [0, 1].
-    """
+    """Return the answer of these labels, each once, the likeliest first. Raises CannotJudge."""
     if len(labels) > MOST_LABELS or len(scores) > MOST_LABELS:
         raise CannotJudge(
             f"{system}: more than {MOST_LABELS:,} labels in an answer; expected fewer; fix the "
@@ -189,10 +184,7 @@ LABELS = Exchange(
 
 
 def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Answer:
-    """Read one line of a command's output.
-
-    Raises CannotJudge: not JSON, or neither an answer nor a word on who it is.
-    """
+    """Read one line of a command's output. Raises CannotJudge."""
     why = ""
     try:
         read = msgspec.json.decode(line, type=exchange.kind)

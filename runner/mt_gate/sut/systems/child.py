@@ -145,10 +145,6 @@ class Child:
         words: MessageEndings = PROGRAM,
         folder: Path | None = None,
     ) -> None:
-        """Start the program, in a process group of its own.
-
-        Raises UsageError: there is no such program, or it cannot be started.
-        """
         self.name = name
         self._words = words
         self._looked = 0.0

@@ -52,10 +52,8 @@ class CommandSystem(Unscored):
         """Start the program and ask it one short input, which tells an unfit one at once.
 
         ``command`` is quoted as for a shell, and no shell runs it; ``environment`` names further
-        variables that it gets; messages call it ``title``, or by the name of the program.
-
-        Raises UsageError: the command cannot be read or started. CannotJudge: it does not answer as
-        it should.
+        variables that it gets; messages call it ``title``, or by the name of the program. Raises
+        UsageError and CannotJudge.
         """
         self._exchange = exchange
         folder = place.folder if place else Path.cwd()

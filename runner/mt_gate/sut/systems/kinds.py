@@ -31,11 +31,7 @@ class SystemOptions(NamedTuple):
 
 
 def open_system(system: str, task: str, options: SystemOptions) -> System:
-    """Open the system that ``KIND:WHAT`` names.
-
-    Raises UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
-    CannotJudge: a package is missing, or the system is unfit.
-    """
+    """Open the system that ``KIND:WHAT`` names. Raises UsageError and CannotJudge."""
     from mt_gate.sut.systems.command import CommandSystem
 
     kind, what = check_system(system, task)

@@ -32,11 +32,6 @@ class SpacyPipeline(Unscored):
     """
 
     def __init__(self, name: str, device: str) -> None:
-        """Load a pipeline.
-
-        Raises UsageError: nothing of that name. CannotJudge: it cannot be loaded, or has no
-        component that sets entities.
-        """
         import spacy
         from spacy.about import __version__ as version
 

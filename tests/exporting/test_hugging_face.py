@@ -140,22 +140,6 @@ def test_files_that_are_none(folder: Path, tmp_path: Path, name: str, kind: str)
     assert "hunter2" not in str(found.value)
 
 
-def test_too_large_or_too_many_files(folder: Path) -> None:
-    for number in range(1001):
-        (folder / f"vocab{number}").touch()
-    refused(folder, "files of a checkpoint, at most 1000")
-    rows = 3 << 30
-    with (folder / WEIGHTS).open("wb") as file:
-        file.write(packed(header({"a": (rows, 1)}), b""))
-        file.truncate(file.tell() + 4 * rows)
-    for number in range(1001):
-        (folder / f"vocab{number}").unlink()
-    refused(folder, "more than 8 GiB")
-    with (folder / "config.json").open("r+b") as file:
-        file.truncate(1 << 40)
-    refused(folder, "config.json", "bytes, at most")
-
-
 @cases("exporting/folder_refused")
 def test_settings_that_are_refused(
     folder: Path, file: str, task: str, changes: str, words: str

@@ -14,13 +14,11 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.hugging_face import copy_folder, inspect
 from mt_gate.sut.card import MOST_LENGTH, CheckpointOptions
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import load_tokenizer
 from speeds import Made
 
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
-from mt_gate.exporting.export import export
 from mt_gate.exporting.tokenizer import PROBES, save_tokenizer
 
 TEXTS = (*SENTENCES[:5], "ANNA MET Zoë", "  oslo  [NEW]x [MASK]", "José in 北京", "Zoe\u0308")
@@ -87,14 +85,3 @@ def test_special_tokens_that_only_the_settings_split(bert: Path, tmp_path: Path)
     change(bert, "tokenizer_config.json", split_special_tokens=True)
     with pytest.raises(CannotJudge, match="AutoTokenizer gives token ids for"):
         save(bert, tmp_path)
-
-
-def test_another_case_is_another_system(bert: Path, tmp_path: Path) -> None:
-    """The same weights under other settings differ in fingerprint, before and after the export."""
-    seen = set()
-    for name in ("one", "other"):
-        seen.add(inspect(bert, "ner").fingerprint)
-        export(bert, "ner", tmp_path / name, "fp32", [{"text": text} for text in SENTENCES[:9]])
-        seen.add(OnnxSystem(tmp_path / name, "ner", "cpu").head.fingerprint)
-        change(bert, "tokenizer_config.json", do_lower_case=False)
-    assert len(seen) == 4

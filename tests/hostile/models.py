@@ -77,10 +77,6 @@ def sparse(size: int) -> Callable[[Path], object]:
     return write
 
 
-def cut(path: Path, keep: Callable[[bytes], bytes]) -> None:
-    path.write_bytes(keep(path.read_bytes()))
-
-
 def outside(path: Path) -> None:
     kept = path.parent.parent / f"elsewhere-{path.name}"
     path.rename(kept)
@@ -112,12 +108,6 @@ def node(kind: str, inputs: list[str], outputs: list[str], **more: Any) -> NodeP
 def ends_in(*nodes: NodeProto, kind: int = TensorProto.FLOAT, **constants: Any) -> ModelProto:
     made = tagger(nodes=nodes, **{name: np.array(value) for name, value in constants.items()})
     made.graph.output[0].type.tensor_type.elem_type = kind
-    return made
-
-
-def gives(kind: Any, *nodes: NodeProto, **constants: Any) -> ModelProto:
-    made = ends_in(*nodes, **constants)
-    made.graph.output[0].type.CopyFrom(kind)
     return made
 
 
@@ -204,26 +194,6 @@ def function_bomb(levels: int = 40) -> ModelProto:
         )
     made.opset_import.append(helper.make_opsetid("bomb", 1))
     return made
-
-
-def deep(levels: int) -> ModelProto:
-    inner = helper.make_graph(
-        [node("Identity", ["found"], ["y"])], "leaf", [], [values("y", TensorProto.FLOAT, None)]
-    )
-    for level in range(levels):
-        branch = node("If", ["true"], ["y"], then_branch=inner, else_branch=inner)
-        if level:  # one way down only: two would double it each time
-            leaf = helper.make_graph(
-                [node("Identity", ["found"], ["y"])],
-                "leaf",
-                [],
-                [values("y", TensorProto.FLOAT, None)],
-            )
-            branch = node("If", ["true"], ["y"], then_branch=inner, else_branch=leaf)
-        inner = helper.make_graph([branch], "branch", [], [values("y", TensorProto.FLOAT, None)])
-    return ends_in(
-        node("If", ["true"], ["logits"], then_branch=inner, else_branch=inner), true=True
-    )
 
 
 # External data

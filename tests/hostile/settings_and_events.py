@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -102,6 +101,7 @@ def flags(identity: str, line: str, codes: tuple[int, ...] = (2, 3), /, **named:
 
 
 COMMANDS = [
+    Case("cache-of-the-process", lambda g: gate(g, cache="/proc/self"), "cache", (0, 2, 3)),
     Case("own-program", own_system, "", GREEN),
     flags("out-of-the-process", "out", out="/proc/self/fdinfo/out"),
     flags("out-below-a-file", "out", out="checkpoint/model.onnx/out"),
@@ -305,45 +305,4 @@ PULL_REQUESTS = [
 ]
 
 
-# The cache
-
-
-def cached(
-    identity: str,
-    change: Callable[[Path], object],
-    line: str = "cache",
-    codes: tuple[int, ...] = RED,
-) -> Case:
-    def made(ground: Ground) -> list[str]:
-        ground.take("worse", "checkpoint")
-        ground.take("baseline.json")
-        arguments = gate(ground, baseline="baseline.json", cache="kept")
-        assert ground.run(arguments).code == 1
-        [file] = (ground.folder / "kept/predictions").glob("*.sqlite")
-        change(file)
-        return arguments
-
-    return Case(f"cache-{identity}", made, line, codes)
-
-
-def bytes_of(keep: Callable[[bytes], bytes]) -> Callable[[Path], object]:
-    return lambda path: path.write_bytes(keep(path.read_bytes()))
-
-
-def bits(path: Path) -> None:
-    with sqlite3.connect(path) as database:
-        for key, value in database.execute("SELECT key, value FROM predictions").fetchall():
-            at = len(value) // 2
-            turned = value[:at] + bytes([value[at] ^ 1]) + value[at + 1 :]
-            database.execute("UPDATE predictions SET value = ? WHERE key = ?", (turned, key))
-    database.close()
-
-
-CACHES = [
-    cached("as-it-was", lambda _: None),
-    cached("garbage", bytes_of(lambda _: b"not a database" * 100)),
-    cached("bits", bits),
-    cached("fifo", lambda path: (path.unlink(), os.mkfifo(path)), codes=NEVER_GREEN),
-    Case("cache-of-the-process", lambda g: gate(g, cache="/proc/self"), "cache", (0, 2, 3)),
-]
-CASES = [*FILES, *COMMANDS, *ACTIONS, *EVENTS, *PULL_REQUESTS, *CACHES]
+CASES = [*FILES, *COMMANDS, *ACTIONS, *EVENTS, *PULL_REQUESTS]

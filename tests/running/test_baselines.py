@@ -97,19 +97,6 @@ def test_a_missing_file_is_recorded_or_told(suite: Suite, tmp_path: Path) -> Non
         loaded(suite, tmp_path / "a b.json", record_missing=True)
 
 
-def test_where_none_can_be_recorded_is_told_before_anything_is_asked(
-    suite: Suite, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match=r"--baseline .*file/ner\.json: cannot be written"):
-        loaded(suite, tmp_path / "file" / "ner.json", record_missing=True)
-    out = tmp_path / "out"
-    with pytest.raises(UsageError, match=r"result\.json: a report of the run in --out .*out; name"):
-        loaded(suite, tmp_path / "." / "out" / "result.json", record_missing=True, out=out)
-    assert loaded(suite, out / "ner.json", record_missing=True, out=out) is None
-    assert not out.exists()
-
-
 def test_a_baseline_covers_the_groups_of_the_suite_and_the_sources_that_bind(
     suite: Suite,
 ) -> None:
@@ -119,17 +106,6 @@ def test_a_baseline_covers_the_groups_of_the_suite_and_the_sources_that_bind(
         check_baseline(recorded(suite, rows[1:]), suite, relations(suite), "b.json")
     with pytest.raises(CannotJudge, match="ner/entity-shuffle: 1 of this run's 6 sources"):
         check_baseline(recorded(suite, rows[:-1]), suite, relations(suite), "b.json")
-
-
-def test_sources_of_one_cluster_bind_as_one(suite: Suite) -> None:
-    sources = [msgspec.structs.replace(source, cluster="one") for source in suite.sources]
-    sources[0] = msgspec.structs.replace(sources[0], bind=())
-    clustered = msgspec.structs.replace(suite, sources=tuple(sources))
-    rows = [
-        msgspec.structs.replace(item, cluster="one" if item.bound else "")
-        for item in rows_of(suite)
-    ]
-    check_baseline(recorded(suite, rows), clustered, relations(suite), "b.json")
 
 
 def test_a_run_that_says_it_was_whole_and_was_not_cannot_judge(suite: Suite) -> None:

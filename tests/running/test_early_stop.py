@@ -28,7 +28,7 @@ from mt_gate.settings.record import Settings
 from mt_gate.suites.format import read_suite
 from mt_gate.suites.relations import relations_in
 from reporting import made_up
-from running.test_evaluation import WITHIN, Scores
+from running.test_evaluation import WITHIN, Made, scored
 
 EARLY = EarlyStop(look=3, looks=LOOKS, asked=30, clusters=1_000)
 OF_THE_WHOLE: dict[str, Any] = {
@@ -106,9 +106,11 @@ def in_parts(folder: Path, until: int) -> tuple[Any, Any]:
         closing(Cache(folder / "one", "scores")) as cache,
         closing(Cache(folder / "two", "scores")) as other,
     ):
-        rows, noise = evaluate(suite, relations, Predictor(Scores(0.1), cache, lambda *_: None))
+        rows, noise = evaluate(
+            suite, relations, Predictor(Made(scored, 0.1), cache, lambda *_: None)
+        )
         whole = [*rows], noise
-        predictor = Predictor(Scores(0.1), other, lambda *_: None)
+        predictor = Predictor(Made(scored), other, lambda *_: None)
         looks: list[int] = []
 
         def decided(rows: Any, look: int) -> bool:

@@ -8,7 +8,7 @@ from baselines.made import ROWS, built
 from cases import json_cases
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import GateVerdict, Result
-from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
+from mt_gate.running.notes import baseline_notes, run_notes
 from reporting import made_up
 
 RESULT = made_up.result()
@@ -94,14 +94,3 @@ def test_a_loss_against_one_run_says_what_one_run_cannot_tell() -> None:
     assert note.startswith("the baseline is one run: how much the same recipe trained again")
     assert baseline_notes(run, built(), GateVerdict.PASS) == ()
     assert baseline_notes(run, built(ROWS, ROWS), GateVerdict.REGRESSION) == ()
-
-
-def test_limits_that_nothing_was_held_against_are_named() -> None:
-    settings = RESULT.settings
-    assert unchecked_notes(settings) == ()
-    limited = msgspec.structs.replace(settings, must_hold=("a",), max_violation_rate={"*": 0.1})
-    assert unchecked_notes(limited) == ()  # they need none
-    (note,) = unchecked_notes(msgspec.structs.replace(limited, required=("a",), max_churn=0.5))
-    assert note == "not checked, since no baseline was given: required, max-churn"
-    (note,) = unchecked_notes(msgspec.structs.replace(settings, max_churn=0.1))
-    assert note.endswith(": max-churn")

@@ -54,15 +54,6 @@ def test_without_map_and_threshold_answers_are_the_systems_own(scores: dict[str,
     assert found.margin == 0.25
 
 
-def test_below_its_threshold_one_label_of_several_gives_way_to_the_likeliest_sum() -> None:
-    label_map = {"hateful": ("h",), "fair": ("f", "g"), "other": ("o",)}
-    told = {"h": 0.3, "f": 0.2, "g": 0.2, "o": 0.3}
-    found = read(answer(("h",), **told), point(label_map, {"hateful": 0.8}, SOFTMAX))
-    assert found.output is not None
-    assert found.output["labels"] == ["fair"]
-    assert found.margin == pytest.approx(math.log(0.4 / 0.3))
-
-
 def test_a_label_whose_name_the_map_gives_to_another_is_told_apart() -> None:
     found = read(answer(("toxic",), toxic=0.9, hate=0.2), point({"toxic": ("hate",)}))
     assert found.output == {"labels": ["toxic (own)"], "scores": {"toxic": 0.2, "toxic (own)": 0.9}}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -21,7 +20,7 @@ from making_onnx import hungry, looping, save_checkpoint, scores, token_model
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
-from mt_gate.sut.limits import GIB, Allowed
+from mt_gate.sut.limits import Allowed
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks import ner
@@ -137,24 +136,6 @@ def test_it_does_nothing_for_a_run_that_ended_while_it_started(small: Path) -> N
     assert done.stdout == b""
 
 
-def test_a_panic_is_a_line(made: Path, opened: Open) -> None:
-    """The tokenizer is read, and panics at the first text: its pattern has no end."""
-    tokenizer = json.loads((made / "tokenizer.json").read_text())
-    tokenizer["post_processor"] = {
-        "type": "TemplateProcessing",
-        "single": [
-            {"SpecialToken": {"id": "[CLS]", "type_id": 0}},
-            {"Sequence": {"id": "A", "type_id": 0}},
-        ],
-        "pair": [{"Sequence": {"id": "A", "type_id": 0}}],
-        "special_tokens": {},
-    }
-    (made / "tokenizer.json").write_text(json.dumps(tokenizer))
-    with pytest.raises(CannotJudge, match=r"tokenizer|Panic") as refused:
-        opened(made)
-    assert "\n" not in str(refused.value)
-
-
 def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:
     from mt_gate.sut import wire
 
@@ -189,17 +170,6 @@ def test_answers_to_what_was_not_asked_are_none(
     with pytest.raises(CannotJudge, match="answered without a request"):
         answers(system)
     assert children() == set()
-
-
-def test_memory_grows_with_the_files_up_to_the_machines(tmp_path: Path) -> None:
-    small, large = tmp_path / "small", tmp_path / "large"
-    for folder, size in ((small, 1), (large, 1 << 40)):
-        folder.mkdir()
-        with (folder / "w").open("wb") as file:
-            file.truncate(size)
-    assert Allowed().loading(small).memory == 4 * GIB + 4
-    assert Allowed().loading(large).memory < 1 << 40
-    assert Allowed(max_memory=2).exporting(large).memory == 2 * GIB
 
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from making_text import save_bag
-from mt_gate.base.errors import CannotJudge
 from mt_gate.running.operating import OperatingPoint, read
 from mt_gate.sut.card import read_card
 from mt_gate.sut.folder import CheckpointFolder
@@ -82,19 +81,6 @@ def test_of_many_labels_a_run_reads_the_same_where_few_scores_are_told(
     assert told.output is not None
     assert {*scored} & {*FORTY} <= {*told.output["scores"]}
     assert len(told.output["scores"]) <= 10 + len({*told.output["labels"], *scored})
-
-
-def test_texts_and_pairs(folder: Path) -> None:
-    single, pairs = reader(folder), reader(folder, input_form="text-pair")
-    one, two = {"text": "good film"}, {"text": "good film", "second": "good"}
-    (alone,), (both,) = single.encode([one]), pairs.encode([two])
-    assert (alone.ids, both.ids) == ([2, 0, 1], [2, 0, 1, 2, 1])
-    assert "second" in pairs.probe(one)
-    assert single.probe(one) == one
-    with pytest.raises(CannotJudge, match="reads one text, the inputs are pairs"):
-        single.encode([two])
-    with pytest.raises(CannotJudge, match="reads pairs, the inputs are one text"):
-        pairs.encode([one])
 
 
 @given(st.integers(3, 600), st.integers(3, 600), st.integers(3, 600))

@@ -60,15 +60,6 @@ def test_spans_are_the_words_characters(tokenizer: object, text: str) -> None:
     ]
 
 
-def test_margin_is_the_closest_call(hugging_face: Path) -> None:
-    tokenizer = load_tokenizer(CheckpointFolder(hugging_face))
-    (encoded,) = encode(tokenizer, ["Anna met Boris."])
-    logits = np.zeros((len(encoded.ids), len(LABELS)), np.float32)
-    logits[:, 0] = 4
-    logits[encoded.first_tokens[2], 3] = 3.75
-    assert decode(encoded, logits, SCHEME).margin == pytest.approx(0.25)
-
-
 def words(tokenizer: object, text: str) -> list[str]:
     (found,) = encode(tokenizer, [text])
     assert len(found.words) == len(found.first_tokens)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from making_boolq import WORDS, save_word_pair
+from making_boolq import save_word_pair
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.boolq import PAD, UNKNOWN, read_vocabulary
 from mt_gate.sut.card import CheckpointOptions
@@ -22,14 +22,6 @@ pytest.importorskip("onnx", reason="needs mt-gate[export]")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_word_pair(tmp_path_factory.mktemp("words") / "bag")
-
-
-def test_words_are_looked_up_in_lower_case(folder: Path) -> None:
-    reader = OnnxSystem(folder, "boolq", "cpu").reader
-    (item,) = reader.encode([{"question": "was Anna", "passage": "WAS Zed in oslo."}])
-    assert item.question == [WORDS.index("was"), WORDS.index("anna")]
-    words = ("was", "<unk>", "in", "oslo", ".")
-    assert item.passage == [WORDS.index(word) for word in words]
 
 
 def test_only_the_passage_is_cut(folder: Path) -> None:

@@ -166,9 +166,9 @@ def copy_folder(
     return found._replace(path=seen.path)
 
 
-def check_unchanged(path: Path, expected: str, found: str) -> None:
+def check_unchanged(path: Path, expected: str, fingerprint: str) -> None:
     """Raise CannotJudge where a folder has another fingerprint than it had."""
-    if found != expected:
+    if fingerprint != expected:
         raise CannotJudge(
             f"{path}: its files changed while they were read; expected a checkpoint that nothing "
             "writes to; run again when it is complete"

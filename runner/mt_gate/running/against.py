@@ -83,8 +83,8 @@ def check_sides(settings: Settings) -> None:
 
 
 def _answers(labels: Iterable[str]) -> set[str]:
-    found = (parts_of(label) for label in labels)
-    return {f"{parts.kind}{parts.direction}" for parts in found if not parts.says_nothing}
+    labels_read = (parts_of(label) for label in labels)
+    return {f"{parts.kind}{parts.direction}" for parts in labels_read if not parts.says_nothing}
 
 
 @contextmanager

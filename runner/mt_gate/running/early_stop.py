@@ -76,8 +76,8 @@ def ask_in_parts(
 
     Returns the rows in suite order, the noise, and how far the run went.
     """
-    asked = sources_predicted(suite, relations)
-    noise = noise_of(asked, predictor)
+    predicted = sources_predicted(suite, relations)
+    noise = noise_of(predicted, predictor)
     parts: list[RowLines] = []
     for look in range(1, LOOKS + 1):
         part = part_of(suite, partial(_is_at, look))
@@ -88,7 +88,7 @@ def ask_in_parts(
     first = {group.source for group in suite.groups if group.relation in wanted}
     clusters = {
         source.cluster or source.id
-        for source in asked
+        for source in predicted
         if source.id in first or wanted.intersection(source.bind)
     }
     early = EarlyStop(

@@ -311,8 +311,12 @@ class _Judge:
         )
 
 
-def _answered(value: Mapping[str, Any], found: Prediction) -> AnsweredInput | None:
-    return None if found.output is None else AnsweredInput(value, found.output, found.margin)
+def _answered(value: Mapping[str, Any], prediction: Prediction) -> AnsweredInput | None:
+    return (
+        None
+        if prediction.output is None
+        else AnsweredInput(value, prediction.output, prediction.margin)
+    )
 
 
 def stored_margin(verdict: Verdict, margin: float) -> float | None:

@@ -69,8 +69,8 @@ class LabelledPredictions(NamedTuple):
         pairs = zip(self.labels.samples, self.predictions, strict=True)
         wrong = tuple(
             number
-            for number, (sample, found) in enumerate(pairs)
-            if found.output is None or not is_right(sample.gold, found.output)
+            for number, (sample, prediction) in enumerate(pairs)
+            if prediction.output is None or not is_right(sample.gold, prediction.output)
         )
         sizes = tuple(Counter(map(cluster_of, self.labels.samples)).values())
         return LabelledAnswers(
@@ -84,10 +84,10 @@ class LabelledPredictions(NamedTuple):
     def rows(self, noise: float) -> Iterator[GroupRow]:
         """Yield the groups of the relation of labelled examples, each with its verdict."""
         spec, relation = TASKS[self.task], labels_id(self.task)
-        for sample, found in zip(self.labels.samples, self.predictions, strict=True):
-            for name, right, labels in self._parts(sample, found):
+        for sample, prediction in zip(self.labels.samples, self.predictions, strict=True):
+            for name, right, labels in self._parts(sample, prediction):
                 verdict = Verdict.SATISFIED if right else Verdict.VIOLATED
-                if found.output is None:
+                if prediction.output is None:
                     verdict = Verdict.NOT_APPLICABLE
                 yield GroupRow(
                     id=group_id(relation, sample.input, {"part": name, "expected": labels}),
@@ -98,24 +98,24 @@ class LabelledPredictions(NamedTuple):
                     source=sample.input,
                     follow_up=sample.input,
                     alignment=(Block(0, 0, len(spec.text(sample.input))),),
-                    source_output=found.output,
-                    follow_up_output=found.output,
+                    source_output=prediction.output,
+                    follow_up_output=prediction.output,
                     unmatched={"expected": labels} if verdict is Verdict.VIOLATED else None,
-                    reason=found.reason if found.output is None else "",
+                    reason=prediction.reason if prediction.output is None else "",
                     slices=tuple(f"label: {label}" for label in labels) or ("label: none",),
-                    unstable=found.margin < 2 * noise,
+                    unstable=prediction.margin < 2 * noise,
                 )
 
-    def _parts(self, sample: Any, found: Prediction) -> Iterator[tuple[str, bool, list[str]]]:
+    def _parts(self, sample: Any, prediction: Prediction) -> Iterator[tuple[str, bool, list[str]]]:
         """Yield what of an input is right or wrong by itself: name, whether right, labels."""
         spec = TASKS[self.task]
         items = resolve(spec.evaluation).items
         gold = [*items(sample.gold)]
         if not spec.spans:
-            right = found.output is not None and spec.is_right(sample.gold, found.output)
+            right = prediction.output is not None and spec.is_right(sample.gold, prediction.output)
             yield "", right, [label for label, _ in gold]
             return
-        predicted = [] if found.output is None else [*items(found.output)]
+        predicted = [] if prediction.output is None else [*items(prediction.output)]
         for number, (label, place) in enumerate(gold):
             yield str(number), (label, place) in predicted, [label]
         yield "rest", all(item in gold for item in predicted), []
@@ -127,17 +127,17 @@ def predict_labelled(
     """Predict all labelled inputs. Raises CannotJudge: the system's labels have other names."""
     predictions = predictor.predict([sample.input for sample in labels.samples])
     about = resolve(TASKS[task].evaluation)
-    gold, said = (
+    gold, predicted = (
         {label for output in outputs for label, _ in about.items(output)}
         for outputs in (
             (sample.gold for sample in labels.samples),
-            (found.output for found in predictions if found.output is not None),
+            (prediction.output for prediction in predictions if prediction.output is not None),
         )
     )
-    if about.named and gold and said and not gold & said:
+    if about.named and gold and predicted and not gold & predicted:
         raise CannotJudge(
-            f"{labels.path}: labels are {few(gold)}, the system's are {few(said)}; expected the "
-            "same names; rename those of the file"
+            f"{labels.path}: labels are {few(gold)}, the system's are {few(predicted)}; expected "
+            "the same names; rename those of the file"
         )
     return LabelledPredictions(labels, task, predictions)
 

@@ -67,7 +67,7 @@ def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[Relat
             slices[name][part][row.verdict] += 1
         if row.verdict is Verdict.NOT_APPLICABLE:
             reasons[name][row.reason] += 1
-    found = []
+    results = []
     for name in relations:
         violated = verdicts[name][Verdict.VIOLATED]
         applicable = violated + verdicts[name][Verdict.SATISFIED]
@@ -80,7 +80,7 @@ def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[Relat
             )
             for part, counts in sorted(slices[name].items())
         )
-        found.append(
+        results.append(
             RelationResult(
                 id=name,
                 groups=verdicts[name].total(),
@@ -94,16 +94,16 @@ def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[Relat
                 slices=parts,
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def described(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
     """Return the counts with what the suite says of its relations: what readers found, its own."""
-    found = {relation.id: relation for relation in suite.head.relations}
+    relations = {relation.id: relation for relation in suite.head.relations}
     names = ("title", "description", "before", "after")
     described = []
     for item in counted:
-        if (own := found.get(item.id)) is None:
+        if (own := relations.get(item.id)) is None:
             described.append(replace(item, says=LABELS_SAY))
             continue
         words = {name: getattr(own, name) for name in names}
@@ -144,14 +144,16 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
             if baseline is None or not settings.early_stop:
-                asked, noise = evaluate(suite, relations, predictor, context)
+                suite_rows, noise = evaluate(suite, relations, predictor, context)
             else:
                 # Rows say themselves which of them noise could turn.
                 judged_by = run_settings(settings, suite, [of.id for of in relations], noise=0.0)
                 decided = partial(is_decided, baseline, judged_by)
-                asked, noise, early = ask_in_parts(suite, relations, predictor, context, decided)
+                suite_rows, noise, early = ask_in_parts(
+                    suite, relations, predictor, context, decided
+                )
             own = labelled.rows(largest(noise)) if labelled else ()
-            rows = as_rows(chain(asked, own))
+            rows = as_rows(chain(suite_rows, own))
     if task.label_map:
         recorded = baseline and baseline.first.checkpoint.reading
         if recorded != system.head.reading:  # else labels made sense when it was recorded

@@ -53,12 +53,12 @@ def run_notes(
 
 def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
     """Return which limits of a run were not checked, since it has no baseline."""
-    given = {
+    limits = {
         "required": (*settings.required, *settings.policy.required()),
         "max-churn": settings.max_churn < 1,
         "max-negative-flips": settings.max_negative_flips < 1,
     }
-    named = ", ".join(name for name, value in given.items() if value)
+    named = ", ".join(name for name, value in limits.items() if value)
     return (f"not checked, since no baseline was given: {named}",) if named else ()
 
 
@@ -81,12 +81,12 @@ def baseline_notes(
     return tuple(dict.fromkeys((*one, *of_runs)))
 
 
-def answers_notes(found: AnswerChurn | None, task: str) -> tuple[str, ...]:
+def answers_notes(churn: AnswerChurn | None, task: str) -> tuple[str, ...]:
     """Say that base and candidate answered in no common label, where all answers are known."""
-    if found is None or found.omitted or TASKS[task].answers:
+    if churn is None or churn.omitted or TASKS[task].answers:
         return ()
-    before = {move.before for move in found.moves if move.before}
-    after = {move.after for move in found.moves if move.after}
+    before = {move.before for move in churn.moves if move.before}
+    after = {move.after for move in churn.moves if move.after}
     if not before or not after or before & after:
         return ()
     return (

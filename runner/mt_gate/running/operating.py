@@ -67,24 +67,24 @@ class Needs(NamedTuple):
 
 def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
     """Return what these relations of a suite, by its head, ask of labels."""
-    asked = [
+    outputs = [
         (one.id, one.output)
         for one in head.relations
         if one.output is not None and one.id in relations
     ]
-    named = {label for _, output in asked for label in labels_in(output)}
-    if any(isinstance(output, Equals) for _, output in asked):
+    named = {label for _, output in outputs for label in labels_in(output)}
+    if any(isinstance(output, Equals) for _, output in outputs):
         named.update(label_set(head))  # gold labels may be any of them
     deciding = [
         name
-        for name, output in asked
+        for name, output in outputs
         if not isinstance(output, _BY_SCORE) or output.when is not None
     ]
     return Needs(
         head.name,
         tuple(x for x in label_set(head) if x in named),
         deciding[0] if deciding else "",
-        tuple(sorted({output.label for _, output in asked if isinstance(output, _BY_SCORE)})),
+        tuple(sorted({output.label for _, output in outputs if isinstance(output, _BY_SCORE)})),
     )
 
 
@@ -149,11 +149,11 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
             "gives a score and decides for none; say from which score on it does: --threshold "
             f"{quoted(example, 120)}, or name a suite of scores"
         )
-    given = {"label_map": settings.label_map, "threshold": settings.threshold}
-    stated = {name: value for name, value in given.items() if value}
-    told = scores_needed(settings, needs) if len(about.labels) > MANY else None
+    values = {"label_map": settings.label_map, "threshold": settings.threshold}
+    stated = {name: value for name, value in values.items() if value}
+    scored = scores_needed(settings, needs) if len(about.labels) > MANY else None
     labels = _whole(point.label_map, about.labels) if about.labels else ()
-    return OperatedSystem(system, point, stated, told, labels)
+    return OperatedSystem(system, point, stated, scored, labels)
 
 
 class OperatingPoint(NamedTuple):
@@ -178,9 +178,9 @@ class _System(NamedTuple):
 
 def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
     """Check label map and thresholds against a system, and return them complete."""
-    given = {label: tuple(names) for label, names in settings.label_map.items()}
+    label_map = {label: tuple(names) for label, names in settings.label_map.items()}
     of: dict[str, str] = {}
-    for label, names in given.items():
+    for label, names in label_map.items():
         for name in names:
             if system.labels and name not in system.labels:
                 raise UsageError(
@@ -195,26 +195,27 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
     missing = [
         label
         for label in needs.labels
-        if label not in given and (label in of or (system.labels and label not in system.labels))
+        if label not in label_map
+        and (label in of or (system.labels and label not in system.labels))
     ]
     if missing:
         # A whole map is proposed; an entry of no needed label may be a misspelling of one.
         misspelt = {
             name: near
-            for name in given
+            for name in label_map
             if name not in needs.labels and (near := nearest(name, missing))
         }
-        proposed = {misspelt.get(label, label): names for label, names in given.items()}
+        proposed = {misspelt.get(label, label): names for label, names in label_map.items()}
         proposed |= {label: (_SOME_LABEL,) for label in missing if label not in proposed}
         near = next((f"; its {quoted(n, 60)} is like {one}" for n, one in misspelt.items()), "")
         known = f"; {system.name} has {_few(system.labels)}" if system.labels else ""
-        lacking = "the label map lacks it" if given else "the system has no such label"
+        lacking = "the label map lacks it" if label_map else "the system has no such label"
         raise CannotJudge(
             f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and "
             f"{lacking}{near}{known}; say what is meant: --label-map "
             f"{quoted(in_text(proposed), _LONGEST_MAP)} (docs/text.md)"
         )
-    read = given | {label: (label,) for label in needs.labels if label not in given}
+    read = label_map | {label: (label,) for label in needs.labels if label not in label_map}
     labels = dict.fromkeys((*read, *_whole(read, system.labels)))
     threshold = dict(settings.threshold)
     unknown = [label for label in threshold if label != ALL and label not in labels]
@@ -345,29 +346,29 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
     output = prediction.output
     if output is None:
         return prediction
-    own, given = output["labels"], output.get("scores") or {}
+    own, own_scores = output["labels"], output.get("scores") or {}
     if point.label_map or point.threshold:
-        label_map = _whole(point.label_map, dict.fromkeys((*given, *own)))
+        label_map = _whole(point.label_map, dict.fromkeys((*own_scores, *own)))
         scores = {}
         for label, names in label_map.items():
-            some = [given[name] for name in names if name in given]
+            some = [own_scores[name] for name in names if name in own_scores]
             if some:  # of one label of several the sum, else the highest
                 scores[label] = sum(some) if point.activation == SOFTMAX else max(some)
         scores = _rounded(scores, point.activation)
         decided, margin = _decided(label_map, own, scores, point)
         number = len(scores)
     else:  # each label is itself: most runs, and of a hundred labels most of a read is for nothing
-        some_scores, number = dict(given), len(given)
+        some_scores, number = dict(own_scores), len(own_scores)
         if number > MANY:  # those that may be among the likeliest once rounded, and the needed
             needed = {*own, *point.scored}
-            least = sorted(given.values())[-LIKELIEST] - 10**-_DIGITS
-            some_scores = {n: v for n, v in given.items() if v >= least or n in needed}
+            least = sorted(own_scores.values())[-LIKELIEST] - 10**-_DIGITS
+            some_scores = {n: v for n, v in own_scores.items() if v >= least or n in needed}
         scores, decided, margin = _rounded(some_scores, point.activation), {*own}, None
     labels = sorted(decided, key=lambda label: (-scores.get(label, 0.0), label))
     if number > MANY:
         scores = told_of_many(scores, {*labels, *point.scored, *point.threshold})
-    kept = prediction.margin if margin is None else margin
-    return Prediction({"labels": labels, "scores": scores}, kept)
+    closest = prediction.margin if margin is None else margin
+    return Prediction({"labels": labels, "scores": scores}, closest)
 
 
 def _rounded(scores: Mapping[str, float], activation: str) -> dict[str, float]:
@@ -408,15 +409,15 @@ def _decided(
         best = sorted(rest, key=lambda label: (-scores[label], label not in meant, label))[:2]
         gaps = [math.log(max(scores[label], _LEAST)) for label in best]
         return {*best[:1]}, min([gap, *([gaps[0] - gaps[1]] if gaps[1:] else [])])
-    found = {label for label, bound in threshold.items() if scores[label] >= bound}
-    found |= meant - {*threshold}
+    labels = {label for label, bound in threshold.items() if scores[label] >= bound}
+    labels |= meant - {*threshold}
     if not threshold or not point.activation:
-        return found, None
+        return labels, None
     if point.activation == NONE:
-        return found, min(abs(scores[label] - bound) for label, bound in threshold.items())
+        return labels, min(abs(scores[label] - bound) for label, bound in threshold.items())
     assert point.activation == SIGMOID
     bounds = dict.fromkeys(scores, 0.5) | dict(threshold)
-    return found, min(abs(_logit(scores[label]) - _logit(bounds[label])) for label in scores)
+    return labels, min(abs(_logit(scores[label]) - _logit(bounds[label])) for label in scores)
 
 
 def _logit(score: float) -> float:

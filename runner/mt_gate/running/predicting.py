@@ -254,7 +254,9 @@ class Predictor:
 
     def outputs(self) -> Iterator[Mapping[str, Any]]:
         """Yield the outputs of all distinct inputs so far that have a prediction."""
-        return (found.output for _, found in self.answers if found.output is not None)
+        return (
+            prediction.output for _, prediction in self.answers if prediction.output is not None
+        )
 
     def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
         """Return the predictions of ``inputs``, in their order."""
@@ -289,7 +291,7 @@ class Predictor:
         done, written = 0, time.monotonic()
         try:
             for batch in self._asked.predict(inputs):
-                waiting += self._checked((keys[index], found) for index, found in batch)
+                waiting += self._checked((keys[index], prediction) for index, prediction in batch)
                 done += len(batch)
                 self._progress(done, len(keys))
                 if len(waiting) >= _TOGETHER or time.monotonic() - written > KEEP_EVERY:
@@ -305,19 +307,19 @@ class Predictor:
         self, predictions: Iterable[tuple[bytes, Prediction]]
     ) -> Iterator[tuple[bytes, Prediction]]:
         """Refuse scores that are so far apart that no result could hold their difference."""
-        for key, found in predictions:
-            if not (found.margin <= MOST_MARGIN or isinf(found.margin)):
+        for key, prediction in predictions:
+            if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
                 raise CannotJudge(
                     f"{self.system.head.name}: two scores of an input differ by "
-                    f"{found.margin:.3g}; expected at most {MOST_MARGIN:.0e}; check the weights, "
-                    "or export the checkpoint again"
+                    f"{prediction.margin:.3g}; expected at most {MOST_MARGIN:.0e}; check the "
+                    "weights, or export the checkpoint again"
                 )
-            yield key, found
+            yield key, prediction
 
     def _add(self, predictions: Iterable[tuple[bytes, Prediction]]) -> None:
         """Add predictions as this run reads them; the cache has them as the system gave them."""
-        for key, found in self._checked(predictions):
-            text = packed_text(found if self._point is None else read(found, self._point))
+        for key, prediction in self._checked(predictions):
+            text = packed_text(prediction if self._point is None else read(prediction, self._point))
             self._texts[key] = text
             self._size += len(text)
         if self._size > MOST_BYTES:

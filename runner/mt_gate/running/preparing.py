@@ -158,8 +158,7 @@ def load_suite(settings: Settings) -> LoadedSuite:
     known = relations_in(suite.head)
     wanted = settings.relations or [of.id for of in known.values() if of.default]
     relations = tuple(relation for name, relation in known.items() if name in wanted)
-    drawn = draw(suite, relations, settings.sources, suite.head.seed)
-    return LoadedSuite(drawn.suite, relations)
+    return LoadedSuite(draw(suite, relations, settings.sources, suite.head.seed), relations)
 
 
 def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
@@ -204,8 +203,8 @@ def context_of(task: str, ontology: str, system: System) -> Context:
                 f"{', '.join(shipped_ontologies())} or the name of a file next to it; fix the file"
             )
         own = str(system.folder / own)
-    found = ontology_for(ontology or own, system.labels, f"checkpoint {system.head.name}")
-    return Context(found, system.reads_types)
+    meanings = ontology_for(ontology or own, system.labels, f"checkpoint {system.head.name}")
+    return Context(meanings, system.reads_types)
 
 
 def load_baseline(

@@ -135,12 +135,12 @@ def open_named(
             )
             system = open_system(settings.system, settings.task, options)
         else:
-            told = scores_needed(settings, needs)
-            system = open_onnx(settings, cache, inputs, say, scores=scores, told=told)
+            scored = scores_needed(settings, needs)
+            system = open_onnx(settings, cache, inputs, say, scores=scores, told=scored)
         opened.enter_context(closing(system))
-        found = operated(system, settings, needs)
+        reading = operated(system, settings, needs)
         opened.pop_all()
-    return found
+    return reading
 
 
 _PROPOSALS = ("pull_request", "pull_request_target", "merge_group")
@@ -200,12 +200,12 @@ def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
     if settings.system:
         check_system(settings.system, settings.task)
         return None
-    asked, path = _options(settings), _folder(settings.checkpoint)
+    options, path = _options(settings), _folder(settings.checkpoint)
     if not (path / CARD).is_file():
         from mt_gate.exporting.hugging_face import inspect
 
-        return inspect(path, settings.task, asked).labels
-    card = with_options(read_card_for(path, settings.task), asked, str(path / CARD))
+        return inspect(path, settings.task, options).labels
+    card = with_options(read_card_for(path, settings.task), options, str(path / CARD))
     _check_precision(settings.checkpoint, card, settings.precision)
     return card.labels
 

@@ -257,10 +257,10 @@ def read_head(folder: Path) -> SuiteFile:
     path = folder / HEAD
     data = read_bytes(path, limit=MAX_HEAD, cause=_CAUSE)
     plain = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
-    found = plain.get("format")
-    if isinstance(found, int) and found > FORMAT:
+    number = plain.get("format")
+    if isinstance(number, int) and number > FORMAT:
         raise CannotJudge(
-            f"{path}: suite format {str(found)[:20]}, this release reads up to {FORMAT}; use a "
+            f"{path}: suite format {str(number)[:20]}, this release reads up to {FORMAT}; use a "
             "newer mt-gate or an older suite"
         )
     relations = plain.get("relations")
@@ -325,9 +325,9 @@ def _faults_of_head(head: SuiteFile) -> Iterator[str]:
     if len({relation.id for relation in head.relations}) != len(head.relations):
         yield "a relation is listed twice"
     for relation in head.relations:
-        if (found := relation.precision) is not None:
-            low, high = found.interval
-            if not (0 <= found.acceptable <= found.read > 0 and 0 <= low <= high <= 1):
+        if (precision := relation.precision) is not None:
+            low, high = precision.interval
+            if not (0 <= precision.acceptable <= precision.read > 0 and 0 <= low <= high <= 1):
                 yield f"{relation.id} has a precision that is not a share of the groups read"
         wrong = says_fault(relation.says)
         if relation.output is not None and not wrong:

@@ -97,7 +97,7 @@ def measured(
     Raises CannotJudge: not even one input is answered.
     """
     alone = _seconds(ask, 1, now)
-    found, taken = 1, alone
+    count_before, taken = 1, alone
     budget = tokens.start
     while budget < tokens.stop:
         count = max(1, budget // length)
@@ -105,12 +105,12 @@ def measured(
             seconds = _seconds(ask, count, now)
         except CannotJudge:  # no room for it: what was answered before is what there is
             break
-        if count / seconds < LEAST_GAIN * found / taken and count > 1:
+        if count / seconds < LEAST_GAIN * count_before / taken and count > 1:
             break
-        found, taken = count, seconds
+        count_before, taken = count, seconds
         budget *= 2
-    token = taken / (found * length)
-    return BatchCosts(found * length, max(0.0, alone - token * length), token)
+    token = taken / (count_before * length)
+    return BatchCosts(count_before * length, max(0.0, alone - token * length), token)
 
 
 def _seconds(ask: Callable[[int], object], count: int, now: Callable[[], float]) -> float:

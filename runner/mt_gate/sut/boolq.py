@@ -154,13 +154,13 @@ class PassageReader(_YesNoReader):
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedPassage | InputRefusal]:
         """Encode questions with their passages."""
-        found: list[EncodedPassage | InputRefusal] = []
+        items: list[EncodedPassage | InputRefusal] = []
         for start in range(0, len(inputs), _AT_ONCE):
-            asked = [self._asked(item) for item in inputs[start : start + _AT_ONCE]]
-            encodings = encode_texts(self.tokenizer, [item.texts for item in asked], self._where)
-            for item, encoding in zip(asked, encodings, strict=True):
-                found.append(_fitted(encoding, item, self.max_length))
-        return found
+            shown = [self._asked(item) for item in inputs[start : start + _AT_ONCE]]
+            encodings = encode_texts(self.tokenizer, [item.texts for item in shown], self._where)
+            for item, encoding in zip(shown, encodings, strict=True):
+                items.append(_fitted(encoding, item, self.max_length))
+        return items
 
 
 def text_pair(folder: CheckpointFolder, card: Card) -> PassageReader:
@@ -260,8 +260,8 @@ class WordPairReader(_YesNoReader):
 
     def _looked_up(self, text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
         unknown = self.ids[UNKNOWN]
-        found = [self.ids.get(text[start:end].lower(), unknown) for start, end in spans]
-        return found or [unknown]  # a recurrent network cannot read nothing
+        ids = [self.ids.get(text[start:end].lower(), unknown) for start, end in spans]
+        return ids or [unknown]  # a recurrent network cannot read nothing
 
     def lengths(self, item: EncodedWords) -> Lengths:
         """Return words of the question, words of the passage."""

@@ -97,10 +97,10 @@ def read_card(folder: Path) -> Card:
     """Read and check ``checkpoint.json``. Raises CannotJudge."""
     path = folder / CARD
     data = read_bytes(path, limit=MAX_CARD, cause=CAUSE, inside=folder)
-    found = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format", FORMAT)
-    if isinstance(found, int) and found > FORMAT:
+    number = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format", FORMAT)
+    if isinstance(number, int) and number > FORMAT:
         raise CannotJudge(
-            f"{path}: format {found}, this release reads up to {FORMAT}; use a newer mt-gate"
+            f"{path}: format {number}, this release reads up to {FORMAT}; use a newer mt-gate"
         )
     card = decode_json(data, Card, path=path, cause=CAUSE)
     if not LEAST_LENGTH <= card.max_length <= MOST_LENGTH:

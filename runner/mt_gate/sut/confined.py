@@ -48,11 +48,6 @@ class Worker:
         self._lines: list[bytes] = []
         self._limited: tuple[float, Limits] | None = None
 
-    @property
-    def is_alive(self) -> bool:
-        """Whether the process has not ended."""
-        return self._child.is_alive
-
     def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
         """Return the one reply to a request. Raises CannotJudge and UsageError."""
         self.send(request)
@@ -73,18 +68,18 @@ class Worker:
     def reply(self, kind: type[R], limits: Limits) -> R:
         """Return the next reply; the process is ended where it fails."""
         try:
-            found = self._next(limits)
+            message = self._next(limits)
         except BaseException:
             self.kill()
             raise
-        if isinstance(found, wire.Failed):
+        if isinstance(message, wire.Failed):
             self.kill()
-            error = UsageError if found.exit_code == errors.USAGE else CannotJudge
+            error = UsageError if message.exit_code == errors.USAGE else CannotJudge
             # A failure that no message was written for does not say where.
-            raise error(f"{self._where}: {found.message}" if found.bare else found.message)
-        if not isinstance(found, kind):
+            raise error(f"{self._where}: {message.message}" if message.bare else message.message)
+        if not isinstance(message, kind):
             raise self.out_of_turn()
-        return found
+        return message
 
     def out_of_turn(self) -> CannotJudge:
         """End the process, and return what it did: it answered what was not asked."""
@@ -102,8 +97,8 @@ class Worker:
                 self._limited = now, limits
                 longer = limits._replace(seconds=limits.seconds + _RENEW)
                 limit_processor(self._child.process, longer.processor)
-            found = self._child.lines(limits.seconds, limits.memory, MAX_LINE)
-            self._lines = found[::-1]
+            lines = self._child.lines(limits.seconds, limits.memory, MAX_LINE)
+            self._lines = lines[::-1]
         try:
             return wire.read_reply(self._lines.pop())
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -162,9 +157,9 @@ class ConfinedCheckpoint:
         limits = self._allowed.answering(self.folder)
         try:
             for start in range(0, len(inputs), WINDOW):
-                asked = inputs[start : start + WINDOW]
-                self._worker.send(wire.Predict(asked))
-                for batch in self._answers(len(asked), limits):
+                some = inputs[start : start + WINDOW]
+                self._worker.send(wire.Predict(some))
+                for batch in self._answers(len(some), limits):
                     yield [(start + index, answer) for index, answer in batch]
         except BaseException:  # what was asked is not all answered: nothing can be asked again
             self._worker.kill()

@@ -17,7 +17,10 @@ CAUSE = "export the checkpoint again with 'mt-gate export', or fix the file"
 
 
 class CheckpointFolder:
-    """A folder whose files are only ever read through it, and so are counted."""
+    """A folder whose files are only ever read through it, and so are counted.
+
+    ``stated`` are the sha256 digests, hex, that files of it must have, by name.
+    """
 
     def __init__(self, path: Path, stated: Mapping[str, str] = MappingProxyType({})) -> None:
         self.path = path
@@ -40,13 +43,13 @@ class CheckpointFolder:
         """Count the bytes of a file that nothing reads. Raises CannotJudge: as ``read``."""
         self._keep(name, files.digest(self.path / name, cause=cause, inside=self.path))
 
-    def _keep(self, name: str, found: str) -> None:
-        if self._stated.get(name, found) != found:
+    def _keep(self, name: str, digest: str) -> None:
+        if self._stated.get(name, digest) != digest:
             raise CannotJudge(
                 f"{self.path / name}: is not the file that checkpoint.json describes (sha256 "
                 f"differs); {CAUSE}"
             )
-        if self._digests.setdefault(name, found) != found:
+        if self._digests.setdefault(name, digest) != digest:
             raise CannotJudge(
                 f"{self.path / name}: changed while the checkpoint was read; run again when "
                 "nothing writes there"
@@ -108,13 +111,6 @@ class Model(NamedTuple):
         return len(self.data) + sum(map(len, self.weights.values()))
 
 
-class Contents(NamedTuple):
-    """What a model's file says: the files that it keeps weights in, and whether it quantises."""
-
-    files: tuple[str, ...]
-    integers: bool
-
-
 def read_model(folder: CheckpointFolder, name: str) -> Model:
     """Read an ONNX model and every file that it keeps weights in. Raises CannotJudge."""
     where = folder.path / name
@@ -129,7 +125,7 @@ class _Broken(Exception):  # noqa: N818 - it becomes a message
     """Why the bytes are no ONNX model that a run takes."""
 
 
-def examine(data: bytes, where: Path) -> Contents:
+def examine(data: bytes, where: Path) -> tuple[tuple[str, ...], bool]:
     """Return what a model asks for beside itself, files as it names them. Raises CannotJudge."""
     try:
         if data[4:8] == _ORT_FORMAT:
@@ -140,7 +136,7 @@ def examine(data: bytes, where: Path) -> Contents:
         if nodes > MOST_NODES:
             raise _Broken(f"{nodes:,} nodes with its functions; at most {MOST_NODES:,} expected")
         called = set(scan.main).union(*scan.functions.values())
-        return Contents(tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called))
+        return tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called)
     except _Broken as broken:
         raise CannotJudge(f"{where}: {broken}; {CAUSE}") from None
 

@@ -108,11 +108,11 @@ def measure(
     lanes: int = 1,
 ) -> NoiseFigures:
     """Ask a sample in the ways in which a run may."""
-    found = [*in_lanes(lambda batch: _measured(batch, ask, otherwise), sample, lanes)]
-    if not found:
+    measured = [*in_lanes(lambda batch: _measured(batch, ask, otherwise), sample, lanes)]
+    if not measured:
         return NoiseFigures({}, 0.0)
-    ways = {way: max(batch.noise[way] for batch in found) for way in found[0].noise}
-    return NoiseFigures(ways, max(batch.scores for batch in found))
+    ways = {way: max(batch.noise[way] for batch in measured) for way in measured[0].noise}
+    return NoiseFigures(ways, max(batch.scores for batch in measured))
 
 
 def _measured(

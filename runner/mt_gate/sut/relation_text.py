@@ -232,17 +232,17 @@ class RelationReader(Reader):
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedPair | InputRefusal]:
         """Encode sentences with their arguments."""
-        found: list[EncodedPair | InputRefusal] = []
+        items: list[EncodedPair | InputRefusal] = []
         for start in range(0, len(inputs), _AT_ONCE):
             shown = [self.showing.show(value) for value in inputs[start : start + _AT_ONCE]]
             texts = [item.texts for item in shown if item is not None]
             encodings = iter(encode_texts(self.tokenizer, texts, self._where))
             for item in shown:
                 if item is None:
-                    found.append(InputRefusal(NotApplicable.UNKNOWN_TYPE))
+                    items.append(InputRefusal(NotApplicable.UNKNOWN_TYPE))
                 else:
-                    found.append(self._item(item, next(encodings)))
-        return found
+                    items.append(self._item(item, next(encodings)))
+        return items
 
     def _item(self, shown: ShownText, encoding: Encoding) -> EncodedPair | InputRefusal:
         # The tokenizer makes these lists whenever they are read.

@@ -85,7 +85,7 @@ class _Worker:
 
             place = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__} in {Path(place.filename).name}:{place.lineno}"
-            why = f" ({said})" if (said := reported(error)) else ""
+            why = f" ({reason})" if (reason := reported(error)) else ""
         if what:
             text = f"cannot be loaded and run: {what}{why}; export the checkpoint again, or name "
             yield wire.Failed(f"{text}another", CANNOT_JUDGE, bare=True)

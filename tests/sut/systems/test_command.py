@@ -18,7 +18,6 @@ import pytest
 from cases import json_cases
 from making import make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
-from mt_gate.sut.systems.command import CommandSystem
 
 HONEST = """\
 import json, re, sys, os, time
@@ -117,32 +116,6 @@ def test_another_program_s_answers_are_never_taken(
     assert result()["predictions"]["cached"] == 0
     run_system(program("answer['entities'] = []", start=INTRODUCES.replace("v1", "v2")))
     assert result()["predictions"]["cached"] == 0, "two programs that call themselves alike"
-
-
-def test_without_a_fingerprint_answers_expire_with_the_day(
-    program: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from datetime import UTC, datetime
-
-    from mt_gate.sut.systems import answers
-
-    def keys(day: int) -> tuple[str, str]:
-        class Fixed(datetime):
-            @classmethod
-            def now(cls, tz: object = None) -> datetime:
-                assert tz is UTC
-                return datetime(2030, 1, day, 23, 59, tzinfo=UTC)
-
-        monkeypatch.setattr(answers, "datetime", Fixed)
-        nameless = CommandSystem(program(start="", name="a.py").partition(":")[2], 20)
-        named = CommandSystem(program(name="b.py").partition(":")[2], 20)
-        nameless.close()
-        named.close()
-        return nameless.cache_key, named.cache_key
-
-    (nameless, named), (later, named_later) = keys(1), keys(2)
-    assert nameless != later
-    assert named == named_later
 
 
 def test_answers_in_any_order(run_system: Callable, program: Callable, result: Callable) -> None:

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from making_boolq import make_boolq_suite
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE
 from mt_gate.sut.systems.kinds import ADAPTERS, SYSTEMS
-from mt_gate.tasks.table import TASKS
 
 EXTRAS = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"][
     "optional-dependencies"
@@ -32,14 +30,6 @@ def test_an_unknown_kind_is_told_the_kinds(run_system: Callable, system: str) ->
     if system:
         for kind in SYSTEMS:
             assert kind in answer.err
-
-
-@pytest.mark.parametrize("kind", SYSTEMS)
-def test_other_tasks_are_refused(run_system: Callable, tmp_path: Path, kind: str) -> None:
-    answer = run_system(f"{kind}:x", task="boolq", suite=make_boolq_suite(tmp_path / "boolq"))
-    assert answer.code == USAGE
-    tasks = " or ".join(name for name, task in TASKS.items() if kind in task.other_systems)
-    assert f"for task {tasks}, this run is for boolq" in answer.err
 
 
 def test_every_kind_has_an_extra() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from making import SENTENCES
-from mt_gate.base.errors import CANNOT_JUDGE, PASS
+from mt_gate.base.errors import PASS
 from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline, fingerprint
 
 spacy = pytest.importorskip("spacy", reason="needs mt-gate[spacy]")
@@ -110,20 +110,3 @@ def test_the_fingerprint_covers_names_bytes_and_version(tmp_path: Path) -> None:
     assert fingerprint(tmp_path, "3.9") != one
     (tmp_path / "a" / "x").rename(tmp_path / "a" / "y")
     assert fingerprint(tmp_path, "3.8") != one
-
-
-def test_a_folder_that_is_no_pipeline(run_system: Callable, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    answer = run_system(f"spacy:{tmp_path / 'empty'}")
-    assert answer.code == CANNOT_JUDGE
-    assert "cannot load it" in answer.err
-    assert len(answer.err.strip().splitlines()) == 1
-
-
-def test_a_pipeline_without_entities(run_system: Callable, tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.to_disk(tmp_path / "plain")
-    answer = run_system(f"spacy:{tmp_path / 'plain'}")
-    assert answer.code == CANNOT_JUDGE
-    assert "sentencizer) set no entities" in answer.err

@@ -81,14 +81,14 @@ def settled_entities(value: str, found: Iterable[tuple[int, int, str]], system: 
                 f"{system}: entity with the label {quoted(label, MAX_ENTITY_LABEL)}; expected 1 to "
                 f"{MAX_ENTITY_LABEL} characters that are not all blank; fix the system's answers"
             )
-    taken, kept = bytearray(len(value)), []
+    taken, disjoint = bytearray(len(value)), []
     for start, end, label in sorted(
         entities, key=lambda entity: (entity[0] - entity[1], entity[0])
     ):
         if 1 not in taken[start:end]:
             taken[start:end] = b"\1" * (end - start)
-            kept.append((start, end, label))
-    return Prediction({"entities": [list(entity) for entity in sorted(kept)]})
+            disjoint.append((start, end, label))
+    return Prediction({"entities": [list(entity) for entity in sorted(disjoint)]})
 
 
 def settled_labels(labels: Sequence[str], scores: Mapping[str, float], system: str) -> Prediction:

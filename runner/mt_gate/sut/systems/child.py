@@ -24,26 +24,25 @@ from mt_gate.base.redaction import hide
 from mt_gate.sut.limits import GIB, resident
 
 _PR_SET_CHILD_SUBREAPER = 36
-_LONGEST = 2.0
-"""Seconds that processes are looked for: each that ends may leave others behind."""
-_PAUSE = 0.01
-"""Seconds between two looks."""
+_LONGEST, _PAUSE = 2.0, 0.01
+"""Seconds that orphans are looked for, since each that ends may leave others, and between looks."""
 
 
 class _Process(NamedTuple):
     pid: int
     parent: int
     session: int
-    started: int
-    """Clock ticks since the machine's start."""
+    started: int  # clock ticks since the machine's start
 
 
 def adopt() -> None:
-    """Have processes whose parent ends become children of this one, where the system can."""
-    if not sys.platform.startswith("linux"):
-        return
-    with contextlib.suppress(OSError, AttributeError):  # another C library
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    """Have processes whose parent ends become children of this one, where the system can (Linux).
+
+    Other systems have no such switch: there a program's process group is all that is ended.
+    """
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def children() -> set[int]:
@@ -53,15 +52,29 @@ def children() -> set[int]:
 
 def started(pid: int) -> int:
     """Return when a process started, in clock ticks; 0 where the system does not say."""
-    found = _read(str(pid))
-    return found.started if found else 0
+    return next((one.started for one in _processes(str(pid))), 0)
 
 
 def end_orphans(since: int, spare: Collection[int]) -> None:
-    """End the children of this process that it has not started itself, and all below them."""
-    until = time.monotonic() + _LONGEST
-    while since and (found := _orphans(since, spare)) and time.monotonic() < until:
-        for one in found:
+    """End adopted children that started ``since`` (0: none), and their descendants.
+
+    Those to ``spare`` this process has started, or had before: a clock tick is long enough for two.
+    A program starts in a session of its own, so none of its processes is in this one's.
+    """
+    own, session, until = os.getpid(), os.getsid(0), time.monotonic() + _LONGEST
+    while since and time.monotonic() < until:
+        processes = [*_processes()]
+        orphans = [
+            one
+            for one in processes
+            if one.parent == own and one.session != session
+            if one.started >= since and one.pid not in spare
+        ]
+        for one in orphans:  # grows meanwhile
+            orphans += [below for below in processes if below.parent == one.pid]
+        if not orphans:
+            return
+        for one in orphans:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(one.pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):  # it is below another
@@ -69,38 +82,13 @@ def end_orphans(since: int, spare: Collection[int]) -> None:
         time.sleep(_PAUSE)
 
 
-def _orphans(since: int, spare: Collection[int]) -> list[_Process]:
-    """Return adopted children that started in time, and their descendants.
-
-    A program starts in a session of its own, so none of its processes is in this one's.
-    """
-    processes = [*_processes()]
-    own, session = os.getpid(), os.getsid(0)
-    found = [
-        one
-        for one in processes
-        if one.parent == own and one.session != session
-        if one.started >= since and one.pid not in spare
-    ]
-    for one in found:  # grows meanwhile
-        found += [below for below in processes if below.parent == one.pid]
-    return found
-
-
-def _processes() -> Iterator[_Process]:
+def _processes(*names: str) -> Iterator[_Process]:
     with contextlib.suppress(OSError):  # no /proc
-        for name in os.listdir("/proc"):
-            if name.isdigit() and (found := _read(name)):
-                yield found
-
-
-def _read(pid: str) -> _Process | None:
-    try:
-        text = Path("/proc", pid, "stat").read_text(errors="replace")
-    except OSError:  # it has ended, or there is no /proc
-        return None
-    fields = text.rpartition(")")[2].split()  # a name may hold anything
-    return _Process(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))
+        for pid in names or filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):  # it has ended
+                text = Path("/proc", pid, "stat").read_text(errors="replace")
+                fields = text.rpartition(")")[2].split()  # a name may hold anything
+                yield _Process(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))
 
 
 MAX_LINE = 4 << 20
@@ -167,11 +155,9 @@ class Child:
                 "be started, with its path"
             ) from None
         _started.add(self._process.pid)
-        process = self._process
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
-        self._stdin, self._stdout, self._stderr = (process.stdin, process.stdout, process.stderr)
+        stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
+        assert stdin and stdout and stderr  # noqa: PT018 - one thought
+        self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
         self._unwritten = bytearray()
         self._unread = bytearray()
         self._said = b""
@@ -209,8 +195,23 @@ class Child:
                 waited = f"no answer within {round(timeout, 1):g} seconds{self._last_words()}"
                 raise CannotJudge(f"{self.name}: {waited}; {self._words.slow}")
             if not self._transfer(min(left, LOOK_EVERY) if memory else left):
-                raise self._ended()
-            self._check_memory(memory)
+                self.end()
+                code = self._process.returncode
+                how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+                how = "closed its output" if self._forced else how
+                raise CannotJudge(
+                    f"{self.name}: {how} before it had answered{self._last_words()}; "
+                    f"{self._words.ended}"
+                )
+            if memory and time.monotonic() >= self._looked + LOOK_EVERY:
+                self._looked = time.monotonic()
+                if resident(self.process) > memory:
+                    self.kill()
+                    raise CannotJudge(
+                        f"{self.name}: takes more than {memory / GIB:.1f} GiB of memory, its "
+                        "limit; expected a checkpoint that needs no more; raise --max-memory if "
+                        "yours does"
+                    )
         *whole, rest = bytes(self._unread).split(b"\n")
         self._unread = bytearray(rest)
         return whole
@@ -220,33 +221,20 @@ class Child:
             if key.fileobj is self._stdin:
                 self._write()
             elif key.fileobj is self._stderr:
-                self._hear()
+                if piece := os.read(self._stderr.fileno(), _PIECE):
+                    self._said = (self._said + piece)[-KEPT:]
+                else:
+                    self._selector.unregister(self._stderr)
             elif not (piece := os.read(self._stdout.fileno(), _PIECE)):
                 return False
             else:
                 self._unread += piece
         return True
 
-    def _check_memory(self, most: int) -> None:
-        if not most or time.monotonic() < self._looked + LOOK_EVERY:
-            return
-        self._looked = time.monotonic()
-        if resident(self.process) > most:
-            self.kill()
-            raise CannotJudge(
-                f"{self.name}: takes more than {most / GIB:.1f} GiB of memory, its limit; "
-                "expected a checkpoint that needs no more; raise --max-memory if yours does"
-            )
-
     @property
     def process(self) -> int:
         """The process's number."""
         return self._process.pid
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether the process has not ended."""
-        return self._process.poll() is None
 
     def _write(self) -> None:
         try:
@@ -268,22 +256,6 @@ class Child:
             self._unwritten.clear()
         with contextlib.suppress(OSError):
             self._stdin.close()
-
-    def _hear(self) -> None:
-        if piece := os.read(self._stderr.fileno(), _PIECE):
-            self._said = (self._said + piece)[-KEPT:]
-        else:
-            self._selector.unregister(self._stderr)
-
-    def _ended(self) -> CannotJudge:
-        self.end()
-        code = self._process.returncode
-        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        if self._forced:
-            how = "closed its output"
-        return CannotJudge(
-            f"{self.name}: {how} before it had answered{self._last_words()}; {self._words.ended}"
-        )
 
     def _last_words(self) -> str:
         said = self._said.decode("utf-8", "replace") if self._words.told else ""

@@ -59,10 +59,10 @@ class CommandSystem(Unscored):
         folder = place.folder if place else Path.cwd()
         arguments = _split(command)
         program = _title(arguments, folder)
-        given = allowed(os.environ, environment)
+        variables = allowed(os.environ, environment)
         if place:
             arguments = [*map(place.moved, arguments)]
-            given = {name: place.moved(value) for name, value in given.items()}
+            variables = {name: place.moved(value) for name, value in variables.items()}
         self._arguments = arguments
         self._files = _files(arguments, folder)
         self._where, self._title = title or f"command {program}", title or program
@@ -71,17 +71,17 @@ class CommandSystem(Unscored):
         self._lines: list[bytes] = []
         # Of variables that may name the model; ASCII, whatever bytes a value has.
         names = {name for name in (*environment, *MODEL_PLACES) if not names_secret(name)}
-        told = json.dumps(sorted(item for item in given.items() if item[0] in names))
-        self._variables = hashlib.sha256(told.encode()).hexdigest()
-        self._child = Program(arguments, self._where, given, place.folder if place else None)
+        named = json.dumps(sorted(item for item in variables.items() if item[0] in names))
+        self._variables = hashlib.sha256(named.encode()).hexdigest()
+        self._child = Program(arguments, self._where, variables, place.folder if place else None)
         try:
             identity = Identity(self._title)
             probe = self._exchange.task.probe
             waiting = {self._ask(probe): 0}
             first = self._next_line()
-            said = read_line(first, self._where, self._exchange)
-            if isinstance(said, Identity):
-                identity = said
+            introduced = read_line(first, self._where, self._exchange)
+            if isinstance(introduced, Identity):
+                identity = introduced
             else:
                 self._lines.append(first)
             self._answer([probe], waiting)
@@ -184,12 +184,12 @@ def _split(command: str) -> list[str]:
 def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
     """Return the sha256 of the program and of every argument that is a file, from a folder on."""
     program = shutil.which(arguments[0])
-    found = []
+    files = []
     for name in (*([program] if program else []), *arguments[1:]):
         if _is_file(folder / name):
             with contextlib.suppress(OSError):
-                found.append([name, sha256_file(folder / name)])
-    return found
+                files.append([name, sha256_file(folder / name)])
+    return files
 
 
 def _title(arguments: Sequence[str], folder: Path) -> str:

@@ -43,9 +43,8 @@ from mt_gate.running.preparing import Given, load_suite, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import WatchedCache, answer_shard, asking
 from mt_gate.sharding.cluster import connected, reach, room_in
-from mt_gate.sharding.distributing import Distribution, Event, Lost, RayWorkers
+from mt_gate.sharding.distributing import SHARDS_A_WORKER, Distribution, Event, Lost, RayWorkers
 from mt_gate.sharding.folder import read_shard
-from mt_gate.sharding.on_cluster import SHARDS_A_WORKER
 from mt_gate.sharding.splitting import Part
 from mt_gate.sharding.worker import Files, identity_of
 from mt_gate.suites.format import (
@@ -142,7 +141,7 @@ class TimedWorkers:
         self._since[worker] = time.perf_counter()
         self._workers.ask(worker, part)
 
-    def next(self) -> Event[int]:
+    def next(self) -> Event:
         event = self._workers.next()
         if isinstance(event.became, Lost):
             raise SystemExit(f"a worker was lost: {event.became.why}")

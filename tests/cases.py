@@ -33,18 +33,14 @@ def cases(name: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(list(rows[0]), values)
 
 
-def json_cases(name: str, *, lists: bool = False) -> pytest.MarkDecorator:
-    """Call a test with each line of ``tests/cases/NAME.jsonl``; the first names the parameters.
+def table(file: str, name: str) -> list[Any]:
+    """Return the rows of a test from the JSON file below ``tests/cases`` named as the test's file.
 
-    Arrays within are tuples, or with ``lists`` lists.
+    Args:
+        file: the test's ``__file__``.
+        name: of the test, without ``test_``.
     """
-    lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    names, *rows = map(json.loads, lines)
-    kept = rows if lists else [[_tuples(value) for value in row] for row in rows]
-    return pytest.mark.parametrize(names, kept)
-
-
-def _tuples(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _tuples(item) for key, item in value.items()}
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    path = FOLDER / Path(file).relative_to(FOLDER.parent).with_suffix(".json")
+    rows = json.loads(path.read_text(encoding="utf-8"))[name]
+    assert isinstance(rows, list)
+    return rows

@@ -14,7 +14,7 @@ import pytest
 
 from making import SENTENCES, make_suite
 from making_pull_requests import Forge, event, git, of_pull_request
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION
 from mt_gate.baselines.schema import parse_baseline
 from mt_gate.baselines.writing import format_baseline
 from mt_gate.github import action
@@ -101,62 +101,6 @@ def test_an_edited_baseline_is_named_and_not_read(
     assert git(Path.cwd(), "status", "--porcelain") == "?? mt-gate-out/"
 
 
-def test_an_unchanged_baseline_goes_without_saying(propose: Callable, baseline: bytes) -> None:
-    base, environment = propose(baseline, baseline)
-    assert action.run_action(environment) == PASS
-    assert result()["baseline"]["commit"] == base
-    assert base[:7] not in summary(environment)
-
-
-def befores() -> list[Any]:
-    lines = gzip.decompress(Path("mt-gate-out/groups.jsonl.gz").read_bytes()).splitlines()
-    return [json.loads(line).get("before") for line in lines]
-
-
-def test_the_answers_are_those_of_the_base(propose: Callable, baseline: bytes) -> None:
-    _, environment = propose(baseline, baseline)
-    Path(ANSWERS).write_bytes(b"of the pull request")
-    assert action.run_action(environment) == PASS
-    assert any(befores())
-    assert "notes" not in result()
-
-
-def test_answers_that_the_base_lacks_are_a_note(
-    propose: Callable, baseline: bytes, tmp_path: Path
-) -> None:
-    (tmp_path / "recording" / ANSWERS).unlink()
-    _, environment = propose(baseline, baseline)
-    assert action.run_action(environment) == PASS
-    assert not any(befores())
-    [note] = result()["notes"]
-    assert "baselines/ner.answers.gz of base commit" in note
-    assert "is missing" in note
-
-
-def test_a_broken_baseline_of_a_pull_request_changes_nothing(
-    propose: Callable, baseline: bytes
-) -> None:
-    _, environment = propose(baseline, b"{}")
-    assert action.run_action(environment) == PASS
-    assert result()["verdict"] == "pass"
-
-
-def test_a_broken_baseline_of_the_base_is_not_mended_by_a_pull_request(
-    propose: Callable, baseline: bytes
-) -> None:
-    base, environment = propose(b"{}", baseline)
-    assert action.run_action(environment) == CANNOT_JUDGE
-    assert f"of base commit {base[:7]}: not a baseline" in summary(environment)
-    assert not Path("mt-gate-out").exists()
-
-
-def test_a_removed_baseline_is_not_recorded_anew(propose: Callable, baseline: bytes) -> None:
-    _, environment = propose(baseline, None)
-    assert action.run_action(environment | {"INPUT_RECORD-MISSING": "true"}) == PASS
-    assert "is removed by this pull request" in result()["notes"][0]
-    assert not Path(NAME).exists()
-
-
 def test_an_added_baseline_judges_as_a_new_gate(propose: Callable, baseline: bytes) -> None:
     _, environment = propose(None, baseline)
     assert action.run_action(environment) == PASS
@@ -210,7 +154,6 @@ def test_a_new_gate_is_recorded_and_announced_first(propose: Callable) -> None:
 
 
 def forged_cache(tmp_path: Path) -> dict[str, bytes]:
-    """Return the rows of the last run as a pull request's: they say what the checkpoint answers."""
     (rows,) = (tmp_path / "cache" / "predictions").glob("*.sqlite")
     return {f"mine/predictions/{rows.name}": rows.read_bytes()}
 
@@ -236,17 +179,6 @@ def test_a_cache_of_the_pull_request_is_not_believed(
     assert action.run_action(chosen | {"INPUT_CACHE": ".mt-gate-cache"}) == PASS
 
 
-def test_a_cache_is_not_named_by_the_pull_request(
-    propose: Callable, baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    brought = {**forged_cache(tmp_path), SETTINGS: b'cache = "mine"\n'}
-    _, environment = propose(baseline, baseline, **brought)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
-    assert action.run_action(environment | {"INPUT_CACHE": ""}) == PASS
-    assert result()["predictions"]["cached"] == 0
-    assert "of its settings are ignored: cache 'mine'" in result()["notes"][0]
-
-
 def test_a_suite_that_a_pull_request_changes_does_not_fit(
     propose: Callable, baseline: bytes, suite: Path
 ) -> None:
@@ -255,19 +187,6 @@ def test_a_suite_that_a_pull_request_changes_does_not_fit(
     make_suite(suite, SENTENCES[:30])
     assert action.run_action(environment) == CANNOT_JUDGE
     assert "suite sha256" in summary(environment)
-
-
-def test_the_working_tree_on_purpose(propose: Callable, baseline: bytes) -> None:
-    _, environment = propose(b"{}", baseline)
-    assert action.run_action(environment | {"INPUT_BASELINE-FROM": "worktree"}) == PASS
-    assert "commit" not in result()["baseline"]
-    assert "baseline-from: worktree" in result()["notes"][0]
-
-
-def test_a_push_reads_the_working_tree(propose: Callable, baseline: bytes) -> None:
-    _, environment = propose(b"{}", baseline)
-    assert action.run_action(environment | {"GITHUB_EVENT_NAME": "push"}) == PASS
-    assert "notes" not in result()
 
 
 @pytest.mark.parametrize("name", ["push", "merge_group"])
@@ -292,18 +211,6 @@ def test_no_comment_where_there_is_no_pull_request(
     assert result()["baseline"].get("commit") == (base if name == "merge_group" else None)
     if name == "merge_group":
         assert "is edited by this merge group" in summary(environment)
-
-
-def test_without_git_there_is_no_verdict(
-    propose: Callable, baseline: bytes, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, environment = propose(baseline, edited(baseline))
-    capsys.readouterr()
-    assert action.run_action(environment | {"PATH": ""}) == CANNOT_JUDGE
-    streams = capsys.readouterr()
-    assert "git is not installed" in streams.out
-    assert len(streams.out.splitlines()) == len(streams.err.splitlines()) == 1
-    assert not Path("mt-gate-out").exists()
 
 
 def test_shards_of_the_pull_request_are_not_believed(
@@ -442,15 +349,3 @@ def test_a_limit_on_labels_is_not_escaped_by_other_labels(
     assert action.run_action(environment) == code
     edited_by = f"labels {LABELS}: edited by this pull request" in summary(environment)
     assert edited_by == (code == CANNOT_JUDGE)
-
-
-@pytest.mark.parametrize("own", [b'task = "ner"\nmargn = 1\n', b"not TOML"])
-def test_settings_that_fail_are_told_under_the_gate_s_name(
-    propose: Callable, baseline: bytes, monkeypatch: pytest.MonkeyPatch, own: bytes
-) -> None:
-    """Else the comment on the last run would stand there, and one more below it."""
-    told: list[str] = []
-    monkeypatch.setattr(action, "comment_in_step", lambda _, __, task, ___: told.append(task))
-    _, environment = propose(baseline, baseline, b'task = "ner"\n', **{SETTINGS: own})
-    assert action.run_action(environment | {"INPUT_TASK": ""}) == USAGE
-    assert told == ["ner"]

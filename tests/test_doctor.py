@@ -12,7 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import mt_gate
-from cases import json_cases
+from cases import table
 from mt_gate.doctor import (
     CUDA,
     SessionTrial,
@@ -142,7 +142,7 @@ def test_a_session_is_really_run() -> None:
     assert (tried.version, tried.available, tried.provider) == trial("cpu")
 
 
-@json_cases("./a_broken_runtime")
+@pytest.mark.parametrize(("code", "error"), table(__file__, "a_broken_runtime"))
 def test_a_broken_runtime(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, error: str
 ) -> None:

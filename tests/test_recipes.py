@@ -26,7 +26,6 @@ FILES = sorted((ROOT / "docs" / "workflows").glob("*.yml"))
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 INPUTS, OUTPUTS = ACTION["inputs"], ACTION["outputs"]
 OURS = ("org/mt-gate@v1", "org/mt-gate/full@v1")
-
 each = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 
 
@@ -95,7 +94,6 @@ def test_inputs_and_outputs_exist(file: Path) -> None:
 
 
 def written(file: Path, step_id: str) -> set[str]:
-    """Return the outputs that a step's script writes."""
     (text,) = (step["run"] for _, step in steps(file) if step.get("id") == step_id)
     assert "GITHUB_OUTPUT" in text
     return set(re.findall(r'echo "([\w-]+)=', text))
@@ -104,14 +102,6 @@ def written(file: Path, step_id: str) -> set[str]:
 def test_outputs_are_looked_at() -> None:
     texts = [file.read_text() for file in FILES]
     assert sum(bool(re.search(r"steps\.[\w-]+\.outputs\.", text)) for text in texts) >= 2
-
-
-def test_a_night_without_a_verdict_is_told() -> None:
-    """A job that its time limit stops is cancelled, which is no failure to GitHub."""
-    file = ROOT / "docs" / "workflows" / "nightly.yml"
-    tell = yaml.safe_load(file.read_text())["jobs"]["tell"]
-    assert tell["if"] == "always() && needs.gate.result != 'success'"
-    assert tell["needs"] == "gate"
 
 
 @each
@@ -131,19 +121,6 @@ def test_commands_and_extras_exist(file: Path) -> None:
                 assert flags <= option_names(command)
             for extra in re.findall(r"mt-gate\[([a-z,]+)\]", line):
                 assert set(extra.split(",")) <= set(extras["optional-dependencies"])
-
-
-def test_the_second_half_waits_for_the_first() -> None:
-    first, second = (
-        yaml.safe_load((ROOT / "docs" / "workflows" / f"forks-{half}.yml").read_text())
-        for half in ("gate", "comment")
-    )
-    # YAML 1.1 reads the key "on" as true.
-    assert second[True]["workflow_run"]["workflows"] == [first["name"]]
-    assert not [step for step in second["jobs"]["comment"]["steps"] if "uses" in step]
-    kept = [s["with"] for s in first["jobs"]["understanding"]["steps"] if "with" in s]
-    (artifact,) = (given for given in kept if given.get("name") == "mt-gate")
-    assert artifact["path"].split() == ["mt-gate-out/result.json", "mt-gate-out/groups.jsonl.gz"]
 
 
 Bash = Callable[..., subprocess.CompletedProcess[str]]
@@ -246,36 +223,6 @@ def test_a_baseline_is_recorded_and_proposed(
     assert asked[-1].startswith(f"pr create --base main --head {branch} --title Baseline ner")
 
 
-def test_a_baseline_recorded_by_hand_is_of_the_branch_s_checkpoint(
-    bash: Bash,
-    repository: Path,
-    small: Path,
-    suite: Path,
-    run_gate: Callable[..., Answer],
-    command: Callable[..., Answer],
-) -> None:
-    run_gate()
-    command("baseline", "record", suite.parent / "out", "--name", "ner", "--dir", "b")
-    before = (suite.parent / "b" / "ner.json").read_text()
-    settings = f'suite = "{suite}"\ncache = "{suite.parent / "cache"}"\n'
-    commit(repository, {"baselines/ner.json": before, "mt-gate.toml": settings})
-    git(repository, "switch", "-q", "--create", "better-ner")
-    shutil.copytree(small, repository / "models" / "ner")
-    commit(repository, {})
-    git(repository, "switch", "-q", "main")
-    text = (ROOT / "docs" / "recipes.md").read_text()
-    (lines,) = re.findall(r"The same by\s+hand[^`]*`main`[^`]*```\n(.*?)```", text, re.DOTALL)
-    done = bash(lines, repository)
-    assert done.returncode == 0, done.stderr
-    assert git(repository, "branch", "--show-current") == "baseline-ner"
-    assert git(repository, "diff", "--name-only", "main") == "baselines/ner.json"
-    recorded = json.loads((repository / "baselines" / "ner.json").read_text())
-    ran = json.loads((repository / "out" / "result.json").read_text())
-    assert recorded["accept"] == "ORG only with a legal form"
-    assert [run["checkpoint"] for run in recorded["runs"]] == [ran["checkpoint"]]
-    assert not (repository / "models").exists()
-
-
 def test_results_are_kept_on_a_branch_of_their_own(
     bash: Bash,
     repository: Path,
@@ -332,17 +279,6 @@ def test_results_are_kept_on_a_branch_of_their_own(
     assert all(sha in page for sha in commits)
 
 
-def test_without_a_result_nothing_is_recorded(bash: Bash, repository: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    done = bash(
-        script("record-baseline", "Record"), repository, KEPT=str(kept), NAME="ner", REASON="r"
-    )
-    assert done.returncode == 3
-    assert "result.json: no such file" in done.stderr
-    assert not (repository / "baselines").exists()
-
-
 @pytest.mark.parametrize(
     ("files", "gates"),
     [
@@ -366,13 +302,6 @@ def test_the_gates_that_a_change_concerns(
     git(repository, "merge", "-q", "--no-ff", "-m", "merge", "proposal")
     assert changed_gates(bash, repository, tmp_path) == gates
     assert git(repository, "rev-parse", "HEAD^1") != base
-
-
-def test_what_is_moved_away_is_a_change(bash: Bash, repository: Path, tmp_path: Path) -> None:
-    commit(repository, {"search/models/ner/model.onnx": "1\n" * 99})
-    git(repository, "mv", "search/models", "search/old")
-    git(repository, "commit", "-q", "-m", "move")
-    assert changed_gates(bash, repository, tmp_path) == ["search/ner"]
 
 
 def changed_gates(bash: Bash, repository: Path, tmp_path: Path) -> list[str]:
@@ -409,35 +338,6 @@ def test_the_one_check_to_require(
     assert (done.returncode == 0) is green
 
 
-@each
-def test_a_pipe_that_fails_fails_the_step(file: Path) -> None:
-    """As ``bash`` here runs them: without a shell that is named, the runner says no pipefail."""
-    piped = [s.step for s in steps(file) if re.search(r"(?<!\|)\|(?!\|)", s.step.get("run", ""))]
-    default = yaml.safe_load(file.read_text()).get("defaults", {}).get("run", {}).get("shell")
-    assert {step.get("shell", default) for step in piped} <= {"bash"}
-
-
-@each
-def test_what_passes_against_another_base_is_no_pass(file: Path) -> None:
-    """A pull request's base can be changed, which starts no run; its checks stay as they are."""
-    workflow = yaml.safe_load(file.read_text())
-    started = workflow[True]  # YAML 1.1 reads the key "on" as true
-    if "pull_request" in started:
-        assert started["pull_request"]["branches"] == ["main"]
-
-
-@each
-def test_no_check_to_require_is_skipped(file: Path) -> None:
-    """GitHub takes a job that is skipped for one that passed: another one looks at it."""
-    jobs = yaml.safe_load(file.read_text())["jobs"]
-    for name, job in jobs.items():
-        gate = any("INPUT_TASK" in step.get("env", {}) for step in job["steps"])
-        if gate and "event" in str(job.get("if", "")):
-            (last,) = (other for other in jobs.values() if other.get("needs") == name)
-            assert last["if"] == "always()"
-            assert last["steps"][0]["run"] == 'test "$RESULT" = success'
-
-
 @pytest.mark.parametrize("answers", [True, False])
 @pytest.mark.parametrize("tags", [[], ["v1.0"], ["v1.0", "v1.1"]])
 def test_a_release_is_judged_by_the_one_before(
@@ -467,18 +367,6 @@ def test_a_release_is_judged_by_the_one_before(
         assert brought.read_text() == f"answers of {found.removeprefix('of ')}"
     assert not tags or not done.stderr
     assert ("::notice::no release before" in done.stdout) == (not tags)
-
-
-def test_tags_of_which_none_was_released_judge_nothing(bash: Bash, repository: Path) -> None:
-    """They may have been released elsewhere, or not at all: only its owner knows."""
-    commit(repository, {"baselines/ner.json": "of v1.0"})
-    git(repository, "tag", "v1.0")
-    here = commit(repository, {"model": "new"})
-    step = script("release", "Take the baseline of the release before")
-    given = {"BASELINE": "baselines/ner.json", "GITHUB_SHA": here, "GITHUB_REPOSITORY": "o/n"}
-    done = bash(step, repository, RELEASED="", **given)
-    assert done.returncode == 1
-    assert "::error::v1.0 is no release on GitHub" in done.stdout
 
 
 _INSTALLS = re.compile(

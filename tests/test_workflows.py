@@ -38,7 +38,6 @@ def run(*command: object, cwd: Path = ROOT) -> str:
 
 
 def program(name: str) -> str:
-    """Return a program of the environment that the tests run in, or of the path."""
     found = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
     if found is None:
         pytest.skip(f"{name} is not installed; pip install 'mt-gate[dev]'")

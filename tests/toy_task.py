@@ -21,7 +21,7 @@ from mt_gate.domain import Block, Group, Source, Verdict
 from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, sample_id
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import ExecutedGroup, Judgement, MetamorphicRelation
-from mt_gate.reporting.words import marks
+from mt_gate.reporting.words import rendering
 from mt_gate.reporting.words.rendering import FOLLOW_UP, Renderer, given, said
 from mt_gate.results.result import GroupRow
 from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id
@@ -124,13 +124,13 @@ class WordsReader:
         return Prediction({"mood": self.labels[best], "score": round(margin, 6)}, margin)
 
 
-def sentence(row: GroupRow, side: int) -> marks.Marked:
-    marked = marks.mark(given(row, side)["text"], (), (), row.alignment, side)
+def sentence(row: GroupRow, side: int) -> rendering.Marked:
+    marked = rendering.mark(given(row, side)["text"], (), (), row.alignment, side)
     output = said(row, side)
     if output is None:
         return marked
     broken = side == FOLLOW_UP and row.verdict is Verdict.VIOLATED
-    answer = marks.Segment((marks.Piece("mood", marks.KEPT),), output["mood"], broken)
+    answer = rendering.Segment((rendering.Piece("mood", rendering.KEPT),), output["mood"], broken)
     return marked._replace(segments=(*marked.segments, answer))
 
 

@@ -123,7 +123,7 @@ COMMANDS = {
     ),
     "on a cluster": (
         ["run", "--checkpoint", "c", "--task", "ner", "--executor", "ray"],
-        "mt_gate.sharding.on_cluster.run_on_ray",
+        "mt_gate.sharding.distributing.run_on_ray",
     ),
     "merge": (["merge", "d"], "mt_gate.sharding.merging.merge"),
     "evaluate": (

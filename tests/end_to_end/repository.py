@@ -19,7 +19,6 @@ from pull_requests.fake_github import PULL, REPOSITORY
 PHRASES = "ner/phrase-replacement"
 ENOUGH, FEW = 500, 60
 """Sources: so many that the demo's candidate of task ner is seen to be worse, and for speed."""
-
 Files = Mapping[str, bytes]
 
 
@@ -31,14 +30,12 @@ class Change(NamedTuple):
     on: str = "pull_request"
 
     def queued(self) -> Change:
-        """Return the same in a merge queue."""
         base, head = git(self.workspace, "rev-parse", "HEAD^1", "HEAD").split()
         path = self.event.with_name("merge_group.json")
         path.write_text(json.dumps({"merge_group": {"base_sha": base, "head_sha": head}}))
         return Change(self.workspace, path, "merge_group")
 
     def pushed(self) -> Change:
-        """Return the same, merged: a push to the branch."""
         path = self.event.with_name("push.json")
         after = git(self.workspace, "rev-parse", "HEAD")
         path.write_text(json.dumps({"ref": "refs/heads/main", "after": after}))
@@ -46,12 +43,10 @@ class Change(NamedTuple):
 
 
 def checkpoint(name: str, folder: str) -> Files:
-    """Return the files of a checkpoint of the demo, as they lie in the repository."""
     return {f"{folder}/{file.name}": file.read_bytes() for file in (CHECKPOINTS / name).iterdir()}
 
 
 def settings(sources: int, *more: str) -> Files:
-    """Return the settings file that lets a run take seconds, whatever the workflow says."""
     return {"mt-gate.toml": "\n".join([f"sources = {sources}", *more, ""]).encode()}
 
 

@@ -28,7 +28,6 @@ NOT_RUN = {
 SAME: Files = {"README.md": b"nothing that a gate reads"}
 BOUND = '[max-violation-rate]\n"ner/token-replacement" = 0.01'
 """A bound that no checkpoint of the demo keeps."""
-
 pytestmark = pytest.mark.skipif(not RECIPES.is_dir(), reason=f"no {RECIPES}")
 
 
@@ -40,7 +39,6 @@ def baselines(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, bytes]:
 
 
 def with_recipe(name: str, *more: str) -> Files:
-    """Return a repository's files that are the same for all gates."""
     workflow = (RECIPES / name).read_bytes()
     return {f".github/workflows/{name}": workflow, **settings(FEW, *more)}
 
@@ -55,12 +53,10 @@ def test_every_recipe_is_run_or_says_why_not() -> None:
 
 
 def results(run: Run) -> dict[str, str]:
-    """Return what the jobs came to, by their names without the workflow's."""
     return {name.partition("/")[2].strip(): result for name, result in run.jobs.items()}
 
 
 def artifact(run: Run, name: str) -> list[str]:
-    """Return the files of an artifact."""
     start = f"artifact {name}: "
     lines = run.printed().splitlines()
     return sorted(line.removeprefix(start) for line in lines if line.startswith(start))

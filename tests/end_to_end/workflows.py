@@ -83,24 +83,19 @@ class Run(NamedTuple):
         }
 
     def outputs(self, job: str = "") -> dict[str, str]:
-        """Return the outputs that steps set."""
         found = self._commands("set-output", job)
         return {item["name"]: item["arg"] for item in found}
 
     def printed(self, job: str = "") -> str:
-        """Return what steps printed."""
         return "".join(item["msg"] for item in self._of(job) if item.get("raw_output"))
 
     def told(self) -> str:
-        """Return all that act and the steps said, for whoever reads of a test that failed."""
         return "\n".join(str(item.get("msg", "")).rstrip() for item in self.log)
 
     def summary(self, job: str = "") -> str:
-        """Return the job summary."""
         return "".join(item["content"] for item in self._commands("summary", job))
 
     def annotations(self, level: str, job: str = "") -> list[str]:
-        """Return the annotations of a level: error, warning or notice; as they were printed."""
         lines = (str(item.get("raw") or item.get("msg")) for item in self._of(job))
         return [line.strip() for line in lines if line.startswith(f"::{level} ")]
 

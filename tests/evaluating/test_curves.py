@@ -35,7 +35,6 @@ def read(*arguments: Any, **named: Any) -> curves.CurveFigures:
 
 
 def random_case(units: int = 300) -> tuple[Any, list[set[str]], Any]:
-    """Return scores without ties, facts, and the same facts as a table of 0 and 1."""
     scores = RNG.permutation(units * 3).reshape(units, 3) / (units * 3)
     truth = RNG.random((units, 3)) < scores**2
     return scores, [{"ABC"[at] for at in np.nonzero(row)[0]} for row in truth], truth
@@ -94,23 +93,6 @@ def test_tied_pairs_enter_together() -> None:
     assert found.recall.tolist() == [1.0]
     # From the first pair's share of the recall on, at the one precision there is.
     assert found.auc == pytest.approx(0.75 * (1 - 1 / 4))
-
-
-def test_facts_that_are_not_ranked_are_missed() -> None:
-    found = read([[0.9, 0.1], [0.8, 0.7]], [{"A", "Z"}, {"A"}], known=[True, False])
-    assert found.recall[-1] == pytest.approx(1 / 3)
-    ranking = ranked([[0.9, 0.1], [0.8, 0.7]], [{"A", "Z"}, {"A"}], known=[True, False])
-    assert len(ranking.scores) == 2
-    assert curves.counts(ranking, 0) == [(2, 1, 1), (0, 0, 0), (1, 0, 0)]
-
-
-@pytest.mark.parametrize(
-    ("facts", "known"), [([set(), set()], [True, True]), ([{"A"}, {"B"}], [False, False])]
-)
-def test_without_a_fact_or_a_pair_there_is_no_curve(facts: Any, known: Any) -> None:
-    ranking = ranked([[0.9, 0.1], [0.8, 0.7]], facts, known=known)
-    assert curves.read(ranking) is None
-    assert curves.intervals(ranking) == curves.Intervals()
 
 
 def test_precision_of_the_first_facts() -> None:
@@ -181,12 +163,3 @@ def test_intervals_are_of_clusters() -> None:
     assert loose[1] - loose[0] < 0.6 * width
     found = read(scores, facts, "ABC")
     assert alone[0] < found.auc < alone[1]
-
-
-def test_many_points_are_thinned_and_keep_their_ends() -> None:
-    scores, facts, _ = random_case(2000)
-    found = read(scores, facts, "ABC")
-    points = curves.thinned(found)
-    assert len(points) <= 201
-    assert points[0] == (found.recall[0], found.precision[0])
-    assert points[-1] == (found.recall[-1], found.precision[-1])

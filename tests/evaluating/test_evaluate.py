@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +18,6 @@ from making import SENTENCES
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, CannotJudge
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.evaluating.records import read_evaluation
-from mt_gate.results.out_folder import held
 from mt_gate.results.store import read_result, read_rows
 from mt_gate.sut.onnx import OnnxSystem
 from reporting import made_up
@@ -121,21 +119,6 @@ def _violated(folder: Path) -> list[dict[str, Any]]:
     return [row for row in map(json.loads, lines) if row["verdict"] == "violated"]
 
 
-def test_sources_without_a_label_do_not_count(
-    evaluate: Callable, run_gate: Callable, tmp_path: Path
-) -> None:
-    run_gate(out=tmp_path / "run")
-    path = tmp_path / "few.jsonl"
-    path.write_text('{"text": "Rain fell.", "entities": []}')
-    assert evaluate(result=tmp_path / "run", labels=path).code == PASS
-    found = read_evaluation(tmp_path / "out" / "evaluation.json")
-    assert found.run is not None
-    assert found.run.overall.violation.count > 0
-    assert found.run.overall.labelled == 0
-    assert found.run.overall.source_right.rate is None
-    assert "no violated group of the run has its source" in " ".join(found.notes)
-
-
 @pytest.mark.parametrize(
     ("worse", "better", "verdict", "code"),
     [
@@ -181,15 +164,6 @@ def test_a_missing_baseline_is_recorded_only_when_asked(evaluate: Callable, tmp_
     assert read_evaluation(tmp_path / "out" / "evaluation.json").verdict == "pass"
 
 
-def test_few_samples_are_not_judged(evaluate: Callable, said: Any, tmp_path: Path) -> None:
-    few = labels(tmp_path / "few.jsonl", dict([*said.items()][:9]), 3)
-    baseline = tmp_path / "b.json"
-    evaluate("--record-missing", labels=few, baseline=baseline)
-    answer = evaluate(labels=few, baseline=baseline)
-    assert answer.code == CANNOT_JUDGE
-    assert "9 paired samples, at least 10" in answer.out
-
-
 def refuse(answer: Any, code: int, *words: str) -> None:
     lines = [line for line in answer.err.strip().splitlines() if "predicted" not in line]
     assert answer.code == code, answer
@@ -197,15 +171,6 @@ def refuse(answer: Any, code: int, *words: str) -> None:
     for word in words:
         assert word in lines[0]
     assert answer.out == ""
-
-
-def test_a_baseline_of_other_labels_is_refused(
-    evaluate: Callable, said: Any, tmp_path: Path
-) -> None:
-    baseline = tmp_path / "b.json"
-    evaluate("--record-missing", baseline=baseline, out=tmp_path / "before")
-    other = labels(tmp_path / "other.jsonl", said, 14)
-    refuse(evaluate(labels=other, baseline=baseline), CANNOT_JUDGE, "labels sha256", "other.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -227,29 +192,6 @@ def test_a_baseline_that_is_no_evaluation_is_refused(
         read_evaluation(tmp_path / "out" / "evaluation.json")
 
 
-def test_the_baseline_is_not_written_over(evaluate: Callable, tmp_path: Path) -> None:
-    evaluate()
-    refuse(evaluate(baseline=tmp_path / "out" / "evaluation.json"), USAGE, "written over")
-
-
-def test_one_evaluation_at_a_time(evaluate: Callable, tmp_path: Path) -> None:
-    with held(tmp_path / "out"):
-        done = evaluate()
-    assert done.code == USAGE
-    assert "another mt-gate is writing there" in done.err
-
-
-def test_what_cannot_be_done_is_told(evaluate: Callable, tmp_path: Path) -> None:
-    refuse(evaluate("--record-missing"), USAGE, "--record-missing")
-    refuse(evaluate(task="qa"), USAGE, "--task", "ner, boolq, re")
-    refuse(evaluate(labels=tmp_path / "none.jsonl"), CANNOT_JUDGE, "no such file")
-    refuse(evaluate(margin="wide"), USAGE, "--margin")
-    other = tmp_path / "other.jsonl"
-    other.write_text('{"text": "Anna was a friend of Boris in Oslo.", "entities": [[0, 4, "X"]]}')
-    refuse(evaluate(labels=other), CANNOT_JUDGE, "labels are X", "map the labels")
-    assert not (tmp_path / "out").exists()
-
-
 def test_a_run_of_another_checkpoint_is_refused(
     evaluate: Callable, run_gate: Callable, tmp_path: Path
 ) -> None:
@@ -263,11 +205,3 @@ def test_a_run_of_another_checkpoint_is_refused(
     shutil.rmtree(tmp_path / "run")
     refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "no such file")
     assert not (tmp_path / "out").exists()
-
-
-def test_a_name_that_is_no_text_is_kept_as_far_as_it_is(evaluate: Callable, tmp_path: Path) -> None:
-    assert evaluate().code == PASS
-    strange = Path(os.fsdecode(os.fsencode(tmp_path) + b"/labels-\xff.jsonl"))
-    shutil.copy(tmp_path / "labels.jsonl", strange)
-    assert evaluate(labels=strange).code == PASS
-    assert read_evaluation(tmp_path / "out" / "evaluation.json").labels.name == "labels-?.jsonl"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,7 @@ from mt_gate.evaluating.records import (
     RelationProtocols,
     read_evaluation,
 )
-from mt_gate.evaluating.relation_labels import UNMAPPED, LabelFormat, LabelledPair
-from mt_gate.evaluating.relations import RelationAnswers, RelationPart
+from mt_gate.evaluating.relation_labels import UNMAPPED, LabelledPair
 from mt_gate.evaluating.scores import system_scores
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.onnx import OnnxSystem
@@ -138,17 +136,6 @@ def test_accuracy_is_of_the_answers_and_its_interval_of_bags(
     assert {m.label for m in found.measures} <= {"", *LABELS[1:]}
 
 
-def test_attention_is_for_a_card_that_says_so(
-    evaluate: Callable, relation_checkpoint: Path, edit_json: Callable, tmp_path: Path
-) -> None:
-    copy = Path(shutil.copytree(relation_checkpoint, tmp_path / "copy"))
-    edit_json(copy / "checkpoint.json", lambda card: card.update(selective_attention=True))
-    assert evaluate(checkpoint=copy).code == PASS
-    assert [c.aggregator for c in protocols(tmp_path).curves if c.protocol == "bag-manual"] == [
-        "AVG", "ONE", "ATT",
-    ]  # fmt: skip
-
-
 def test_a_table_is_laid_over_both_sides(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
     table = tmp_path / "table.tsv"
     table.write_text(TABLE + "per:nobody\t\n")
@@ -182,51 +169,6 @@ def test_labels_that_do_not_fit_are_told(evaluate: Callable, logits: Any, tmp_pa
     assert not (tmp_path / "no").exists()
 
 
-def test_sentences_without_a_label_by_hand_are_held_out_alone(
-    evaluate: Callable, logits: Any, tmp_path: Path
-) -> None:
-    lines = rows(logits)
-    for line in lines[:30]:
-        del line["manual_labels"]
-    assert evaluate(labels=written(tmp_path / "a.jsonl", lines)).code == PASS
-    found = result(tmp_path)
-    assert found.accuracy.of == 60
-    assert found.labels.left_out == {"without a manual label": 30}
-    held_out, by_hand = protocols(tmp_path).curves[0], protocols(tmp_path).curves[-1]
-    assert by_hand.units == 60
-    assert held_out.facts == sum(len(own) for own in _by_bag(lines).values())
-
-
-def test_plain_relations_are_by_hand_unless_said_otherwise(
-    evaluate: Callable, logits: Any, tmp_path: Path
-) -> None:
-    lines = [
-        {**{key: row[key] for key in ("text", "head", "tail")}, "relation": row["manual_labels"][0]}
-        for row in rows(logits)
-    ]
-    path = written(tmp_path / "a.jsonl", lines)
-    assert evaluate(labels=path).code == PASS
-    assert {c.protocol for c in protocols(tmp_path).curves} == {"bag-manual", "sentence-manual"}
-    by_hand = result(tmp_path).accuracy
-    assert evaluate("--distant", labels=path).code == PASS
-    assert {c.protocol for c in protocols(tmp_path).curves} == {"held-out"}
-    assert result(tmp_path).accuracy == by_hand
-
-
-def test_a_system_without_logits_is_told(logits: Any, tmp_path: Path) -> None:
-    part = RelationPart(written(tmp_path / "a.jsonl", rows(logits)), UNMAPPED, LabelFormat())
-    output = {"relation": "per:friend", "score": 0.75}
-    said = system_scores([Prediction(output)] * len(part.pairs), ())
-    answers = RelationAnswers(part, (), said, attention=True)
-    assert answers.put(output) == {"relation": "per:friend"}
-    found = answers.protocols()
-    assert found.basis == "answers"
-    assert "ATT" not in {curve.aggregator for curve in found.curves}
-    notes = [*answers.notes()]
-    assert any("no scores of all labels" in note for note in notes)
-    assert any("the system never predicted" in note for note in notes)
-
-
 def test_is_judged_over_bags(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
     evaluate(out=tmp_path / "before")
     baseline = moved(tmp_path / "before" / "evaluation.json", tmp_path / "b.json", worse=12)
@@ -255,16 +197,6 @@ def _by_bag(lines: list[dict[str, Any]]) -> dict[tuple[str, str], set[str]]:
 
 def _ends(row: Any, name: str) -> tuple[int, int]:
     return row[name]["start"], row[name]["end"]
-
-
-def test_a_baseline_of_another_table_is_refused(evaluate: Callable, tmp_path: Path) -> None:
-    evaluate("--record-missing", baseline=tmp_path / "b.json")
-    table = tmp_path / "table.tsv"
-    table.write_text(TABLE)
-    answer = evaluate(baseline=tmp_path / "b.json", mapping=table, out=tmp_path / "new")
-    assert answer.code == CANNOT_JUDGE
-    assert "mapping sha256 none" in answer.err
-    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize(
@@ -320,22 +252,3 @@ def test_a_system_without_logits_is_scored_by_what_it_says() -> None:
     wrong = curve([*truth[1:], truth[0]])
     assert (wrong.auc.value, wrong.micro_f1.value, wrong.macro_f1.value) == (0, 0, 0)
     assert wrong.precision_at == {"100": 0}
-
-
-def test_labels_under_another_patch_are_other_labels(
-    command: Callable, relation_checkpoint: Path, tmp_path: Path
-) -> None:
-    sentence = {"token": ["Anna", "met", "Boris"], "relation": LABELS[1]}
-    sides = {"subj_start": 0, "subj_end": 0, "subj_type": "PERSON"} | {
-        "obj_start": 2, "obj_end": 2, "obj_type": "PERSON"
-    }  # fmt: skip
-    file, patch = tmp_path / "test.json", tmp_path / "patch.json"
-    file.write_text(json.dumps([{"id": "a", **sentence, **sides}]))
-    patch.write_text(json.dumps({"a": LABELS[2]}))
-    shared = ("evaluate", "--checkpoint", relation_checkpoint, "--task", "re", "--labels", file)
-    plain = ("--format", "tacred", "--out", tmp_path / "plain")
-    assert command(*shared, *plain).code == PASS
-    patched = ("--format", "retacred", "--patch", patch, "--out", tmp_path / "patched")
-    done = command(*shared, *patched, "--baseline", tmp_path / "plain" / "evaluation.json")
-    assert done.code == CANNOT_JUDGE
-    assert "patch sha256 none, this evaluation has" in done.err

@@ -16,15 +16,10 @@ from cases import cases
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.evaluating.labelled import MAX_LABELS, LabelledFile, read_labelled, sample_id
 from mt_gate.evaluating.relation_labels import (
-    AGAIN,
-    MAX_MAPPING,
-    UNMAPPED,
     LabelFormat,
     labelled_pairs,
-    name_labels,
     read_mapping,
 )
-from mt_gate.tasks.relation_extraction import is_right
 
 TOKENS = {"tokens": ["Anna", "met", "Bo", "."], "tags": ["B-PER", "O", "B-PER", "O"]}
 RAIN = {"text": "Rain fell.", "entities": []}
@@ -144,14 +139,6 @@ def test_an_unfit_line_is_refused(task: str, line: str, words: str, tmp_path: Pa
     assert "\n" not in str(caught.value)
 
 
-def test_a_missing_file_and_a_task_without_labels_are_refused(tmp_path: Path) -> None:
-    for task in ("ner", "re"):
-        with pytest.raises(CannotJudge, match="no such file"):
-            read_labelled(tmp_path / "none.jsonl", task)
-    with pytest.raises(UsageError, match="--task qa"):
-        read_labelled(tmp_path / "none.jsonl", "qa")
-
-
 @given(st.sampled_from(["ner", "boolq"]), st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, task: str, data: bytes
@@ -192,40 +179,6 @@ def test_a_plain_relation(distant: bool, auto: Any, manual: Any, tmp_path: Path)
     (found,), _ = pairs(tmp_path, line, distant=distant)
     assert (found.auto, found.manual) == (auto, manual)
     assert (found.head, found.tail) == ("q585", "q1")
-
-
-@pytest.mark.parametrize("none", ["NA", "no_relation", "N/A", "Other", "none", ""])
-def test_no_relation_is_no_label(none: str, tmp_path: Path) -> None:
-    (found,), _ = pairs(tmp_path, {**PAIR, "relation": none})
-    assert found.manual == set()
-
-
-def test_lines_of_one_sentence_are_merged(tmp_path: Path) -> None:
-    lines = [{**PAIR, "relation": name} for name in ("lives", "NA", "born")]
-    turned = {**PAIR, "head": PAIR["tail"], "tail": PAIR["head"], "relation": "home_of"}
-    (one, other), again = pairs(tmp_path, *lines, turned)
-    assert one.manual == {"lives", "born"}
-    assert other.manual == {"home_of"}
-    assert one.bag != other.bag
-    assert again == {AGAIN: 2}
-
-
-def test_unclear_spacing_leaves_no_pair_out(tmp_path: Path) -> None:
-    tokens = ["Anna", "/", "Bo", "in", "Oslo", "*"]
-    line = {"tokens": tokens, "head": {"start": 0, "end": 1}, "tail": {"start": 4, "end": 5}}
-    (found,), _ = pairs(tmp_path, {**line, "relation": "x"})
-    assert found.input["text"] == "Anna / Bo in Oslo *"
-    assert found.input["tail"] == [13, 17, ""]
-
-
-def test_samples_of_one_bag_are_one_cluster(tmp_path: Path) -> None:
-    other = {**PAIR, "tokens": ["ANNA", "Berg", "left", "for", "Oslo", "."], "relation": "NA"}
-    one, two = read(tmp_path, "re", {**PAIR, "relation": "lives"}, other).samples
-    assert one.cluster == two.cluster
-    assert (one.gold, two.gold) == ({"relations": ["lives"]}, {"relations": ["no_relation"]})
-    assert is_right(two.gold, {"relation": "NA"})
-    assert not is_right(one.gold, {"relation": "NA"})
-    assert is_right(one.gold, {"relation": "lives"})
 
 
 def test_other_forms_are_read_too(tmp_path: Path) -> None:
@@ -282,13 +235,6 @@ def test_a_table_merges_and_deletes_labels(name: str, tmp_path: Path) -> None:
     assert found.unused(["fr/capital", "seat"], ["us/capital"]) == ["spoken"]
 
 
-def test_a_label_is_looked_up_once(tmp_path: Path) -> None:
-    path = tmp_path / "a.tsv"
-    path.write_text("a\tb\nb\tc\n")
-    assert read_mapping(path).of_file("a") == "b"
-    assert (UNMAPPED.of_file("x"), UNMAPPED.of_system("N/A")) == ("x", "no_relation")
-
-
 @cases("evaluating/unfit_tables")
 def test_an_unfit_table_is_refused(name: str, table: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / name
@@ -300,18 +246,6 @@ def test_an_unfit_table_is_refused(name: str, table: str, words: str, tmp_path: 
     assert "\n" not in str(caught.value)
 
 
-def test_missing_large_and_binary_tables_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.tsv"
-    with pytest.raises(CannotJudge, match="no such file"):
-        read_mapping(path)
-    path.write_bytes(b"a\t\xff\n")
-    with pytest.raises(CannotJudge, match="not UTF-8"):
-        read_mapping(path)
-    path.write_bytes(b"a" * (MAX_MAPPING + 1))
-    with pytest.raises(CannotJudge, match="at most"):
-        read_mapping(path)
-
-
 @given(st.binary(max_size=80), st.sampled_from(["a.tsv", "a.csv", "a.json"]))
 def test_any_bytes_are_a_table_or_refused(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, name: str
@@ -320,8 +254,3 @@ def test_any_bytes_are_a_table_or_refused(
     path.write_bytes(data)
     with contextlib.suppress(CannotJudge):
         read_mapping(path)
-
-
-def test_many_labels_are_counted() -> None:
-    assert name_labels(["b", "a"]) == "a, b"
-    assert name_labels([f"{n:02}" for n in range(50)]).endswith("39 and 10 more")

@@ -2,13 +2,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.evaluating.labelled import Labelled
 from mt_gate.evaluating.measures import Answered, measures
-from mt_gate.judging.statistics import wilson
 
 
 def answered(gold: Any, output: Any) -> Answered:
@@ -20,7 +18,6 @@ def entities(*items: tuple[int, int, str]) -> dict[str, Any]:
 
 
 def counts(task: str, answers: list[Answered]) -> dict[str, list[tuple[int, int]]]:
-    """Return by label precision, recall and F1 as counts."""
     found: dict[str, list[tuple[int, int]]] = {}
     for item in measures(task, answers):
         found.setdefault(item.label, []).append((item.share.count, item.share.of))
@@ -48,21 +45,6 @@ def test_answers_count_by_answer_and_have_no_pool() -> None:
     answers += [answered({"answer": "no"}, no), answered({"answer": "yes"}, None)]
     expected = {"no": [(1, 1), (1, 2), (2, 3)], "yes": [(1, 2), (1, 2), (2, 4)]}
     assert counts("boolq", answers) == expected
-
-
-def test_without_an_entity_there_is_no_rate() -> None:
-    for measure in measures("ner", [answered(entities(), entities())]):
-        assert measure.share.rate is None
-        assert measure.share.ci95 is None
-
-
-def test_a_perfect_score_is_not_certain() -> None:
-    gold = entities((0, 4, "PER"))
-    (precision, *_) = measures("ner", [answered(gold, gold)] * 5)
-    assert precision.share.rate == 1
-    assert precision.share.ci95 is not None
-    assert precision.share.ci95[0] == pytest.approx(wilson(5, 5)[0])
-    assert precision.share.ci95[1] == 1
 
 
 ENTITIES = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["A", "B"])), max_size=4)

@@ -99,13 +99,6 @@ def test_avg_is_of_logits() -> None:
     assert found.threshold == pytest.approx(last[2] / last.sum(), abs=1e-6)
 
 
-def test_attention_stands_only_where_a_checkpoint_has_it() -> None:
-    assert {c.aggregator for c in evaluated().curves} == {"AVG", "ONE", ""}
-    found = evaluated(attention=True)
-    assert {c.aggregator for c in found.curves} == {"AVG", "ONE", "ATT", ""}
-    assert curve(found, "held-out", "ATT").facts == 3
-
-
 def test_false_facts_are_those_that_no_sentence_supports() -> None:
     found = evaluated()
     (fact,) = found.false_facts
@@ -146,53 +139,7 @@ def test_a_table_moves_both_sides() -> None:
     assert counts(curve(gone, "bag-manual", "ONE")) == {"A": (1, 1, 1)}
 
 
-def test_labels_that_a_system_has_not_are_out_of_reach() -> None:
-    found = evaluated(mapping=LabelMapping("t", "0", {"B": "Z"}, {}))
-    one = curve(found, "bag-manual", "ONE")
-    assert (one.facts, one.out_of_reach) == (2, 1)
-    assert counts(one)["Z"] == (1, 0, 0)
-    assert one.macro_f1.value == pytest.approx(1 / 2)
-
-
-def test_without_a_fact_there_is_no_figure() -> None:
-    nothing: list[Case] = [("x", None, "", (0.5, 0.1)), ("y", None, "", (0.4, 0.1))]
-    one = curve(evaluated(nothing), "bag-manual", "ONE")
-    assert one.auc.value is None
-    assert one.micro_f1.value is None
-    assert one.threshold is None
-    assert one.points == ()
-
-
-def test_unanswered_sentences_miss_their_facts() -> None:
-    scores = said(CASES)
-    answered: Any = np.array([False, False, True, True, True, True])
-    found = protocols(pairs(CASES), scores._replace(answered=answered), UNMAPPED, attention=False)
-    one = curve(found, "bag-manual", "ONE")
-    assert (one.units, one.facts) == (3, 2)
-    assert counts(one)["A"] == (1, 1, 0)
-
-
 SETS = st.lists(st.tuples(*[st.sets(st.sampled_from("AB")).map(frozenset)] * 2), min_size=1)
-
-
-def test_quality_by_hand() -> None:
-    auto = [frozenset(text) for text in ("A", "AB", "", "B", "")]
-    manual = [frozenset(text) for text in ("A", "A", "", "", "B")]
-    found = label_quality(auto, manual, mapped=False)
-    assert (found.agreeing, found.bags) == (2, 5)
-    assert found.pair_accuracy.value == 2 / 5
-    assert (found.all.predicted, found.all.facts, found.all.right) == (4, 3, 2)
-    assert found.precision.value == 2 / 4
-    assert found.recall.value == pytest.approx(2 / 3)
-    counts = {one.relation: (one.predicted, one.facts, one.right) for one in found.relations}
-    assert counts == {"A": (2, 2, 2), "B": (2, 1, 0)}
-
-
-def test_quality_without_a_fact_has_no_rate() -> None:
-    found = label_quality([frozenset()], [frozenset()], mapped=True)
-    assert found.pair_accuracy.value == 1
-    assert found.precision.value is None
-    assert found.recall.ci95 is None
 
 
 @given(SETS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cases import json_cases
+from cases import table
 from making_boolq import INPUTS, save_pair_bert, save_pair_roberta, save_t5
 from mt_gate.sut.boolq import TEMPLATE
 from mt_gate.sut.card import read_card
@@ -47,7 +47,7 @@ def answers(system: OnnxSystem, inputs: list[dict[str, str]]) -> list[Mapping[st
     return outputs
 
 
-@json_cases("exporting/card_and_parity")
+@pytest.mark.parametrize(("name", "form", "length", "labels"), table(__file__, "card_and_parity"))
 def test_card_and_parity(
     exports: dict[str, Path], name: str, form: str, length: int, labels: dict[str, str]
 ) -> None:

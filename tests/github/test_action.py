@@ -15,7 +15,6 @@ from mt_gate.github import action
 from mt_gate.github.comment import INPUTS as COMMENT_INPUTS
 from mt_gate.github.comment import Mode
 from mt_gate.results.out_folder import NAMES
-from reporting import made_up
 
 ROOT = Path(__file__).parents[2]
 OUTPUTS = {"verdict", "violation-rate", "delta", "result", "junit", "report"}
@@ -27,13 +26,6 @@ def environment(
 ) -> dict[str, str]:
     monkeypatch.chdir(tmp_path)
     return {**step_environment, "INPUT_MARGIN": ""}
-
-
-def test_another_system(environment: dict[str, str]) -> None:
-    environment |= {"INPUT_CHECKPOINT": "", "INPUT_SYSTEM": "command:true", "INPUT_TIMEOUT": "5"}
-    settings = action.read_inputs(environment).settings
-    assert (settings.system, settings.checkpoint, settings.timeout) == ("command:true", "", 5)
-    assert action.run_action(environment) == CANNOT_JUDGE
 
 
 def outputs(environment: dict[str, str]) -> dict[str, str]:
@@ -146,14 +138,6 @@ def test_an_input_left_out_never_overrides_the_file(
     assert not action.read_inputs(environment).settings.strict
 
 
-def test_a_run_s_annotations_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    action._annotate({"INPUT_NAME": "ner, small"}, made_up.result(), Path("out"))
-    error, warning = capsys.readouterr().out.splitlines()
-    assert error.startswith("::error title=mt-gate ner%2C small%3A regression%2C ")
-    assert warning.startswith("::warning title=")
-    assert "out/report.html" in error
-
-
 class TestActionFile:
     """action.yml, the code and the command line agree."""
 
@@ -194,12 +178,6 @@ class TestActionFile:
         (mode,) = [item for item in comment_command.params if item.name == "mode"]
         assert tuple(mode.type.choices) == tuple(Mode)
         assert f"Default {mode.default}." in words
-
-    @pytest.mark.parametrize("image", ["run", "gpu", "full"])
-    def test_the_image_has_what_the_comment_needs(self, image: str) -> None:
-        assert f"-r lock-{image}.txt" in (ROOT / "Dockerfile").read_text()
-        lock = (ROOT / f".ci/lock-{image}.txt").read_text().lower()
-        assert re.search("^pygithub==", lock, re.MULTILINE)
 
     def test_outputs_are_those_that_are_written(self, file: dict) -> None:
         assert set(file["outputs"]) == OUTPUTS

@@ -8,16 +8,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.outputs import MAX_PACKED
 from mt_gate.baselines.schema import BaselineSource
-from mt_gate.github import base_commit, git_objects
+from mt_gate.github import base_commit
 from mt_gate.github.base_commit import base_of, baseline_source
-from mt_gate.github.git_objects import GitFailed, Repository
 
 NAME, ANSWERS = "baselines/ner.json", "baselines/ner.answers.gz"
 PATH = Path(NAME)
@@ -84,11 +81,6 @@ def test_answers_in_git_lfs_are_the_checkout_s(forge: Forge, workspace: Path) ->
     assert found(environment) == BaselineSource(FIRST, commit, ())
 
 
-def test_answers_alone_are_not_read(forge: Forge, workspace: Path) -> None:
-    _, environment = proposed(forge, workspace, {ANSWERS: b"packed"}, {NAME: SECOND})
-    assert found(environment).outputs is None
-
-
 @pytest.mark.parametrize("depth", [1, 2, 50])
 def test_edited(forge: Forge, workspace: Path, depth: int) -> None:
     commit, environment = proposed(forge, workspace, {NAME: FIRST}, {NAME: SECOND}, depth)
@@ -123,11 +115,6 @@ def test_added_is_a_new_gate(forge: Forge, workspace: Path) -> None:
         "judged by the one added, as for a new gate"
     )
     assert found(environment) == BaselineSource(notes=(note,))
-
-
-def test_nowhere_is_left_to_the_run(forge: Forge, workspace: Path) -> None:
-    _, environment = proposed(forge, workspace, {}, {})
-    assert found(environment) == BaselineSource()
 
 
 def test_the_base_that_was_merged_with_counts_where_the_event_is_older(
@@ -375,12 +362,6 @@ def test_strange_paths(forge: Forge, workspace: Path, name: str) -> None:
     assert found(environment, path=Path("b") / name).data == FIRST
 
 
-def test_a_null_character_in_the_path(workspace: Path) -> None:
-    environment = event(workspace.parent, "pull_request", of_pull_request("a" * 40, "b" * 40))
-    with pytest.raises(CannotJudge, match="null character"):
-        found(environment, path=Path("a\0b"))
-
-
 def test_a_checkout_in_a_folder_of_the_workspace(forge: Forge, workspace: Path) -> None:
     commit, environment = proposed(forge, workspace / "code", {NAME: FIRST}, {NAME: SECOND})
     environment["GITHUB_EVENT_PATH"] = str(workspace / "event.json")
@@ -410,24 +391,9 @@ def test_a_checkout_of_another_user(forge: Forge, workspace: Path) -> None:
     assert not [path for path in made if stat.S_ISDIR(path.lstat().st_mode)]
 
 
-def test_credentials_in_an_address_are_left_out_of_a_reason() -> None:
-    told = b"warning: x\nfatal: unable to access 'https://x:s3cret@host/a.git/': refused\n"
-    done = subprocess.CompletedProcess[bytes]([], 128, b"", told)
-    assert git_objects._why(done) == " (fatal: unable to access 'https://host/a.git/': refused)"
-
-
 def test_the_environment_leads_to_no_other_repository(forge: Forge, workspace: Path) -> None:
     _, environment = proposed(forge, workspace, {NAME: FIRST}, {NAME: SECOND})
     trace = workspace.parent / "trace"
     environment |= {"GIT_DIR": str(forge.remote), "GIT_TRACE": str(trace)}
     assert found(environment).data == FIRST
     assert not trace.exists()
-
-
-@given(name=st.text(max_size=70))
-def test_only_full_hashes_are_commits(name: str) -> None:
-    repository = Repository(Path(__file__).parent, os.environ)
-    full = len(name) in (40, 64) and set(name) <= set("0123456789abcdef")
-    if not full:
-        with pytest.raises(GitFailed, match="expected 40 or 64 hexadecimal digits"):
-            repository.has(name)

@@ -37,10 +37,8 @@ VALUES: dict[str, str] = {
 """A value of each setting, unlike its default."""
 TASK_OF = {"ontology": "re", "answers": "boolq", "label_map": "text", "threshold": "text"}
 """The task of settings that are of one alone."""
-
 JUDGES = [name for name in SETTINGS if SETTINGS[name].whose is Whose.JUDGE]
 OF_TESTED = [name for name in SETTINGS if SETTINGS[name].whose is Whose.TESTED]
-
 Propose = Callable[..., dict[str, str]]
 
 
@@ -78,10 +76,6 @@ def test_unchanged_settings_are_taken_without_a_word(propose: Propose) -> None:
     assert (found.settings.margin, found.settings.out) == (0.2, Path("here"))
     assert found.settings.max_length == 9
     assert not found.notes
-
-
-def test_line_endings_and_comments_are_no_change(propose: Propose) -> None:
-    assert not asked(propose("margin = 0.2\n", "# why\r\nmargin  = 0.20\r\n")).notes
 
 
 def test_there_is_a_value_of_every_setting() -> None:
@@ -189,22 +183,11 @@ class TestNewFile:
             assert words in text
         assert "\n" not in text
 
-    def test_a_program_beside_an_input_is_only_told(self, propose: Propose) -> None:
-        found = asked(propose(None, "system = 'command:x'\n"))
-        assert found.settings == DEFAULTS
-        assert "system 'command:x'" in found.notes[0]
-
 
 def test_a_program_in_the_place_of_the_base_s_checkpoint_is_refused(propose: Propose) -> None:
     environment = propose("checkpoint = 'a'\n", "system = 'command:x'\n")
     with pytest.raises(CannotJudge, match="comes with this pull request and is not run"):
         asked(environment, {"task": "ner"})
-
-
-def test_another_program_is_not_run(propose: Propose) -> None:
-    found = asked(propose("system = 'command:a'\n", "system = 'command:b'\n"), {"task": "ner"})
-    assert found.settings.system == "command:a"
-    assert "system 'command:b' (base: 'command:a')" in found.notes[0]
 
 
 def test_the_working_tree_on_purpose(propose: Propose) -> None:
@@ -243,11 +226,6 @@ def test_a_named_file(propose: Propose) -> None:
     assert found.notes[0].startswith("search/gate.toml is not in the base of this pull request, ")
     with pytest.raises(UsageError, match=r"nowhere\.toml: no such file"):
         asked(environment, config="nowhere.toml")
-
-
-def test_no_file_of_a_folder_above_is_read(propose: Propose, tmp_path: Path) -> None:
-    (tmp_path / NAME).write_text("margin = 0.9\n")
-    assert asked(propose(None, None)).settings == DEFAULTS
 
 
 def test_a_checkout_in_a_folder_needs_no_repository_around_it(

@@ -171,13 +171,6 @@ def test_one_folder_in_two_precisions_is_the_pull_request_s(propose: Callable) -
         check_deciding(JudgedSettings(settings, base, checkpoint="models/shipped"))
 
 
-def test_an_unchanged_base_goes_without_saying(propose: Callable) -> None:
-    environment = propose({"models/base": b"old"}, {})
-    settings = Settings(**OUTSIDE | {"against": "models/base"})
-    with against_base(settings, base_of(environment, None)) as against:
-        assert against == (None, ())
-
-
 PROGRAM = b"""\
 import json, sys, os
 sys.path.insert(0, "lib")
@@ -296,15 +289,6 @@ def test_a_package_of_the_checkout_is_refused(
     monkeypatch.setenv("PATH", f"{tmp_path / 'venv/bin'}:{os.environ['PATH']}")
     with pytest.raises(CannotJudge, match="is of a package installed from"):
         predicted(environment, f"{sys.executable} base.py")
-
-
-def test_a_package_of_what_the_pull_request_leaves_is_not(
-    propose: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    environment = propose(BEFORE, {"label": b"LOC"})
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    (tmp_path / "ours.pth").write_text(f"{Path.cwd()}/lib\n")
-    assert predicted(environment, f"{sys.executable} base.py") == "PER"
 
 
 def test_a_file_of_the_pull_request_alone_is_not_there(propose: Callable) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.history import runs
-from mt_gate.history.runs import DEEPEST, find, newest
+from mt_gate.history.runs import find, newest
 
 
 def lay(folder: Path) -> Path:
@@ -22,15 +22,6 @@ def test_folders_of_folders_in_order_of_their_paths(tmp_path: Path) -> None:
     assert [one.place for one in find([tmp_path / "runs"])] == ["b", "a/1", "a/2", "c/d/e"]
     alone = tmp_path / "runs" / "a" / "1"
     assert [one.place for one in find([alone])] == [str(alone)]
-
-
-def test_no_deeper_than_that(tmp_path: Path) -> None:
-    deep = Path(*map(str, range(DEEPEST)))
-    lay(tmp_path / deep)
-    assert [one.place for one in find([tmp_path])] == [deep.as_posix()]
-    lay(tmp_path / "below" / "too" / deep)
-    with pytest.raises(CannotJudge, match=r"no result.json in it, nor in folders below, 4 deep"):
-        find([tmp_path / "below"])
 
 
 def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:

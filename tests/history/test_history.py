@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from baselines.made import SUITE, result_of, static
+from baselines.made import result_of, static
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.results.result import GroupRow
 from reporting import made_up
@@ -127,7 +127,6 @@ def test_six_checkpoints_each_a_little_worse(
 
 
 def panels(page: str) -> dict[str, str]:
-    """Return the markup of each panel by its title."""
     parts = re.split(r'<h3 id="panel[^"]*"><span>', page)[1:]
     return {part.partition("</span>")[0]: part.partition("</p>")[0] for part in parts}
 
@@ -177,20 +176,6 @@ def test_in_order_of_commits_as_they_are_named(command: Command, tmp_path: Path)
     assert '<p class="ends"><span>c</span><span>a</span></p>' in page
 
 
-def test_of_too_many_results_the_newest_are_shown(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number, name in enumerate(("c", "b", "a")):
-        store(tmp_path / "runs" / name, "vs" * 50, number)
-    monkeypatch.setattr("mt_gate.history.runs.MOST_RUNS", 2)
-    answer = command("history", "runs", "--out", "h.csv")
-    assert answer.code == PASS
-    assert "1 older result left out" in answer.out
-    assert [row["place"] for row in table(tmp_path / "h.csv")][::2] == ["b", "a"]
-    command("history", "runs", "--out", "h.csv", "--along", "commits")
-    assert [row["place"] for row in table(tmp_path / "h.csv")][::2] == ["b", "c"]
-
-
 def test_a_baseline_that_cannot_be_read_is_named_and_all_else_shown(
     command: Command, tmp_path: Path
 ) -> None:
@@ -217,23 +202,6 @@ def test_a_loss_that_only_warns_is_drawn_as_a_warning(command: Command, tmp_path
     assert "relations that block" in (tmp_path / "h.html").read_text()
     command("history", "runs", "--out", "h.csv")
     assert [row["tier"] for row in table(tmp_path / "h.csv")] == ["warn", "block"]
-
-
-def test_suites_are_shown_apart(command: Command, tmp_path: Path) -> None:
-    other = msgspec.structs.replace(SUITE, sha256="cd" * 32, version="4")
-    part = msgspec.structs.replace(SUITE, part=("200 sources",))
-    for number, suite in enumerate((SUITE, other, SUITE, part)):
-        store(tmp_path / "runs" / str(number), "vsss" * 50, number, suite=suite)
-    answer = command("history", "runs", "--out", "h.html")
-    assert answer.code == PASS
-    assert "3 suites, or parts of one, each by itself" in answer.out
-    page = (tmp_path / "h.html").read_text()
-    assert [*re.findall(r'<h2 id="suite-\d" tabindex="-1">([^<]*) <code>', page)] == [
-        "ner-default, version 3",
-        "ner-default, version 4",
-        "ner-default, version 3 (200 sources)",
-    ]
-    assert page.count('class="lead-line"') == 2  # of the two runs of one suite, in two panels
 
 
 def damage(file: Path, how: str) -> None:
@@ -301,55 +269,3 @@ def test_what_cannot_be_done_is_said(command: Command, tmp_path: Path) -> None:
         command("history", "runs", "--out", "h.csv", "--baselines", "b"), USAGE, "b: no such file"
     )
     assert not (tmp_path / "h.csv").exists()
-
-
-def test_results_within_a_result_s_folder_are_its_own(command: Command, tmp_path: Path) -> None:
-    store(tmp_path / "runs" / "one", "vs" * 50)
-    store(tmp_path / "runs" / "one" / "base", "ss" * 50, 1)
-    (tmp_path / "runs" / "link").symlink_to(tmp_path / "runs" / "one" / "base")
-    answer = command("history", "runs", "--out", "h.csv")
-    assert [row["place"] for row in table(tmp_path / "h.csv")] == ["one", "one"]
-    assert "1 run of 1 checkpoint" in answer.out
-
-
-def test_the_same_run_is_shown_once(command: Command, tmp_path: Path) -> None:
-    one = store(tmp_path / "runs" / "one", "vs" * 50)
-    shutil.copytree(one, tmp_path / "runs" / "again")
-    answer = command("history", "runs", "--out", "h.csv")
-    assert "1 run of 1 checkpoint" in answer.out
-    assert "1 result left out: the same run is there already" in answer.out
-
-
-def test_without_its_groups_a_run_has_no_interval(command: Command, tmp_path: Path) -> None:
-    one = store(tmp_path / "runs" / "one", "vs" * 50)
-    (one / "groups.jsonl.gz").unlink()
-    answer = command("history", "runs", "--out", "h.csv")
-    assert "1 run without intervals: the groups are not stored" in answer.out
-    found = table(tmp_path / "h.csv")
-    assert [row["violation_rate"] for row in found] == ["0.5", "0.5"]
-    assert {row["violation_rate_low"] for row in found} == {""}
-
-
-def test_a_relation_that_some_runs_lack_is_a_gap(command: Command, tmp_path: Path) -> None:
-    for number in range(3):
-        found = rows("vs" * 50)
-        if number != 1:
-            found += rows("vsss" * 50, "other")
-        folder = tmp_path / "runs" / str(number)
-        folder.mkdir(parents=True)
-        made_up.store(folder, result_of(found, created=DAYS[number]), found)
-    command("history", "runs", "--out", "h.html")
-    drawn = panels((tmp_path / "h.html").read_text())
-    assert drawn["swap"].count('class="lead-line"') == 2
-    assert drawn["other"].count('class="lead-line"') == 0
-    assert drawn["other"].count('<svg x="') == 2
-    assert "not run" in (tmp_path / "h.html").read_text()
-
-
-def test_it_asks_for_nothing_and_runs_nothing(command: Command, tmp_path: Path) -> None:
-    store(tmp_path / "runs", "vs" * 50)
-    command("history", "runs", "--out", "h.html")
-    page = (tmp_path / "h.html").read_text()
-    assert "default-src 'none'" in page
-    assert "<script" not in page
-    assert not re.search(r"https?://", page)

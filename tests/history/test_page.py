@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from history.making import anchor, history
-from mt_gate.history.runs import COMMITS, SIDE, TIME, SuiteHistory
+from mt_gate.history.runs import TIME, SuiteHistory
 from mt_gate.history.views import draw_suite
 from reporting import made_up
 
@@ -41,33 +41,3 @@ def test_a_line_joins_runs_of_one_anchor_alone() -> None:
     }))  # fmt: skip
     drawn = draw_suite(of._replace(runs=tuple(runs)), TIME, made_up.CATALOGUE)
     assert len(drawn.panels[1].panel.lines) == 1
-
-
-def test_without_an_anchor_there_is_no_panel_of_it() -> None:
-    drawn = draw_suite(history().suites[1], TIME, made_up.CATALOGUE)
-    assert [panel.title for panel in drawn.panels] == ["All relations", "Token replacement"]
-    assert drawn.last == ""
-
-
-def test_a_recording_stands_between_two_runs() -> None:
-    drawn = draw_suite(suite(), COMMITS, made_up.CATALOGUE)
-    assert drawn.changes == (38.5, 61.5, 84.5)
-
-
-def test_runs_of_one_day_are_told_apart_by_the_hour() -> None:
-    of = suite()
-    hours = tuple(
-        run._replace(created=f"2026-01-01T0{number}:30:00+00:00")
-        for number, run in enumerate(of.runs)
-    )
-    drawn = draw_suite(of._replace(runs=hours), TIME, made_up.CATALOGUE)
-    assert (drawn.first, drawn.last) == ("2026-01-01 00:30", "2026-01-01 04:30")
-    days = draw_suite(of, TIME, made_up.CATALOGUE)
-    assert (days.first, days.last) == ("2026-01-01", "2026-01-30")
-
-
-def test_side_by_side_runs_are_letters_without_lines() -> None:
-    drawn = draw_suite(suite(), SIDE, made_up.CATALOGUE)
-    assert (drawn.first, drawn.last) == ("A", "E")
-    assert not any(panel.panel.lines for panel in drawn.panels)
-    assert [*drawn.rates.head] == ["violation rate", *"ABCDE"]

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from making import SENTENCES, make_suite
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.errors import PASS, USAGE
 from mt_gate.judging.rates import rates
 from mt_gate.results.store import read_result, read_rows
 
@@ -52,14 +52,6 @@ def test_a_table_and_clusters_of_bars(command: Callable, runs: list[Path], tmp_p
     assert "<script" not in page
 
 
-def test_nothing_is_written_without_out(
-    command: Callable, runs: list[Path], tmp_path: Path
-) -> None:
-    before = sorted(tmp_path.rglob("*"))
-    assert command("compare", runs[0] / "result.json", runs[1]).code == PASS
-    assert sorted(tmp_path.rglob("*")) == before
-
-
 def test_results_of_two_suites_are_refused(
     command: Callable, run_gate: Callable, runs: list[Path], tmp_path: Path
 ) -> None:
@@ -68,27 +60,6 @@ def test_results_of_two_suites_are_refused(
     answer = command("compare", *runs, tmp_path / "three", "--out", tmp_path / "out")
     refuse(answer, USAGE, "three", "expected results of one suite")
     assert not (tmp_path / "out").exists()
-
-
-def test_flags_for_one_result_are_refused(command: Callable, runs: list[Path]) -> None:
-    refuse(command("compare", runs[0]), USAGE, "--baseline is missing")
-    refuse(command("compare", *runs, "--baseline", "b.json"), USAGE, "--baseline", "here are 2")
-    refuse(command("compare", *runs, "--alpha", "0.1"), USAGE, "--alpha")
-    refuse(command("compare", *runs, "--no-strict"), USAGE, "--strict")
-    refuse(command("compare", *runs * 14), USAGE, "28 results, at most 26")
-
-
-def test_one_result_may_be_named_by_its_folder(
-    command: Callable, runs: list[Path], tmp_path: Path
-) -> None:
-    command("baseline", "record", runs[0] / "result.json", "--name", "b", "--dir", tmp_path)
-    assert command("compare", runs[0], "--baseline", tmp_path / "b.json").code == PASS
-
-
-def test_a_missing_result_or_its_groups_are_told(command: Callable, runs: list[Path]) -> None:
-    refuse(command("compare", *runs, "nowhere"), CANNOT_JUDGE, "nowhere", "no such file")
-    (runs[1] / "groups.jsonl.gz").unlink()
-    refuse(command("compare", *runs), CANNOT_JUDGE, "groups.jsonl.gz", "no such file")
 
 
 def test_rates_are_the_result_s_with_intervals_around_them(runs: list[Path]) -> None:

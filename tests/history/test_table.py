@@ -72,9 +72,3 @@ def test_numbers_stand_bare() -> None:
     assert "" in lows
     gap = next(row for row in rows if row["applicable"] == "0")
     assert (gap["violation_rate"], gap["violation_rate_low"]) == ("", "")
-
-
-def test_the_anchor_s_distance_is_of_all_relations_together() -> None:
-    for row in parsed(csv_table(history())):
-        if row["relation"] != "all":
-            assert row["anchor_delta"] == ""

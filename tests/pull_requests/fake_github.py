@@ -63,7 +63,6 @@ class FakeGitHub:
             return self._last
 
     def bodies(self, author: str = BOT) -> list[str]:
-        """Return what an author's comments say."""
         return [item["body"] for item in self.comments if item["user"]["login"] == author]
 
     def refuse(self, method: str, status: int, **more: Any) -> None:

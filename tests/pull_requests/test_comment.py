@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,10 +11,10 @@ import pytest
 
 from conftest import Answer
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
-from mt_gate.github.comment import Body, Mode, body_of, body_of_failure, marker, run_mark
+from mt_gate.github.comment import body_of, body_of_failure, marker, run_mark
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT
 from mt_gate.results.result import Decision, GateVerdict, Result
-from pull_requests.fake_github import BOT, PULL, TOKEN, FakeGitHub
+from pull_requests.fake_github import BOT, TOKEN, FakeGitHub
 from reporting import hostile_pages, made_up
 
 ROWS = made_up.again(made_up.rows())
@@ -58,22 +57,6 @@ def test_created_then_updated(comment: Callable[..., Answer], github: FakeGitHub
     assert lines[-1] == run_mark(4711)
 
 
-def test_the_run_is_linked(comment: Callable[..., Answer], github: FakeGitHub) -> None:
-    comment()
-    assert f"[The whole report](<{RUN}>)" in github.bodies()[0]
-
-
-def test_arguments_come_before_the_environment(
-    comment: Callable[..., Answer], github: FakeGitHub
-) -> None:
-    assert "404, Not Found" in comment("--pull", "8").err
-    assert "404, Not Found" in comment("--repo", "octo/other").err
-    assert [path.split("?")[0] for path in github.asked] == [
-        "GET /repos/octo/models/issues/8/comments",
-        f"GET /repos/octo/other/issues/{PULL}/comments",
-    ]
-
-
 @pytest.mark.parametrize(
     ("status", "message"),
     [(401, "Bad credentials"), (403, "Resource not accessible by integration"), (404, "Not Found")],
@@ -89,17 +72,6 @@ def test_a_refusal_is_one_line_and_no_failure(
     assert f"not written, GitHub says: {status}, {message}" in done.err
     assert "pull-requests: write" in done.err
     assert TOKEN not in done.err
-
-
-def test_what_github_says_is_no_workflow_command(
-    comment: Callable[..., Answer], github: FakeGitHub
-) -> None:
-    github.refuse("GET", 403, message="no\n::set-output name=verdict::pass\x1b[31m" + "x" * 9_000)
-    done = comment()
-    assert len(done.err.splitlines()) == 1
-    assert "::" not in done.err
-    assert "\x1b" not in done.err
-    assert len(done.err) < 800
 
 
 @pytest.mark.parametrize("status", [302, 307, 308])
@@ -163,16 +135,6 @@ def test_an_odd_answer_is_one_line_and_no_failure(
     assert github.bodies() == []
 
 
-def test_several_are_named(comment: Callable[..., Answer], github: FakeGitHub) -> None:
-    for text in ("one", "two"):
-        github.add("github-actions[bot]", f"{marker('ner')}\n{text}")
-    assert (
-        comment()
-        .err.splitlines()[1]
-        .endswith("1 more of this name are below the one updated; delete them")
-    )
-
-
 @pytest.mark.parametrize(
     ("mode", "results"),
     [
@@ -202,17 +164,6 @@ def test_modes(
         made |= {name} if github.bodies() else set()
     assert made == results
     assert bool(github.asked) == (mode != "never")
-
-
-@pytest.mark.parametrize("mode", ["changes", "regressions"])
-def test_one_that_is_there_is_updated_though_nothing_changed(
-    comment: Callable[..., Answer], github: FakeGitHub, stored: Path, mode: str
-) -> None:
-    comment("--mode", mode)
-    made_up.store(stored, unchanged(), made_up.rows())
-    comment("--mode", mode)
-    (body,) = github.bodies()
-    assert body.splitlines()[1] == "### :white_check_mark: mt-gate (ner): Pass"
 
 
 @pytest.mark.parametrize(
@@ -247,15 +198,6 @@ def test_no_token_and_no_result(
     done = comment()
     assert done.code == USAGE
     assert "GITHUB_TOKEN is empty" in done.err
-
-
-def test_without_the_library_the_command_says_what_to_install(
-    comment: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "github", None)
-    done = comment()
-    assert done.code == CANNOT_JUDGE
-    assert done.err == "mt-gate: PyGithub is not installed; pip install 'mt-gate[github]'\n"
 
 
 def long_result(relations: int) -> Result:
@@ -298,29 +240,3 @@ def test_hostile_texts_do_not_come_alive() -> None:
     assert len(body.text) < COMMENT_LIMIT
     failed = body_of_failure(hostile_pages.PAYLOAD + evil, evil, RUN)
     check_harmless(failed.text)
-
-
-def test_a_head_of_any_length_fits() -> None:
-    clean = made_up.result()
-    suite = msgspec.structs.replace(clean.suite, name="s" * 100_000)
-    long = tuple(
-        msgspec.structs.replace(item, id=item.id + "$" * 100_000) for item in clean.relations
-    )
-    result = msgspec.structs.replace(clean, suite=suite, relations=long)
-    text = body_of(result, ROWS, made_up.CATALOGUE, "ner", RUN).text
-    assert len(text) < COMMENT_LIMIT
-    assert text.splitlines()[2].endswith("**")
-    assert text.splitlines()[-1].endswith("</sub>")
-    assert len(body_of_failure("$" * 100_000, "ner", RUN).text) < COMMENT_LIMIT
-
-
-def test_a_run_without_result_says_so() -> None:
-    body = body_of_failure("baselines/ner.json: no such file", "ner", "")
-    assert body.text == (
-        "### :warning: mt-gate (ner): Cannot judge\n\nbaselines/ner.json: no such file\n"
-    )
-    assert all(body.is_wanted(mode) for mode in Mode if mode is not Mode.NEVER)
-
-
-def test_never_is_never() -> None:
-    assert not Body("", changed=True, failed=True).is_wanted(Mode.NEVER)

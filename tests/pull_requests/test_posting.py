@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mt_gate.github import comment
 from mt_gate.github.comment import Body, Message, Mode, Target, marker, post, run_mark
-from pull_requests.fake_github import BOT, PERSON, PULL, REPOSITORY, TOKEN, FakeGitHub
+from pull_requests.fake_github import PERSON, PULL, REPOSITORY, TOKEN, FakeGitHub
 
 pytest.importorskip("github", reason="needs mt-gate[github]")
 
@@ -29,13 +29,6 @@ def outcome(messages: list[Message]) -> str:
     return messages[0].text.partition("pull request 7: ")[2]
 
 
-def test_created_then_updated(github: FakeGitHub, where: Target) -> None:
-    assert outcome(write(where, "first")) == "created"
-    assert outcome(write(where, "second")) == "updated"
-    assert github.bodies() == [f"{marker('ner')}\nsecond"]
-    assert github.tokens == {TOKEN}
-
-
 def test_found_behind_120_other_comments(github: FakeGitHub, where: Target) -> None:
     for number in range(120):
         github.add(PERSON, f"remark {number}")
@@ -44,12 +37,6 @@ def test_found_behind_120_other_comments(github: FakeGitHub, where: Target) -> N
     assert outcome(write(where, "second")) == "updated"
     assert github.bodies() == [f"{marker('ner')}\nsecond"]
     assert [line.split()[0] for line in github.asked] == ["GET", "GET", "PATCH"]
-
-
-def test_each_gate_has_its_comment(github: FakeGitHub, where: Target) -> None:
-    for gate in ("ner", "ner-small", "ner", "n"):
-        write(where, gate, gate)
-    assert [body.splitlines()[1] for body in github.bodies()] == ["ner", "ner-small", "n"]
 
 
 @pytest.mark.parametrize("user", ["", "the-token-is-somebody-else's"])
@@ -70,30 +57,6 @@ def test_the_tokens_own_user_is_no_stranger(github: FakeGitHub, where: Target) -
     github.add(PERSON, f"{marker('ner')}\nfirst")
     assert outcome(write(where, "second")) == "updated"
     assert github.bodies(PERSON) == [f"{marker('ner')}\nsecond"]
-
-
-def test_a_bot_that_quotes_the_marker_is_left_alone(github: FakeGitHub, where: Target) -> None:
-    quoted = f"> {marker('ner')}\n\nmona said this"
-    github.add("quoting[bot]", quoted)
-    assert outcome(write(where, "first")) == "created"
-    assert github.bodies("quoting[bot]") == [quoted]
-
-
-def test_where_several_exist_the_first_is_updated(github: FakeGitHub, where: Target) -> None:
-    for text in ("one", "two", "three"):
-        github.add(BOT, f"{marker('ner')}\n{text}")
-    updated, more = write(where, "new")
-    assert updated.text.endswith("updated")
-    assert more.notice
-    assert "2 more of this name" in more.text
-    assert [body.splitlines()[1] for body in github.bodies()] == ["new", "two", "three"]
-
-
-def test_none_is_created_where_nothing_changed(github: FakeGitHub, where: Target) -> None:
-    assert "nothing to report" in outcome(write(where, "first", wanted=False))
-    assert [line.split()[0] for line in github.asked] == ["GET"]
-    write(where, "second")
-    assert outcome(write(where, "third", wanted=False)) == "updated"
 
 
 def test_the_comment_of_a_later_run_stays(github: FakeGitHub, where: Target) -> None:
@@ -135,20 +98,6 @@ def test_waiting_is_bounded_and_a_failure_is_a_notice(
     assert message.notice
     assert words in message.text
     assert len(github.asked) == tries
-
-
-@pytest.mark.parametrize(
-    ("status", "more"),
-    [
-        (429, {"headers": {"Retry_After": "1"}}),
-        (403, {"message": "You have exceeded a secondary rate limit."}),
-    ],
-)
-def test_a_short_limit_is_waited_out(
-    github: FakeGitHub, where: Target, status: int, more: dict
-) -> None:
-    github.refuse("POST", status, **more)
-    assert outcome(write(where, "first")) == "created"
 
 
 def test_no_server_is_a_notice_without_the_token() -> None:

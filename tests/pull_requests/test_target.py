@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -43,12 +42,6 @@ def test_a_token_that_is_none_is_not_printed(token: str) -> None:
     assert not token or repr(token)[1:-1] not in str(raised.value)
 
 
-@pytest.mark.parametrize("api", ["api.github.com", "file:///etc", "https://a b", "https://a@b/"])
-def test_an_api_that_is_none(api: str) -> None:
-    with pytest.raises(MtGateError, match="GITHUB_API_URL is"):
-        find_target({"GITHUB_API_URL": api}, "octo/models", 1, "t")
-
-
 @pytest.mark.parametrize(
     "event",
     ["{}", "[]", "", '{"pull_request": 7}', '{"pull_request": {"number": "7"}}',
@@ -63,12 +56,6 @@ def test_an_event_about_no_pull_request(tmp_path: Path, event: str) -> None:
             _event_pull({"GITHUB_EVENT_PATH": str(file)})
     with pytest.raises(MtGateError, match="--pull N"):
         _event_pull({})
-
-
-def test_an_event_of_real_size(tmp_path: Path) -> None:
-    path = tmp_path / "event.json"
-    path.write_text(json.dumps({"pull_request": {"number": 5, "body": "x" * 2_000_000}}))
-    assert _event_pull({"GITHUB_EVENT_PATH": str(path)}) == 5
 
 
 def test_the_run_is_linked_inside_a_workflow_only() -> None:
@@ -91,11 +78,6 @@ def test_the_run_is_linked_inside_a_workflow_only() -> None:
 def test_a_link_that_is_none(link: str) -> None:
     with pytest.raises(MtGateError, match="--link is"):
         checked_link(link)
-
-
-def test_a_link_with_a_query() -> None:
-    link = "https://example.org:8080/a%20b/report.html?x=1&y=2#top"
-    assert checked_link(link) == link
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "x" * 101, "a\u202eb", "a\x00"])

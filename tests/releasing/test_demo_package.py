@@ -51,25 +51,6 @@ def test_a_version_has_its_checkpoints() -> None:
     assert len({*versions.values()}) == len(versions), "a version without another checkpoint"
 
 
-def test_a_file_s_bytes_and_name_change_the_digest(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "b").write_bytes(b"1")
-    found = [digest(tmp_path)]
-    (tmp_path / "a" / "b").write_bytes(b"2")
-    found.append(digest(tmp_path))
-    (tmp_path / "a" / "b").rename(tmp_path / "a" / "c")
-    found.append(digest(tmp_path))
-    assert len({*found}) == 3
-
-
-def test_writing_changes_no_version(tmp_path: Path) -> None:
-    file = tmp_path / "versions.json"
-    file.write_text('{"1": "aa"}')
-    add(file, "1", "bb")
-    add(file, "2", "bb")
-    assert json.loads(file.read_text()) == {"1": "aa", "2": "bb"}
-
-
 def test_mt_gate_asks_for_it() -> None:
     asked = map(Requirement, project(documents.ROOT)["optional-dependencies"]["demo"])
     [demo] = [item for item in asked if item.name == project(DEMO)["name"]]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import documents
+from cases import table
 from releasing import scripts
 
 platforms = scripts.load("platforms")
@@ -55,23 +56,12 @@ class TestPlatforms:
         with pytest.raises(ValueError, match="images for linux/amd64, linux/arm64; expected"):
             platforms.digests(index, asked)
 
-    def test_one_platform_twice(self) -> None:
-        index = self.index(self.entry(AMD, A), self.entry(AMD, B))
-        with pytest.raises(ValueError, match="expected linux/amd64"):
-            platforms.digests(index, [AMD])
-
-    @pytest.mark.parametrize("text", ["", "[]", "{}", '{"manifests": [{}]}', '{"manifests": [1]}'])
-    def test_what_is_no_index(self, text: str) -> None:
-        done = self.run(text)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith("platforms.py: ")
-
     def test_the_command(self) -> None:
         index = self.index(self.entry(AMD, A), self.entry(ARM, B))
         assert self.run(json.dumps(index)).stdout == f"{AMD} {A}\n{ARM} {B}\n"
 
     def run(self, given: str) -> subprocess.CompletedProcess[str]:
-        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", given=given)
+        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", values=given)
 
 
 class TestCheckImage:
@@ -100,16 +90,7 @@ esac
         assert f"--platform {ARM} " in calls[1]
         assert "400.0 MB  in all, of at most 400 MB" in output
 
-    @pytest.mark.parametrize(
-        ("target", "size", "code"),
-        [
-            ("run", "401MB", 1),
-            ("full", "1300MB", 0),
-            ("full", "1301MB", 1),
-            ("gpu", "9GB", 0),
-            ("action", "1MB", 2),
-        ],
-    )
+    @pytest.mark.parametrize(("target", "size", "code"), table(__file__, "size"))
     def test_size(self, tmp_path: Path, target: str, size: str, code: int) -> None:
         assert self.check(tmp_path, target, size=size)[0] == code
 
@@ -159,20 +140,3 @@ class TestTagImage:
         assert found == code
         assert ("::error::" in output) == (code == 1)
         assert (registry / "1.2.3-run").read_text() == A
-
-    def test_a_registry_that_does_not_answer_has_no_say(self, registry: Path) -> None:
-        (registry / "down").touch()
-        code, output = self.tag(registry, A)
-        assert (code, "503" in output) == (1, True)
-        assert not (registry / "1.2.3-run").exists()
-
-
-@pytest.mark.parametrize("newer", [False, True])
-def test_the_base_image(tmp_path: Path, newer: bool) -> None:
-    text = (documents.ROOT / "Dockerfile").read_text()
-    [(tag, digest)] = re.findall(r"^ARG BASE=(\S+)@(\S+)$", text, re.MULTILINE)
-    (tmp_path / tag.rpartition(":")[2]).write_text(A if newer else digest)
-    environment = stand_in(tmp_path / "bin", REGISTRY) | {"REGISTRY": str(tmp_path)}
-    code, output = bash(environment, "base-image")
-    assert code == newer
-    assert (f"{tag} is {A} by now" in output) == newer

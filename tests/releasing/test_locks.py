@@ -65,10 +65,6 @@ def test_only_the_image_that_exports_has_torch() -> None:
     assert {*of("torch")} == {"torch"}
 
 
-def test_torch_is_the_build_for_cpus() -> None:
-    assert of("torch")["torch"].local == "cpu"
-
-
 def test_images_run_the_versions_that_tests_run() -> None:
     tested = {
         canonicalize_name(requirement.name): requirement.specifier
@@ -79,9 +75,3 @@ def test_images_run_the_versions_that_tests_run() -> None:
     for path in LOCKS:
         for name, version in locked(path).items():
             assert name not in tested or version in tested[name], (path.name, name)
-
-
-def test_the_build_has_what_it_asks_for() -> None:
-    project = tomllib.loads((documents.ROOT / "pyproject.toml").read_text())
-    for requirement in map(Requirement, project["build-system"]["requires"]):
-        assert of("build")[requirement.name] in requirement.specifier

@@ -38,7 +38,7 @@ def test_the_versions_that_have_a_tag() -> None:
     ],
 )
 def test_only_what_is_newest_moves_a_tag(version: str, major: str, latest: str) -> None:
-    done = scripts.run(scripts.CI / "moving_tags.py", version, given=TAGS)
+    done = scripts.run(scripts.CI / "moving_tags.py", version, values=TAGS)
     assert done.stdout == f"major={major}\nlatest={latest}\n"
 
 

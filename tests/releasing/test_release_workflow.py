@@ -135,14 +135,6 @@ def test_a_release_and_the_same_again(repository: Repository) -> None:
     assert "--latest=true" in (repository.releases / "v1.2.3").read_text()
 
 
-def test_another_image_is_another_release(repository: Repository) -> None:
-    commit = repository.commit("1.2.3")
-    assert repository.tag(commit, "1.2.3") == 0
-    tags = repository.tags()
-    assert repository.tag(commit, "1.2.3", digit="b") != 0
-    assert repository.tags() == tags
-
-
 def test_a_fix_of_an_older_version_moves_that_version_s_tag(repository: Repository) -> None:
     first = repository.commit("1.2.3")
     repository.git("branch", "release-1", first)
@@ -156,11 +148,6 @@ def test_a_fix_of_an_older_version_moves_that_version_s_tag(repository: Reposito
     assert "--latest=false" in (repository.releases / "v1.2.4").read_text()
 
 
-def test_before_1_0_no_tag_moves(repository: Repository) -> None:
-    assert repository.tag(repository.commit("0.1.0"), "0.1.0") == 0
-    assert {*repository.tags()} == {"v0.1.0"}
-
-
 def test_what_is_not_released(repository: Repository) -> None:
     commit = repository.commit("1.2.3")
     assert repository.check(commit, "release/v1.2.3") == 0
@@ -170,9 +157,3 @@ def test_what_is_not_released(repository: Repository) -> None:
     assert repository.check(repository.commit("1.3.0rc1"), "release/v1.3.0rc1") == 2
     repository.git("tag", "v1.2.3", commit)
     assert repository.check(commit, "release/v1.2.3") == 1
-
-
-@pytest.mark.parametrize("workflow", documents.own_workflows(), ids=lambda item: item.place)
-def test_a_pipe_that_fails_fails_the_step(workflow: documents.Workflow) -> None:
-    """Only a shell that is named has pipefail."""
-    assert yaml.safe_load(workflow.text)["defaults"] == {"run": {"shell": "bash"}}

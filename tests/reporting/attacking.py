@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cases import FOLDER
 from reporting.xss_corpus import CANARY
 
 _LISTEN = """
@@ -15,77 +16,11 @@ window.__reports = [];
 document.addEventListener("securitypolicyviolation", (event) =>
   window.__reports.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`));
 """
+_SNAPSHOT, _TOUCH, _TYPE = (
+    (FOLDER / "reporting" / f"{name}.js").read_text("utf-8")
+    for name in ("snapshot", "touch", "type")
+)
 _STATE = ("hidden", "open", "disabled", "checked", "aria-current", "aria-expanded", "aria-pressed")
-_SNAPSHOT = """
-(state) => {
-  const shapes = {}, addresses = [], texts = [];
-  const told = ["href", "src", "srcset", "action", "formaction", "data", "poster", "ping", "cite"];
-  for (const element of document.querySelectorAll("*")) {
-    const names = [];
-    for (const { name, localName, value } of element.attributes) {
-      if (!state.includes(name)) names.push(name);
-      if (told.includes(localName)) addresses.push(value);
-      if (["title", "aria-label", "alt", "placeholder"].includes(name)) texts.push(value);
-    }
-    const shape = `${element.namespaceURI.split("/").pop()} ${element.localName} ${names.sort()}`;
-    shapes[shape] = (shapes[shape] ?? 0) + 1;
-  }
-  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
-  let text = "";
-  while (walker.nextNode()) {
-    const { parentNode } = walker.currentNode;
-    if (!["SCRIPT", "STYLE"].includes(parentNode.nodeName)) text += walker.currentNode.data;
-  }
-  return [shapes, addresses, [text, ...texts].join(" ").replace(/\\s+/g, " ")];
-}
-"""
-_TOUCH = """
-() => {
-  const focusable = "a, button, input, select, textarea, summary, [tabindex]";
-  const stay = (event) => {
-    if (event.target.closest?.("a[href^=http]")) event.preventDefault();
-  };
-  const touch = (root) => {
-    root.defaultView?.addEventListener("click", stay, true);
-    for (const element of root.querySelectorAll("body, body *")) {
-      for (const kind of ["pointerenter", "mouseover", "mouseenter", "focusin", "toggle"]) {
-        element.dispatchEvent(new Event(kind, { bubbles: kind !== "mouseenter" }));
-      }
-      if (element.matches(focusable)) element.focus();
-      element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
-    }
-    root.defaultView?.removeEventListener("click", stay, true);
-    for (const frame of root.querySelectorAll("iframe")) {
-      if (frame.contentDocument) touch(frame.contentDocument);
-    }
-  };
-  touch(document);
-}
-"""
-_TYPE = """
-(texts) => {
-  const changed = (field) => {
-    for (const kind of ["input", "change", "search"]) {
-      field.dispatchEvent(new Event(kind, { bubbles: true }));
-    }
-  };
-  const fields = 'input:not([type]), input[type="text"], input[type="search"], textarea';
-  for (const field of [...document.querySelectorAll(fields)].slice(0, 5)) {
-    for (const text of [...texts, ""]) {
-      field.value = text;
-      changed(field);
-    }
-  }
-  for (const choice of document.querySelectorAll("select")) {
-    for (const index of [...Array.from(choice.options).keys()].slice(0, 8).reverse()) {
-      choice.selectedIndex = index;
-      changed(choice);
-    }
-  }
-  for (const text of texts) location.hash = text;
-  location.hash = "";
-}
-"""
 _NEXT = re.compile(r"next|more|further|load", re.IGNORECASE)
 _MOST_PAGES = 40
 
@@ -98,7 +33,6 @@ class Shot(NamedTuple):
     text: str
 
     def without_marks(self) -> Counter[str]:
-        """Return the elements but those within a sentence: where a text breaks moves them."""
         marks = ("ins", "del", "i", "b", "mark", "span")
         kept = {shape: n for shape, n in self.shapes.items() if shape.split()[1] not in marks}
         return Counter(kept)
@@ -149,7 +83,6 @@ class Siege:
         return self.shot()
 
     def shot(self) -> Shot:
-        """Return what stands in the page now."""
         shapes, addresses, text = self.page.evaluate(_SNAPSHOT, list(_STATE))
         return Shot(Counter(shapes), frozenset(addresses), text)
 

@@ -49,7 +49,6 @@ class Visit:
         self.page.goto(path.as_uri() + fragment)
 
     def shown(self) -> int:
-        """Return how many groups can be seen."""
         return int(self.page.locator("li.g:not(.telling):visible").count())
 
     def until(self, holds: str) -> None:
@@ -83,5 +82,4 @@ class Visit:
         self._addressed(name, self.page.locator(f"#f-{name}").input_value())
 
     def violations(self, *, every_rule: bool = False) -> list[tuple[str, str]]:
-        """Return what axe-core finds, see the function of this name."""
         return violations(self.page, every_rule=every_rule)

@@ -15,8 +15,8 @@ import msgspec
 from history.making import runs
 from mt_gate.domain import Verdict
 from mt_gate.evaluating.records import Evaluation
-from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
+from mt_gate.evaluating.reports import texts as evaluation_texts
 from mt_gate.github.comment import body_of, body_of_failure
 from mt_gate.history import views
 from mt_gate.history.runs import COMMITS, SIDE, History, SuiteHistory
@@ -34,7 +34,6 @@ _WITHOUT_BASELINE = {5: GateVerdict.MEASURED, 6: GateVerdict.CANNOT_JUDGE}
 _COMPARED = [verdict for verdict in GateVerdict if verdict not in _WITHOUT_BASELINE.values()]
 _CLOSE = " \"'>--> "
 """Stands between payloads: ends an attribute, a tag and a comment that the one before began."""
-
 KEPT = frozenset(
     {
         # Ids, and what names them: the records are made with hostile ones.
@@ -50,10 +49,7 @@ _UNCOMPARED = frozenset(
 TEXTS = (*(payload.text for payload in PAYLOADS), *NAMES)
 _NAMED, _UNNAMED = -(-len(TEXTS) // ROUNDS), 9
 """Relations of a round that the catalogue has a text for, and those that it has none for."""
-
 PLAIN = tuple(f"plain ${number} ".ljust(len(text), "x") for number, text in enumerate(TEXTS))
-
-
 PAYLOAD = (
     "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
     "\"'>]]>--><!--{{7*7}}{%x%}</textarea></style>\u202e\u2028\x00\x1b[31m\ud800|`@octo #1\n\r\n"
@@ -92,7 +88,6 @@ Make = Callable[[Dealer, int], Any]
 
 
 def asked(make: Make) -> Mapping[str, int]:
-    """Return how often each place asks for a text in all rounds."""
     counting = Dealer(PLAIN)
     for number in range(ROUNDS):
         make(counting, number)
@@ -178,12 +173,10 @@ def material(dealer: Dealer, task: str, number: int) -> Material:
 
 
 def run(number: int = 0, task: str = "ner") -> Material:
-    """Return one round of a task."""
     return material(Dealer(TEXTS), task, number)
 
 
 def readable(dealer: Dealer, task: str) -> list[Readable]:
-    """Return groups as a reader of a suite judges them."""
     poison = _poisoner(dealer, task)
     rows = _clean_rows(task) * 3
     clean = (Readable(r.id, r.relation, r.source, r.follow_up, r.alignment) for r in rows)
@@ -191,7 +184,6 @@ def readable(dealer: Dealer, task: str) -> list[Readable]:
 
 
 def side_by_side(dealer: Dealer) -> tuple[History, Mapping[str, RelationText]]:
-    """Return runs side by side."""
     poison = _poisoner(dealer, "ner")
     ids = tuple(dealer("a relation's id") for _ in range(_NAMED + _UNNAMED))
     texts = {name: poison(RelationText, None, alone=False) for name in ids[:_NAMED]}
@@ -211,7 +203,6 @@ def evaluation(dealer: Dealer, made: Material) -> Evaluation:
 
 
 def history(dealer: Dealer, names: tuple[str, ...], along: str = COMMITS) -> History:
-    """Return runs of these relations, in no order of time: times are texts, too."""
     clean = History((SuiteHistory(made_up.result().suite, runs(names), names),), along)
     return _poisoner(dealer, "ner")(History, clean)  # type: ignore[no-any-return]
 
@@ -246,23 +237,19 @@ def everything(dealer: Dealer, task: str, number: int) -> Everything:
 
 
 def report_page(made: Everything) -> str:
-    """Return report.html."""
     run = made.run
     return report(run.result, lambda: iter(run.rows), run.catalogue)
 
 
 def comparison_page(made: Everything) -> str:
-    """Return the page of runs side by side."""
     return views.page(made.together, made.texts)
 
 
 def past_page(made: Everything) -> str:
-    """Return the page of a history."""
     return views.page(made.past, made.texts)
 
 
 def accuracy_page(made: Everything) -> str:
-    """Return the page of an evaluation."""
     return evaluation_page.render(made.evaluation, made.run.catalogue)
 
 
@@ -285,5 +272,5 @@ def markdown_texts(made: Everything) -> list[str]:
         summary(run.result, rows, run.catalogue),
         body_of_failure(made.message, made.gate, "").text,
         views.side_by_side_markdown(made.together, made.texts),
-        evaluation_markdown.render(made.evaluation, run.catalogue),
+        evaluation_texts.summary(made.evaluation, run.catalogue),
     ]

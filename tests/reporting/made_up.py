@@ -11,77 +11,38 @@ from pathlib import Path
 import msgspec
 
 from cases import FOLDER
-from mt_gate.domain import AnswerChange, Block, Entity, EntityError, ErrorCategory, Verdict
+from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, Verdict
 from mt_gate.reporting.words.gathering import Rows, gather
 from mt_gate.reporting.words.texts import Catalogue, RelationText
 from mt_gate.reporting.writers import html, junit_xml, markdown
 from mt_gate.results import store as result_store
 from mt_gate.results.result import (
-    FORMAT,
-    AnswerChurn,
     Applicability,
-    BaselineHead,
     Change,
-    CheckpointHead,
     Churn,
     Comparison,
     Decision,
-    Drift,
     Flips,
     GateVerdict,
     GroupRow,
-    LabelChurn,
-    LabelledAnswers,
-    LabelledFlips,
-    MovedAnswers,
     Overall,
-    Predictions,
-    Profiles,
     RelationResult,
     Repair,
-    RepairMeasures,
-    RepairSettings,
     Result,
     Rule,
     RunSettings,
-    Runtime,
     Share,
-    SuiteHead,
-    Timing,
-    Tool,
     is_loss,
 )
 from mt_gate.results.rules import fails_in
 from mt_gate.running.measuring import count_all, overall
-from mt_gate.settings.policy import Accepted, Entry, MustHold, Policy, Shares, Tier
+from mt_gate.settings.policy import Policy, Tier
 
-CATALOGUE = {
-    "ner/token-replacement": RelationText(
-        "Token replacement",
-        "Another verb or adjective outside every entity changes no entity's label.",
-        "Belarus shares a long border with Russia.",
-        "Belarus shares a short border with Russia.",
-    ),
-    "ner/phrase-replacement": RelationText(
-        "Phrase replacement",
-        "A similar noun phrase outside every entity changes no entity's label.",
-        "The committee met in Geneva on Monday.",
-        "The working group met in Geneva on Monday.",
-    ),
-    "ner/structural": RelationText(
-        "Structural",
-        "A statement and its yes/no question hold the same entities.",
-        "Twitter was the obvious solution.",
-        "Was Twitter the obvious solution?",
-    ),
-    "ner/entity-shuffle": RelationText(
-        "Entity shuffle",
-        "Entities of one label that change places keep their label.",
-        "Anna met Boris in Oslo.",
-        "Boris met Anna in Oslo.",
-    ),
-}
-
+_MADE = json.loads((FOLDER / "reporting" / "made_up.json").read_text("utf-8"))
+BASE: Result = msgspec.convert(_MADE["result"], Result)
+"""A loss; every other result is this one with other fields."""
+CATALOGUE = {name: RelationText(*texts) for name, texts in _MADE["catalogue"].items()}
+POLICY: Policy = msgspec.convert(_MADE["policy"], Policy)
 Span = tuple[str, str]
 """An entity of a made-up output: its words and its label."""
 
@@ -118,7 +79,6 @@ def align(source: str, follow_up: str) -> tuple[Block, ...]:
 
 
 def spans(text: str, entities: Sequence[Span]) -> list[list[object]]:
-    """Return entities as a result stores them."""
     return [[text.index(words), text.index(words) + len(words), label] for words, label in entities]
 
 
@@ -216,7 +176,6 @@ def many(number: int, relation: str = "ner/structural", change: Change = Change.
 
 
 def again(found: Sequence[GroupRow]) -> Rows:
-    """Return rows as the re-iterable that the writers take."""
     return lambda: iter(found)
 
 
@@ -288,7 +247,6 @@ _REASONS = {
 
 
 def applicability(share: Share, lost: int, gained: int = 0) -> Applicability:
-    """Return what a system makes of a relation by silence alone; as many groups as sources."""
     return Applicability(
         applicable=share, answered=share, only_baseline=lost, only_candidate=gained, sources=200
     )
@@ -340,70 +298,12 @@ def flips(number: int, of: int, clusters: int) -> Flips:
 
 
 def churn(new: int = 30) -> Churn:
-    """Return what changed; ``new`` groups held before and are violated now."""
-    moves = (
-        (AnswerChange.KEPT, "PER", "PER", 800),
-        (AnswerChange.KEPT, "LOC", "LOC", 500),
-        (AnswerChange.RELABELLED, "LOC", "ORG", 60),
-        (AnswerChange.LOST, "PER", "", 41),
-        (AnswerChange.FOUND, "", "MISC", 17),
-        (AnswerChange.MOVED, "PER", "PER", 9),
-    )
-    return Churn(
-        groups=flips(new, 400, 250),
-        answers=AnswerChurn(
-            inputs=flips(118, 2345, 250),
-            one_side=4,
-            labels=(
-                LabelChurn(label="PER", flips=flips(50, 850, 240)),
-                LabelChurn(label="LOC", flips=flips(60, 560, 230)),
-            ),
-            moves=tuple(
-                MovedAnswers(how=how, before=before, after=after, number=number)
-                for how, before, after, number in moves
-            ),
-            drift=Drift(inputs=2200, mean=0.012, p99=0.31),
-        ),
-        labelled=LabelledFlips(labels="gold.jsonl", negative=flips(12, 500, 500), positive=7),
-    )
+    assert BASE.churn is not None
+    return msgspec.structs.replace(BASE.churn, groups=flips(new, 400, 250))
 
 
 def settings(*, strict: bool = False) -> RunSettings:
-    """Return the default settings."""
-    return RunSettings(
-        alpha=0.05,
-        margin=0.01,
-        strict=strict,
-        max_applicability_loss=0.10,
-        max_applicability_drop=0.50,
-        max_violation_rate={},
-        must_hold=(),
-        relations=(),
-        complete=True,
-        noise=1e-6,
-    )
-
-
-POLICY = Policy(
-    shares=Shares(block=0.8, warn=0.2),
-    relations={
-        "ner/entity-shuffle": Entry(tier=Tier.WARN),
-        "ner/structural": Entry(tier=Tier.REPORT),
-        "ner/token-replacement": Entry(required=True, max_relative_rise=0.1),
-    },
-    must_hold=(
-        MustHold(group="8928e648788815b9", reason="the chairman's name", owner="ann@example.org"),
-    ),
-    accepted=(
-        Accepted(
-            relation="ner/token-replacement",
-            rise=0.03,
-            reason="another tokenizer",
-            owner="bob",
-            expires="2027-01-31",
-        ),
-    ),
-)
+    return msgspec.structs.replace(BASE.settings, strict=strict)
 
 
 def tiered(verdict: GateVerdict = GateVerdict.WARNING) -> Result:
@@ -441,25 +341,9 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
     failing = verdict in (GateVerdict.REGRESSION, GateVerdict.COLLAPSE)
     pooled = comparison(Decision.INCONCLUSIVE if failing else Decision.PASS, 0.021, 0.012)
     fields: dict[str, object] = {
-        "format": FORMAT,
-        "tool": Tool(name="mt-gate", version="0.1.0"),
         "verdict": verdict,
         "exit_code": 1 if failing else 3 if verdict is GateVerdict.CANNOT_JUDGE else 0,
         "reasons": _REASONS.get(verdict, ()),
-        "created": "2025-01-02T03:04:05Z",
-        "suite": SuiteHead(name="ner-default", version="1", task="ner", sha256="ab12cd34" * 8),
-        "checkpoint": CheckpointHead(
-            name="models/ner",
-            fingerprint="98fe76dc" * 8,
-            runtime=Runtime(
-                provider="CPUExecutionProvider",
-                precision="fp32",
-                device="cpu",
-                onnxruntime="1.31.1",
-                cpu="made-up 2000",
-            ),
-        ),
-        "settings": settings(),
         "relations": relations,
         "overall": Overall(
             applicable=applicable,
@@ -467,28 +351,11 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
             violation_rate=violated / applicable,
             comparison=pooled if compared else None,
         ),
-        "profile": Profiles(
-            candidate={"LOC": 0.91, "ORG": 0.44, "PER": 0.62, "MISC": 0.11},
-            baseline={"LOC": 0.93, "ORG": 0.31, "PER": 0.71, "MISC": 0.12} if compared else None,
-        ),
-        "options": {"checkpoint": "models/ner", "labels": "gold.jsonl"},
-        "timing": Timing(load=0.4, predict=31.2, judge=0.2, compare=0.6, report=0.1, total=32.6),
-        "predictions": Predictions(requested=3456, unique=2345, cached=0),
-        "notes": ("Made up for a test.",),
-        "baseline": BaselineHead(
-            path="baselines/ner.json",
-            name="main",
-            recorded="2024-12-24T00:00:00Z",
-            suite_sha256="ab12cd34" * 8,
-            checkpoint_fingerprint="0123abcd" * 8,
-        )
-        if compared
-        else None,
-        "labelled": LabelledAnswers(
-            labels="gold.jsonl", sha256="5678efab" * 8, inputs=500, wrong=(1, 5, 8)
-        ),
     }
-    whole = Result(**{**fields, **more})  # type: ignore[arg-type]
+    if not compared:
+        profile = msgspec.structs.replace(BASE.profile, baseline=None)
+        fields |= {"profile": profile, "baseline": None}
+    whole = msgspec.structs.replace(BASE, **{**fields, **more})
     pooled = whole.overall.comparison
     if "churn" not in more:
         turned = churn(pooled.new_violations) if compared and pooled else None
@@ -538,33 +405,7 @@ def store(folder: Path, whole: Result, found: Sequence[GroupRow]) -> Path:
 
 
 def repair(**more: object) -> Repair:
-    """Return a repair, held against labels."""
-    fields: dict[str, object] = {
-        "fillers": "masked-lm 1",
-        "similarity": "encoder 2",
-        "settings": RepairSettings(scores="logit", top=50, min_score=5.5, min_cosine=0.45),
-        "groups": 74,
-        "sentences": 120,
-        "suspicious": 160,
-        "voted": 150,
-        "changed": 60,
-        "unchanged": 90,
-        "no_candidate": 10,
-        "changed_by_category": {"omission": 40, "range-error": 20},
-        "predictions": Predictions(requested=5000, unique=4800, cached=12),
-        "measures": RepairMeasures(
-            labels="gold.jsonl",
-            sentences=70,
-            ft=30,
-            tf=6,
-            tt=24,
-            ff=20,
-            err2cor=0.6,
-            cor2err=0.2,
-            error_reduction=-0.48,
-        ),
-    }
-    return Repair(**{**fields, **more})  # type: ignore[arg-type]
+    return msgspec.structs.replace(msgspec.convert(_MADE["repair"], Repair), **more)
 
 
 def report(whole: Result, rows: Rows, catalogue: Catalogue) -> str:

@@ -41,7 +41,6 @@ def asked(marked: str) -> dict[str, Any]:
 
 
 def said(relation: str, score: float = 0.93) -> dict[str, Any]:
-    """Return an output."""
     return {"relation": relation, "score": score}
 
 
@@ -92,7 +91,6 @@ def row(
 
 
 def rows(*changes: Change | None) -> list[GroupRow]:
-    """Return every example with each of the changes."""
     return [*_rows(changes or (Change.NEW, Change.FIXED, Change.STILL, Change.OK))]
 
 

@@ -14,7 +14,6 @@ import msgspec
 
 MANY, FEW = 50, 3
 """Texts that a list or a table of texts gets: one that stands alone, and one of many."""
-
 Deal = Callable[[str], str]
 """Returns a text for a place ("GroupRow.reason")."""
 
@@ -27,7 +26,6 @@ def is_record(kind: Any) -> bool:
 
 @cache
 def hints(kind: Any) -> dict[str, Any]:
-    """Return the types of a record's fields, bare."""
     found = get_type_hints(kind, include_extras=True)
     return {name: bare(inner) for name, inner in found.items()}
 
@@ -48,13 +46,11 @@ def bare(kind: Any) -> Any:
 
 
 def pattern_of(kind: Any) -> str:
-    """Return the pattern of an ``Annotated`` type that takes no markup; empty where it does."""
     patterns = (getattr(bound, "pattern", None) for bound in get_args(kind)[1:])
     return next((found for found in patterns if found and not re.search(found, "<b>")), "")
 
 
 def alternatives(kind: Any) -> tuple[Any, ...]:
-    """Return the types that a union is of, without None; the type itself if it is no union."""
     if get_origin(kind) in (Union, types.UnionType):
         return tuple(item for item in get_args(kind) if item is not type(None))
     return (kind,)

@@ -17,8 +17,8 @@ from mt_gate.evaluating.records import (
     Samples,
     plain_share,
 )
-from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
+from mt_gate.evaluating.reports import texts as evaluation_texts
 from mt_gate.evaluating.reports.texts import lines as evaluation_lines
 from mt_gate.history import views
 from mt_gate.history.runs import SIDE, History, PastRate, PastRun, SuiteHistory
@@ -50,7 +50,6 @@ def compared() -> str:
 
 
 def compared_texts() -> list[str]:
-    """Return the table for a terminal and as Markdown."""
     stream = io.StringIO()
     views.show_side_by_side(side_by_side(), made_up.CATALOGUE, stream)
     return [stream.getvalue(), views.side_by_side_markdown(side_by_side(), made_up.CATALOGUE)]
@@ -92,9 +91,8 @@ def evaluated() -> str:
 
 
 def evaluated_texts() -> list[str]:
-    """Return the evaluation for a terminal and as Markdown."""
     lines = evaluation_lines(evaluation(), made_up.CATALOGUE)
-    return [*lines, evaluation_markdown.render(evaluation(), made_up.CATALOGUE)]
+    return [*lines, evaluation_texts.summary(evaluation(), made_up.CATALOGUE)]
 
 
 def over_time() -> str:

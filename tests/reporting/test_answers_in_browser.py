@@ -115,26 +115,6 @@ def test_accessibility(
     assert visit.page.evaluate(CLIPPED) == 0
 
 
-@pytest.mark.parametrize(("width", "beside"), [(1200, True), (400, False)])
-def test_sentences_stand_beside_each_other_where_there_is_room(
-    browser: Any, tmp_path: Path, width: int, beside: bool
-) -> None:
-    path = written(tmp_path, "ner")
-    visit = Visit(browser, path, viewport={"width": width, "height": 900})
-    group = visit.page.locator("li.g:visible", has=visit.page.locator(".two")).first
-    before = group.get_by_role("group", name="Baseline")
-    now = group.get_by_role("group", name="This run")
-    left, right = before.bounding_box(), now.bounding_box()
-    assert left
-    assert right
-    assert (left["y"] == right["y"]) == beside
-    assert (left["x"] < right["x"]) == beside
-    assert "held" in before.inner_text()
-    assert "changed" in now.inner_text()
-    assert "changed" not in before.inner_text()
-    assert visit.complaints == []
-
-
 def test_answers_to_questions_are_a_table_with_heads(browser: Any, tmp_path: Path) -> None:
     visit = Visit(browser, written(tmp_path, "boolq"))
     table = visit.page.locator("li.g:visible").first.get_by_role("table")
@@ -148,8 +128,3 @@ def test_answers_to_questions_are_a_table_with_heads(browser: Any, tmp_path: Pat
         "no, P(yes) 0.20",
         "yes, P(yes) 0.50 changed",
     ]
-
-
-def test_it_reads_without_scripts(browser: Any, tmp_path: Path) -> None:
-    visit = Visit(browser, written(tmp_path, "re"), java_script_enabled=False)
-    assert visit.page.get_by_text("not asked, or not answered").first.is_visible()

@@ -9,11 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from making import make_suite
 from mt_gate.suites.format import read_suite, write_suite
 from mt_gate_suites.audit.audit import PAGE, draw, record
 from mt_gate_suites.audit.sheet import SheetLine, from_csv
-from reporting import made_up_re
 from reporting.browsing import AXE, Visit
 from reporting.hostile_pages import PAYLOAD
 
@@ -43,7 +41,6 @@ def downloaded(visit: Visit, path: Path) -> list[SheetLine]:
 
 
 def current(visit: Visit) -> int:
-    """Return the number of the group that keys go to."""
     [place] = visit.page.locator("li.g[aria-current] .place").all_inner_texts()
     return int(place)
 
@@ -95,22 +92,6 @@ def test_keys_mark_and_go_on(visit: Visit) -> None:
     assert faults == ["", "", "hard to read: 1 2 3 jk", "", ""]
 
 
-def test_it_stays_within_its_groups(visit: Visit) -> None:
-    press(visit, "k")
-    assert current(visit) == 1
-    press(visit, *"j" * 30)
-    assert current(visit) == len(FAULTS)
-    press(visit, "1", "1")
-    assert words(visit).startswith("1 of 14")
-
-
-def test_the_mouse_marks_too(visit: Visit) -> None:
-    visit.page.locator("li.g").nth(6).locator("label.bad").click()
-    assert (current(visit), words(visit)) == (7, "1 of 14 marked · 0 ok, 0 doubtful, 1 bad")
-    visit.page.click("button.next")
-    assert current(visit) == 8
-
-
 def test_marks_are_kept(visit: Visit, sheets: Path) -> None:
     press(visit, "1", "3")
     visit.page.keyboard.type("lost word")
@@ -126,14 +107,6 @@ def test_marks_are_kept(visit: Visit, sheets: Path) -> None:
     assert visit.complaints == []
 
 
-def test_marks_of_another_suite_are_left_alone(visit: Visit, tmp_path: Path) -> None:
-    press(visit, "1")
-    other = make_suite(tmp_path / "other", ["Anna was a friend of Boris."])
-    draw(str(other), tmp_path / "other-out")
-    visit.page.goto((tmp_path / "other-out" / PAGE).as_uri())
-    assert words(visit).startswith("0 of 1 ")
-
-
 @pytest.mark.parametrize("kept", ["{", "null", "7", "[1]", '[["x"]]', '[["__proto__","ok",null]]'])
 def test_what_is_kept_may_be_damaged(visit: Visit, kept: str) -> None:
     press(visit, "1")
@@ -145,15 +118,6 @@ def test_what_is_kept_may_be_damaged(visit: Visit, kept: str) -> None:
     reload(visit)
     assert words(visit).startswith("1 of 14")
     assert visit.complaints == []
-
-
-def test_it_says_when_nothing_is_kept(visit: Visit) -> None:
-    assert visit.page.locator("#unkept").is_hidden()
-    full = "() => { throw new DOMException('full'); }"
-    visit.page.evaluate(f"void (Storage.prototype.setItem = {full})")
-    press(visit, "1", "1")
-    assert visit.page.locator("#unkept").is_visible()
-    assert words(visit).startswith("2 of 14")
 
 
 def test_the_sheet_it_hands_back(visit: Visit, suite: Path, sheets: Path, tmp_path: Path) -> None:
@@ -206,23 +170,6 @@ def test_hostile_texts(browser: Any, suite: Path, tmp_path: Path) -> None:
     }
 
 
-def test_the_policy_stops_what_escaping_would_miss(browser: Any, sheets: Path) -> None:
-    page = sheets / PAGE
-    bad = "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
-    page.write_text(page.read_text(encoding="utf-8").replace("<main>", f"{bad}<main>"), "utf-8")
-    visit = Visit(browser, page)
-    visit.page.wait_for_load_state("networkidle")
-    assert visit.page.title() != "hacked"
-    assert any("Content Security Policy" in line for line in visit.complaints)
-
-
-def test_without_scripts_it_says_so(browser: Any, sheets: Path) -> None:
-    visit = Visit(browser, sheets / PAGE, java_script_enabled=False)
-    assert visit.page.get_by_text("use the CSV sheet").is_visible()
-    assert visit.page.locator("button.save").is_disabled()
-    assert visit.shown() == len(FAULTS)
-
-
 @pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core at {AXE}; npm install axe-core")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1200])
@@ -233,34 +180,3 @@ def test_accessibility(browser: Any, sheets: Path, scheme: str, width: int) -> N
     assert words(visit).startswith("14 of 14")
     assert visit.violations() == []
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-@pytest.fixture
-def of_a_run(browser: Any, tmp_path: Path) -> Visit:
-    """The page of groups with a second source that a run built."""
-    suite, run = made_up_re.suite(tmp_path / "re"), made_up_re.run(tmp_path / "run")
-    draw(
-        str(suite),
-        tmp_path / "built",
-        relation="re/combine-shared-head",
-        result=run,
-    )
-    return Visit(browser, tmp_path / "built" / PAGE, color_scheme="dark", bypass_csp=True)
-
-
-def test_groups_that_a_run_built(of_a_run: Visit, tmp_path: Path) -> None:
-    assert of_a_run.complaints == []
-    assert of_a_run.page.locator("li.g dt").all_inner_texts() == ["Source", "Second", "Follow-up"]
-    assert of_a_run.page.get_by_text("second: per:children 0.80").is_visible()
-    press(of_a_run, "1")
-    sheet = tmp_path / "re-combine-shared-head.csv"
-    [line] = downloaded(of_a_run, sheet)
-    assert line.second.startswith("[Peterson|head PERSON]")
-    assert line.mark == "ok"
-    [(_, found, _)] = record(str(tmp_path / "re"), [sheet], tmp_path / "run")
-    assert found.acceptable == 1
-
-
-@pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core at {AXE}; npm install axe-core")
-def test_accessibility_of_groups_that_a_run_built(of_a_run: Visit) -> None:
-    assert of_a_run.violations() == []

@@ -10,9 +10,9 @@ import pytest
 
 from mt_gate.domain import EntityError, ErrorCategory
 from mt_gate.reporting.pages.group_pages import PAGE
-from mt_gate.results.result import Change, GateVerdict, GroupRow
-from reporting import made_up, made_up_re
-from reporting.browsing import AXE, Visit
+from mt_gate.results.result import Change, GroupRow
+from reporting import made_up
+from reporting.browsing import Visit
 from reporting.made_up import report
 
 MANY = {Change.NEW: 5000, Change.FIXED: 3000, Change.STILL: 2000}
@@ -84,14 +84,6 @@ def test_filters_show_what_matches(browser: Any, few: Path) -> None:
     assert visit.page.evaluate("document.activeElement.id") == "f-text"
 
 
-def test_a_label_can_be_chosen(browser: Any, few: Path) -> None:
-    visit = opened(browser, few)
-    visit.chosen("label", label="MISC")
-    shown = visit.page.locator("li.g:not(.telling):visible")
-    assert shown.count() > 0
-    assert all("MISC" in text for text in shown.all_inner_texts())
-
-
 def test_words_labels_and_ids_can_be_searched(browser: Any, few: Path) -> None:
     visit = opened(browser, few)
     visit.typed("BELARUS shares  a border")
@@ -104,13 +96,6 @@ def test_words_labels_and_ids_can_be_searched(browser: Any, few: Path) -> None:
     assert visit.shown() == 1
     visit.typed("≠ misc")
     assert visit.shown() >= 1
-
-
-def test_choices_stand_only_where_they_occur(browser: Any, tmp_path: Path) -> None:
-    visit = opened(browser, page(tmp_path / "report.html", made_up.rows({Change.NEW: 9})))
-    assert visit.page.locator("#f-change, #f-stratum").count() == 0
-    labels = visit.page.locator("#f-label option").all_inner_texts()
-    assert {*labels} == {"All labels", "LOC", "ORG", "PER", "MISC"}
 
 
 def test_an_address_keeps_filters_order_and_page(browser: Any, many: Path) -> None:
@@ -138,34 +123,6 @@ def test_order_is_what_was_asked_for(browser: Any, many: Path) -> None:
     assert [text[:7] for text in firsts] == ["Belarus"] * PAGE
 
 
-def test_pages_are_turned_by_keyboard(browser: Any, many: Path) -> None:
-    visit = opened(browser, many, "#relation=ner%2Fstructural&change=new")
-    following = visit.page.locator(".pager:visible button", has_text="Next")
-    assert visit.page.locator(".pager:visible button", has_text="Previous").is_disabled()
-    following.focus()
-    visit.page.keyboard.press("Enter")
-    visit.until("document.activeElement.matches('li.g')")
-    assert visit.shown() == PAGE
-    focused = visit.page.evaluate("document.activeElement.id")
-    assert focused == visit.page.locator("li.g:not(.telling):visible").first.get_attribute("id")
-    assert visit.page.locator(".pager:visible output").inner_text() == "26 to 50 of 1,250"
-
-
-def test_back_leads_to_what_was_shown_before(browser: Any, many: Path) -> None:
-    visit = opened(browser, many)
-    visit.chosen("change", value="fixed")
-    visit.chosen("relation", label="Structural")
-    assert said(visit) == "750 of 10,000 groups match"
-    visit.page.go_back()
-    visit.until("document.getElementById('f-relation').value === ''")
-    visit.settled()
-    assert said(visit) == "3,000 of 10,000 groups match"
-    visit.page.go_back()
-    visit.until("document.getElementById('f-change').value === ''")
-    visit.settled()
-    assert said(visit) == "10,000 groups"
-
-
 @pytest.mark.parametrize("number", [0, 777, 4999, 9999])
 def test_a_group_is_found_by_its_address(browser: Any, many: Path, number: int) -> None:
     visit = opened(browser, many, f"#g-{number:08x}")
@@ -177,18 +134,6 @@ def test_a_group_is_found_by_its_address(browser: Any, many: Path, number: int) 
     assert group.locator(".id a").get_attribute("href") == f"#g-{number:08x}"
 
 
-def test_an_address_of_a_group_undoes_filters(browser: Any, many: Path) -> None:
-    visit = opened(browser, many, "#change=fixed")
-    visit.page.evaluate("location.hash = '#g-00000005'")
-    visit.until("document.activeElement.id === 'g-00000005'")
-    assert said(visit) == "10,000 groups"
-
-
-def test_an_unknown_group_is_said_to_be_elsewhere(browser: Any, few: Path) -> None:
-    visit = opened(browser, few, "#g-nowhere")
-    assert said(visit) == "Group nowhere is not in this page; look in groups.jsonl.gz"
-
-
 def test_ten_thousand_groups_are_never_all_drawn(browser: Any, many: Path) -> None:
     visit = opened(browser, many)
     assert visit.page.locator("li.g:not(.telling)").count() == 12 * PAGE
@@ -196,30 +141,3 @@ def test_ten_thousand_groups_are_never_all_drawn(browser: Any, many: Path) -> No
     assert visit.page.locator("li.g:not(.telling)").count() <= 12 * PAGE
     assert visit.requests == [many.as_uri()]
     assert visit.complaints == []
-
-
-def test_ten_thousand_groups_read_without_scripts(browser: Any, many: Path) -> None:
-    visit = Visit(browser, many, java_script_enabled=False)
-    assert visit.page.locator("li.g:not(.telling)").count() == 12 * PAGE
-    assert "at most 25" in visit.page.locator("noscript p").inner_text()
-    assert visit.page.locator("button:visible").count() == 0
-
-
-def test_relations_answered_can_be_chosen(browser: Any, tmp_path: Path) -> None:
-    rows = made_up_re.rows()
-    path = tmp_path / "report.html"
-    result = made_up_re.result(rows, GateVerdict.REGRESSION)
-    path.write_text(report(result, made_up.again(rows), made_up_re.CATALOGUE), encoding="utf-8")
-    visit = opened(browser, path)
-    visit.chosen("label", label="per:siblings")
-    shown = visit.page.locator("li.g:not(.telling):visible")
-    assert shown.count() > 0
-    assert all("per:siblings" in text for text in shown.all_inner_texts())
-
-
-@pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core at {AXE}; npm install axe-core")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_accessibility_of_ten_thousand_groups(browser: Any, many: Path, scheme: str) -> None:
-    fragment = "#relation=ner%2Fstructural&change=new"
-    visit = opened(browser, many, fragment, color_scheme=scheme, bypass_csp=True)
-    assert visit.violations(every_rule=True) == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mt_gate.results.result import GateVerdict
-from reporting import made_up, made_up_re
+from reporting import made_up
 from reporting.browsing import AXE, Visit
 from reporting.made_up import report
 
@@ -50,24 +50,6 @@ def test_accessibility(
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core at {AXE}; npm install axe-core")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1200])
-def test_accessibility_of_relation_extraction(
-    browser: Any, tmp_path: Path, scheme: str, width: int
-) -> None:
-    rows = made_up_re.rows()
-    path = tmp_path / "report.html"
-    result = made_up_re.result(rows, GateVerdict.REGRESSION)
-    path.write_text(report(result, made_up.again(rows), made_up_re.CATALOGUE), encoding="utf-8")
-    size = {"width": width, "height": 900}
-    visit = Visit(browser, path, viewport=size, color_scheme=scheme, bypass_csp=True)
-    visit.settled()
-    visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    assert visit.violations(every_rule=True) == []
-    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 def test_the_policy_stops_what_escaping_would_miss(browser: Any, tmp_path: Path) -> None:
     path = written(tmp_path)
     bad = "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
@@ -86,21 +68,3 @@ def test_it_reads_without_scripts(browser: Any, tmp_path: Path) -> None:
     assert visit.shown() == 12
     visit.page.locator("details.still > summary").first.click()
     assert visit.shown() > 12
-
-
-def test_the_keyboard_reaches_the_groups(browser: Any, tmp_path: Path) -> None:
-    visit = Visit(browser, written(tmp_path))
-    visit.page.keyboard.press("Tab")
-    assert visit.page.evaluate("document.activeElement.textContent") == "Skip to the groups"
-    visit.page.keyboard.press("Enter")
-    assert visit.page.evaluate("document.activeElement.id") == "groups"
-
-
-def test_a_printed_page_has_no_filters_and_no_folds(browser: Any, tmp_path: Path) -> None:
-    visit = Visit(browser, written(tmp_path))
-    visit.settled()
-    visit.page.emulate_media(media="print")
-    assert visit.page.locator("#filter").is_hidden()
-    visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert visit.page.locator("details:not([open])").count() == 0
-    assert visit.shown() == 16

@@ -17,7 +17,6 @@ from reporting.several_runs import compared, evaluated, over_time
 
 _VALIDATOR = MODULES / "html-validate" / "bin" / "html-validate.mjs"
 _NODE = shutil.which("node")
-
 pytestmark = pytest.mark.skipif(
     _NODE is None or not _VALIDATOR.is_file(),
     reason=f"no html-validate at {_VALIDATOR}; npm install html-validate",

@@ -6,7 +6,6 @@ import math
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +16,6 @@ from mt_gate.reporting.plots import (
     panel,
     places,
     rate_axis,
-    rate_strips,
     steps,
 )
 from mt_gate.results.result import Decision
@@ -52,20 +50,6 @@ def test_rates_stand_on_their_axis_in_order(rates: list[float | None]) -> None:
     assert axis.at(8e8) == axis.at(1e9)
 
 
-@given(VALUES)
-def test_strips_hold_their_intervals(found: list[list[float] | None]) -> None:
-    rates = [
-        ("x", 1, 2, one[1], (one[0], one[2]), None) if one else ("x", 0, 0, None, None, 0.5)
-        for one in found
-    ]
-    drawn = rate_strips(rates, "none")
-    for one, strip in zip(found, drawn.strips, strict=True):
-        if one is None:
-            assert (strip.at, strip.description) == (None, "none")
-        else:
-            assert 0 <= strip.low <= strip.at <= strip.high <= 100
-
-
 def label(value: float) -> str:
     return f"{value:.3f}"
 
@@ -85,19 +69,6 @@ def test_every_value_stands_within_the_panel_in_its_order(found: list[list[float
     assert len({tick.at for tick in drawn.ticks}) == len(drawn.ticks) >= 2
     joined = sum(one is not None and two is not None for one, two in pairwise(found))
     assert len(drawn.lines) == joined
-
-
-def test_higher_values_are_higher_and_the_scale_has_the_bounds() -> None:
-    values = [PanelValue(value, None, "pass") for value in (0.1, 0.2, 0.4)]
-    drawn = panel(values, steps(3), label, (0.0, 0.01))
-    ys = [*drawn.bounds, *(mark.y for mark in drawn.marks)]
-    assert ys == sorted(ys, reverse=True)
-    assert ys[2] - ys[3] == pytest.approx((ys[3] - ys[4]) / 2, abs=0.02)
-
-
-def test_a_line_is_broken_where_it_says_nothing() -> None:
-    values = [PanelValue(0.1, None, "pass", joined=at != 2) for at in range(4)]
-    assert len(panel(values, steps(4), label).lines) == 2
 
 
 def test_by_the_clock_and_by_steps() -> None:

@@ -18,11 +18,11 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from cases import read_cases
+from cases import FOLDER, read_cases
 from history.making import history
 from mt_gate.baselines.diff import diff_baselines
 from mt_gate.baselines.schema import read_baseline
-from mt_gate.domain import AnswerChange, Verdict
+from mt_gate.domain import AnswerChange
 from mt_gate.history.views import history_lines
 from mt_gate.reporting.words.sentences import advice, chance, sentence
 from mt_gate.reporting.words.tables import show_policy
@@ -30,7 +30,6 @@ from mt_gate.reporting.words.texts import RelationText
 from mt_gate.reporting.writers.findings import annotations_of, badge, command, sarif
 from mt_gate.reporting.writers.terminal import show, show_baseline, show_diff
 from mt_gate.results.result import (
-    Change,
     EarlyStop,
     GateVerdict,
     GroupRow,
@@ -148,44 +147,11 @@ def questions() -> Case:
 
 def labels() -> Case:
     """Texts with labels and scores: one or several labels, a score that is compared, a pair."""
-
-    def answer(*found: str, **scores: float) -> dict[str, object]:
-        return {"labels": [*found], "scores": scores}
-
-    text, edited = {"text": "you are bad"}, {"text": "you are b a d"}
-    pairs = [
-        (answer("toxic", toxic=0.91), answer(toxic=0.2, insult=0.3), {}),
-        (answer("a", "b", "c", "d"), answer("a"), {"unmatched": {"expected": ["a", "b"]}}),
-        (answer("a", a=0.8, b=0.2), answer("a", a=0.7, b=0.3), {"unmatched": {"label": "b"}}),
-        (answer("a"), answer("a"), {"source": text | {"second": "x"}}),
-        (answer("a"), answer("b"), {"follow_up": text, "unmatched": {"expected": ["b"]}}),
-        (
-            answer("a"),
-            answer("b"),
-            {"source": text | {"second": "x"}, "follow_up": text | {"second": "y"}},
-        ),
-    ]
-    rows = [
-        GroupRow(
-            **{
-                "id": f"{number:04x}",
-                "relation": "text/homoglyphs",
-                "source_id": f"s{number}",
-                "verdict": Verdict.VIOLATED,
-                "source": text,
-                "follow_up": edited,
-                "source_output": before,
-                "follow_up_output": after,
-                "change": Change.NEW,
-                **more,
-            }
-        )
-        for number, (before, after, more) in enumerate(pairs)
-    ]
+    text = (FOLDER / "reporting" / "labels.json").read_text("utf-8")
+    rows = msgspec.json.decode(text, type=list[GroupRow])
     head = msgspec.structs.replace(made_up.result().suite, task="text")
     relation = msgspec.structs.replace(made_up.result().relations[3], id="text/homoglyphs")
-    result = made_up.result(suite=head, relations=(relation,))
-    return Case(result, rows, {})
+    return Case(made_up.result(suite=head, relations=(relation,)), rows, {})
 
 
 def both_answers() -> Case:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from mt_gate.reporting.table import (
     Table,
-    columns_of,
     console,
     folded,
     room_for_titles,
@@ -30,12 +29,6 @@ def test_columns_fill_no_more_than_there_is(titles: list[int], others: list[int]
     assert room + sum(others) + gap * len(others) <= 80 or room == 16
 
 
-def test_columns_stand_apart_where_titles_fit() -> None:
-    assert room_for_titles(80, ["x" * 20], [28, 28]) == (20, 2)
-    assert room_for_titles(80, ["x" * 21], [28, 28]) == (21, 1)
-    assert room_for_titles(80, ["x" * 40], [29, 29]) == (20, 1)
-
-
 @pytest.mark.parametrize(
     "title", ["一个词被替换" * 6, "한 낱말이 바뀌었다 " * 5, "e\u0301tat " * 9]
 )
@@ -48,13 +41,6 @@ def test_no_figure_is_cut_beside_a_title_of_wide_letters(title: str) -> None:
     assert "2" * 20 in printed.getvalue()
     assert "…" not in printed.getvalue()
     assert "".join(title.split()) == "".join(folded(title, room).split())
-
-
-@given(st.text("ab -一한", max_size=60), st.integers(16, 40))
-def test_a_folded_title_keeps_its_words(title: str, width: int) -> None:
-    lines = folded(title, width).split("\n")
-    assert all(columns_of(line) <= width for line in lines) or not title.split()
-    assert "".join("".join(lines).split()) == "".join(title.split())
 
 
 def test_notes_are_wrapped_on_a_terminal_only() -> None:

@@ -14,12 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-import msgspec
 import pytest
 from markdown_it import MarkdownIt
-from msgspec import Meta
 
 import node
 from mt_gate.base.console import fail, say
@@ -38,7 +36,7 @@ from mt_gate.results.result import GroupRow, Result
 from mt_gate_suites.audit.readable import Readable
 from reporting import hostile_pages as pages
 from reporting.attacking import Siege
-from reporting.poisoning import Poisoner, places, texts
+from reporting.poisoning import places, texts
 from reporting.xss_corpus import PAYLOADS, Payload
 
 TASKS = ("ner", "boolq", "re")
@@ -54,11 +52,6 @@ def window(browser: Any) -> Siege:
 def siege(window: Siege) -> Siege:
     window.forget()
     return window
-
-
-class TestCorpus:
-    def test_payloads_are_distinct_and_many(self) -> None:
-        assert len({payload.text for payload in PAYLOADS}) == len(PAYLOADS) >= 200
 
 
 class TestReach:
@@ -85,44 +78,7 @@ class TestReach:
             assert dealer.dealt[place] >= len(pages.TEXTS), place
         assert dealer.dealt["a relation's id"] >= len(pages.TEXTS)
 
-    def test_of_bounded_types(self) -> None:
-        """Bounds hide no text; only what markup cannot be, a code, is left as it is."""
 
-        class Bounded(msgspec.Struct, frozen=True):
-            text: BoundedText
-            number: Annotated[int, Meta(ge=0)]
-            code: Code
-            printable: Annotated[str, Meta(pattern=r"^[^\x00-\x1f]+\Z")] | None = None
-            several: Annotated[tuple[BoundedText, ...], Meta(max_length=9)] | None = None
-            table: Annotated[Mapping[BoundedText, Annotated[int, Meta(ge=0)]], Meta()] | None = None
-            codes: tuple[Code, ...] = ()
-
-        value = Poisoner(pages.Dealer(pages.TEXTS))(Bounded, None)
-        assert (value.number, value.code) == (1, "0" * 64)
-        assert {place for place, _ in attacked(Bounded, value)} == {*places(Bounded)} == {
-            "Bounded.text", "Bounded.printable", "Bounded.several", "Bounded.table key",
-        }  # fmt: skip
-
-    def test_of_a_field_that_is_yet_to_come(self) -> None:
-        class Inner(msgspec.Struct, frozen=True):
-            words: Mapping[str, tuple[str, ...]] | None = None
-
-        class Outer(msgspec.Struct, frozen=True):
-            count: int
-            inner: tuple[Inner, ...] = ()
-            anything: Any = None
-
-        globals().update(Inner=Inner)
-        dealer = pages.Dealer(pages.TEXTS)
-        value = Poisoner(dealer)(Outer, Outer(count=3))
-        assert value.count == 3
-        assert {place for place, _ in attacked(Outer, value)} == {*places(Outer)} == {
-            "Inner.words key", "Inner.words", "Outer.anything",
-        }  # fmt: skip
-
-
-BoundedText = Annotated[str, Meta(min_length=1, max_length=200)]
-Code = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 RECORDS = (Result, GroupRow, RelationText, Evaluation, History, Readable)
 LOOKED_UP = {"SuiteHead.task", "Evaluation.task", "History.along"}
 KEYS = {

@@ -10,12 +10,10 @@ from typing import Any
 
 
 def unpack(packed: str) -> Any:
-    """Return a value from base64, raw deflate and JSON."""
     return json.loads(zlib.decompress(base64.b64decode(packed, validate=True), -zlib.MAX_WBITS))
 
 
 def block(page: str, name: str) -> Any:
-    """Return the value of a page's data block."""
     pattern = f'<script type="application/octet-stream" id="{name}">([^<]*)</script>'
     found = re.findall(pattern, page)
     assert len(found) == 1, (name, len(found))
@@ -23,11 +21,9 @@ def block(page: str, name: str) -> Any:
 
 
 def index(page: str) -> Any:
-    """Return the columns that a page's filters know."""
     return block(page, "index")
 
 
 def groups(page: str) -> list[str]:
-    """Return the HTML of all packed groups, in the order of the index."""
     number = len(index(page)["chunks"])
     return [group for n in range(number) for group in block(page, f"chunk-{n}")]

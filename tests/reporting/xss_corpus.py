@@ -64,19 +64,16 @@ _ENCODERS: dict[str, Callable[[str], str]] = {
     "wide": lambda text: "".join(chr(ord(character) + 0xFEE0) for character in text),
     "utf7": lambda text: f"+{base64.b64encode(text.encode('utf-16-be')).decode().rstrip('=')}-",
 }
-
 _CASES = json.loads((FOLDER / "reporting" / "xss.json").read_text("utf-8"))
 _KINDS = tuple(
     Kind(kind["name"], kind["context"], tuple(kind["templates"])) for kind in _CASES["kinds"]
 )
 NAMES = tuple(_CASES["names"])
 """Texts that mislead a script that takes them for a key, an id, a pattern or an address."""
-
 _ENCODED = re.compile(r"⟦(\w+):(.*?)⟧", re.DOTALL)
 
 
 def written(template: str, number: int) -> str:
-    """Return the payload of a template."""
     plain = template.replace("§", f"{CANARY}({number})").replace("¤", str(number))
     return _ENCODED.sub(lambda found: _ENCODERS[found[1]](found[2]), plain)
 

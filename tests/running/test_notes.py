@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from baselines.made import ROWS, built
-from cases import json_cases
+from cases import table
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.notes import baseline_notes, run_notes
@@ -70,7 +71,9 @@ def test_runs_computed_alike_need_no_word() -> None:
     assert apart(cpu="another with the same instructions") == ()
 
 
-@json_cases("running/every_condition_that_differs_is_named")
+@pytest.mark.parametrize(
+    ("field", "value", "said"), table(__file__, "every_condition_that_differs_is_named")
+)
 def test_every_condition_that_differs_is_named(field: str, value: object, said: str) -> None:
     assert apart(**{field: value}) == (said,)
 

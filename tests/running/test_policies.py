@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cases import json_cases
+from cases import table
 from making import make_suite
 from making_re import make_exported
 from mt_gate.base.errors import PASS, USAGE, CannotJudge, UsageError
@@ -62,7 +62,9 @@ def test_nothing_is_asked_under_a_policy_that_has_expired(run_gate: Any, tmp_pat
     assert run_gate(policy=text.format(day + timedelta(days=1))).code == PASS
 
 
-@json_cases("running/limits_of_unknown_relations_are_refused")
+@pytest.mark.parametrize(
+    ("limit", "known"), table(__file__, "limits_of_unknown_relations_are_refused")
+)
 def test_limits_of_unknown_relations_are_refused(limit: str, known: bool) -> None:
     given = {"checkpoint": "x", "task": "ner", "max_violation_rate": limit}
     settings = merged(given, {}, Path("mt-gate.toml"))

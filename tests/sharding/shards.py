@@ -10,7 +10,6 @@ FIVE = ("groups.jsonl.gz", "junit.xml", "report.html", "result.json", "summary.m
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Return the five files of a run."""
     return {name: (folder / name).read_bytes() for name in FIVE}
 
 

@@ -129,12 +129,6 @@ def test_what_does_not_go_together(
     assert "ray" not in sys.modules or "RAY" not in done.err
 
 
-def test_of_checkpoints_alone(command: Callable) -> None:
-    done = command("run", "--system", "command:cat", "--task", "ner", "--executor", "ray")
-    assert done.code == USAGE
-    assert "--executor ray: for a --checkpoint" in done.err
-
-
 @pytest.mark.slow
 def test_what_ray_starts_here_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any program of this user can read the environment of Ray's processes."""
@@ -183,7 +177,6 @@ def group_of(leader: int) -> list[int]:
 
 
 def named(process: int) -> str:
-    """Return the name of a process's program, or nothing where it has ended."""
     with suppress(OSError):
         return Path(f"/proc/{process}/comm").read_text().strip()
     return ""

@@ -35,7 +35,7 @@ class Machines:
         self._doing.append((worker, part))
         self.at_once = max(self.at_once, len(self._doing))
 
-    def next(self) -> Event[int]:
+    def next(self) -> Event:
         worker, part = self._doing.popleft()
         if self.losses[part]:
             self.losses[part] -= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -182,12 +182,6 @@ def test_labels_that_only_a_shard_names_lie_below_the_working_folder(
     assert any(words in mine.err for words in said)
 
 
-def test_what_is_to_be_recorded_is_named(mt_gate: Callable) -> None:
-    answer = mt_gate("merge", "no-shard", "--record-missing")
-    assert answer.code == USAGE
-    assert "--record-missing: no --baseline to record" in answer.err
-
-
 def test_what_was_cached_counts_as_in_one_run(
     mt_gate: Callable, ner: list[object], tmp_path: Path
 ) -> None:
@@ -202,19 +196,20 @@ def test_what_was_cached_counts_as_in_one_run(
     assert files(tmp_path / "merged") == files(tmp_path / "whole")
 
 
-def test_a_shard_says_what_comes_next(mt_gate: Callable, ner: list[object]) -> None:
-    done = mt_gate("run", *ner, "--shard", "2/2")
-    assert done.code == PASS
-    assert re.search(r"shard 2/2: \d+ answers stored in mt-gate-out; no verdict", done.err)
-    assert done.out == ""
-
-
 def test_a_shard_that_cannot_be_run_is_told(mt_gate: Callable, ner: list[object]) -> None:
     assert mt_gate("run", *ner[:-1], "nowhere", "--shard", "1/2").code == USAGE
     assert mt_gate("run", *ner, "--shard", "3/2").code == USAGE
     both = mt_gate("run", *ner, "--shard", "1/2", "--against", ner[1])
     assert both.code == USAGE
     assert "asks for two" in both.err
+
+
+ANSWERS = "answers.jsonl.gz"
+
+
+def edited(folder: Path, **fields: object) -> None:
+    path = folder / "shard.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | fields))
 
 
 @pytest.fixture
@@ -272,12 +267,6 @@ class TestRefusals:
             return
         assert words in request.getfixturevalue("refused")(halves[0], "other")
 
-    def test_of_another_number(
-        self, mt_gate: Callable, refused: Callable, ner: list[object], halves: list[Path]
-    ) -> None:
-        mt_gate("run", *ner, "--shard", "2/3", "--out", "other")
-        assert "has a number of shards of 3" in refused(halves[0], "other")
-
     def test_of_another_checkpoint(
         self,
         mt_gate: Callable,
@@ -289,13 +278,6 @@ class TestRefusals:
         other = worse.rename(worse.with_name("bert"))
         mt_gate("run", "--checkpoint", other, *ner[2:], "--shard", "2/2", "--out", "other")
         assert "has fingerprint" in refused(halves[0], "other")
-
-    def test_of_another_system(self, mt_gate: Callable, refused: Callable, tmp_path: Path) -> None:
-        asked = program(tmp_path)
-        mt_gate("run", *asked, "--shard", "1/2", "--out", "one")
-        other = [f"{asked[1]} -", *asked[2:]]
-        mt_gate("run", "--system", *other, "--shard", "2/2", "--out", "two")
-        assert "has system" in refused("one", "two")
 
     def test_of_another_release(
         self,
@@ -314,26 +296,25 @@ class TestRefusals:
         mt_gate("run", *ner, "--shard", "1/1", "--out", "other")
         assert "asked by mt-gate '99.0'" in refused("other")
 
-    def test_unfinished(self, refused: Callable, halves: list[Path]) -> None:
-        (halves[1] / "shard.json").unlink()
-        assert "no shard.json in it" in refused(*halves)
-
-    def test_without_its_answers(self, refused: Callable, halves: list[Path]) -> None:
-        (halves[1] / "answers.jsonl.gz").unlink()
-        assert "answers.jsonl.gz: no such file" in refused(*halves)
-
-    def test_answers_of_another(self, refused: Callable, halves: list[Path]) -> None:
-        shutil.copy(halves[0] / "answers.jsonl.gz", halves[1] / "answers.jsonl.gz")
-        assert "answers.jsonl.gz: " in refused(*halves)
-
-    def test_truncated(self, refused: Callable, halves: list[Path]) -> None:
-        path = halves[1] / "answers.jsonl.gz"
-        path.write_bytes(path.read_bytes()[:-30])
-        assert "answers.jsonl.gz: " in refused(*halves)
-
-    def test_edited(self, refused: Callable, edit_json: Callable, halves: list[Path]) -> None:
-        edit_json(halves[1] / "shard.json", lambda head: head.update(noise={"threads": 1e-9}))
-        assert "shard.json: changed since it was written" in refused(*halves)
+    @pytest.mark.parametrize(
+        ("damage", "words"),
+        [
+            (lambda one, _: (one / "shard.json").unlink(), "no shard.json in it"),
+            (lambda one, _: (one / ANSWERS).unlink(), f"{ANSWERS}: no such file"),
+            (lambda one, other: shutil.copy(other / ANSWERS, one / ANSWERS), f"{ANSWERS}: "),
+            (lambda one, _: os.truncate(one / ANSWERS, 30), f"{ANSWERS}: "),
+            (lambda one, _: edited(one, noise={"threads": 1e-9}), "changed since it was written"),
+            (
+                lambda one, _: edited(one, format=2),
+                "shard format 2, this release reads 1; use a newer mt-gate",
+            ),
+        ],
+    )
+    def test_damaged(
+        self, refused: Callable, halves: list[Path], damage: Callable, words: str
+    ) -> None:
+        damage(halves[1], halves[0])
+        assert words in refused(*halves)
 
     def test_answers_that_are_none(self, refused: Callable, halves: list[Path]) -> None:
         """Whoever wrote both files anew."""
@@ -344,12 +325,6 @@ class TestRefusals:
         assert "not what a run writes" in refused(*halves)
         write_shard(halves[0], replace(shard, digest=None), odd[:-1])
         assert "the answer to an input" in refused(*halves)
-
-    def test_of_a_later_format(
-        self, refused: Callable, edit_json: Callable, halves: list[Path]
-    ) -> None:
-        edit_json(halves[1] / "shard.json", lambda head: head.update(format=2))
-        assert "shard format 2, this release reads 1; use a newer mt-gate" in refused(*halves)
 
     def test_no_shard(
         self, mt_gate: Callable, refused: Callable, ner: list[object], halves: list[Path]
@@ -376,25 +351,12 @@ class TestRefusals:
         found = refused(*halves)
         assert "sources is 5 here, the shards were asked with none" in found
 
-    def test_labels_that_nobody_was_asked(self, refused: Callable, halves: list[Path]) -> None:
-        Path("gold.jsonl").write_text("{}")
-        assert "asked no labelled inputs" in refused(*halves, "--labels", "gold.jsonl")
-
 
 def test_the_result_goes_to_a_folder_of_its_own(mt_gate: Callable, halves: list[Path]) -> None:
     done = mt_gate("merge", *halves, "--out", halves[1])
     assert done.code == USAGE
     assert "the folder of a shard" in done.err
     assert (halves[1] / "shard.json").is_file()
-
-
-def test_a_shard_that_is_not_named_is_not_lost(mt_gate: Callable, ner: list[object]) -> None:
-    assert mt_gate("run", *ner, "--shard", "1/2").code == PASS  # into the default folder
-    assert mt_gate("run", *ner, "--shard", "2/2", "--out", "two").code == PASS
-    done = mt_gate("merge", "two")
-    assert done.code == USAGE
-    assert "--out mt-gate-out: the folder of a shard" in done.err
-    assert mt_gate("merge", "two", "mt-gate-out", "--out", "merged").code == PASS
 
 
 def test_a_secret_in_an_answer_is_not_stored(
@@ -416,20 +378,6 @@ def test_a_secret_in_an_answer_is_not_stored(
     assert "holds the value of a secret" in done.err
     assert "moderation-by-us" not in done.err
     assert not (tmp_path / "shard").exists()
-
-
-@pytest.mark.parametrize("mask", [[], ["--no-mask-offensive"]])
-def test_offensive_words_are_masked_as_the_merge_is_asked(
-    mt_gate: Callable, tmp_path: Path, mask: list[str]
-) -> None:
-    asked = ["--system", moderator(tmp_path), "--task", "text", "--suite", "moderation-quick"]
-    asked += ["--sources", 20, "--label-map", "hateful=toxic"]
-    assert mt_gate("run", *asked, *mask, "--out", "whole", "--cache", "own").code == PASS
-    merged = mt_gate("merge", *in_shards(mt_gate, 2, asked, "shard"), *mask, "--out", "merged")
-    assert merged.code == PASS, merged.err
-    assert files(tmp_path / "merged") == files(tmp_path / "whole")
-    told = json.loads((tmp_path / "merged" / "result.json").read_text())
-    assert bool(told.get("masked")) is not bool(mask)
 
 
 def test_a_secret_in_a_setting_is_not_stored(

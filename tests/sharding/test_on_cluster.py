@@ -16,10 +16,8 @@ from msgspec.structs import replace
 from mt_gate.base.errors import PASS, CannotJudge, MtGateError, UsageError
 from mt_gate.results.out_folder import held
 from mt_gate.settings.record import Settings
-from mt_gate.sharding import distributing, on_cluster
-from mt_gate.sharding.distributing import Event, RayWorkers
-from mt_gate.sharding.on_cluster import Cluster, run_on_ray
-from mt_gate.sharding.worker import Worker
+from mt_gate.sharding import distributing
+from mt_gate.sharding.distributing import Cluster, Event, RayWorkers, run_on_ray
 from sharding.shards import files
 
 pytest.importorskip("ray", reason="needs mt-gate[ray]")
@@ -105,10 +103,10 @@ class Together(RayWorkers):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self._held: list[Event[int]] = []
+        self._held: list[Event] = []
         self._opened = 0
 
-    def next(self) -> Event[int]:
+    def next(self) -> Event:
         while self._opened < 2:
             self._held.append(super().next())
             self._opened += 1
@@ -125,7 +123,7 @@ def test_a_node_is_lost_in_the_middle(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(on_cluster, "RayWorkers", Together)
+    monkeypatch.setattr(distributing, "RayWorkers", Together)
     monkeypatch.setattr(Together, "when_open", nodes.halt_the_other, raising=False)
     assert mt_gate("run", *ner, "--out", "whole", "--cache", "own").code == PASS
     told: list[str] = []
@@ -185,15 +183,6 @@ def test_workers_must_agree(settings: Settings, nodes: Nodes, worse: Path, tmp_p
     assert not [*settings.out.glob("*")]
 
 
-def test_another_release_on_a_worker(
-    settings: Settings, nodes: Nodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = replace(distributing.TOOL, version="99.0")
-    monkeypatch.setattr(distributing, "TOOL", other)
-    with pytest.raises(CannotJudge, match=r"mt-gate '.*', this is 99\.0; expected the same"):
-        run_on_ray(settings, Cluster(nodes.address, 2), lambda _: None, lambda *_: None)
-
-
 def test_gpus_are_asked_of_the_cluster(settings: Settings, nodes: Nodes) -> None:
     """A worker is started where one is said to be, and finds none: the runtime is that of CPUs."""
     on_gpus = replace(settings, device="cuda")
@@ -205,37 +194,3 @@ def test_gpus_are_asked_of_the_cluster(settings: Settings, nodes: Nodes) -> None
     with pytest.raises(MtGateError, match=r"on a worker: .*CUDAExecutionProvider"):
         run_on_ray(on_gpus, Cluster(nodes.address), told.append, lambda *_: None)
     assert told == ["4 shards on 1 worker"]
-
-
-class NotThere(Worker):
-    """Of a module that no worker finds."""
-
-
-def test_workers_without_mt_gate(
-    settings: Settings, nodes: Nodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(distributing, "Worker", NotThere)
-    with pytest.raises(CannotJudge, match=r"on a worker: ModuleNotFoundError.* on every node"):
-        run_on_ray(settings, Cluster(nodes.address, 2), lambda _: None, lambda *_: None)
-
-
-def test_no_room_is_found_in_time(
-    settings: Settings, nodes: Nodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The cluster is at other work."""
-    monkeypatch.setattr(distributing, "STARTED_WITHIN", 5.0)
-
-    def busy(_: str) -> None:
-        import ray
-
-        class Taking:
-            def here(self) -> bool:
-                return True
-
-        taking = ray.remote(num_cpus=1)(Taking)
-        taken.extend(taking.remote() for _ in range(2))
-        ray.get([one.here.remote() for one in taken])
-
-    taken: list[Any] = []
-    with pytest.raises(CannotJudge, match=r"started no worker within 5 s; expected room for one"):
-        run_on_ray(settings, Cluster(nodes.address, 2), busy, lambda *_: None)

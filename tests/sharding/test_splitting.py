@@ -10,16 +10,9 @@ from hypothesis import strategies as st
 
 from making_relations import group, source, suite
 from mt_gate.base.errors import UsageError
-from mt_gate.sharding.splitting import MOST, Part, part_of, read_part, shard_of
+from mt_gate.sharding.splitting import MOST, Part, part_of, read_part
 
 RELATION = "re/swap"
-
-
-@given(st.text(), st.integers(1, MOST))
-def test_a_cluster_is_of_one_shard(key: str, of: int) -> None:
-    assert 1 <= shard_of(key, of) <= of
-    assert shard_of(key, of) == shard_of(key, of)
-    assert shard_of(key, 1) == 1
 
 
 @given(

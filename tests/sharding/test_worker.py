@@ -12,12 +12,9 @@ from msgspec.structs import replace
 from mt_gate.base.console import Failure
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE
 from mt_gate.results.result import TOOL
-from mt_gate.running.predicting import Cache
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.folder import read_answers, read_shard
-from mt_gate.sharding.splitting import Part
 from mt_gate.sharding.worker import Files, Identity, Worker
-from mt_gate.sut.limits import usable_cores
 
 
 @pytest.fixture
@@ -84,24 +81,6 @@ def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_p
     later.close()
 
 
-def test_what_is_left_is_kept_at_its_end(settings: Settings, worker: Worker) -> None:
-    opened(worker, settings)
-    assert isinstance(worker.ask(1, 1), Files)
-    assert worker._cache is not None
-    waiting = [*worker._cache._waiting]
-    system = worker._prepared.system.cache_key  # type: ignore[union-attr]
-    worker.close()
-    cache = Cache(settings.cache, system)  # type: ignore[arg-type]
-    assert len(cache.get(waiting)) == len(waiting) > 0
-    cache.close()
-
-
-def test_all_threads_are_those_of_a_run_that_names_none(settings: Settings, worker: Worker) -> None:
-    opened(worker, replace(settings, threads=usable_cores()))
-    assert worker._prepared is not None
-    assert worker._prepared.settings.threads is None
-
-
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
@@ -117,9 +96,3 @@ def test_what_cannot_be_opened_is_told(
     assert isinstance(found, Failure)
     assert found.code == code
     assert words in found.message
-
-
-def test_asked_before_it_is_open(worker: Worker) -> None:
-    found = worker.ask(*Part(1, 2))
-    assert isinstance(found, Failure)
-    assert found.code == CANNOT_JUDGE

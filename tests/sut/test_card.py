@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cases import json_cases
+from cases import table
 from making_re import FORMS, MARKED, TYPED
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import Card, beside, read_card
@@ -35,7 +35,9 @@ def test_a_form_says_what_stands_beside_the_model(tmp_path: Path) -> None:
     assert beside(card) == "vocabulary.txt"
 
 
-@json_cases("sut/what_no_reader_takes_is_told_in_a_line")
+@pytest.mark.parametrize(
+    ("content", "words"), table(__file__, "what_no_reader_takes_is_told_in_a_line")
+)
 def test_what_no_reader_takes_is_told_in_a_line(
     content: dict[str, Any], words: str, tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cases import json_cases
+from cases import table
 from making_boolq import save_pair_bert, save_pair_roberta, save_t5
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.boolq import (
@@ -140,7 +140,7 @@ def test_labels_by_name() -> None:
     assert found.named(labels) == {"yes": "LABEL_0", "no": "LABEL_1"}
 
 
-@json_cases("sut/labels_that_nothing_maps")
+@pytest.mark.parametrize(("labels", "named", "words"), table(__file__, "labels_that_nothing_maps"))
 def test_labels_that_nothing_maps(
     labels: tuple[str, ...], named: dict[str, str], words: str
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cases import json_cases
+from cases import table
 from making_re import (
     FORMS,
     INPUTS,
@@ -78,7 +78,9 @@ def refusal(reader: RelationReader, item: dict[str, Any]) -> str:
     return found.reason
 
 
-@json_cases("sut/what_each_form_shows_where_the_head_stands_last")
+@pytest.mark.parametrize(
+    ("form", "expected"), table(__file__, "what_each_form_shows_where_the_head_stands_last")
+)
 def test_what_each_form_shows_where_the_head_stands_last(
     make: Make, form: str, expected: str
 ) -> None:

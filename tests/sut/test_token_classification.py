@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
-from cases import json_cases
+from cases import table
 from making import LABELS, SENTENCES, save_roberta
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut.folder import CheckpointFolder
@@ -49,7 +49,7 @@ def tokenizer(request: pytest.FixtureRequest, hugging_face: Path, byte_level: ob
     return load_tokenizer(CheckpointFolder(hugging_face))
 
 
-@json_cases("sut/spans_are_the_words_characters")
+@pytest.mark.parametrize("text", table(__file__, "spans_are_the_words_characters"))
 def test_spans_are_the_words_characters(tokenizer: object, text: str) -> None:
     names = {"Anna": "B-PER", "Boris": "B-PER", "New": "B-LOC", "York": "I-LOC"}
     found = answer(tokenizer, text, names)

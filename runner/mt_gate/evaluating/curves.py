@@ -21,7 +21,6 @@ from mt_gate.judging.statistics import SEED
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-
 _DRAWS = 500
 """Bootstrap samples of a curve, by cluster; fewer where there are millions of pairs."""
 _LEAST_DRAWS = 100
@@ -76,19 +75,10 @@ def rank(
     cluster: Integers,
     known: Bools,
 ) -> tuple[Ranking, tuple[str, ...]]:
-    """Rank all pairs of a unit and a relation.
+    """Rank all pairs of a unit and a relation; return the names of its relations, too.
 
-    Args:
-        scores: shape (units, relations of the system).
-        columns: the system's relations, no relation left out.
-        facts: of each unit the relations that hold.
-        cluster: of each unit.
-        known: whether a unit has scores, shape (units,), or each pair, (units, relations of
-            the system); what has none is not ranked.
-
-    Returns:
-        The ranking, and the names of its relations: the columns, then those
-        that only the labels have.
+    ``scores`` are (units, columns); ``known`` says of each unit, or each pair, whether it has any.
+    The names are the columns, which are relations, then those that only the labels have.
     """
     names = (*columns, *sorted(frozenset().union(*facts).difference(columns)))
     number = {name: at for at, name in enumerate(names)}
@@ -122,9 +112,7 @@ def rank(
 def read(ranking: Ranking, weights: Floats | None = None) -> CurveFigures | None:
     """Return the curve and its figures; None without a fact or a pair.
 
-    Args:
-        ranking: of all pairs.
-        weights: how often each cluster counts, shape (clusters,); once by default.
+    ``weights`` say how often each cluster counts, (clusters,); once by default.
     """
     weigh = np.ones(ranking.clusters) if weights is None else weights
     pairs = weigh[ranking.cluster]

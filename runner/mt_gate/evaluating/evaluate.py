@@ -17,12 +17,11 @@ from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
 from mt_gate.baselines.recording import check_missing
 from mt_gate.evaluating.judging import Run, check_fits, check_same_system, compared_run, judged
-from mt_gate.evaluating.labelled import Labelled, LabelledFile, evaluation_of, read_labelled
+from mt_gate.evaluating.labelled import LabelledFile, evaluation_of, read_labelled
 from mt_gate.evaluating.measures import Answered, labels_of, measures, right_share
 from mt_gate.evaluating.records import (
     EVALUATION,
     FORMAT,
-    ComparedRun,
     Evaluation,
     EvaluationSettings,
     Labels,
@@ -32,20 +31,20 @@ from mt_gate.evaluating.records import (
     rest,
 )
 from mt_gate.evaluating.relation_labels import OWN, LabelFormat
-from mt_gate.evaluating.reports import markdown, page
+from mt_gate.evaluating.reports import page
+from mt_gate.evaluating.reports.texts import summary
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.out_folder import check_writable, held
-from mt_gate.results.result import NO_FINGERPRINT, TOOL, CheckpointHead, GateVerdict
+from mt_gate.results.result import NO_FINGERPRINT, TOOL, GateVerdict
 from mt_gate.results.store import read_result, read_rows, result_file
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import open_named
 from mt_gate.settings.loading import load
 from mt_gate.settings.record import Settings
-from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS, listed
 
 if TYPE_CHECKING:
-    from mt_gate.evaluating.relations import RelationAnswers, RelationPart
+    from mt_gate.evaluating.relations import RelationPart
 
 
 class EvaluationRequest(NamedTuple):
@@ -64,13 +63,6 @@ class EvaluationRequest(NamedTuple):
     reading: LabelFormat
 
 
-class _Answers(NamedTuple):
-    head: CheckpointHead
-    answers: list[Answered]
-    unanswered: Counter[str]
-    relations: RelationAnswers | None
-
-
 def request_of(
     given: Mapping[str, Any],
     config: Path | None,
@@ -80,11 +72,7 @@ def request_of(
     mapping: Path | None,
     reading: LabelFormat,
 ) -> EvaluationRequest:
-    """Return the request that flags and ``mt-gate.toml`` make.
-
-    Raises:
-        UsageError: a setting outside what is allowed.
-    """
+    """Return the request that flags and ``mt-gate.toml`` make."""
     checked = load(given, config)
     # In mt-gate.toml these two are a run's; an evaluation takes them as flags only.
     baseline, record_missing = given.get("baseline"), given.get("record_missing")
@@ -112,11 +100,6 @@ def evaluate(request: EvaluationRequest, say: Say, progress: Progress) -> Evalua
 
     ``evaluation.json``, ``evaluation.md`` and ``evaluation.html`` are written
     once all is computed.
-
-    Raises:
-        UsageError: a setting that names what does not exist, a run of another system, or a
-            folder that another run writes to.
-        CannotJudge: labels, run, baseline or checkpoint missing or unfit.
     """
     settings = request.settings
     open_part = evaluation_of(settings.task).part
@@ -134,35 +117,8 @@ def _evaluated(
     say: Say,
     progress: Progress,
 ) -> Evaluation:
-    settings = request.settings
-    labels = _head(request, found, part)
-    baseline = _baseline(request, labels)
-    run = _read_run(request.result) if request.result else None
-    folder = settings.cache or default_folder()
-    inputs = [sample.input for sample in found.samples]
-    system = open_named(settings, folder, inputs, say, scores=part is not None)
-    with closing(system), closing(Cache(folder, system.cache_key)) as cache:
-        if run:
-            named = settings.system or settings.checkpoint
-            check_same_system(run, settings.task, system.head, named)
-        predictor = Predictor(system, cache, progress)
-        answers = _answers(settings.task, found.samples, part, system, predictor)
-    if part is None:
-        _check_labels(settings.task, answers.answers, request.labels)
-    evaluation = _measured(request, labels, answers, run)
-    if baseline is not None and request.baseline is not None:
-        clusters = {sample.id: sample.cluster or sample.id for sample in found.samples}
-        evaluation = judged(evaluation, baseline, request.baseline, clusters)
-    _write(settings.out, evaluation)
-    if request.baseline is not None and baseline is None:
-        _record(request.baseline, evaluation)
-        say(f"no baseline at {request.baseline}: recorded this evaluation as the baseline")
-    return evaluation
-
-
-def _head(request: EvaluationRequest, found: LabelledFile, part: RelationPart | None) -> Labels:
-    path, patch = request.labels, request.reading.patch
-    return Labels(
+    settings, path, patch = request.settings, request.labels, request.reading.patch
+    labels = Labels(
         name=path.name.encode("utf-8", "replace").decode(),
         sha256=sha256_file(path),
         samples=len(found.samples),
@@ -171,71 +127,44 @@ def _head(request: EvaluationRequest, found: LabelledFile, part: RelationPart | 
         mapping_sha256=part.mapping.sha256 if part else "",
         patch_sha256=sha256_file(patch) if patch else "",
     )
-
-
-def _baseline(request: EvaluationRequest, labels: Labels) -> Evaluation | None:
-    """Read the baseline; None where the request names none, or it is to be recorded."""
-    path = request.baseline
-    if path is None or (request.record_missing and not path.exists()):
-        return None
-    baseline = read_evaluation(path)
-    check_fits(baseline, request.settings.task, labels, path)
-    return baseline
-
-
-def _read_run(path: Path) -> Run:
-    file = result_file(path)
-    result = read_result(file)
-    return Run(file, result, [*read_rows(file, result)])
-
-
-def _answers(
-    task: str,
-    samples: Sequence[Labelled],
-    part: RelationPart | None,
-    system: System,
-    predictor: Predictor,
-) -> _Answers:
-    """Return what the system says of each sample; one it cannot answer is wrong."""
-    relations = part.predicted(system, predictor) if part else None
+    to_record = request.record_missing and request.baseline and not request.baseline.exists()
+    baseline = None
+    if request.baseline is not None and not to_record:
+        baseline = read_evaluation(request.baseline)
+        check_fits(baseline, settings.task, labels, request.baseline)
+    run = None
+    if request.result:
+        file = result_file(request.result)
+        result = read_result(file)
+        run = Run(file, result, [*read_rows(file, result)])
+    folder = settings.cache or default_folder()
+    inputs = [sample.input for sample in found.samples]
+    system = open_named(settings, folder, inputs, say, scores=part is not None)
+    with closing(system), closing(Cache(folder, system.cache_key)) as cache:
+        if run:
+            named = settings.system or settings.checkpoint
+            check_same_system(run, settings.task, system.head, named)
+        predictor = Predictor(system, cache, progress)
+        relations = part.predicted(system, predictor) if part else None
+        predictions = predictor.predict(inputs)
     answers, unanswered = [], Counter[str]()
-    predictions = predictor.predict([sample.input for sample in samples])
-    for sample, prediction in zip(samples, predictions, strict=True):
+    for sample, prediction in zip(found.samples, predictions, strict=True):
         output = prediction.output
-        if output is None:
+        if output is None:  # which is wrong
             unanswered[prediction.reason] += 1
         elif relations:
             output = relations.put(output)
-        right = output is not None and TASKS[task].is_right(sample.gold, output)
+        right = output is not None and TASKS[settings.task].is_right(sample.gold, output)
         answers.append(Answered(sample, output, right))
-    return _Answers(system.head, answers, unanswered, relations)
-
-
-def _check_labels(task: str, answers: Sequence[Answered], path: Path) -> None:
-    """Raise where the labels are of another kind than the system's: all would be wrong."""
-    gold, said = _names(task, answers)
-    if evaluation_of(task).named and gold and said and not gold & said:
-        raise CannotJudge(
-            f"{path}: labels are {_listed(gold)}, the system's are {_listed(said)}; expected the "
-            "same names; map the labels of the file"
-        )
-
-
-def _names(task: str, answers: Sequence[Answered]) -> tuple[set[str], set[str]]:
-    gold = labels_of(task, (answer.sample.gold for answer in answers))
-    outputs = (answer.output for answer in answers if answer.output is not None)
-    return gold, labels_of(task, outputs)
-
-
-def _measured(
-    request: EvaluationRequest, labels: Labels, found: _Answers, run: Run | None
-) -> Evaluation:
-    """Return what was measured, not judged yet."""
-    settings = request.settings
-    right = {answer.sample.id: answer.right for answer in found.answers}
-    accuracy = right_share(found.answers)
-    compared = compared_run(run, right) if run else None
-    return Evaluation(
+    fits = {answer.sample.id: answer.right for answer in answers}
+    compared = compared_run(run, fits) if run else None
+    notes = [*relations.notes()] if relations else [*_label_notes(settings.task, answers, path)]
+    if not system.head.fingerprint:
+        notes.insert(0, f"the system, {system.head.name}, has {NO_FINGERPRINT}")
+    if compared and compared.overall.violation.count and not compared.overall.labelled:
+        notes.append("no violated group of the run has its source in the file of labels")
+    accuracy = right_share(answers)
+    evaluation = Evaluation(
         kind="evaluation",
         format=FORMAT,
         tool=TOOL,
@@ -245,53 +174,51 @@ def _measured(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         task=settings.task,
         labels=labels,
-        checkpoint=found.head,
+        checkpoint=system.head,
         settings=EvaluationSettings(alpha=settings.alpha, margin=settings.margin),
         accuracy=accuracy,
         error_rate=rest(accuracy),
-        measures=measures(settings.task, found.answers),
-        unanswered=dict(sorted(found.unanswered.items())),
+        measures=measures(settings.task, answers),
+        unanswered=dict(sorted(unanswered.items())),
         samples=Samples(
-            right=tuple(sorted(name for name, fits in right.items() if fits)),
-            wrong=tuple(sorted(name for name, fits in right.items() if not fits)),
+            right=tuple(sorted(name for name, right in fits.items() if right)),
+            wrong=tuple(sorted(name for name, right in fits.items() if not right)),
         ),
-        notes=tuple(_notes(settings.task, found, compared)),
-        relations=found.relations.protocols() if found.relations else None,
+        notes=tuple(notes),
+        relations=relations.protocols() if relations else None,
         run=compared,
     )
+    if baseline is not None and request.baseline is not None:
+        clusters = {sample.id: sample.cluster or sample.id for sample in found.samples}
+        evaluation = judged(evaluation, baseline, request.baseline, clusters)
+    (shown,) = without_secrets([evaluation])
+    texts = relation_texts()
+    write_whole(settings.out / EVALUATION, encoded(shown))
+    write_whole(settings.out / "evaluation.md", summary(shown, texts))
+    write_whole(settings.out / "evaluation.html", page.render(shown, texts))
+    if request.baseline is not None and baseline is None:
+        _record(request.baseline, evaluation)
+        say(f"no baseline at {request.baseline}: recorded this evaluation as the baseline")
+    return evaluation
 
 
-def _notes(task: str, found: _Answers, run: ComparedRun | None) -> Iterator[str]:
-    if not found.head.fingerprint:
-        yield f"the system, {found.head.name}, has {NO_FINGERPRINT}"
-    if found.relations:
-        yield from found.relations.notes()
-    else:
-        gold, said = _names(task, found.answers)
-        for words, names in (
-            ("the file has labels that the system never predicted", gold - said),
-            ("the system predicted labels that the file does not have", said - gold),
-        ):
-            if names:
-                yield f"{words}: {_listed(names)}"
-    if run and run.overall.violation.count and not run.overall.labelled:
-        yield "no violated group of the run has its source in the file of labels"
+def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator[str]:
+    """Yield the labels that one side alone has; with none in common all would be wrong."""
+    gold = labels_of(task, (answer.sample.gold for answer in answers))
+    said = labels_of(task, (answer.output for answer in answers if answer.output is not None))
+    if evaluation_of(task).named and gold and said and not gold & said:
+        raise CannotJudge(
+            f"{path}: labels are {_listed(gold)}, the system's are {_listed(said)}; expected the "
+            "same names; map the labels of the file"
+        )
+    if gold - said:
+        yield f"the file has labels that the system never predicted: {_listed(gold - said)}"
+    if said - gold:
+        yield f"the system predicted labels that the file does not have: {_listed(said - gold)}"
 
 
 def _listed(names: Iterable[str]) -> str:
     return shorten(", ".join(sorted(names)[:6]), 200)
-
-
-def _write(out: Path, evaluation: Evaluation) -> None:
-    (evaluation,) = without_secrets([evaluation])
-    texts = relation_texts()
-    made = {
-        EVALUATION: encoded(evaluation),
-        "evaluation.md": markdown.render(evaluation, texts).encode(),
-        "evaluation.html": page.render(evaluation, texts).encode(),
-    }
-    for name, data in made.items():
-        write_whole(out / name, data)
 
 
 def _record(path: Path, evaluation: Evaluation) -> None:

@@ -51,11 +51,7 @@ _VERDICTS = {
 
 
 def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> None:
-    """Check that a baseline is of the same task and labels.
-
-    Raises:
-        CannotJudge: it is of others.
-    """
+    """Check that a baseline is of the same task and labels."""
     for part, found, expected in (
         ("task", baseline.task, task),
         ("labels sha256", baseline.labels.sha256, labels.sha256),
@@ -89,9 +85,16 @@ def judged(
         complete=True,
         noise=0.0,
     )
-    comparison = compare_alone(
-        _verdicts(evaluation.samples, clusters), _verdicts(baseline.samples, {}), alone
+    now, before = (
+        RelationVerdicts(
+            id="labels",
+            violated=frozenset(one.samples.wrong),
+            satisfied=frozenset(one.samples.right),
+            source_of=source_of,
+        )
+        for one, source_of in ((evaluation, clusters), (baseline, {}))
     )
+    comparison = compare_alone(now, before, alone)
     comparison = msgspec.structs.replace(comparison, reason=_reason(comparison))
     verdict = _VERDICTS[comparison.decision]
     return msgspec.structs.replace(
@@ -107,15 +110,6 @@ def judged(
             accuracy=baseline.accuracy,
         ),
         notes=(*evaluation.notes, *_unpaired(evaluation.samples, baseline.samples)),
-    )
-
-
-def _verdicts(samples: Samples, source_of: Mapping[str, str]) -> RelationVerdicts:
-    return RelationVerdicts(
-        id="labels",
-        violated=frozenset(samples.wrong),
-        satisfied=frozenset(samples.right),
-        source_of=source_of,
     )
 
 
@@ -165,11 +159,7 @@ class Run(NamedTuple):
 
 
 def check_same_system(run: Run, task: str, head: CheckpointHead, given: str) -> None:
-    """Check that a stored run is of the task and the system that is evaluated.
-
-    Raises:
-        UsageError: it is of another.
-    """
+    """Check that a stored run is of the task and the system that is evaluated."""
     if run.result.suite.task != task:
         raise UsageError(
             f"{run.path}: a run of task {run.result.suite.task}, the evaluation is of {task}; name "
@@ -189,9 +179,6 @@ def compared_run(run: Run, right: Mapping[str, bool]) -> ComparedRun:
     """Return a run's violation rates, and how many violations have a source answered right.
 
     A source is a sample where its whole input equals the sample's.
-
-    Raises:
-        CannotJudge: a source has two inputs.
     """
     found = rates(run.result, run.rows)
     violated = [row for row in run.rows if row.verdict is Verdict.VIOLATED]
@@ -210,14 +197,20 @@ def compared_run(run: Run, right: Mapping[str, bool]) -> ComparedRun:
             for row in violated
             if relation in ("", row.relation) and known[row.source_id] is not None
         )
+        right, total = sum(sizes[source] for source in sizes if known[source]), sizes.total()
         return RelationShare(
             id=relation,
             violation=Share(
                 count=rate.violated, of=rate.applicable, rate=rate.rate, ci95=rate.ci95
             ),
-            labelled=sizes.total(),
+            labelled=total,
             sources=len(sizes),
-            source_right=_right(sizes, known),
+            source_right=Share(
+                count=right,
+                of=total,
+                rate=right / total if total else None,
+                ci95=statistics.wilson_clustered(right, [*sizes.values()]) if total else None,
+            ),
         )
 
     return ComparedRun(
@@ -227,12 +220,3 @@ def compared_run(run: Run, right: Mapping[str, bool]) -> ComparedRun:
         relations=tuple(share(name, rate) for name, rate in found.relations.items()),
         overall=share("", found.overall),
     )
-
-
-def _right(sizes: Counter[str], known: Mapping[str, bool | None]) -> Share:
-    """Return the share of groups whose source was answered right; ``sizes`` is by source."""
-    right, total = sum(size for source, size in sizes.items() if known[source]), sizes.total()
-    if not total:
-        return Share(count=0, of=0, rate=None, ci95=None)
-    interval = statistics.wilson_clustered(right, [*sizes.values()])
-    return Share(count=right, of=total, rate=right / total, ci95=interval)

@@ -55,31 +55,18 @@ class LabelledFile(NamedTuple):
 
 
 class TaskEvaluation(NamedTuple):
-    """How a task is evaluated on labels.
+    """How a task is evaluated on labels."""
 
-    Args:
-        read: yields the samples of a file in its order, and for a line that is none the reason.
-        items: of a gold or given output, what is found or missed, each with
-            its label: an entity with its place, an answer.
-        pooled: whether the figures of all labels together say more than accuracy.
-        named: whether a checkpoint brings label names of its own, which may not
-            be those of the labelled file.
-        part: given the file, a table of labels and how the file is read, what of an
-            evaluation is this task's alone.
-    """
-
-    read: Callable[[Path], Iterator[Labelled | str]]
+    read: Callable[[Path], Iterator[Labelled | str]]  # of a line that is no sample the reason
+    # Of an output what is found or missed, each with its label: an entity with its place.
     items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
-    pooled: bool
-    named: bool
+    pooled: bool  # whether the figures of all labels together say more than accuracy
+    named: bool  # whether a checkpoint brings label names of its own
+    # What of an evaluation is this task's alone, given the file, a table of labels, and its form.
     part: Callable[[Path, Path | None, LabelFormat], RelationPart] | None = None
 
     def samples(self, path: Path, task: str) -> list[Labelled]:
-        """Return the samples of a file in mt-gate's own form, as an evaluation takes them.
-
-        Raises:
-            CannotJudge: missing, too large, a line of another form, or no sample left.
-        """
+        """Return the samples of a file in mt-gate's own form, as an evaluation takes them."""
         from mt_gate.evaluating.relation_labels import LabelFormat
 
         if self.part is None:
@@ -88,11 +75,7 @@ class TaskEvaluation(NamedTuple):
 
 
 def evaluation_of(task: str) -> TaskEvaluation:
-    """Return how a task is evaluated.
-
-    Raises:
-        UsageError: a task that has no labelled files.
-    """
+    """Return how a task is evaluated."""
     spec = TASKS.get(task)
     if spec is None or not spec.evaluation:
         known = ", ".join(name for name, spec in TASKS.items() if spec.evaluation)
@@ -105,14 +88,6 @@ def read_labelled(path: Path, task: str) -> LabelledFile:
     """Return the labelled inputs of a file, and how many of its lines are no sample.
 
     An input that comes again counts once, one with two labels not at all.
-
-    Args:
-        path: JSON lines, plain or ``.gz``.
-        task: the task's id.
-
-    Raises:
-        UsageError: a task that has no labelled files.
-        CannotJudge: missing, too large, a line of another form, or no sample left.
     """
     read = evaluation_of(task).read
     found: dict[str, Labelled] = {}
@@ -213,27 +188,19 @@ def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:
     """Yield the sentence of each line; None for one whose spacing is unclear.
 
     Tokens are joined as suites join them, so that their sentences are found again.
-
-    Raises:
-        CannotJudge: missing, too large, a line that is not of either form, or
-            tags of more than one scheme.
     """
     lines = [*_lines(path, _Sentence, _SENTENCES)]
     tags = (OUTSIDE, *sorted({tag for line in lines for tag in line.tags or ()} - {OUTSIDE}))
-    scheme = _scheme(path, tags) if len(tags) > 1 else None
-    ids = {tag: index for index, tag in enumerate(tags)}
-    for line in lines:
-        yield _sentence(line, scheme, ids)
-
-
-def _scheme(path: Path, tags: tuple[str, ...]) -> TagScheme:
     try:
-        return read_tag_scheme(tags, where=str(path))
+        scheme = read_tag_scheme(tags, where=str(path)) if len(tags) > 1 else None
     except CannotJudge:
         raise CannotJudge(
             f"{path}: tags are {shorten(', '.join(tags[:6]), 200)}; expected one scheme "
             "throughout, such as B-X, I-X and O; fix the file of --labels"
         ) from None
+    ids = {tag: index for index, tag in enumerate(tags)}
+    for line in lines:
+        yield _sentence(line, scheme, ids)
 
 
 def _sentence(
@@ -270,7 +237,6 @@ def _ner_items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
 
 
 NER = TaskEvaluation(_ner_samples, _ner_items, pooled=True, named=True)
-
 _QUESTIONS = (
     "expected JSON lines with 'question', 'passage' and 'answer' (true, false, 'yes', 'no', or "
     "null to skip the line); fix the file of --labels"
@@ -306,7 +272,6 @@ def _boolq_samples(path: Path) -> Iterator[Labelled | str]:
 BOOLQ = TaskEvaluation(
     _boolq_samples, lambda output: ((output["answer"], None),), pooled=False, named=False
 )
-
 _TEXTS = (
     "expected JSON lines with 'text', for a pair 'second', and 'label' or 'labels' (a list; an "
     "empty one for none of them; null to skip the line); fix the file of --labels"

@@ -34,7 +34,6 @@ from mt_gate.results.result import Interval
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, argument
 
 Labels = Sequence[frozenset[str]]
-
 MOST_FALSE = 50
 """False facts that are listed."""
 _PRECISION_AT = (100, 200, 300)
@@ -78,12 +77,6 @@ def protocols(
     """Evaluate a system's scores by every protocol that the labels allow.
 
     A sentence without a kind of label is left out of the protocols of that kind.
-
-    Args:
-        pairs: labelled sentences.
-        said: the system's scores of them, in their order.
-        mapping: what becomes of the labels of either side.
-        attention: whether the checkpoint has selective attention.
     """
     merge = merging(said.labels, mapping.of_system)
     ways: tuple[Aggregator, ...] = ("AVG", "ONE")

@@ -37,7 +37,6 @@ KIND = "evaluation"
 EVALUATION = "evaluation.json"
 MAX_EVALUATION = 256 << 20
 _CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it again"
-
 Score = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 Span = tuple[Count, Count]
 Protocol = Literal["held-out", "bag-manual", "sentence-manual"]
@@ -278,12 +277,7 @@ def encoded(evaluation: Evaluation) -> bytes:
 
 
 def read_evaluation(path: Path) -> Evaluation:
-    """Read an ``evaluation.json``.
-
-    Raises:
-        CannotJudge: missing, too large, of another kind or format, or a sample
-            that is both right and wrong.
-    """
+    """Read an ``evaluation.json``."""
     data = read_bytes(path, limit=MAX_EVALUATION, cause=_CAUSE)
     head = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
     if head.get("kind") != KIND:

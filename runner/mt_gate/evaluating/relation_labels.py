@@ -36,7 +36,6 @@ _LABELS = "expected 'manual_labels', 'auto_labels' or 'relation'"
 _TABLE = "expected one label and its new label per line (tab or comma), or a JSON object"
 _LONGEST = 200
 _SIDES = ("file", "system")
-
 Names = frozenset[str] | None
 
 
@@ -66,29 +65,18 @@ class LabelledPair(NamedTuple):
 
 
 class LabelFormat(NamedTuple):
-    """How a file is read.
+    """How a file is read."""
 
-    Args:
-        form: one of ``FORMATS``.
-        patch: of form ``retacred``.
-        distant: whether a plain ``relation`` is of distant supervision, not a person's.
-    """
-
-    form: str = OWN
-    patch: Path | None = None
-    distant: bool = False
+    form: str = OWN  # one of ``FORMATS``
+    patch: Path | None = None  # of form ``retacred``
+    distant: bool = False  # whether a plain ``relation`` is of distant supervision
 
 
 def labelled_pairs(
     path: Path,
     reading: LabelFormat = LabelFormat(),  # noqa: B008
 ) -> tuple[list[LabelledPair], dict[str, int]]:
-    """Read labelled sentences, and count by reason the lines that are none of their own.
-
-    Raises:
-        UsageError: an unknown form, or a patch that is missing or out of place.
-        CannotJudge: missing, too large, a row of another form, or one without any label.
-    """
+    """Read labelled sentences, and count by reason the lines that are none of their own."""
     if not path.is_file():
         raise CannotJudge(f"{path}: no such file; name the file of --labels")
     found: dict[str, LabelledPair] = {}
@@ -205,11 +193,7 @@ def _mapped(table: Mapping[str, str], label: str) -> str:
 
 
 def read_mapping(path: Path) -> LabelMapping:
-    """Read a table of labels.
-
-    Raises:
-        CannotJudge: missing, too large, of another form, or a label on two lines.
-    """
+    """Read a table of labels."""
     data = read_bytes(path, limit=MAX_MAPPING, cause=_TABLE)
     sides: dict[str, dict[str, str]] = {side: {} for side in _SIDES}
     entries = _json_entries if path.suffix.lower() == ".json" else _csv_entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, TaskEvaluation
@@ -30,12 +30,7 @@ class RelationPart:
     """The labelled sentences of a file, and what becomes of a system's answers to them."""
 
     def __init__(self, path: Path, mapping: LabelMapping, reading: LabelFormat) -> None:
-        """Read the file.
-
-        Raises:
-            UsageError: an unknown form, or a patch that is missing or out of place.
-            CannotJudge: it is missing or unfit.
-        """
+        """Read the file."""
         self.path = path
         self.mapping = mapping
         self.pairs, self._left_out = labelled_pairs(path, reading)
@@ -56,18 +51,14 @@ class RelationPart:
         return LabelledFile(samples, left_out)
 
     def predicted(self, system: System, predictor: Predictor) -> RelationAnswers:
-        """Have a system score all sentences.
-
-        Raises:
-            CannotJudge: scores of another form, or no label that the file has too.
-        """
+        """Have a system score all sentences."""
         labels = tuple(getattr(system, "labels", ()))
         self._check(labels)
         card = getattr(system, "card", None)
         attention = bool(getattr(card, "selective_attention", False))
         said = system_scores(predictor.predict([item.input for item in self.pairs]), labels)
         self._check(said.labels)
-        return RelationAnswers(self, labels, said, attention=attention)
+        return RelationAnswers(self, labels, said, attention)
 
     def _check(self, labels: Sequence[str]) -> None:
         """Raise where file and system have no label in common: all facts would be missed."""
@@ -80,17 +71,13 @@ class RelationPart:
             )
 
 
-class RelationAnswers:
-    """A system's scores of the sentences of a file."""
+class RelationAnswers(NamedTuple):
+    """A system's scores of the sentences of a file; ``labels`` are empty where it does not say."""
 
-    def __init__(
-        self, part: RelationPart, labels: Sequence[str], said: SystemScores, *, attention: bool
-    ) -> None:
-        """Keep the answers; ``labels`` are the system's, empty where it does not say."""
-        self._part = part
-        self._labels = labels
-        self._said = said
-        self._attention = attention
+    part: RelationPart
+    labels: Sequence[str]
+    said: SystemScores
+    attention: bool
 
     def put(self, output: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return an answer in the labels that are scored.
@@ -98,10 +85,10 @@ class RelationAnswers:
         With a table, it is the relation whose labels have the highest sum of
         probabilities, no relation being one of them.
         """
-        mapping = self._part.mapping
+        mapping = self.part.mapping
         if not mapping.system:
             return {"relation": mapping.of_system(output["relation"])}
-        said = system_scores([Prediction(output)], self._labels)
+        said = system_scores([Prediction(output)], self.labels)
         sums: dict[str, float] = {}
         for label, share in zip(said.labels, said.probabilities[0].tolist(), strict=True):
             relation = mapping.of_system(label)
@@ -110,14 +97,14 @@ class RelationAnswers:
 
     def protocols(self) -> RelationProtocols:
         """Return the figures of all protocols that the labels allow."""
-        part = self._part
-        return protocols(part.pairs, self._said, part.mapping, attention=self._attention)
+        part = self.part
+        return protocols(part.pairs, self.said, part.mapping, attention=self.attention)
 
     def notes(self) -> Iterator[str]:
         """Yield what does not fit between the labels of file, system and table."""
-        mapping, ours = self._part.mapping, self._part.relations
-        theirs = mapping.system_relations(self._said.labels)
-        has = "does not have" if self._labels else "never predicted"
+        mapping, ours = self.part.mapping, self.part.relations
+        theirs = mapping.system_relations(self.said.labels)
+        has = "does not have" if self.labels else "never predicted"
         if ours - theirs:
             yield (
                 f"labels of the file that the system {has}, so all their facts are missed: "
@@ -125,10 +112,10 @@ class RelationAnswers:
             )
         if theirs - ours:
             yield f"labels of the system that the file does not have: {name_labels(theirs - ours)}"
-        unused = mapping.unused(self._part.names, self._said.labels)
+        unused = mapping.unused(self.part.names, self.said.labels)
         if unused:
             yield f"labels of {mapping.name} that neither side has: {name_labels(unused)}"
-        if self._said.basis == "answers":
+        if self.said.basis == "answers":
             yield (
                 "the system gives no scores of all labels: bags are scored by the probability of "
                 "each sentence's answer; no other relation is ranked, so that curves end there"

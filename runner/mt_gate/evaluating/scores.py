@@ -42,20 +42,12 @@ def softmax(logits: Floats, axis: int = -1) -> Floats:
 
 
 class SystemScores(NamedTuple):
-    """What a system says of sentences.
+    """What a system says of sentences."""
 
-    Args:
-        basis: ``logits`` where it gave those of all labels; ``answers`` where it
-            gave its relation with a probability, all others count as 0 then.
-        labels: the system's labels, in the order of the columns.
-        values: logits, or probabilities where there are none, (sentences, labels).
-        answered: whether the system answered, (sentences,); where not, values are 0.
-    """
-
-    basis: Basis
-    labels: tuple[str, ...]
-    values: Floats
-    answered: Bools
+    basis: Basis  # of ``answers`` each has its relation's probability alone, all others count as 0
+    labels: tuple[str, ...]  # the system's, in the order of the columns
+    values: Floats  # logits, or probabilities where there are none, (sentences, labels)
+    answered: Bools  # (sentences,); where not, values are 0
 
     @property
     def probabilities(self) -> Floats:
@@ -71,12 +63,7 @@ class SystemScores(NamedTuple):
 def system_scores(predictions: Sequence[Prediction], labels: Sequence[str]) -> SystemScores:
     """Return what a system says of sentences, in their order.
 
-    Args:
-        predictions: outputs of task ``re``.
-        labels: of the system in the order of its scores; empty where nobody knows them.
-
-    Raises:
-        CannotJudge: scores that are not as many as the labels, or not finite.
+    ``labels`` are in the order of its scores; empty where nobody knows them.
     """
     outputs = [prediction.output for prediction in predictions]
     answered = np.array([output is not None for output in outputs], dtype=np.bool_)
@@ -87,20 +74,16 @@ def system_scores(predictions: Sequence[Prediction], labels: Sequence[str]) -> S
     values = np.zeros((len(outputs), len(names)))
     for row, output in enumerate(outputs):
         if output is not None and logits:
-            values[row] = _checked(output["scores"], len(names))
+            scores = np.asarray(output["scores"], dtype=np.float64)
+            if scores.shape != (len(names),) or not np.isfinite(scores).all():
+                raise CannotJudge(
+                    f"the system: scores {quoted(list(output['scores']))}; expected {len(names)} "
+                    "finite numbers, one per label; fix its answers"
+                )
+            values[row] = scores
         elif output is not None:
             values[row, number[output["relation"]]] = output.get("score", 1.0)
     return SystemScores("logits" if logits else "answers", names, values, answered)
-
-
-def _checked(scores: Sequence[float], number: int) -> Floats:
-    values = np.asarray(scores, dtype=np.float64)
-    if values.shape != (number,) or not np.isfinite(values).all():
-        raise CannotJudge(
-            f"the system: scores {quoted(list(scores))}; expected {number} finite numbers, one "
-            "per label; fix its answers"
-        )
-    return values
 
 
 class Merging(NamedTuple):
@@ -127,17 +110,11 @@ def merging(labels: Sequence[str], mapped: Callable[[str], str]) -> Merging:
 
 
 class Bags(NamedTuple):
-    """Sentences grouped by pair of entities, bags in the order of their first sentence.
+    """Sentences grouped by pair of entities, bags in the order of their first sentence."""
 
-    Args:
-        order: the sentences' positions, bag by bag, shape (sentences,).
-        starts: where each bag begins in ``order``, shape (bags,).
-        of: the bag of each sentence, shape (sentences,).
-    """
-
-    order: Integers
-    starts: Integers
-    of: Integers
+    order: Integers  # the sentences' positions, bag by bag, (sentences,)
+    starts: Integers  # where each bag begins in ``order``, (bags,)
+    of: Integers  # the bag of each sentence, (sentences,)
 
     @property
     def ends(self) -> Integers:
@@ -171,13 +148,10 @@ def bags_of(pairs: Iterable[LabelledPair]) -> Bags:
 def bag_scores(
     aggregator: Aggregator, said: SystemScores, bags: Bags, merge: Merging
 ) -> tuple[Floats, Bools]:
-    """Return the scores of bags by one aggregator.
+    """Return the scores of bags by one aggregator, (bags, relations), and which bags have any.
 
     A sentence without an answer is left out of its bag. A system that gives no
     logits is averaged over its probabilities, and has no attention.
-
-    Returns:
-        Scores, (bags, relations), and which bags have any, (bags,); the others' are 0.
     """
     some, numbers = bags.only(said.answered)
     scores = np.zeros((len(bags.starts), len(merge.relations)))

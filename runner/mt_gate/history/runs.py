@@ -160,17 +160,7 @@ Reasons = Mapping[tuple[str, str], str]
 
 
 def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time: bool) -> History:
-    """Read stored results, and put those of one suite together.
-
-    Args:
-        folders: each with a ``result.json``, or with such folders below.
-        baselines: files of baselines, or folders of such: why they were recorded.
-        by_time: in order of when they were made; otherwise as they are named, a step each.
-
-    Raises:
-        UsageError: a path that is not there.
-        CannotJudge: no result, or none that can be read.
-    """
+    """Read stored results, and put those of one suite together."""
     reasons, unread_baselines = _read_reasons(baselines)
     found = find(folders)
     taken = newest(found, by_time=by_time)
@@ -206,16 +196,7 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
 
 
 def read_side_by_side(paths: Sequence[Path], given: Mapping[str, Any]) -> History:
-    """Read two results or more of one suite, to show side by side.
-
-    Args:
-        paths: ``result.json``, or its folder.
-        given: flags that judge one result; none may be set.
-
-    Raises:
-        UsageError: a flag for one result, too many results, or results of different suites.
-        CannotJudge: a result or its groups missing or unreadable.
-    """
+    """Read two results or more of one suite, to show side by side."""
     for name, value in given.items():
         if value is not None:
             raise UsageError(
@@ -256,10 +237,6 @@ def find(folders: Sequence[Path]) -> list[Found]:
 
     What lies within the folder of a result belongs to it (``base`` of ``qualify``); links to
     folders are not followed. In a folder results are in order of their paths.
-
-    Raises:
-        UsageError: a folder that is not there, or too many folders.
-        CannotJudge: not one result.
     """
     found: list[Found] = []
     for folder in folders:
@@ -295,12 +272,7 @@ def _below(folder: Path) -> Iterator[Found]:
 
 
 def newest(found: Sequence[Found], *, by_time: bool) -> Sequence[Found]:
-    """Return as many results as one history shows, those that were made last, in their order.
-
-    Args:
-        found: of ``find``.
-        by_time: whether they say themselves when they were made; else the last named is the newest.
-    """
+    """Return as many results as one history shows, those that were made last, in their order."""
     if len(found) <= MOST_RUNS:
         return found
     if not by_time:

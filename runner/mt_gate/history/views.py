@@ -166,13 +166,7 @@ def page(history: History, catalogue: Catalogue) -> str:
 
 
 def draw_suite(of: SuiteHistory, along: str, catalogue: Catalogue) -> DrawnSuite:
-    """Return a suite's panels: all relations together, the anchor if any, and each relation.
-
-    Args:
-        of: the suite's runs; by time their ``created`` are in order.
-        along: how runs are placed.
-        catalogue: titles of the relations.
-    """
+    """Return a suite's panels: all relations together, the anchor if any, and each relation."""
     across = plots.steps(len(of.runs))
     if along == TIME:
         across = plots.places([datetime.fromisoformat(run.created) for run in of.runs])
@@ -311,11 +305,7 @@ def _csv_cell(cell: str | float | None) -> str | float | None:
 
 
 def write_history(out: Path, history: History, catalogue: Catalogue) -> None:
-    """Write a history, as a page or a table by the ending of the file's name.
-
-    Raises:
-        UsageError: the file cannot be written.
-    """
+    """Write a history, as a page or a table by the ending of the file's name."""
     text = csv_table(history) if out.suffix.lower() == ".csv" else page(history, catalogue)
     try:
         write_whole(out, text)

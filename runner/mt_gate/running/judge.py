@@ -15,7 +15,6 @@ from mt_gate.baselines.row_outputs import (
     compared_rows,
     open_outputs,
     original_predictions,
-    read_packed,
     without_outputs,
 )
 from mt_gate.baselines.schema import Baseline, BaselineSource
@@ -89,7 +88,7 @@ def judge(
         shift=shift,
     )
     outcome = compare(verdicts, before, judged_by, facts)
-    shown = compared_rows(as_rows(run.rows), outcome.changes, opened)
+    rows, without = compared_rows(as_rows(run.rows), outcome.changes, opened)
     early = with_why(early, outcome.verdict)
     anchor = None if stopped else baseline.anchor
     changes = {reading_change(result.checkpoint, run.checkpoint) for run in baseline.runs}
@@ -116,8 +115,8 @@ def judge(
     notes += baseline_notes(judged, baseline, judged.verdict, here=bool(source.against))
     if source.against:
         notes += answers_notes(churn, judged.suite.task)
-    notes += [shown.note] if shown.note else []
-    return Run(replace(judged, notes=tuple(notes)), shown.rows)
+    notes += [without] if without else []
+    return Run(replace(judged, notes=tuple(notes)), rows)
 
 
 def _judge_alone(run: Run, source: BaselineSource) -> Run:
@@ -180,20 +179,14 @@ def _changed_answers(
     Last come the originals without a known answer. A fault in the file becomes a note; raises
     CannotJudge if ``max-churn`` is set.
     """
-    stored = outputs_path(path)
     known = {
         of.source_of[group]
         for relation, of in verdicts.items()
         if is_known_answer(relation) or is_labels(relation)
         for group in of.applicable
     }
-
-    def read() -> bytes | None:
-        # The baseline names their digest, so they can be read from anywhere and still be checked.
-        return read_packed(stored) if source.outputs is None else source.outputs
-
-    name, needed = named(stored, source), run.result.settings.max_churn < 1
-    opened = open_outputs(baseline, name, read, recorded=not source.against, needed=needed)
+    name, needed = named(outputs_path(path), source), run.result.settings.max_churn < 1
+    opened = open_outputs(baseline, name, path, source, needed=needed)
     if opened.outputs is None:
         return opened, None, None
     try:

@@ -32,7 +32,7 @@ from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import Noise, Prediction, System
 from mt_gate.tasks.spec import Output
 from mt_gate.tasks.table import TASKS
-from mt_gate.tasks.text import LIKELIEST, MANY, NONE, SIGMOID, SOFTMAX, told_of_many
+from mt_gate.tasks.text import LIKELIEST, MANY, NONE, SIGMOID, SOFTMAX, shown_scores
 
 ALL = "*"
 """In thresholds: all labels that are not named."""
@@ -366,7 +366,7 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
         scores, decided, margin = _rounded(some_scores, point.activation), {*own}, None
     labels = sorted(decided, key=lambda label: (-scores.get(label, 0.0), label))
     if number > MANY:
-        scores = told_of_many(scores, {*labels, *point.scored, *point.threshold})
+        scores = shown_scores(scores, {*labels, *point.scored, *point.threshold})
     closest = prediction.margin if margin is None else margin
     return Prediction({"labels": labels, "scores": scores}, closest)
 

@@ -248,15 +248,14 @@ class Predictor:
         return Predictions(requested=self._requested, unique=len(self._texts), cached=self._cached)
 
     @property
-    def answers(self) -> Iterator[tuple[bytes, Prediction]]:
-        """The predictions of all distinct inputs so far, with the input's key."""
-        return ((key, unpacked(text)) for key, text in self._texts.items())
+    def answers(self) -> dict[bytes, Prediction]:
+        """The predictions of all distinct inputs so far, by the input's key."""
+        return {key: unpacked(text) for key, text in self._texts.items()}
 
     def outputs(self) -> Iterator[Mapping[str, Any]]:
         """Yield the outputs of all distinct inputs so far that have a prediction."""
-        return (
-            prediction.output for _, prediction in self.answers if prediction.output is not None
-        )
+        predictions = map(unpacked, self._texts.values())
+        return (one.output for one in predictions if one.output is not None)
 
     def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
         """Return the predictions of ``inputs``, in their order."""

@@ -18,7 +18,7 @@ from mt_gate.baselines.schema import BaselineSource
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import TOOL
 from mt_gate.running.evaluation import ask, noise_of, sources_predicted
-from mt_gate.running.labels import LabelledInputs, cluster_of
+from mt_gate.running.labels import cluster_of
 from mt_gate.running.predicting import Cache, Clock, Predictor, Progress
 from mt_gate.running.preparing import Prepared, options_of, prepare
 from mt_gate.running.systems import cache_of
@@ -27,7 +27,7 @@ from mt_gate.settings.record import SETTINGS, Settings
 from mt_gate.sharding.folder import FORMAT, Shard, write_shard
 from mt_gate.sharding.splitting import Part, part_of, shard_of
 from mt_gate.suites.format import DataFile
-from mt_gate.sut.protocol import Noise, Prediction
+from mt_gate.sut.protocol import Prediction
 
 ASKED = (
     "task",
@@ -63,16 +63,6 @@ def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> S
     """Ask one shard of a run, and store what was answered in the folder of the run.
 
     Baseline, policy and limits are the merging run's: none of them is read.
-
-    Args:
-        settings: of the whole run.
-        part: which shard.
-        say: called with each line that the user should see at once.
-        progress: called with how many inputs are predicted, and of how many.
-
-    Raises:
-        UsageError: a setting names what does not exist, or ``against`` is given.
-        CannotJudge: suite, labels or checkpoint are missing, unreadable or unfit.
     """
     check_one_run(settings, "--shard")
     check_writable(settings.out)
@@ -108,51 +98,21 @@ def asking(settings: Settings) -> Settings:
 def answer_shard(
     prepared: Prepared, part: Part, cache: WatchedCache, folder: Path, progress: Progress
 ) -> Shard:
-    """Ask a shard of a run that is prepared, and store what was answered.
-
-    Args:
-        prepared: the run, its system open.
-        part: which shard.
-        cache: of the system.
-        folder: for the shard's files.
-        progress: called with how many inputs are predicted, and of how many.
-    """
-    answers: dict[bytes, Prediction] = {}
-    noise = _ask(prepared, part, cache, progress, answers)
-    stored = ((key, key in cache.asked, found) for key, found in answers.items())
-    return write_shard(folder, _head(prepared, part, noise), stored)
-
-
-def _ask(
-    prepared: Prepared,
-    part: Part,
-    cache: Cache,
-    progress: Progress,
-    answers: dict[bytes, Prediction],
-) -> Noise:
-    """Ask what a shard asks, into ``answers``; return the noise over the whole run's sources."""
-    suite, relations = prepared.suite, prepared.relations
+    """Ask a shard of a run that is prepared, and store what was answered."""
+    suite, relations, labels = prepared.suite, prepared.relations, prepared.labels
     predictor = Predictor(prepared.system, cache, progress)
+    # Over the sources of the whole run.
     noise = noise_of(sources_predicted(suite, relations), predictor)
-    beside = Predictor(prepared.system, cache, progress)
-    if prepared.labels:
-        beside.predict([sample.input for sample in _of_part(prepared.labels, part)])
-    answers.update(beside.answers)
+    of_labels = Predictor(prepared.system, cache, progress)
+    samples = labels.samples if labels else ()
+    own = [one for one in samples if shard_of(cluster_of(one), part.of) == part.number]
+    if own:
+        of_labels.predict([sample.input for sample in own])
     ask(part_of(suite, part), relations, predictor, prepared.context)
-    answers.update(predictor.answers)
-    return noise
-
-
-def _of_part(labels: LabelledInputs, part: Part) -> list[Any]:
-    return [
-        sample for sample in labels.samples if shard_of(cluster_of(sample), part.of) == part.number
-    ]
-
-
-def _head(prepared: Prepared, part: Part, noise: Noise) -> Shard:
-    settings, labels = prepared.settings, prepared.labels
+    answers = {**of_labels.answers, **predictor.answers}
+    settings = prepared.settings
     system = settings.system.encode()
-    return Shard(
+    shard = Shard(
         format=FORMAT,
         tool=TOOL,
         shard=part.number,
@@ -171,6 +131,8 @@ def _head(prepared: Prepared, part: Part, noise: Noise) -> Shard:
         options=options_of(settings),
         answers=DataFile(lines=0, sha256="0" * 64),
     )
+    stored = ((key, key in cache.asked, found) for key, found in answers.items())
+    return write_shard(folder, shard, stored)
 
 
 def asked_by(settings: Settings) -> dict[str, Any]:

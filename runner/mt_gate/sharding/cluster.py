@@ -49,13 +49,6 @@ def room_in(nodes: Sequence[Mapping[str, Any]], settings: Settings) -> Room:
 
     On GPUs a worker has one, and a CPU. Else it has a CPU for each of its threads; without
     ``--threads`` as many as the smallest node has.
-
-    Args:
-        nodes: as ``ray.nodes()`` has them.
-        settings: of the run; its device is a GPU only where that was asked for.
-
-    Raises:
-        CannotJudge: there is no room for a worker.
     """
     alive = [node.get("Resources", {}) for node in nodes if node.get("Alive")]
     sizes = [(int(one.get("CPU", 0)), int(one.get("GPU", 0))) for one in alive]
@@ -86,21 +79,16 @@ class Reached(NamedTuple):
 
 
 def reach(address: str) -> Reached:
-    """Find a cluster; nothing is joined or started yet.
-
-    Args:
-        address: ``HOST:PORT`` of a cluster; empty for what ``RAY_ADDRESS`` names, else for one
-            of this machine alone, which ends with the run.
-
-    Raises:
-        UsageError: not of that form.
-        CannotJudge: Ray is not installed, or no cluster answers there.
-    """
+    """Find a cluster; nothing is joined or started yet."""
     found = Reached(address, "--address")
     if not address:
         found = Reached(os.environ.get(RAY_ADDRESS, ""), RAY_ADDRESS)
-    if found.address:
-        _check_form(found)
+    form = _ADDRESS.fullmatch(found.address)
+    if found.address and (not form or not 0 < int(form["port"]) < 1 << 16):
+        raise UsageError(
+            f"{found.named} is {quoted(found.address)}; expected HOST:PORT, as 'ray start' tells "
+            "it; run on a node of the cluster, or hand the command to 'ray job submit'"
+        )
     _ray()
     if found.address:
         _check_answers(found)
@@ -109,32 +97,23 @@ def reach(address: str) -> Reached:
 
 @contextmanager
 def connected(cluster: Reached) -> Iterator[Any]:
-    """Join a cluster, or start one on this machine, and yield the module ``ray``.
-
-    Raises:
-        CannotJudge: Ray cannot be joined or started.
-    """
-    ray = _ray()
+    """Join a cluster, or start one on this machine, and yield the module ``ray``."""
+    ray, (address, named) = _ray(), cluster
     try:
-        _joined(ray, cluster)
+        try:
+            _join(ray, address)
+        except (Exception, SystemExit) as error:  # Ray ends the program where a cluster goes away
+            if isinstance(error, SystemExit) and error.code == signal.SIGTERM:
+                raise KeyboardInterrupt from None  # of Ray's own handler, which it sets first
+            raise CannotJudge(
+                f"{named} {address}: Ray cannot join: {reported(error)}; expected a cluster of Ray "
+                f"{ray.__version__} of which this machine is a node"
+                if address
+                else f"Ray cannot be started here: {reported(error)}; run without --executor"
+            ) from None
         yield ray
     finally:
         ray.shutdown()
-
-
-def _joined(ray: Any, cluster: Reached) -> None:
-    address, named = cluster
-    try:
-        _join(ray, address)
-    except (Exception, SystemExit) as error:  # Ray ends the program where a cluster goes away
-        if isinstance(error, SystemExit) and error.code == signal.SIGTERM:
-            raise KeyboardInterrupt from None  # of Ray's own handler, which it sets first
-        raise CannotJudge(
-            f"{named} {address}: Ray cannot join: {reported(error)}; expected a cluster of Ray "
-            f"{ray.__version__} of which this machine is a node"
-            if address
-            else f"Ray cannot be started here: {reported(error)}; run without --executor"
-        ) from None
 
 
 @contextmanager
@@ -177,16 +156,6 @@ def _ray() -> Any:
             f"--executor ray: {error.name} is not installed; pip install 'mt-gate[ray]'"
         ) from None
     return ray
-
-
-def _check_form(cluster: Reached) -> None:
-    address, named = cluster
-    found = _ADDRESS.fullmatch(address)
-    if not found or not 0 < int(found["port"]) < 1 << 16:
-        raise UsageError(
-            f"{named} is {quoted(address)}; expected HOST:PORT, as 'ray start' tells it; run on a "
-            "node of the cluster, or hand the command to 'ray job submit'"
-        )
 
 
 def _check_answers(cluster: Reached) -> None:

@@ -1,4 +1,4 @@
-"""Which worker asks which shard, and who asks it again when a worker is lost.
+"""A whole run on a cluster: workers ask its shards, which are merged and judged here.
 
 A worker that is lost costs the shard that it was asking, and nothing else: another one asks it from
 its beginning. What a worker *says* is final: a checkpoint that is unfit is so on every machine.
@@ -8,24 +8,36 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
-from typing import Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
 
 from msgspec.structs import replace
 
 from mt_gate.base import errors
 from mt_gate.base.console import Failure, Say
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted, reported
+from mt_gate.base.figures import counted
+from mt_gate.base.files import scratch
+from mt_gate.baselines.schema import BaselineSource
+from mt_gate.ontologies.reading import shipped_ontologies
+from mt_gate.results.out_folder import check_writable, reserved
 from mt_gate.results.result import TOOL, short_fingerprint
+from mt_gate.results.rows import Run
+from mt_gate.running.predicting import Clock, Progress, default_folder
+from mt_gate.running.preparing import options_of, prepare
 from mt_gate.settings.record import Settings
-from mt_gate.sharding.cluster import Room
-from mt_gate.sharding.splitting import Part
-from mt_gate.sharding.worker import Files, Identity, Worker
+from mt_gate.sharding.answering import asking, check_one_run
+from mt_gate.sharding.cluster import Room, connected, reach, room_in
+from mt_gate.sharding.merging import judged, read_shards
+from mt_gate.sharding.splitting import MOST, Part
+from mt_gate.sharding.worker import Files, Identity, Worker, identity_of
+from mt_gate.suites.format import shipped_suites
+from mt_gate.suites.quick import quick_suites
 
 MOST_LOST = 3
 """Workers that one shard may cost; as often may all of them be lost before one is open."""
-
-W = TypeVar("W")
 
 
 class Lost(NamedTuple):
@@ -34,58 +46,29 @@ class Lost(NamedTuple):
     why: str
 
 
-class Event(NamedTuple, Generic[W]):
+class Event(NamedTuple):
     """What became of a worker: it is open (None), has answered its shard, or is lost."""
 
-    worker: W
+    worker: int
     became: Files | Lost | None
 
 
-class Workers(Protocol[W]):
-    """Starts workers, has them ask, and tells what becomes of them."""
-
-    def start(self) -> W:
-        """Start a worker, and have it open the run."""
-
-    def ask(self, worker: W, part: Part) -> None:
-        """Have an open worker ask a shard."""
-
-    def next(self) -> Event[W]:
-        """Wait for what becomes of any worker that was started or asked.
-
-        Raises:
-            MtGateError: a worker says why the run cannot be judged, or none can be started.
-        """
-
-
-class Distribution(Generic[W]):
+class Distribution:
     """Shards given out until all are answered."""
 
-    def __init__(self, workers: Workers[W], parts: Sequence[Part], most: int, say: Say) -> None:
-        """Take all shards of a run.
-
-        Args:
-            workers: who asks them.
-            parts: the shards.
-            most: workers at one time, at least 1.
-            say: told of each worker that is lost.
-        """
+    def __init__(self, workers: Any, parts: Sequence[Part], most: int, say: Say) -> None:
+        """Take all shards of a run, and what does as ``RayWorkers`` does."""
         self._workers = workers
         self._waiting = deque(parts)
         self._most = most
         self._say = say
-        self._busy: dict[W, Part | None] = {}
-        self._idle: list[W] = []
+        self._busy: dict[int, Part | None] = {}
+        self._idle: list[int] = []
         self._lost: Counter[Part | None] = Counter()
         self._left = len(parts)
 
     def answers(self) -> Iterator[tuple[Part, Files]]:
-        """Yield every shard once, with its files, as they come.
-
-        Raises:
-            MtGateError: as ``Workers.next``.
-            CannotJudge: a shard has cost ``MOST_LOST`` workers.
-        """
+        """Yield every shard once, with its files, as they come."""
         self._give()
         while self._left:
             worker, became = self._workers.next()
@@ -136,14 +119,7 @@ class RayWorkers:
     """Starts actors, and tells what becomes of them; a worker is known by its number."""
 
     def __init__(self, ray: Any, room: Room, settings: Settings, expected: Identity) -> None:
-        """Take what all workers are started with.
-
-        Args:
-            ray: the module, connected.
-            room: what a worker takes.
-            settings: of the run, as its workers read them.
-            expected: who must answer.
-        """
+        """Take what all workers are started with."""
         self._ray = ray
         threads = room.threads or settings.threads
         self._settings = pickle.dumps(replace(settings, threads=threads))
@@ -172,13 +148,8 @@ class RayWorkers:
         """Have an open worker ask a shard."""
         self._waiting[self._actors[worker].ask.remote(*part)] = worker, False
 
-    def next(self) -> Event[int]:
-        """Wait for what becomes of any worker.
-
-        Raises:
-            UsageError, CannotJudge: as a worker says; it is of another version, suite or
-                checkpoint; or none could be started.
-        """
+    def next(self) -> Event:
+        """Wait for what becomes of any worker."""
         while True:
             awaited = self._first()
             worker, starting = self._waiting.pop(awaited)
@@ -229,9 +200,9 @@ class RayWorkers:
 
     def close(self) -> None:
         """Have the workers that are left keep what they know, and close what they opened."""
-        closing = [actor.close.remote() for actor in self._actors.values()]
-        if closing:
-            self._ray.wait(closing, num_returns=len(closing), timeout=_CLOSED_WITHIN)
+        ending = [actor.close.remote() for actor in self._actors.values()]
+        if ending:
+            self._ray.wait(ending, num_returns=len(ending), timeout=_CLOSED_WITHIN)
 
 
 def _unfit(error: Exception) -> CannotJudge:
@@ -261,3 +232,80 @@ def _check_identity(found: Identity, expected: Identity) -> None:
             )
     if found != expected:
         raise CannotJudge(f"{_WHERE}: another suite or checkpoint than here; copy them there")
+
+
+SHARDS_A_WORKER = 4
+"""Where no number is given: a worker that is lost costs a quarter of its work."""
+
+
+class Cluster(NamedTuple):
+    """Where a run is computed: ``HOST:PORT``, empty for this machine; None for as many as fit."""
+
+    address: str = ""
+    shards: int | None = None
+
+
+def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progress) -> Run:
+    """Run a suite on a Ray cluster, and judge it here; write what one run would have written."""
+    check_one_run(settings, "--executor ray")
+    if settings.system:
+        raise UsageError(
+            f"--executor ray: for a --checkpoint, and --system {settings.system} is another "
+            "system; run it in shards (--shard), or without --executor"
+        )
+    check_writable(settings.out)
+    with reserved(settings.out):
+        return _predict_and_judge(settings, cluster, say, progress)
+
+
+def _predict_and_judge(settings: Settings, cluster: Cluster, say: Say, progress: Progress) -> Run:
+    reached = reach(cluster.address)
+    options, settings = options_of(settings), located(settings)
+    # Files are what is looked at: this machine need not have a GPU.
+    prepared = prepare(replace(settings, device="cpu"), say, Clock(), BaselineSource())
+    with closing(prepared.system):
+        expected = identity_of(prepared)
+    with scratch() as folder:
+        with connected(reached) as ray:
+            room = room_in(ray.nodes(), settings)
+            parts = parts_for(room, cluster.shards)
+            most = min(room.workers, len(parts))
+            say(f"{counted(len(parts), 'shard')} on {counted(most, 'worker')}")
+            workers = RayWorkers(ray, room, asking(settings), expected)
+            answers = Distribution(workers, parts, most, say).answers()
+            folders: list[Path] = []
+            for part, files in answers:
+                folders.append(folder / str(part.number))
+                files.write(folders[-1])
+                progress(len(folders), len(parts))
+            workers.close()
+        # What one worker opened, all did: what they answered is held against each other again.
+        shards = read_shards(folders)
+        return judged(shards, settings, say, BaselineSource(), holds_out=True, options=options)
+
+
+def located(settings: Settings) -> Settings:
+    """Return settings that name the same files wherever a worker is started.
+
+    The device of ``auto`` is the CPU: GPUs are asked of a cluster by name.
+    """
+    return replace(
+        settings,
+        checkpoint=str(Path(settings.checkpoint).absolute()),
+        suite=_placed(settings.suite, {*shipped_suites(), *quick_suites()}),
+        ontology=_placed(settings.ontology, {"", *shipped_ontologies()}),
+        labels=settings.labels and settings.labels.absolute(),
+        cache=(settings.cache or default_folder()).absolute(),
+        device="cpu" if settings.device == "auto" else settings.device,
+    )
+
+
+def _placed(place: str, names: Collection[str]) -> str:
+    """Return the path of what is named, names that mt-gate knows as they are."""
+    return place if place in names else str(Path(place).absolute())
+
+
+def parts_for(room: Room, shards: int | None) -> list[Part]:
+    """Return all shards of a run."""
+    of = shards or min(SHARDS_A_WORKER * room.workers, MOST)
+    return [Part(number, of) for number in range(1, of + 1)]

@@ -97,16 +97,7 @@ _LINES = msgspec.json.Decoder(_Line)
 def write_shard(
     folder: Path, shard: Shard, answers: Iterable[tuple[bytes, bool, Prediction]]
 ) -> Shard:
-    """Write a shard's files, the head last, the same bytes for the same answers.
-
-    Args:
-        folder: to write to.
-        shard: without its answers' digest and its own.
-        answers: by the input's key, whether the system was asked, and the answer.
-
-    Raises:
-        CannotJudge: a secret's value is in an answer, or a word that the head is made of.
-    """
+    """Write a shard's files, the head last, the same bytes for the same answers."""
     lines = [
         msgspec.json.encode([key.hex(), asked, msgspec.Raw(packed_text(answer))])
         for key, asked, answer in sorted(answers, key=lambda one: one[0])
@@ -132,11 +123,7 @@ def write_shard(
 
 
 def read_shard(folder: Path) -> Shard:
-    """Read the head of a shard.
-
-    Raises:
-        CannotJudge: no shard, unfinished, of another format, or changed since it was written.
-    """
+    """Read the head of a shard."""
     path = folder / SHARD
     if not path.is_file():
         seen = "no such folder" if not folder.is_dir() else f"no {SHARD} in it"
@@ -164,11 +151,7 @@ def read_shard(folder: Path) -> Shard:
 
 
 def read_answers(folder: Path, shard: Shard) -> Iterator[Answer]:
-    """Yield the answers of a shard; only at their end are they its own.
-
-    Raises:
-        CannotJudge: missing, truncated, changed, or not of the expected form.
-    """
+    """Yield the answers of a shard; only at their end are they its own."""
     path = folder / ANSWERS
     bounds = Bounds(exact=shard.answers.lines)
     lines = read_gzip_lines(path, digest=shard.answers.sha256, cause=CAUSE, bounds=bounds)

@@ -1,7 +1,7 @@
 """Shards of one run put together: judged, stored and told as the whole run would have been.
 
 Whatever does not belong together is refused. What is left is a run whose system is what the
-shards answered (``stored_system.py``): ``gate.run`` does the rest, as of any run.
+shards answered (``StoredSystem``): ``gate.run`` does the rest, as of any run.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from mt_gate.base import files
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import scratch
+from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.recording import check_missing
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.relations.base import Context
 from mt_gate.results.out_folder import SHARD, check_writable, reserved
-from mt_gate.results.result import TOOL, CheckpointHead, Runtime, short_fingerprint
+from mt_gate.results.result import TOOL, CheckpointHead, short_fingerprint
 from mt_gate.results.rows import Run
 from mt_gate.results.store import shown
-from mt_gate.running.predicting import Cache, chunks, unpacked
+from mt_gate.running.predicting import Cache, chunks, input_key, unpacked
 from mt_gate.running.preparing import Given, LoadedSuite, load_suite
 from mt_gate.settings.loading import AGAINST, config_path, merged, read_file
 from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
 from mt_gate.sharding.answering import ASKED, asked_by
 from mt_gate.sharding.folder import Shard, read_answers, read_shard
-from mt_gate.sharding.stored_system import StoredSystem
 from mt_gate.sut.protocol import Noise, Prediction
 
 JUDGING = ("suite", "baseline", "out", "labels", "record_missing", "mask_offensive", *DECIDING)
@@ -42,6 +42,39 @@ _AT_ONCE = 1 << 12
 """Answers that are read together."""
 _MACHINE = {"cpu": "", "cpu_features": (), "threads": 0}
 """What shards may have been computed on: noise is measured between such machines."""
+_OF_RUNTIME = ("provider", "precision", "device", "onnxruntime", "integers")
+
+
+class StoredSystem:
+    """Answers by the key of their input, packed, and the noise that was measured with them."""
+
+    cache_key = "what shards answered"
+
+    def __init__(self, head: CheckpointHead, noise: Noise, answers: Mapping[bytes, bytes]) -> None:
+        """Take what was read of shards."""
+        self.head = head
+        self._noise = noise
+        self._answers = answers
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        """Answer every input as it was answered."""
+        for some in chunks(enumerate(inputs), _AT_ONCE):
+            found = [(at, self._answers.get(input_key(canonical(item)))) for at, item in some]
+            if any(answer is None for _, answer in found):
+                raise CannotJudge(
+                    "the shards: none has the answer to an input of the run; expected one to each; "
+                    "the system may have answered one input in two ways; run all shards again"
+                )
+            yield [(at, unpacked(answer)) for at, answer in found if answer is not None]
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002 - as measured
+        """Return how far a score moves, as it was measured over the sources of the whole run."""
+        return self._noise
+
+    def close(self) -> None:
+        """Nothing is held beyond memory."""
 
 
 class Shards(NamedTuple):
@@ -50,28 +83,11 @@ class Shards(NamedTuple):
     folders: tuple[Path, ...]
     heads: tuple[Shard, ...]
 
-    @property
-    def first(self) -> Shard:
-        """The first one; what all have alike is read of it."""
-        return self.heads[0]
-
 
 def merge(
     folders: Sequence[Path], given: Mapping[str, Any], config: Path | None, say: Say
 ) -> tuple[Settings, Run]:
-    """Judge the run that these shards are of, and write what it would have written.
-
-    Args:
-        folders: of all shards, in any order.
-        given: what the command line says of ``JUDGING``, by setting's name.
-        config: a settings file that must be there; None for ``mt-gate.toml`` if it is.
-        say: called with each line that the user should see at once.
-
-    Raises:
-        UsageError: a setting outside what is allowed, or ``out`` is the folder of a shard.
-        CannotJudge: a shard is missing, twice, unfinished, changed, or of another run; suite,
-            labels or baseline are not those that the shards were asked.
-    """
+    """Judge the run that these shards are of, and write what it would have written."""
     path = config_path(config)
     stored = read_file(path) if path else {}
     out = Path(given.get("out") or stored.get("out") or SETTINGS["out"].default)
@@ -93,15 +109,7 @@ def check_no_shard_folder(out: Path, folders: Sequence[Path]) -> None:
 
 
 def shard_folders(within: str, settings: Settings) -> list[Path]:
-    """Return the folders in a folder, as shards of a run are fetched into one; none for none.
-
-    Args:
-        within: the folder's name; empty where no shards are meant.
-        settings: of the run, whose own folder must be another.
-
-    Raises:
-        UsageError: it has no folders, asks for two runs, or the result would go into one of them.
-    """
+    """Return the folders in a folder, as shards of a run are fetched into one; none for none."""
     if not within:
         return []
     if settings.against:
@@ -132,45 +140,40 @@ def judged(
 ) -> Run:
     """Judge what shards answered, and write the five files.
 
-    Args:
-        shards: all of a run.
-        settings: of the run.
-        say: called with each line that the user should see at once.
-        source: the baseline as read from elsewhere; empty for its file.
-        holds_out: whether the caller has reserved the folder of reports.
-        options: that the result keeps; None for those of the first shard.
-
-    Raises:
-        CannotJudge: suite, labels or baseline are not those that the shards were asked.
+    ``holds_out`` says that the caller has reserved the folder of reports; ``options`` are those
+    that the result keeps, of the first shard by default.
     """
-    _check_questions(shards, settings)
     loaded = load_suite(settings)
-    _check_suite(shards, loaded)
-    _check_labels(shards, settings)
-    stored = _answers(shards)
-    first = shards.first
-    system = StoredSystem(_head(shards), _noise(shards), stored.answers)
+    _check_asked(shards.heads[0], settings, loaded)
+    answers: dict[bytes, bytes] = {}  # an input that two shards share has the answer of the first
+    asked: set[bytes] = set()
+    for folder, shard in zip(shards.folders, shards.heads, strict=True):
+        for answer in read_answers(folder, shard):
+            answers.setdefault(answer.key, answer.packed)
+            if answer.asked:
+                asked.add(answer.key)
+    first = shards.heads[0]
+    ways = dict.fromkeys(way for shard in shards.heads for way in shard.noise)
+    noise = {way: max(shard.noise.get(way, 0.0) for shard in shards.heads) for way in ways}
+    system = StoredSystem(_head(shards), noise, answers)
     context = Context(first.ontology, first.reads_types, frozenset(first.labels))
     answering = system, context
     with scratch() as folder:
         # What no shard had to ask counts as known before, as it would have in one run.
+        known = ((key, unpacked(text)) for key, text in answers.items() if key not in asked)
         with closing(Cache(folder, system.cache_key)) as cache:
-            for some in chunks(stored.unasked(), _AT_ONCE):
+            for some in chunks(known, _AT_ONCE):
                 cache.put(some)
         settings = replace(settings, cache=folder)
-        kept = first.options if options is None else options
-        given = Given(loaded, answering, holds_out, options=kept)
+        options = first.options if options is None else options
+        given = Given(loaded, answering, holds_out, options=options)
         return shown(
             shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, given)
         )
 
 
 def read_shards(folders: Sequence[Path]) -> Shards:
-    """Read the heads of shards, and check that they are all of one run.
-
-    Raises:
-        CannotJudge: they are not.
-    """
+    """Read the heads of shards, and check that they are all of one run."""
     found: dict[int, tuple[Path, Shard]] = {}
     first: tuple[Path, Shard] | None = None
     for folder in folders:
@@ -209,36 +212,34 @@ def read_shards(folders: Sequence[Path]) -> Shards:
 
 def _apart(one: Shard, other: Shard) -> Iterator[tuple[str, str, str]]:
     """Yield what sets two shards apart that should be of one run, and how each has it."""
-    heads = _plain(one.checkpoint), _plain(other.checkpoint)
-    for name, values in (
-        ("a number of shards of", (one.shards, other.shards)),
-        ("mt-gate version", (one.tool.version, other.tool.version)),
-        # Before what hangs on them: part of the suite, fingerprint.
-        *(
-            (dashed(name), (one.asked.get(name), other.asked.get(name)))
-            for name in sorted({*one.asked, *other.asked})
-        ),
-        (
-            "suite",
-            tuple(f"{s.name} {s.version} ({s.sha256[:12]})" for s in (one.suite, other.suite)),
-        ),
-        ("part of the suite", (one.suite.part, other.suite.part)),
-        ("checkpoint", tuple(head.name for head in heads)),
-        ("fingerprint", tuple(short_fingerprint(head.fingerprint, 12) for head in heads)),
-        ("label map and thresholds", tuple(head.reading for head in heads)),
-        *(
-            (name, tuple(getattr(head.runtime, name) for head in heads))
-            for name in ("provider", "precision", "device", "onnxruntime", "integers")
-        ),
-        ("labelled inputs", (one.labels_sha256[:12], other.labels_sha256[:12])),
-        ("system", (one.system_sha256[:12], other.system_sha256[:12])),
-        ("ontology", tuple(s.ontology.digest[:12] if s.ontology else "" for s in (one, other))),
-        ("reading", (one.reads_types, other.reads_types)),
-    ):
-        if values[0] != values[1]:
-            yield name, _shown(values[0]), _shown(values[1])
-    if (one.suite, heads[0], one.ontology) != (other.suite, heads[1], other.ontology):
+    here, there = _named(one), _named(other)
+    for name in {**here, **there}:
+        if here.get(name) != there.get(name):
+            yield name, _shown(here.get(name)), _shown(there.get(name))
+    heads = [(shard.suite, _plain(shard.checkpoint), shard.ontology) for shard in (one, other)]
+    if heads[0] != heads[1]:
         yield "other figures of suite or checkpoint", "in its head", "others"
+
+
+def _named(shard: Shard) -> dict[str, object]:
+    """Return what shards of one run have alike, by the words of messages."""
+    suite, head = shard.suite, _plain(shard.checkpoint)
+    return {
+        "a number of shards of": shard.shards,
+        "mt-gate version": shard.tool.version,
+        # Before what hangs on them: part of the suite, fingerprint.
+        **{dashed(name): shard.asked[name] for name in sorted(shard.asked)},
+        "suite": f"{suite.name} {suite.version} ({suite.sha256[:12]})",
+        "part of the suite": suite.part,
+        "checkpoint": head.name,
+        "fingerprint": short_fingerprint(head.fingerprint, 12),
+        "label map and thresholds": head.reading,
+        **{f"runtime {name}": getattr(head.runtime, name) for name in _OF_RUNTIME},
+        "labelled inputs": shard.labels_sha256[:12],
+        "system": shard.system_sha256[:12],
+        "ontology": shard.ontology.digest[:12] if shard.ontology else "",
+        "reading": shard.reads_types,
+    }
 
 
 def _plain(head: CheckpointHead) -> CheckpointHead:
@@ -254,7 +255,7 @@ def _settings(
     shards: Shards, given: Mapping[str, Any], stored: Mapping[str, Any], path: Path | None
 ) -> Settings:
     """Return the settings of the whole run: what the shards were asked, what judges it as given."""
-    first = shards.first
+    first = shards.heads[0]
     asked = {
         name: checked(f"{shards.folders[0]}: {dashed(name)}", name, value)
         for name, value in first.asked.items()
@@ -281,7 +282,7 @@ def _labels_named(shards: Shards) -> dict[str, Path]:
 
     Shards may come from a stranger: no message says anything about other files of the machine.
     """
-    named = shards.first.labels_named
+    named = shards.heads[0].labels_named
     if not named:
         return {}
     if not files.is_within(Path(named), Path.cwd()):
@@ -292,19 +293,16 @@ def _labels_named(shards: Shards) -> dict[str, Path]:
     return {"labels": Path(named)}
 
 
-def _check_questions(shards: Shards, settings: Settings) -> None:
-    """Check that what is to be judged is what the shards were asked."""
-    asked, wanted = shards.first.asked, asked_by(settings)
+def _check_asked(first: Shard, settings: Settings, loaded: LoadedSuite) -> None:
+    """Check that what is to be judged is what the shards were asked: settings, suite, labels."""
+    wanted, path = asked_by(settings), settings.labels
     for name in ASKED:
-        if asked.get(name) != wanted.get(name):
+        if first.asked.get(name) != wanted.get(name):
             raise CannotJudge(
                 f"{dashed(name)} is {_shown(wanted.get(name))} here, the shards were asked with "
-                f"{_shown(asked.get(name))}; expected the same; give it as the shards were given it"
+                f"{_shown(first.asked.get(name))}; expected the same; give it as the shards were "
+                "given it"
             )
-
-
-def _check_suite(shards: Shards, loaded: LoadedSuite) -> None:
-    first = shards.first
     found = loaded.suite.under(first.ontology).identity
     if found != first.suite:
         raise CannotJudge(
@@ -312,75 +310,36 @@ def _check_suite(shards: Shards, loaded: LoadedSuite) -> None:
             f"{first.suite.name} {first.suite.version} ({first.suite.sha256[:12]}), named "
             f"{quoted(first.suite_named, 200)}; name that one with --suite, or run the shards again"
         )
-
-
-def _check_labels(shards: Shards, settings: Settings) -> None:
-    asked, path = shards.first.labels_sha256, settings.labels
+    labels = first.labels_sha256
+    if path is None and labels:
+        raise CannotJudge(
+            "labels: the shards were asked labelled inputs, and none are named here; give the "
+            "file as the shards were given it"
+        )
     if path is None:
-        if asked:
-            raise CannotJudge(
-                "labels: the shards were asked labelled inputs, and none are named here; give the "
-                "file as the shards were given it"
-            )
         return
-    if not asked:
+    if not labels:
         raise CannotJudge(
             f"--labels {path}: the shards were asked no labelled inputs; omit it, or run them with "
             "it"
         )
     if not path.is_file():
         raise CannotJudge(f"--labels {path}: no such file; name the one that the shards were given")
-    if files.digest(path, cause="name the file that the shards were given") != asked:
+    if files.digest(path, cause="name the file that the shards were given") != labels:
         raise CannotJudge(
-            f"--labels {path}: another file, the shards were asked those of sha256 {asked[:12]}; "
+            f"--labels {path}: another file, the shards were asked those of sha256 {labels[:12]}; "
             "name that file"
         )
 
 
-class _Stored(NamedTuple):
-    """All answers of shards as text, by key, and the keys of those that one had to ask."""
-
-    answers: dict[bytes, bytes]
-    asked: set[bytes]
-
-    def unasked(self) -> Iterator[tuple[bytes, Prediction]]:
-        """Yield the answers that no shard had to ask for."""
-        for key, text in self.answers.items():
-            if key not in self.asked:
-                yield key, unpacked(text)
-
-
-def _answers(shards: Shards) -> _Stored:
-    """Return all answers; an input that two shards share has the answer of the first."""
-    stored = _Stored({}, set())
-    for folder, shard in zip(shards.folders, shards.heads, strict=True):
-        for answer in read_answers(folder, shard):
-            stored.answers.setdefault(answer.key, answer.packed)
-            if answer.asked:
-                stored.asked.add(answer.key)
-    return stored
-
-
-def _noise(shards: Shards) -> Noise:
-    """Return the largest noise that a shard measured, by what moves scores."""
-    ways = dict.fromkeys(way for shard in shards.heads for way in shard.noise)
-    return {way: max(shard.noise.get(way, 0.0) for shard in shards.heads) for way in ways}
-
-
 def _head(shards: Shards) -> CheckpointHead:
     """Return who answered; of several machines all CPUs, and nothing that they have not alike."""
-    head = shards.first.checkpoint
+    head = shards.heads[0].checkpoint
     runtimes = [shard.checkpoint.runtime for shard in shards.heads]
-    return replace(head, runtime=_of_all(runtimes))
-
-
-def _of_all(runtimes: Sequence[Runtime]) -> Runtime:
-    first = runtimes[0]
-    features = {runtime.cpu_features for runtime in runtimes}
-    threads = {runtime.threads for runtime in runtimes}
-    return replace(
-        first,
-        cpu="; ".join(dict.fromkeys(runtime.cpu for runtime in runtimes))[:1000],
-        cpu_features=first.cpu_features if len(features) == 1 else (),
-        threads=first.threads if len(threads) == 1 else 0,
-    )
+    cpus = "; ".join(dict.fromkeys(runtime.cpu for runtime in runtimes))[:1000]
+    unlike = {
+        name: nothing
+        for name, nothing in _MACHINE.items()
+        if len({getattr(runtime, name) for runtime in runtimes}) > 1
+    }
+    return replace(head, runtime=replace(head.runtime, **{**unlike, "cpu": cpus}))

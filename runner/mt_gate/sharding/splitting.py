@@ -35,15 +35,7 @@ class Part(NamedTuple):
 
 
 def read_part(text: str, environment: Mapping[str, str]) -> Part:
-    """Read ``I/N``, I from 1 to N, or ``slurm``.
-
-    Args:
-        text: as the user gives it.
-        environment: of the process, which has the job array's variables.
-
-    Raises:
-        UsageError: neither, or the job array's numbers have gaps.
-    """
+    """Read ``I/N``, I from 1 to N, or ``slurm``."""
     if text.strip() == SLURM:
         return _slurm(environment)
     number, slash, of = (word.strip() for word in text.partition("/"))

@@ -75,11 +75,7 @@ class Worker:
         return TOOL.version
 
     def open(self, settings: bytes) -> Identity | Failure:
-        """Open the run that pickled settings name.
-
-        Args:
-            settings: of a driver of the same version; its ``threads`` are those of this worker.
-        """
+        """Open the run that pickled settings name."""
         return guarded(lambda: self._open(pickle.loads(settings)))
 
     def _open(self, settings: Settings) -> Identity:

@@ -26,13 +26,6 @@ def places(points: str) -> list[tuple[float, ...]]:
     return [tuple(map(float, place.split(","))) for place in points.split()]
 
 
-def test_corners_stand_on_the_ticks() -> None:
-    (plot,) = plots([curve([(0, 1), (1, 0)])])
-    (line,) = plot.lines
-    assert places(line.points) == [(TICKS[0].x, TICKS[-1].y), (TICKS[-1].x, TICKS[0].y)]
-    assert [tick.label for tick in TICKS] == ["0", "20", "40", "60", "80", "100"]
-
-
 def test_the_ring_stands_at_recall_and_precision_of_what_is_predicted() -> None:
     (plot,) = plots([curve([(0.5, 2 / 3)])])
     best = plot.lines[0].best

@@ -72,13 +72,6 @@ def test_what_short_lists_leave_over_goes_to_long_ones() -> None:
     assert [len(part) for part in found.plain] == [PAGE] * 4 + [1] * 10
 
 
-def test_plain_groups_stay_within_their_bytes() -> None:
-    found = pages(*(listed(Kind.NEW, 40, start) for start in range(0, 400, 40)), size=2400)
-    total = sum(len(group.encode()) for part in found.plain for group in part)
-    assert 0.9 * PLAIN < total <= PLAIN
-    assert {len(part) for part in found.plain} <= {14, 15}
-
-
 def test_no_name_meets_one_that_was_numbered() -> None:
     names = Names()
     assert [names.give(name) for name in ("x", "x", "x_2", "x", "x_2_2")] == [
@@ -101,15 +94,6 @@ def test_choices_are_unlike_and_never_blank() -> None:
     assert len({*words}) == len(labels)
     assert {"(empty)", "(empty) (2)", "ORG", "ORG (2)", "ORG ORG", "ORG ORG (2)"} < {*words}
     assert all(name == " ".join(name.split()) for name in words)
-
-
-def test_names_are_unlike_and_fit_an_address() -> None:
-    named = ["a", "a", "<b> c", "", "x" * 65, "\ud800"]
-    rows = [msgspec.structs.replace(made_up.rows()[0], id=name) for name in named]
-    ids = unpacked.unpack(pages((Kind.NEW, rows)).packed_index)["ids"]
-    assert ids[:2] == ["a", "a_2"]
-    assert len(set(ids)) == 6
-    assert all(name.replace("_", "").isalnum() and name.isascii() for name in ids)
 
 
 def test_the_columns_know_labels_and_orders() -> None:

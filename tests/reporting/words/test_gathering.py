@@ -5,7 +5,6 @@ import msgspec
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words.gathering import Kind, gather
 from mt_gate.results.result import Change, GateVerdict
-from mt_gate.results.rows import as_rows
 from reporting import made_up
 
 
@@ -29,27 +28,6 @@ def test_the_longest_lists_are_cut_to_one_length() -> None:
     assert {kept.total for (_, k), kept in gathered.items() if k is Kind.NEW} == {100}
 
 
-def test_what_is_kept_does_not_hang_on_when_it_was_cut() -> None:
-    rows = made_up.rows({Change.NEW: 300, Change.STILL: 60})
-    whole = gather(made_up.result(), made_up.again(rows))
-    cut = gather(made_up.result(), made_up.again(rows), most=40)
-    for key, kept in cut.items():
-        assert [*kept.rows] == [*whole[key].rows][: len(kept.rows)]
-
-
-def test_packed_rows_are_the_same_in_every_pass() -> None:
-    rows = made_up.rows({Change.NEW: 30, Change.FIXED: 6})
-    held = as_rows(rows)
-    found = gather(made_up.result(), lambda: held)
-    wanted = gather(made_up.result(), made_up.again(rows))
-    assert found == wanted
-
-
-def test_satisfied_groups_are_not_shown() -> None:
-    rows = made_up.rows({Change.OK: 8})
-    assert gather(made_up.result(), made_up.again(rows)) == {}
-
-
 def test_without_a_baseline_violated_groups_are_shown() -> None:
     rows = made_up.rows({None: 8})
     gathered = gather(made_up.result(GateVerdict.MEASURED), made_up.again(rows))
@@ -71,10 +49,3 @@ def test_groups_that_must_hold_come_first_and_unstable_ones_last() -> None:
     gathered = gather(made_up.result(settings=settings), made_up.again(rows))
     order = [row.id[-1] for row in gathered["ner/structural", Kind.NEW].rows]
     assert order == ["2", "1", "3", "0"]
-
-
-def test_groups_with_more_against_the_relation_come_first() -> None:
-    pairs = made_up.EXAMPLES["ner/structural"]
-    rows = [made_up.row(n, "ner/structural", *pairs[i]) for n, i in enumerate((1, 0))]
-    gathered = gather(made_up.result(), made_up.again(rows))
-    assert [row.id[-1] for row in gathered["ner/structural", Kind.NEW].rows] == ["1", "0"]

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from making_pull_requests import Forge
 from mt_gate.commands.run import run
 from mt_gate.relations import catalogue
-from mt_gate.relations.catalogue import relations_of
 from mt_gate.reporting.words.repeating import command
 from mt_gate.results.result import Result, RunSettings
 from mt_gate.settings.loading import load
@@ -86,22 +85,6 @@ def test_every_option_is_one_of_the_command_line() -> None:
     assert (found.sources, found.exclude) == (100, ("wikigold", "re-tacred"))
     assert (found.task, found.suite, found.ontology) == ("re", "re-default", "kbp37")
     assert (found.checkpoint, found.baseline) == ("models/ner", Path("baselines/ner.json"))
-
-
-def test_relations_are_named_where_others_than_the_default_ran() -> None:
-    every = relations_of("boolq")
-    default = tuple(relation.id for relation in every if relation.default)
-    assert 0 < len(default) < len(every), "some relation runs by name only"
-
-    def settings(relations: tuple[str, ...]) -> Result:
-        used = msgspec.structs.replace(made_up.settings(), relations=relations, complete=True)
-        return made_up.result(settings=used)
-
-    assert "--relations" not in command(settings(default))
-    added = tuple(relation.id for relation in every)
-    assert read(settings(added)).relations == added
-    unknown = (*default, "boolq/of-a-newer-release")
-    assert read(settings(unknown)).relations == unknown
 
 
 @pytest.mark.parametrize("where", ["relative", "absolute"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import msgspec
 import pytest
 
 from mt_gate.base.escaping import one_line
@@ -34,30 +33,6 @@ def test_it_agrees_with_the_exit_code() -> None:
     assert levels(made_up.result(GateVerdict.INCONCLUSIVE)) == ["warning", "warning"]
 
 
-def well(verdict: GateVerdict = GateVerdict.PASS, **more: object) -> Result:
-    """Return a run that passes, without a relation of note."""
-    relations = made_up.compared_relations(Decision.PASS)
-    fine = tuple(r for r in relations if r.comparison.decision is Decision.PASS)
-    return made_up.result(verdict, relations=fine, **more)
-
-
-def test_a_run_that_fails_without_a_relation_to_blame_has_one() -> None:
-    failed = msgspec.structs.replace(
-        well(), verdict=GateVerdict.REGRESSION, exit_code=1, reasons=("group 1f must hold.",)
-    )
-    [found] = of(failed)
-    assert (found.level, found.title) == ("error", "mt-gate ner: regression")
-    assert found.message.startswith("group 1f must hold. The sentences")
-
-
-def test_a_loss_over_all_relations_alone_has_one() -> None:
-    pooled = made_up.comparison(Decision.INCONCLUSIVE, 0.021, 0.012)
-    overall = msgspec.structs.replace(well().overall, comparison=pooled)
-    [found] = of(well(GateVerdict.INCONCLUSIVE, overall=overall))
-    assert found.title == "mt-gate ner: inconclusive, All relations"
-    assert found.level == "warning"
-
-
 @pytest.mark.parametrize(("number", "shown"), [(MOST, MOST), (MOST + 1, MOST), (500, MOST)])
 def test_what_is_beyond_githubs_limit_is_told_together(number: int, shown: int) -> None:
     compared = made_up.comparison(Decision.REGRESSION, 0.05)
@@ -73,7 +48,6 @@ def test_what_is_beyond_githubs_limit_is_told_together(number: int, shown: int) 
 
 
 def unescaped(text: str) -> str:
-    """Return a value of a workflow command as GitHub's runner reads it."""
     for code, character in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ",")):
         text = text.replace(code, character)
     return text.replace("%25", "%")

@@ -11,7 +11,6 @@ import msgspec
 import pytest
 
 from mt_gate.reporting.pages.group_pages import PAGE
-from mt_gate.reporting.words.gathering import MOST
 from mt_gate.results.result import Change, GateVerdict, GroupRow
 from reporting import made_up, unpacked
 from reporting.made_up import report
@@ -101,21 +100,3 @@ def test_long_hostile_groups_stay_below_five_megabytes() -> None:
     here, left = (int(number.replace(",", "")) for number in found.groups())
     assert here + left == 11_000
     assert len(unpacked.index(text)["ids"]) == here > 1000
-
-
-def test_the_most_telling_stand_under_the_verdict_and_lead_to_their_place() -> None:
-    text = report(made_up.result(), ROWS, made_up.CATALOGUE)
-    first = text[text.index('<section aria-labelledby="first">') :]
-    first = first[: first.index("</section>")]
-    links = re.findall(r'href="#(g-\w+)"', first)
-    assert len(links) == 3
-    assert all(text.count(f'id="{link}"') == 1 for link in links)
-    assert "id=" not in first.partition("<ol")[2]
-
-
-@pytest.mark.slow
-def test_of_a_hundred_thousand_groups_as_many_are_rendered_as_are_kept() -> None:
-    rows = made_up.again(made_up.rows({Change.NEW: 500, Change.OK: 500}) * 100)
-    text = report(made_up.result(), rows, made_up.CATALOGUE)
-    assert len(unpacked.index(text)["ids"]) == MOST
-    assert "3,000 of 12,500 groups are in this page" in Page(text).text

@@ -12,7 +12,7 @@ from mt_gate.reporting.writers.markdown import (
     fit,
     telling,
 )
-from mt_gate.results.result import AgainstAnchor, Change, ComparisonFigures, GateVerdict
+from mt_gate.results.result import Change
 from reporting import hostile_pages, made_up
 from reporting.made_up import summary
 
@@ -50,34 +50,6 @@ def test_the_most_telling_flips_are_five_of_different_sources() -> None:
     assert len(flips) == FLIPS
     assert len({row.source_id for row in flips}) == FLIPS
     assert flips[0].relation == "ner/entity-shuffle"
-
-
-def test_one_source_is_shown_once() -> None:
-    texts, entities = made_up.EXAMPLES["ner/structural"][0]
-    rows = [made_up.row(n, "ner/structural", texts, entities, source=1) for n in range(9)]
-    result = made_up.result()
-    assert len(telling(result, gather(result, made_up.again(rows)))) == 1
-
-
-@pytest.mark.parametrize("verdict", [GateVerdict.REGRESSION, GateVerdict.PASS])
-def test_a_loss_against_the_anchor_stands_right_under_the_verdict(verdict: GateVerdict) -> None:
-    result = made_up.result()
-    pooled = result.overall.comparison
-    assert pooled is not None
-    figures = {name: getattr(pooled, name) for name in ComparisonFigures.__struct_fields__}
-    told = AgainstAnchor(
-        name="ner",
-        recorded="2025",
-        figures=ComparisonFigures(**figures),
-        verdict=verdict,
-        sentence="told against the anchor",
-    )
-    result = msgspec.structs.replace(result, anchor=told, notes=("other", told.sentence))
-    text = summary(result, ROWS, made_up.CATALOGUE)
-    assert text.count("told against the anchor") == 1
-    lost = verdict is GateVerdict.REGRESSION
-    assert ("> :warning: told against the anchor" in text.splitlines()) == lost
-    assert ("- told against the anchor" in text.splitlines()) != lost
 
 
 def test_a_mention_is_none_where_an_edit_cuts_it() -> None:

@@ -58,14 +58,6 @@ def test_markup_of_the_library_is_text() -> None:
     assert "[red]not red[/red] :warning:" in shown(result)
 
 
-def test_a_stream_that_knows_few_characters() -> None:
-    raw = io.BytesIO()
-    stream = io.TextIOWrapper(raw, encoding="ascii")
-    show(made_up.result(notes=("Lomé 🛫",)), made_up.CATALOGUE, stream)
-    stream.flush()
-    assert "Lom\\xe9 \\U0001f6eb" in raw.getvalue().decode("ascii")
-
-
 def test_importing_it_is_cheap() -> None:
     code = "import sys, mt_gate.reporting.writers.terminal; print(*sys.modules)"
     command = [sys.executable, "-c", code]

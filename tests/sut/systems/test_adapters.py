@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cases import json_cases
+from cases import table
 from making import SENTENCES, make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from sut.systems.doubles import Double, Reply, Request, comprehend, language, running
@@ -119,7 +119,7 @@ def test_failures_are_one_line_and_the_next_run_goes_on(
     assert run_system(service.system).code == PASS
 
 
-@json_cases("sut/systems/what_the_adapter_cannot_take")
+@pytest.mark.parametrize("system", table(__file__, "what_the_adapter_cannot_take"))
 def test_what_the_adapter_cannot_take(run_system: Callable, system: str) -> None:
     answer = run_system(system)
     assert answer.code == USAGE

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cases import json_cases
+from cases import table
 from making import make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 
@@ -137,7 +137,9 @@ def test_answers_in_any_order(run_system: Callable, program: Callable, result: C
     assert all(relation["violated"] == 0 for relation in result()["relations"])
 
 
-@json_cases("sut/systems/a_command_that_goes_astray_is_told_and_the_next_ru")
+@pytest.mark.parametrize(
+    ("misbehave", "words"), table(__file__, "a_command_that_goes_astray_is_told_and_the_next_ru")
+)
 def test_a_command_that_goes_astray_is_told_and_the_next_run_goes_on(
     run_system: Callable,
     program: Callable,
@@ -181,7 +183,7 @@ def test_a_hanging_command_is_ended_with_its_children(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems end the process group")
-@json_cases("sut/systems/a_child_in_a_session_of_its_own_is_ended")
+@pytest.mark.parametrize("start", table(__file__, "a_child_in_a_session_of_its_own_is_ended"))
 @pytest.mark.parametrize("misbehave", ["pass", "sys.exit(1)"])
 def test_a_child_in_a_session_of_its_own_is_ended(
     run_system: Callable, program: Callable, tmp_path: Path, start: str, misbehave: str
@@ -231,7 +233,7 @@ def test_long_texts_both_ways_do_not_lock(
     assert run_system(program(padded), suite=suite).code == PASS
 
 
-@json_cases("sut/systems/commands_that_cannot_be_started")
+@pytest.mark.parametrize(("system", "words"), table(__file__, "commands_that_cannot_be_started"))
 def test_commands_that_cannot_be_started(run_system: Callable, system: str, words: str) -> None:
     answer = run_system(system)
     assert answer.code == USAGE

@@ -29,6 +29,7 @@ from mt_gate.reporting.words.texts import Catalogue
 
 _LONGEST_TITLE = 100
 _MOST_LABELS = 200
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 350, 24, 232
 _MEANINGS = {
     "held-out": "bags by the automatic labels",
     "bag-manual": "bags by the manual labels",
@@ -150,14 +151,12 @@ def _by_relation(curves: Sequence[Curve]) -> Table:
     return Table("wr" + "r" * len(curves), ("Relation", "Most facts", *names), rows)
 
 
-def _f1(counts: RelationCounts | None) -> float | None:
-    if counts is None:
-        return None
-    return _ratio(2 * counts.right, counts.facts + counts.predicted)
-
-
 def _ratio(count: int, of: int) -> float | None:
     return count / of if of else None
+
+
+def _f1(counts: RelationCounts | None) -> float | None:
+    return _ratio(2 * counts.right, counts.facts + counts.predicted) if counts else None
 
 
 def _of_quality(quality: Quality) -> Table:
@@ -174,20 +173,13 @@ def _of_quality(quality: Quality) -> Table:
     return Table("wrrrrr", head, rows)
 
 
-class CurvePoint(NamedTuple):
-    """A place in the drawing's box."""
-
-    x: float
-    y: float
-
-
 class CurveLine(NamedTuple):
     """One curve: its points as SVG writes them, its best point, and its words."""
 
     name: str
     kind: int
     points: str
-    best: CurvePoint | None
+    best: tuple[float, float] | None
     words: str
 
 
@@ -200,9 +192,6 @@ class CurvePlot(NamedTuple):
     description: str
 
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 350, 24, 232
-
-
 class ShareTick(NamedTuple):
     """Where a share is on both axes, with its label in percent."""
 
@@ -211,8 +200,8 @@ class ShareTick(NamedTuple):
     label: str
 
 
-def _place(recall: float, precision: float) -> CurvePoint:
-    return CurvePoint(
+def _place(recall: float, precision: float) -> tuple[float, float]:
+    return (
         figures.place(_LEFT + recall * (_RIGHT - _LEFT), 1),
         figures.place(_BOTTOM - precision * (_BOTTOM - _TOP), 1),
     )
@@ -223,35 +212,30 @@ TICKS = tuple(ShareTick(*_place(at / 5, at / 5), figures.tick(at / 5)) for at in
 
 def plots(curves: Sequence[Curve]) -> tuple[CurvePlot, ...]:
     """Return a plot a protocol, in the order of the curves, with a line an aggregator."""
-    by_protocol: dict[str, list[Curve]] = {}
+    by_protocol: dict[str, list[CurveLine]] = {}
     for curve in curves:
-        by_protocol.setdefault(curve.protocol, []).append(curve)
-    return tuple(_plot(name, own) for name, own in by_protocol.items())
-
-
-def _plot(protocol: str, curves: Sequence[Curve]) -> CurvePlot:
-    lines = tuple(_line(curve, kind) for kind, curve in enumerate(curves))
-    words = "; ".join(f"{line.name}: {line.words}" for line in lines)
-    return CurvePlot(texts.PROTOCOLS[protocol], _MEANINGS[protocol], lines, words)
-
-
-def _line(curve: Curve, kind: int) -> CurveLine:
-    places = (map(figures.setting, _place(*point)) for point in curve.points)
-    best = figures.percent(curve.micro_f1.value)
-    words = f"AUC {texts.figure_text(curve.auc)}, best micro F1 {best}"
-    return CurveLine(
-        curve.aggregator or "sentences",
-        kind,
-        " ".join(map(",".join, places)),
-        _best(curve),
-        "; ".join(part for part in (words, texts.precision_text(curve)) if part),
+        lines = by_protocol.setdefault(curve.protocol, [])
+        lines.append(_line(curve, len(lines)))
+    return tuple(
+        CurvePlot(
+            texts.PROTOCOLS[protocol],
+            _MEANINGS[protocol],
+            tuple(lines),
+            "; ".join(f"{line.name}: {line.words}" for line in lines),
+        )
+        for protocol, lines in by_protocol.items()
     )
 
 
-def _best(curve: Curve) -> CurvePoint | None:
-    """Return the place of the point with the best F1."""
+def _line(curve: Curve, kind: int) -> CurveLine:
+    points = (map(figures.setting, _place(*point)) for point in curve.points)
     predicted, false = texts.predicted(curve)
-    if curve.threshold is None or not predicted or not curve.facts:
-        return None
-    right = predicted - false
-    return _place(right / curve.facts, right / predicted)
+    best = None
+    if curve.threshold is not None and predicted and curve.facts:
+        right = predicted - false
+        best = _place(right / curve.facts, right / predicted)
+    micro_f1 = figures.percent(curve.micro_f1.value)
+    words = f"AUC {texts.figure_text(curve.auc)}, best micro F1 {micro_f1}"
+    words = "; ".join(filter(None, (words, texts.precision_text(curve))))
+    name = curve.aggregator or "sentences"
+    return CurveLine(name, kind, " ".join(map(",".join, points)), best, words)

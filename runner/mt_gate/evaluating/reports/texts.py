@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from mt_gate.base import figures
+from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.records import (
     BoundedFigure,
@@ -17,7 +17,7 @@ from mt_gate.evaluating.records import (
     RelationShare,
     Share,
 )
-from mt_gate.reporting.table import Cell, Table
+from mt_gate.reporting.table import Cell, Table, markdown_table
 from mt_gate.reporting.words.texts import POOLED, VERDICT_WORDS, Catalogue, text_of
 from mt_gate.results.result import GateVerdict
 
@@ -32,7 +32,9 @@ BASES = {
     "answers": "AVG is the mean of the answers' probabilities: the system gives no logits",
 }
 _ALL_LABELS = "all labels"
-_LONGEST_PART = 400
+_LONGEST, _LONGEST_PART = 600, 400
+_MOST_LABELS, _MOST_FALSE = 60, 10
+"""Labels and false facts that the Markdown shows."""
 _SENTENCES = {
     GateVerdict.REGRESSION: "Less accurate than the baseline: {}.",
     GateVerdict.IMPROVED: "More accurate than the baseline: {}.",
@@ -49,14 +51,13 @@ def sentence(evaluation: Evaluation) -> str:
     return _SENTENCES[evaluation.verdict].format(right)
 
 
-def counts_text(share: Share) -> str:
-    """Return "3 of 4"."""
+def _counts_text(share: Share) -> str:
     return f"{figures.count(share.count)} of {figures.count(share.of)}"
 
 
-def share_text(share: Share) -> str:
+def _share_text(share: Share) -> str:
     """Return "3 of 4 (75.0 %, 95 % interval 30.1 % to 95.4 %)"."""
-    return counts_text(share) + (f" ({_rate_text(share)})" if share.rate is not None else "")
+    return _counts_text(share) + (f" ({_rate_text(share)})" if share.rate is not None else "")
 
 
 def _rate_text(share: Share) -> str:
@@ -91,7 +92,7 @@ def measure_table(evaluation: Evaluation) -> Table:
 def _measure_cell(share: Share | None) -> Cell:
     if share is None or share.rate is None:
         return figures.UNDEFINED
-    return figures.percent(share.rate), figures.between(share.ci95), counts_text(share)
+    return figures.percent(share.rate), figures.between(share.ci95), _counts_text(share)
 
 
 def labels_text(evaluation: Evaluation) -> str:
@@ -106,23 +107,36 @@ def unanswered_text(evaluation: Evaluation) -> str:
     return ", ".join(f"{figures.count(n)} {reason}" for reason, n in evaluation.unanswered.items())
 
 
+# The terminal.
+
+
 def lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
     """Yield an evaluation for a terminal or a build log."""
-    labels = evaluation.labels
+    labels, protocols = evaluation.labels, evaluation.relations
     yield f"{evaluation.checkpoint.name} on {labels.name}: {labels_text(evaluation)}"
-    yield _line("accuracy", share_text(evaluation.accuracy))
+    yield _line("accuracy", _share_text(evaluation.accuracy))
     for measure in evaluation.measures:
         yield _line(f"{measure.name}, {measure.label or _ALL_LABELS}", _rate_text(measure.share))
-    if evaluation.relations:
-        yield from _protocol_lines(evaluation.relations)
+    for curve in protocols.curves if protocols else ():
+        yield f"{curve_name(curve)}: {_units_text(curve)}"
+        yield _line("  AUC", figure_text(curve.auc))
+        yield _line("  micro F1, best point", figure_text(curve.micro_f1))
+        threshold = figures.significant(curve.threshold, 3)
+        yield _line(f"  macro F1, score >= {threshold}", figure_text(curve.macro_f1))
+        yield _line("  at that point", _false_text(curve))
+        if curve.precision_at:
+            yield _line("  first facts", precision_text(curve))
+    for quality in protocols.quality if protocols else ():
+        yield f"Automatic labels {quality_title(quality)}: {agreeing_text(quality)} agree"
+        yield _line("  pair accuracy", figure_text(quality.pair_accuracy))
+        yield _line("  precision", figure_text(quality.precision))
+        yield _line("  recall", figure_text(quality.recall))
     yield _line("error rate (1 - accuracy)", _rate_text(evaluation.error_rate))
     for title, share in relation_rows(evaluation, catalogue):
-        yield _line(f"violated, {title}", share_text(share.violation))
-        of = (
-            f"{figures.counted(share.violation.count, 'violation')} {figures.count(share.labelled)}"
-        )
-        right = share_text(share.source_right)
-        yield _line("  source right by its label", f"of {of} with a labelled source: {right}")
+        yield _line(f"violated, {title}", _share_text(share.violation))
+        violations = figures.counted(share.violation.count, "violation")
+        of = f"of {violations} {figures.count(share.labelled)} with a labelled source"
+        yield _line("  source right by its label", f"{of}: {_share_text(share.source_right)}")
     unanswered = unanswered_text(evaluation)
     if unanswered:
         yield _line("not answered, so wrong", unanswered)
@@ -131,25 +145,93 @@ def lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
         yield f"  - {line}"
 
 
-def _protocol_lines(protocols: RelationProtocols) -> Iterator[str]:
-    for curve in protocols.curves:
-        yield f"{curve_name(curve)}: {units_text(curve)}"
-        yield _line("  AUC", figure_text(curve.auc))
-        yield _line("  micro F1, best point", figure_text(curve.micro_f1))
-        threshold = figures.significant(curve.threshold, 3)
-        yield _line(f"  macro F1, score >= {threshold}", figure_text(curve.macro_f1))
-        yield _line("  at that point", false_text(curve))
-        if curve.precision_at:
-            yield _line("  first facts", precision_text(curve))
-    for quality in protocols.quality:
-        yield f"Automatic labels {quality_title(quality)}: {agreeing_text(quality)} agree"
-        yield _line("  pair accuracy", figure_text(quality.pair_accuracy))
-        yield _line("  precision", figure_text(quality.precision))
-        yield _line("  recall", figure_text(quality.recall))
-
-
 def _line(name: str, text: str) -> str:
     return f"{name:34} {text}"
+
+
+# Markdown, for a job summary.
+
+
+def summary(evaluation: Evaluation, catalogue: Catalogue) -> str:
+    """Return the evaluation as GitHub Markdown."""
+    name = _escaped(evaluation.checkpoint.name)
+    title = f"## {VERDICT_WORDS[evaluation.verdict]}: accuracy of {name}"
+    facts = [f"Labels: {evaluation.labels.name}, {labels_text(evaluation)}"]
+    if evaluation.labels.mapping:
+        facts.append(f"Mapping: {evaluation.labels.mapping}")
+    unanswered = unanswered_text(evaluation)
+    if unanswered:
+        facts.append(f"Not answered, so wrong: {unanswered}")
+    listed = [f"- {_escaped(line)}" for line in (*evaluation.reasons, *facts, *evaluation.notes)]
+    rates = markdown_table(_rates(evaluation, catalogue))
+    found = [title, "", _escaped(sentence(evaluation)), "", *listed, "", rates, ""]
+    if evaluation.relations:
+        found += _protocols(evaluation.relations)
+    table = measure_table(evaluation)
+    if table.rows:
+        rows = [(shorten(str(label), _LONGEST), *cells) for label, *cells in table.rows]
+        found.append(markdown_table(table._replace(rows=rows[:_MOST_LABELS])))
+        if len(rows) > _MOST_LABELS:
+            more = f"_{len(rows) - _MOST_LABELS} more labels are in evaluation.json._"
+            found += ["", more]
+        found.append("")
+    return "\n".join(found) + "\n"
+
+
+def _protocols(relations: RelationProtocols) -> Iterator[str]:
+    head = ("protocol", "AUC", "micro F1, best point", "macro F1", "facts", "at that point")
+    rows = [
+        (
+            curve_name(curve),
+            *map(figure_text, (curve.auc, curve.micro_f1, curve.macro_f1)),
+            _units_text(curve),
+            _false_text(curve),
+        )
+        for curve in relations.curves
+    ]
+    yield from (markdown_table(Table("lrrrll", head, rows)), "")
+    yield from (f"_{BASES[relations.basis]}._", "")
+    for quality in relations.quality:
+        yield (
+            f"- Automatic labels {quality_title(quality)}: pair accuracy "
+            f"{figure_text(quality.pair_accuracy)}, precision "
+            f"{figure_text(quality.precision)}, recall {figure_text(quality.recall)}; "
+            f"{agreeing_text(quality)} agree"
+        )
+    yield ""
+    if not relations.false_facts:
+        return
+    yield (
+        f"{figures.count(relations.false_total)} facts are predicted that no sentence supports "
+        "(bag-level manual, ONE); those with the highest scores:"
+    )
+    yield ""
+    for fact in relations.false_facts[:_MOST_FALSE]:
+        text = "".join(text for text, _ in parts(fact))
+        yield f"- {_escaped(f'{fact_text(fact)} ({fact_words(fact)})')}: {_escaped(text)}"
+    yield ""
+
+
+def _rates(evaluation: Evaluation, catalogue: Catalogue) -> Table:
+    head = ("", "rate", "95 % interval", "counts", "violations with a labelled source")
+    rows = [(ERROR_RATE, *_figures(evaluation.error_rate), "", "")]
+    for title, share in relation_rows(evaluation, catalogue):
+        of = f"{figures.count(share.labelled)} of {figures.count(share.violation.count)}"
+        right = _share_text(share.source_right) if share.labelled else figures.UNDEFINED
+        name = shorten(f"Violated: {title}", _LONGEST)
+        rows.append((name, *_figures(share.violation), of, right))
+    return Table("wrrrrr", (*head, "source right"), rows)
+
+
+def _figures(share: Share) -> tuple[str, str, str]:
+    return figures.percent(share.rate), figures.between(share.ci95), _counts_text(share)
+
+
+def _escaped(text: str) -> str:
+    return markdown(shorten(text, _LONGEST))
+
+
+# The protocols of relation extraction.
 
 
 def curve_name(curve: Curve) -> str:
@@ -159,12 +241,11 @@ def curve_name(curve: Curve) -> str:
 
 def number_of_units(curve: Curve) -> str:
     """Return "96,678 bags"."""
-    return figures.counted(
-        curve.units, "sentence" if curve.protocol == "sentence-manual" else "bag"
-    )
+    unit = "sentence" if curve.protocol == "sentence-manual" else "bag"
+    return figures.counted(curve.units, unit)
 
 
-def units_text(curve: Curve) -> str:
+def _units_text(curve: Curve) -> str:
     """Return "1,950 facts in 96,678 bags"."""
     found = f"{figures.counted(curve.facts, 'fact')} in {number_of_units(curve)}"
     if curve.out_of_reach:
@@ -191,7 +272,7 @@ def precision_text(curve: Curve) -> str:
     return ", ".join(f"P@{n} {figures.percent(share)}" for n, share in curve.precision_at.items())
 
 
-def false_text(curve: Curve) -> str:
+def _false_text(curve: Curve) -> str:
     """Return how many of the predicted facts are false, and how many of these automatic labels."""
     number, false = predicted(curve)
     found = f"{figures.count(false)} of {figures.counted(number, 'predicted fact')} false"
@@ -210,21 +291,14 @@ def agreeing_text(quality: Quality) -> str:
     return f"{figures.count(quality.agreeing)} of {figures.counted(quality.bags, 'bag')}"
 
 
-class SentencePart(NamedTuple):
-    """A part of a sentence: ``head``, ``tail``, or neither."""
-
-    text: str
-    argument: str
-
-
-def parts(fact: FalseFact) -> list[SentencePart]:
-    """Return a false fact's sentence in parts, each of bounded length."""
+def parts(fact: FalseFact) -> list[tuple[str, str]]:
+    """Return a false fact's sentence in parts of bounded length, each ``head``, ``tail`` or ""."""
     found, at = [], 0
     for start, end, argument in sorted([(*fact.head, "head"), (*fact.tail, "tail")]):
         found += [(fact.text[at:start], ""), (fact.text[start:end], argument)]
         at = end
     found.append((fact.text[at:], ""))
-    return [SentencePart(shorten(text, _LONGEST_PART), name) for text, name in found if text]
+    return [(shorten(text, _LONGEST_PART), name) for text, name in found if text]
 
 
 def fact_text(fact: FalseFact) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import cropped
-from mt_gate.reporting.words import marks, rendering
+from mt_gate.reporting.words import rendering
 from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.boolq import PASSAGE, QUESTION, TASK
@@ -47,7 +47,7 @@ def _parts(output: Any) -> tuple[str, str]:
     return str(output.get("answer", "")), figures.score(rendering.score_of(output))
 
 
-def _sentence(row: GroupRow, side: int) -> marks.Marked:
+def _sentence(row: GroupRow, side: int) -> rendering.Marked:
     view = _view(row)
     answer, score = _parts(rendering.said(row, side))
     label = f"{answer} {score}".rstrip() if answer else ""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.redaction import shorten
-from mt_gate.reporting.words import marks
+from mt_gate.reporting.words import rendering
 from mt_gate.reporting.words.rendering import FOLLOW_UP, SOURCE, Renderer, shows_original_alone
 from mt_gate.results.result import Change, GroupRow
 from mt_gate.tasks.spec import Input
@@ -50,7 +50,7 @@ class AnswersInColumns(NamedTuple):
     verdicts: tuple[str, str]
     sentences: tuple[Pair, ...] = ()
     words: tuple[Pair, ...] = ()
-    texts: tuple[marks.Marked | None, ...] = ()
+    texts: tuple[rendering.Marked | None, ...] = ()
 
     @property
     def alike(self) -> bool:
@@ -162,11 +162,11 @@ def _sentences(row: GroupRow, found: list[_Answers], render: Renderer) -> Iterat
                 sides[at] = sides[at]._replace(segments=tuple(segments))
         for at, output in enumerate((one.before, one.now)):
             if not isinstance(output, Mapping):
-                sides[at] = marks.with_text(sides[at], f" ({_NOT_KNOWN})")
+                sides[at] = rendering.with_text(sides[at], f" ({_NOT_KNOWN})")
         yield Pair(one.name, sides[0], sides[1], one.differ)
 
 
-def _placed(marked: marks.Marked) -> Iterator[tuple[tuple[int, int, str], marks.Segment]]:
+def _placed(marked: rendering.Marked) -> Iterator[tuple[tuple[int, int, str], rendering.Segment]]:
     """Yield every segment with its place in the sentence, and its label."""
     at = 0
     for segment in marked.segments:

@@ -8,7 +8,7 @@ from typing import Any
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Entity
-from mt_gate.reporting.words import marks, rendering, texts
+from mt_gate.reporting.words import rendering, texts
 from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.spec import Input
@@ -21,14 +21,14 @@ _UNMATCHED = ("source", "follow_up")
 
 
 def _predicted(output: Any) -> tuple[Entity, ...]:
-    return marks.entities(output.get("entities")) if isinstance(output, Mapping) else ()
+    return rendering.entities(output.get("entities")) if isinstance(output, Mapping) else ()
 
 
 def _unmatched(row: GroupRow, side: int) -> tuple[Entity, ...]:
-    return marks.entities((row.unmatched or {}).get(_UNMATCHED[side]))
+    return rendering.entities((row.unmatched or {}).get(_UNMATCHED[side]))
 
 
-def _sentence(row: GroupRow, side: int) -> marks.Marked:
+def _sentence(row: GroupRow, side: int) -> rendering.Marked:
     text = str(rendering.given(row, side).get("text", ""))
     predicted = _predicted(rendering.said(row, side))
     return rendering.shown_text(text, row.alignment, side, predicted, _unmatched(row, side))

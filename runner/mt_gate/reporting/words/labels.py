@@ -8,7 +8,7 @@ from typing import Any
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import cropped
-from mt_gate.reporting.words import marks, rendering
+from mt_gate.reporting.words import rendering
 from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.spec import View
@@ -77,7 +77,7 @@ def _judged(row: GroupRow) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _sentence(row: GroupRow, side: int) -> marks.Marked:
+def _sentence(row: GroupRow, side: int) -> rendering.Marked:
     view = _view(row)
     shown = [range(min(len(text), rendering.LONG)) for text in (view.source, view.follow_up)]
     marked = rendering.shown_text(view[:2][side], cropped(view.alignment, *shown), side)
@@ -85,7 +85,7 @@ def _sentence(row: GroupRow, side: int) -> marks.Marked:
     return rendering.answered_sentence(row, side, marked, words)
 
 
-def _second(row: GroupRow) -> marks.Marked | None:
+def _second(row: GroupRow) -> rendering.Marked | None:
     if row.second is None:
         return None
     marked = rendering.shown_text(TASK.text(_texts(row.second)))

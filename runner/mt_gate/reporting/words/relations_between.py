@@ -8,7 +8,7 @@ from typing import Any
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Alignment, Block, Entity, Verdict, map_span
-from mt_gate.reporting.words import marks, rendering
+from mt_gate.reporting.words import rendering
 from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.relation_extraction import ARGUMENTS as NAMES
@@ -53,7 +53,7 @@ def _moved(before: Input, after: Input, alignment: Sequence[Block]) -> frozenset
 
 def _marked(
     value: Input, alignment: Alignment, side: int, moved: frozenset[str] = frozenset()
-) -> marks.Marked:
+) -> rendering.Marked:
     """Return a text with its head and tail, the words of those in ``moved`` marked so."""
     spans = [Entity(a.start, a.end, _label(name, a.type)) for name, a in _arguments(value).items()]
     marked = rendering.shown_text(_string(value.get(TEXT)), alignment, side, spans)
@@ -61,7 +61,7 @@ def _marked(
     for segment in marked.segments:
         if (segment.label or "").partition(rendering.BETWEEN)[0] in moved:
             pieces = [
-                piece._replace(kind=marks.MOVED) if piece.kind == marks.KEPT else piece
+                piece._replace(kind=rendering.MOVED) if piece.kind == rendering.KEPT else piece
                 for piece in segment.pieces
             ]
             segments.append(segment._replace(pieces=tuple(pieces)))
@@ -72,7 +72,7 @@ def _marked(
 
 def _reading(
     _: TaskSpec, source: Input, follow_up: Input, alignment: Alignment
-) -> tuple[marks.Marked, marks.Marked]:
+) -> tuple[rendering.Marked, rendering.Marked]:
     moved = _moved(source, follow_up, alignment)
     return (
         _marked(source, alignment, rendering.SOURCE, moved),
@@ -92,13 +92,13 @@ def _answer(output: Any) -> tuple[str, str]:
     return _label("relation", score) if relation else "", relation
 
 
-def _sentence(row: GroupRow, side: int) -> marks.Marked:
+def _sentence(row: GroupRow, side: int) -> rendering.Marked:
     moved = _moved(row.source, row.follow_up or {}, row.alignment)
     marked = _marked(rendering.given(row, side), row.alignment, side, moved)
     return rendering.answered_sentence(row, side, marked, *_answer(rendering.said(row, side)))
 
 
-def _second(row: GroupRow) -> marks.Marked | None:
+def _second(row: GroupRow) -> rendering.Marked | None:
     """Return the second source with its answer, of a relation that has two."""
     if row.second is None:
         return None

@@ -38,7 +38,6 @@ _MOST_SLICES, _MOST_MOVED = 20, 10
 """Slices that a page shows, and those that moved in a comment."""
 _MOST_STRATA = 20
 """Of one relation; a stored result may hold anything."""
-
 _STRATA = {
     "frequent": "frequent replacement",
     "rare": "rare replacement",

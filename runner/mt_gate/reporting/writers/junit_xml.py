@@ -15,7 +15,7 @@ import junit_xml as package  # carries no types
 from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
-from mt_gate.reporting.words import marks, rendering, texts
+from mt_gate.reporting.words import rendering, texts
 from mt_gate.reporting.words.both_answers import changed_answers
 from mt_gate.reporting.words.gathering import Gathered, Kept, Kind
 from mt_gate.reporting.words.repeating import signature
@@ -162,11 +162,11 @@ def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case
     render = rendering.renderer(result.suite.task)
     source, second = render.sentence(row, rendering.SOURCE), render.second(row)
     broke, alone = rendering.what_broke(row, render), rendering.shows_original_alone(row)
-    lines = [f"{'text:     ' if alone else 'source:   '} {marks.plain(source)}"]
+    lines = [f"{'text:     ' if alone else 'source:   '} {rendering.plain(source)}"]
     if second:
-        lines.append(f"second:    {marks.plain(second)}")
+        lines.append(f"second:    {rendering.plain(second)}")
     if not alone:
-        lines.append(f"follow-up: {marks.plain(render.sentence(row, rendering.FOLLOW_UP))}")
+        lines.append(f"follow-up: {rendering.plain(render.sentence(row, rendering.FOLLOW_UP))}")
     if edit := render.edit(row):
         lines.append(f"edit:      {edit}")
     lines += [f"broken by: {line}" for line in broke]

@@ -11,7 +11,7 @@ from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
 from mt_gate.baselines.schema import NEW_GATE
 from mt_gate.reporting.table import Table, markdown_table
-from mt_gate.reporting.words import marks, rendering, tables, texts
+from mt_gate.reporting.words import rendering, tables, texts
 from mt_gate.reporting.words.both_answers import changed_answers
 from mt_gate.reporting.words.gathering import Gathered, Kept, Kind
 from mt_gate.reporting.words.repeating import signature
@@ -111,7 +111,7 @@ def _table(result: Result, catalogue: Catalogue) -> Table:
     return Table("wrrrcl", head, rows)
 
 
-def _sentence(marked: marks.Marked) -> str:
+def _sentence(marked: rendering.Marked) -> str:
     """Return a marked sentence: entities bold with their label, new words underlined."""
     parts, left = [], _LONG_SENTENCE
     for segment in marked.segments:
@@ -121,7 +121,7 @@ def _sentence(marked: marks.Marked) -> str:
         text = ""
         for piece in segment.pieces:
             part = markdown(shorten(piece.text, max(left, 1)))
-            text += part if piece.kind == marks.KEPT else f"<ins>{part}</ins>"
+            text += part if piece.kind == rendering.KEPT else f"<ins>{part}</ins>"
             left -= len(piece.text)
         label = segment.label
         named = "" if label is None else f" <sub>{markdown(shorten(label, 40))}</sub>"
@@ -137,7 +137,9 @@ def _flip(row: GroupRow, result: Result, catalogue: Catalogue) -> str:
     source, second = render.sentence(row, rendering.SOURCE), render.second(row)
     # The source is shown as it is, without edits, and in one piece for each entity: what is escaped
     # by itself may be a mention together with what comes before.
-    whole = [one._replace(pieces=(marks.Piece(one.text, marks.KEPT),)) for one in source.segments]
+    whole = [
+        one._replace(pieces=(rendering.Piece(one.text, rendering.KEPT),)) for one in source.segments
+    ]
     lines = [f"> {_sentence(source._replace(segments=tuple(whole)))}"]
     if second is not None:
         lines.append(f"> with {_sentence(second)}")

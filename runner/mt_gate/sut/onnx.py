@@ -244,10 +244,10 @@ class OnnxSystem:
         chosen = noises.batches([self.reader.lengths(item) for item in items])
         sample = [[items[index] for index in batch] for batch in chosen]
         otherwise = self._otherwise(sample) if sample else {}
-        found = noises.measure(sample, self._logits, otherwise, self.lanes)
-        noises.check(found, self._most_noise, self.name)
+        noise, scores = noises.measure(sample, self._logits, otherwise, self.lanes)
+        noises.check(noise, scores, self._most_noise, self.name)
         low, high = self.card.score_range if self.card.activation == NONE else (0.0, 1.0)
-        return {way: moved / (high - low) for way, moved in found.noise.items()}
+        return {way: moved / (high - low) for way, moved in noise.items()}
 
     @property
     def _most_noise(self) -> float:

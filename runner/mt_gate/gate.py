@@ -22,10 +22,9 @@ from mt_gate.running.against import (
     check_sides,
     separate_cache,
 )
-from mt_gate.running.clock import Clock
 from mt_gate.running.judge import judge
 from mt_gate.running.measuring import measure
-from mt_gate.running.predicting import Progress
+from mt_gate.running.predicting import Clock, Progress
 from mt_gate.running.preparing import Given, check_settings, options_of, prepare
 from mt_gate.running.systems import cache_of
 from mt_gate.settings.record import Settings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,9 @@ def cases(name: str) -> pytest.MarkDecorator:
         for at, row in enumerate(rows, start=1)
     ]
     return pytest.mark.parametrize(list(rows[0]), values)
+
+
+def json_cases(name: str) -> pytest.MarkDecorator:
+    """Call a test with each case of ``tests/cases/NAME.json``, whose names are its parameters."""
+    table = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    return pytest.mark.parametrize(table["names"], table["cases"])

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from baselines.made import result_of, static
+from cases import json_cases
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.results.result import GroupRow
 from reporting import made_up
@@ -151,17 +152,6 @@ def test_the_table_has_every_figure(command: Command, line: Callable, tmp_path: 
     assert [row["reason"] for row in found[1::2]] == ["", "", "", *[REASON] * 3]
 
 
-def test_reasons_are_those_of_the_baselines_that_are_named(
-    command: Command, line: Callable, tmp_path: Path
-) -> None:
-    line(0)
-    answer = command("history", "runs", "--out", "h.html", "--baselines", "kept/2.json")
-    assert answer.out.count("reason not known: give the baseline with --baselines") == 3
-    assert answer.out.count(REASON) == 1
-    page = (tmp_path / "h.html").read_text()
-    assert "the &#34;new&#34; labels; =1+1" in page
-
-
 def test_in_order_of_commits_as_they_are_named(command: Command, tmp_path: Path) -> None:
     for number, name in enumerate(("b", "a", "c")):
         store(tmp_path / name, "vs" * 50, number)
@@ -174,34 +164,6 @@ def test_in_order_of_commits_as_they_are_named(command: Command, tmp_path: Path)
     page = (tmp_path / "h.html").read_text()
     assert "one step each" in page
     assert '<p class="ends"><span>c</span><span>a</span></p>' in page
-
-
-def test_a_baseline_that_cannot_be_read_is_named_and_all_else_shown(
-    command: Command, tmp_path: Path
-) -> None:
-    store(tmp_path / "runs" / "0", "vs" * 50)
-    (tmp_path / "kept").mkdir()
-    (tmp_path / "kept" / "ner.json").write_text("<<<<<<< HEAD\n")
-    answer = command("history", "runs", "--out", "h.html", "--baselines", "kept")
-    assert answer.code == PASS
-    assert "not shown: kept/ner.json: " in answer.err
-    assert "1 file could not be read" in (tmp_path / "h.html").read_text()
-
-
-def test_a_loss_that_only_warns_is_drawn_as_a_warning(command: Command, tmp_path: Path) -> None:
-    for number, pattern in enumerate(("s" * 500, "v" * 100 + "s" * 400)):
-        store(tmp_path / "measured" / str(number), pattern, number, "ner/structural")
-    assert command("baseline", "record", "measured/0", "--name", "ner").code == PASS
-    policy = '--policy=tasks.ner.tier = "warn"'
-    judged = ("measured/1", "--baseline", "baselines/ner.json", "--out", "runs/1")
-    assert command("compare", *judged, policy).code == PASS
-    assert command("history", "runs", "--out", "h.html").code == PASS
-    drawn = panels((tmp_path / "h.html").read_text())["Statement to question"]
-    assert '<g class="warning">' in drawn
-    assert '<g class="regression">' not in drawn
-    assert "relations that block" in (tmp_path / "h.html").read_text()
-    command("history", "runs", "--out", "h.csv")
-    assert [row["tier"] for row in table(tmp_path / "h.csv")] == ["warn", "block"]
 
 
 def damage(file: Path, how: str) -> None:
@@ -218,16 +180,7 @@ def damage(file: Path, how: str) -> None:
         shutil.copy(file.parents[1] / "1" / "groups.jsonl.gz", file.parent)
 
 
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ("edited", "changed since it was written"),
-        ("newer", "result format 99"),
-        ("timeless", "run id"),
-        ("cut", "not as expected"),
-        ("of two runs", "groups.jsonl.gz"),
-    ],
-)
+@json_cases("history/an_unreadable_result_is_named_and_the_rest_is_shown")
 def test_an_unreadable_result_is_named_and_the_rest_is_shown(
     command: Command, tmp_path: Path, how: str, words: str
 ) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import documents
+from cases import json_cases
 from releasing import scripts
 
 platforms = scripts.load("platforms")
@@ -89,16 +90,7 @@ esac
         assert f"--platform {ARM} " in calls[1]
         assert "400.0 MB  in all, of at most 400 MB" in output
 
-    @pytest.mark.parametrize(
-        ("target", "size", "code"),
-        [
-            ("run", "401MB", 1),
-            ("full", "1300MB", 0),
-            ("full", "1301MB", 1),
-            ("gpu", "9GB", 0),
-            ("action", "1MB", 2),
-        ],
-    )
+    @json_cases("releasing/size")
     def test_size(self, tmp_path: Path, target: str, size: str, code: int) -> None:
         assert self.check(tmp_path, target, size=size)[0] == code
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from email.message import Message
 from importlib.metadata import PackageNotFoundError, version
 
-import pytest
-
+from cases import json_cases
 from releasing import scripts
 from releasing.test_locks import of
 
@@ -29,19 +28,7 @@ def test_all_packages_of_the_images_have_an_allowed_licence() -> None:
     assert [item for item in found if not item.allowed] == []
 
 
-@pytest.mark.parametrize(
-    ("expression", "allowed"),
-    [
-        ("MIT", True),
-        ("MIT AND (Apache-2.0 OR BSD-3-Clause)", True),
-        ("Apache-2.0 WITH LLVM-exception AND MIT", True),
-        ("AGPL-3.0-only", False),
-        ("MIT AND AGPL-3.0-only", False),
-        ("MIT OR SSPL-1.0", False),
-        ("", False),
-        ("()", False),
-    ],
-)
+@json_cases("releasing/of_an_expression_each_licence_counts")
 def test_of_an_expression_each_licence_counts(expression: str, allowed: bool) -> None:
     assert licences.is_allowed(expression, RULES.allowed) is allowed
 
@@ -56,24 +43,7 @@ class Metadata(Message):
         return found | {key: self[field] for key, field in fields.items() if self[field]}
 
 
-@pytest.mark.parametrize(
-    ("fields", "licence"),
-    [
-        ([("License-Expression", "MIT AND Zlib"), ("License", "other")], "MIT AND Zlib"),
-        ([("Classifier", "License :: OSI Approved :: MIT License")], "MIT"),
-        (
-            [
-                ("Classifier", "License :: Freely Distributable"),
-                ("License", "MIT License\n\nall of it"),
-            ],
-            "MIT",
-        ),
-        ([("License", "3-Clause BSD License")], "BSD-3-Clause"),
-        ([("License", "MPL-2.0 AND MIT")], "MPL-2.0 AND MIT"),
-        ([("Classifier", "License :: Other/Proprietary License")], ""),
-        ([], ""),
-    ],
-)
+@json_cases("releasing/what_a_package_says_of_itself")
 def test_what_a_package_says_of_itself(fields: list[tuple[str, str]], licence: str) -> None:
     metadata = Metadata()
     for name, value in fields:

@@ -39,6 +39,7 @@ lint: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/prose.py
 
 # OUT keeps what was found, and the corpus for the next time; UNGUIDED=--unguided needs no Atheris.
 fuzz: OUT ?= mt-gate-fuzz

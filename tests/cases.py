@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,14 @@ def cases(name: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(list(rows[0]), values)
 
 
-def json_cases(name: str) -> pytest.MarkDecorator:
-    """Call a test with each case of ``tests/cases/NAME.json``, whose names are its parameters."""
-    table = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
-    return pytest.mark.parametrize(table["names"], table["cases"])
+def table(file: str, name: str) -> list[Any]:
+    """Return the rows of a test from the JSON file below ``tests/cases`` named as the test's file.
+
+    Args:
+        file: the test's ``__file__``.
+        name: of the test, without ``test_``.
+    """
+    path = FOLDER / Path(file).relative_to(FOLDER.parent).with_suffix(".json")
+    rows = json.loads(path.read_text(encoding="utf-8"))[name]
+    assert isinstance(rows, list)
+    return rows

@@ -13,6 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import mt_gate
+from cases import table
 from mt_gate.doctor import (
     CUDA,
     SessionTrial,
@@ -181,19 +182,7 @@ def test_a_session_is_really_run() -> None:
     assert (tried.version, tried.available, tried.provider) == trial("cpu")
 
 
-@pytest.mark.parametrize(
-    ("code", "error"),
-    [
-        (
-            "import os\nos.write(2, b'driver gone\\n')\nos.abort()\n",
-            "ONNX Runtime ended its process (code -6): driver gone",
-        ),
-        (
-            "raise ImportError('libgomp.so.1: missing')",
-            "ONNX Runtime cannot be imported (libgomp.so.1: missing)",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("code", "error"), table(__file__, "a_broken_runtime"))
 def test_a_broken_runtime(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, error: str
 ) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cases import table
 from counting_churn import counted, told, turned
 from making import LABELS
 from making_onnx import maskless_tagger, save_checkpoint
@@ -240,13 +241,7 @@ def test_what_is_for_checkpoints_is_for_the_side_that_is_one(
 
 
 @pytest.mark.parametrize(
-    ("base", "option", "words"),
-    [
-        ("small", {"threads": 1}, "--threads: is for checkpoints, the run is of system"),
-        ("other", {"base_threads": 1}, "--base-threads: is for checkpoints, the base is system"),
-        ("other", {"base_precision": "fp16"}, "--base-precision: is for checkpoints"),
-        ("both", {"max_length": 40}, "and the candidate another; omit it"),
-    ],
+    ("base", "option", "words"), table(__file__, "what_no_side_can_follow_is_told")
 )
 def test_what_no_side_can_follow_is_told(
     qualify: Callable, small: Path, tmp_path: Path, base: str, option: dict, words: str
@@ -270,16 +265,7 @@ def test_a_side_of_another_task(qualify: Callable, small: Path, tmp_path: Path, 
     assert not (tmp_path / "out" / "result.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"precision": "int8"}, "exported in fp32, asked for int8"),
-        ({"base_precision": "int8"}, "exported in fp32, asked for int8"),
-        ({"precision": "fp8"}, "expected one of: fp32, fp16, int8"),
-        ({"base_threads": 0}, "--base-threads"),
-        ({"base_device": "tpu"}, "expected one of: auto, cpu, cuda"),
-    ],
-)
+@pytest.mark.parametrize(("options", "words"), table(__file__, "what_cannot_be_done_is_said"))
 def test_what_cannot_be_done_is_said(
     qualify: Callable, small: Path, options: dict[str, object], words: str
 ) -> None:

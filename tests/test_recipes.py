@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 import documents
-from cases import json_cases
+from cases import table
 from command_line import command_of, option_names
 from conftest import Answer
 from making_pull_requests import WHO, git
@@ -280,7 +280,7 @@ def test_results_are_kept_on_a_branch_of_their_own(
     assert all(sha in page for sha in commits)
 
 
-@json_cases("recipes/the_gates_that_a_change_concerns")
+@pytest.mark.parametrize(("files", "gates"), table(__file__, "the_gates_that_a_change_concerns"))
 def test_the_gates_that_a_change_concerns(
     bash: Bash, repository: Path, tmp_path: Path, files: dict[str, str], gates: list[str]
 ) -> None:
@@ -309,7 +309,7 @@ def changed_gates(bash: Bash, repository: Path, tmp_path: Path) -> list[str]:
     return [gate["name"] for gate in json.loads(line.removeprefix("gates="))]
 
 
-@json_cases("recipes/the_one_check_to_require")
+@pytest.mark.parametrize(("changed", "gates", "gate", "green"), table(__file__, "one_check"))
 def test_the_one_check_to_require(
     bash: Bash, repository: Path, changed: str, gates: str, gate: str, green: bool
 ) -> None:
@@ -386,6 +386,6 @@ def test_no_job_that_installs_may_write_and_all_is_pinned(workflow: documents.Wo
     assert faults_of(workflow.text) == []
 
 
-@json_cases("recipes/it_finds_what_is_not_so")
+@pytest.mark.parametrize(("job", "found"), table(__file__, "it_finds_what_is_not_so"))
 def test_it_finds_what_is_not_so(job: str, found: int) -> None:
     assert len(faults_of(f"jobs: {{one: {job}}}")) == found

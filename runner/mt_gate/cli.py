@@ -1,6 +1,6 @@
 """Arguments in, exit code out; nothing else.
 
-A command is imported when it is asked for, and imports what it needs when it runs: ``mt-gate
+A command is imported when it is run for, and imports what it needs when it runs: ``mt-gate
 --help`` answers at once, and a run never loads what only an export or a suite build needs.
 """
 
@@ -54,7 +54,7 @@ and finds none in their rows."""
 
 
 class _Commands(click.Group):
-    """The commands, each imported when it is asked for."""
+    """The commands, each imported when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
         """Return their names, the most used first."""
@@ -126,23 +126,25 @@ def _few_collections() -> Iterator[None]:
 def _run(arguments: list[str] | None) -> int:
     """Run the command line without click's own last resorts: one of them ends with 1."""
     redaction.watch(os.environ)
-    if asked := os.environ.get(COMPLETE):
-        return _complete(asked)
-    given = [*(sys.argv[1:] if arguments is None else arguments)]
-    with cli.make_context(NAME, given) as context:
+    if shell := os.environ.get(COMPLETE):
+        return _complete(shell)
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    with cli.make_context(NAME, words) as context:
         code = cli.invoke(context)
     streams.finish()
     return code if isinstance(code, int) else errors.PASS
 
 
-def _complete(asked: str) -> int:
+def _complete(wanted_shell: str) -> int:
     """Do what click does for a shell; it would write bytes, around standard output."""
     from click.shell_completion import get_completion_class
 
-    shell, _, wanted = asked.partition("_")
+    shell, _, wanted = wanted_shell.partition("_")
     kind = get_completion_class(shell)
     if kind is None or wanted not in ("source", "complete"):
-        raise errors.UsageError(f"{COMPLETE} is {errors.quoted(asked)}; expected bash_source")
+        raise errors.UsageError(
+            f"{COMPLETE} is {errors.quoted(wanted_shell)}; expected bash_source"
+        )
     completion = kind(cli, {}, NAME, COMPLETE)
     try:
         text = completion.source() if wanted == "source" else completion.complete()

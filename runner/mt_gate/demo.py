@@ -1,4 +1,4 @@
-"""The demo: small checkpoints of a package beside this one, and honest regressions.
+"""The demo: small checkpoints of a package next to this one, and honest regressions.
 
 How they were made: ``benchmarks/train_demo_ner.py``, ``train_demo_boolq.py``, ``train_demo_re.py``
 and ``train_demo_text.py``.
@@ -49,15 +49,15 @@ def run_demo(out: Path, say: Say, progress: Progress) -> list[Result]:
 def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress) -> Result:
     baseline = out / "baseline.json"
     baseline.unlink(missing_ok=True)
-    asked = _settings(spec, part, part.baseline, None, out / "baseline")
-    say(f"{spec.id}: running {asked.suite} against the baseline checkpoint")
-    first = gate.run(asked, say, progress)
+    baseline_settings = _settings(spec, part, part.baseline, None, out / "baseline")
+    say(f"{spec.id}: running {baseline_settings.suite} against the baseline checkpoint")
+    first = gate.run(baseline_settings, say, progress)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
-    kept = build_baseline([recorded], name="baseline", accept="the demo")
-    record_pair(baseline, kept, first.rows)
+    built = build_baseline([recorded], name="baseline", accept="the demo")
+    record_pair(baseline, built, first.rows)
     say(f"{spec.id}: running it against the candidate")
-    asked = _settings(spec, part, part.candidate, baseline, out / "candidate")
-    return gate.run(asked, say, progress).result
+    baseline_settings = _settings(spec, part, part.candidate, baseline, out / "candidate")
+    return gate.run(baseline_settings, say, progress).result
 
 
 def afterword(out: Path, results: list[Result]) -> list[str]:

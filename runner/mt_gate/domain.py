@@ -36,7 +36,7 @@ MAX_SLICES = 16
 
 
 class Block(NamedTuple):
-    """A run of text that stands in both sentences, alike but for letter case.
+    """A run of text that is in both sentences, alike but for letter case.
 
     ``source_text[source : source + length]`` and
     ``follow_up_text[follow_up : follow_up + length]`` are the same words.
@@ -199,7 +199,7 @@ class AnswerMove(NamedTuple):
 class EntityError(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Two answers to one mention that disagree: an entity of each side, or none.
 
-    ``side`` is where the error stands, None as long as that is undecided. Both
+    ``side`` is where the error is, None as long as that is undecided. Both
     entities are as predicted, each in the offsets of its own sentence.
     """
 
@@ -216,7 +216,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     ``bind`` names the relations whose follow-ups a run may build from it;
     ``entities`` are mentions of the text that such relations may put to use.
     Sources that are not independent of one another, such as two pairs of one
-    sentence, share a ``cluster``; empty means that it stands alone.
+    sentence, share a ``cluster``; empty means that it is alone.
     ``gold`` are the labels of the right answer, where it is known; an empty list says that none
     of the suite's labels is right. ``slices`` put the source into named parts of the suite
     (``{"target": "women"}``), each is tested alone for known answers.
@@ -252,9 +252,9 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int] | None:
-    """Return where ``[start, end)`` of the source stands in the follow-up.
+    """Return where ``[start, end)`` of the source is in the follow-up.
 
-    None when a character of it was removed, or when its parts were torn apart.
+    None when a character of it was removed, or when its parts were separated.
     """
     image: int | None = None
     at = start
@@ -277,7 +277,7 @@ def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int
 
 def cropped(alignment: Sequence[Block], source: range, follow_up: range) -> Alignment:
     """Return what of an alignment lies in a stretch of each text, in their own offsets."""
-    found = []
+    groups = []
     for block in alignment:
         shift = max(source.start - block.source, follow_up.start - block.follow_up, 0)
         over = max(
@@ -286,14 +286,14 @@ def cropped(alignment: Sequence[Block], source: range, follow_up: range) -> Alig
             0,
         )
         if block.length > shift + over:
-            found.append(
+            groups.append(
                 Block(
                     block.source + shift - source.start,
                     block.follow_up + shift - follow_up.start,
                     block.length - shift - over,
                 )
             )
-    return tuple(found)
+    return tuple(groups)
 
 
 def inverse(alignment: Sequence[Block]) -> Alignment:

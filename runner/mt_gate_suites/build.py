@@ -45,7 +45,7 @@ from mt_gate_suites.known_answers import (
     with_answers,
 )
 from mt_gate_suites.measures.bite import Choice, read_choice
-from mt_gate_suites.measures.near_duplicates import apart
+from mt_gate_suites.measures.near_duplicates import drop_near_duplicates
 from mt_gate_suites.recipe import Recipe
 
 LICENCES = "LICENCES.md"
@@ -88,9 +88,9 @@ def build(
         data: folder that the recipe's file names start from.
         out: the suite's folder.
         pipeline: name of an English spaCy pipeline with tagger, parser and entities.
-        say: told what was read, a line a corpus.
+        say: gets what was read, a line a corpus.
         tools: language tools; None leaves out the relations that need them.
-        progress: told sources done and sources to do while words and phrases are replaced.
+        progress: gets sources done and sources to do while words and phrases are replaced.
 
     Raises:
         UsageError: a file is missing, a tool is not named, or the task has no builder.
@@ -155,9 +155,9 @@ def _written(out: Path) -> Iterator[Path]:
         try:
             read_suite(folder)
         except CannotJudge as error:
-            told = str(error).replace(f"{folder}{os.sep}", "")
+            message = str(error).replace(f"{folder}{os.sep}", "")
             raise UsageError(
-                f"{out}: not written, since no run could read it: {told.rpartition('; ')[0]}"
+                f"{out}: not written, since no run could read it: {message.rpartition('; ')[0]}"
             ) from None
         out.mkdir(parents=True, exist_ok=True)
         for written in (SOURCES, GROUPS, LICENCES, HEAD):
@@ -167,14 +167,16 @@ def _written(out: Path) -> Iterator[Path]:
 def _bound_once(recipe: Recipe, built: Built) -> Iterator[Source]:
     """Yield the sources; a relation is bound to one of several that are near duplicates."""
     text = TASKS[recipe.task].text
-    kept: dict[str, frozenset[str]] = {}
+    bounds: dict[str, frozenset[str]] = {}
     for name in built.relations:
         least = recipe.caps.of(name).near_duplicates
         if _at_run_time(name, built) and least is not None:
-            kept[name] = apart((text(s.input) for s in built.sources if name in s.bind), least)
+            bounds[name] = drop_near_duplicates(
+                (text(s.input) for s in built.sources if name in s.bind), least
+            )
     for source in built.sources:
         bind = [
-            name for name in source.bind if name not in kept or text(source.input) in kept[name]
+            name for name in source.bind if name not in bounds or text(source.input) in bounds[name]
         ]
         yield msgspec.structs.replace(source, bind=tuple(bind))
 

@@ -106,7 +106,7 @@ class Taken(NamedTuple):
 
 
 def within(kinds: Sequence[Kind], caps: Caps, before: Sequence[Described] = ()) -> Taken:
-    """Return as many groups as the caps allow, drawn in the given order.
+    """Return as many groups as the caps allow, drawn in the passed order.
 
     Shares are of what is taken in the end, ``before`` included: what one edit may have is
     lowered until it fits what that leaves.

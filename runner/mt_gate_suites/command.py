@@ -120,9 +120,9 @@ def audit(
     **drawn: Any,
 ) -> int:
     """Write sheets of random groups for a reader to mark, or read them back."""
-    given = {name: value for name, value in drawn.items() if value is not None}
+    sampling = {name: value for name, value in drawn.items() if value is not None}
     if read:
-        if not sheets or out is not None or given:
+        if not sheets or out is not None or sampling:
             raise UsageError("suite audit --read: give marked sheets, and no sampling options")
         from mt_gate_suites.audit.audit import record
         from mt_gate_suites.audit.suite_texts import agreement_words, precision_words
@@ -133,13 +133,13 @@ def audit(
         return PASS
     if sheets or out is None:
         raise UsageError("suite audit: give --out DIR for new sheets, or --read SHEET.csv")
-    return _draw_sheets(suite, out, result, {**given, "mask": mask_offensive is not False})
+    return _draw_sheets(suite, out, result, {**sampling, "mask": mask_offensive is not False})
 
 
-def _draw_sheets(suite: str, out: Path, result: Path | None, given: dict[str, Any]) -> int:
+def _draw_sheets(suite: str, out: Path, result: Path | None, sampling: dict[str, Any]) -> int:
     from mt_gate_suites.audit.audit import draw
 
-    paths = draw(suite, out, result=result, **given)
+    paths = draw(suite, out, result=result, **sampling)
     for path in paths:
         say(one_line(str(path)))
     say(
@@ -173,14 +173,16 @@ def agree(
     from mt_gate_suites.audit.marked import settle
     from mt_gate_suites.audit.suite_texts import agreement_words
 
-    found = settle(suite, first, second, output, third=third, result=result)
-    say(one_line(f"{found.relation}: {agreement_words(found.agreement)}"))
-    if found.open:
+    settlement = settle(suite, first, second, output, third=third, result=result)
+    say(one_line(f"{settlement.relation}: {agreement_words(settlement.agreement)}"))
+    if settlement.open:
         say(
-            one_line(f"{found.open} open: let a third reader mark {output}, and give it as --third")
+            one_line(
+                f"{settlement.open} open: let a third reader mark {output}, and give it as --third"
+            )
         )
     else:
-        say(one_line(f"{found.accepted} of {found.agreement.groups} accepted: {output}"))
+        say(one_line(f"{settlement.accepted} of {settlement.agreement.groups} accepted: {output}"))
     return PASS
 
 
@@ -221,13 +223,13 @@ def bite(
     """Show which relations, kinds of edit and edits checkpoints notice, over stored runs."""
     from mt_gate_suites.audit.biting import as_json, as_table, bite_of, write_bite
 
-    found = bite_of(suite, (*runs, *more), choosing=write is not None)
+    bite = bite_of(suite, (*runs, *more), choosing=write is not None)
     if write is not None:
-        write_bite(write, found)
+        write_bite(write, bite)
     if kind == "json":
-        streams.print_document(as_json(found))
+        streams.print_document(as_json(bite))
     else:
-        click.echo(as_table(found, edits))
+        click.echo(as_table(bite, edits))
     return PASS
 
 
@@ -301,12 +303,12 @@ def build(
     """Build a suite from sentences (needs mt-gate[suite])."""
     if relations is not None or kind in ("pairs", "labelled"):
         _check_own(recipe, relations, kind, form, patch, bite, task)
-        if kind == "labelled" and not _given("task"):
+        if kind == "labelled" and not _list_passed("task"):
             task = next(name for name, spec in TASKS.items() if spec.label_map)
         return _build_own(relations, sources, kind, task, name, licence, out, pipeline)
     if bool(recipe) == bool(sources):
         raise UsageError("suite build: give --recipe or --sources, one of the two")
-    if recipe and (of_sources := _given("kind", "form", "patch", "licence", "task", "name")):
+    if recipe and (of_sources := _list_passed("kind", "form", "patch", "licence", "task", "name")):
         raise UsageError(f"suite build: {of_sources[0]} is for --sources; the recipe says it")
     try:
         from mt_gate.base.progress import Progress
@@ -345,14 +347,14 @@ def _check_own(
         "--bite": bite,
         f"--kind {kind}": relations and kind not in (None, "text"),
     }
-    given = [flag for flag, value in more.items() if value]
-    if given:
-        raise UsageError(f"suite build: {given[0]} does not go with relations of one's own")
-    if relations and _given("task"):
+    flags = [flag for flag, value in more.items() if value]
+    if flags:
+        raise UsageError(f"suite build: {flags[0]} does not go with relations of one's own")
+    if relations and _list_passed("task"):
         raise UsageError(f"suite build: --task {task}: the task is what {relations} says")
 
 
-def _given(*names: str) -> list[str]:
+def _list_passed(*names: str) -> list[str]:
     """Return which parameters, of these names, the command line has, as they are written there."""
     context = click.get_current_context()
     return [

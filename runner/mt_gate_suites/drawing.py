@@ -12,7 +12,7 @@ from mt_gate.tasks.table import TASKS
 from mt_gate_suites.caps import Caps, Described, Kind, LeftOut, within
 from mt_gate_suites.measures.bite import read_choice
 from mt_gate_suites.measures.changed_words import edit_of, newly_marked
-from mt_gate_suites.measures.near_duplicates import apart
+from mt_gate_suites.measures.near_duplicates import drop_near_duplicates
 from mt_gate_suites.recipe import Recipe, refused_ids
 
 
@@ -48,13 +48,13 @@ class Drawing:
             most: at most so many; None for the recipe's number.
             before: groups of the relation that are taken already, from other corpora.
         """
-        found = {group.id: group for group in groups}
-        if not found:
+        groups_by_id = {group.id: group for group in groups}
+        if not groups_by_id:
             return []
-        relation = next(iter(found.values())).relation
+        relation = next(iter(groups_by_id.values())).relation
         caps = self._recipe.caps.of(relation)
         # An id is a hash: in their order groups are a random sample, the same wherever it is drawn.
-        order = [self._described(found[name], inputs) for name in sorted(found)]
+        order = [self._described(groups_by_id[name], inputs) for name in sorted(groups_by_id)]
         order.sort(key=self._gives_way)
         past = [self._described(group, inputs) for group in before]
         left_out = _near_duplicates(order, past, caps)
@@ -62,20 +62,22 @@ class Drawing:
         taken = within(self._kinds(order, most), caps, past)
         read = [one for one in taken.groups if one.group.id not in self._refused]
         # Without the refused ones an edit may have too large a share again; nothing is added.
-        kept = within([Kind(read, len(read))], caps, past)
+        choice = within([Kind(read, len(read))], caps, past)
         refused = {one.group.id: LeftOut.REFUSED for one in taken.groups}
-        left_out = refused | left_out | taken.left_out | kept.left_out
+        left_out = refused | left_out | taken.left_out | choice.left_out
         for one in order:
             if left_out.get(one.group.id) == LeftOut.NO_ROOM and self._gives_way(one):
                 left_out[one.group.id] = LeftOut.DULL
-        names = {one.group.id for one in kept.groups}
+        names = {one.group.id for one in choice.groups}
         if caps != Caps() or self.choice:
-            self.left_out[relation].update(left_out[name] for name in found if name not in names)
-        kinds = sorted({one.stratum for one in found.values()})
+            self.left_out[relation].update(
+                left_out[name] for name in groups_by_id if name not in names
+            )
+        kinds = sorted({one.stratum for one in groups_by_id.values()})
         return [
             group
             for kind in kinds
-            for name, group in found.items()
+            for name, group in groups_by_id.items()
             if name in names and group.stratum == kind
         ]
 
@@ -120,7 +122,7 @@ def _near_duplicates(
     """Return the groups whose texts are near duplicates of others'."""
     if caps.near_duplicates is None:
         return {}
-    texts = apart(
+    texts = drop_near_duplicates(
         (one.text for one in order), caps.near_duplicates, first=(one.text for one in past)
     )
     return {one.group.id: LeftOut.NEAR_DUPLICATE for one in order if one.text not in texts}

@@ -63,17 +63,17 @@ def read_known_answers(
     Raises:
         UsageError: a file is missing, or names relations that its scheme does not have.
     """
-    found: dict[str, KnownAnswer] = {}
+    answers: dict[str, KnownAnswer] = {}
     for corpus in recipe.corpus:
         if corpus.kind == "published":
-            found.update(_published(recipe, corpus, data))
+            answers.update(_published(recipe, corpus, data))
         elif corpus.kind == "questions" and corpus.sources:
-            found.update(_questions(data / corpus.file))
+            answers.update(_questions(data / corpus.file))
         elif corpus.kind == "relations" and corpus.scheme and corpus.sources:
-            found.update(_relations(corpus, data))
+            answers.update(_relations(corpus, data))
         elif corpus.kind == TEMPLATES:
-            found.update(_templates(relations, groups))
-    return found
+            answers.update(_templates(relations, groups))
+    return answers
 
 
 def with_answers(sources: Iterable[Source], known: Mapping[str, KnownAnswer]) -> Sequence[Source]:

@@ -58,15 +58,15 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     the most follow-ups of one slot. Without ``check_sources`` sentences with faults
     of their own are taken too: for labelled data that are what they are. ``relations`` are
     those to build; empty means all whose tools are named. ``refused`` is a file
-    beside the recipe with the ids of sentences and groups that readers did not
+    next to the recipe with the ids of sentences and groups that readers did not
     accept, each followed by a tab and the fault; they are left out of the
     sample, and nothing unread takes their place. Where ``enough`` is set, a
     corpus after the first serves a relation up to that many groups in all.
     ``caps`` say how much of a relation may be alike (``caps.py``).
-    ``bite`` is a file beside the recipe with figures of ``mt-gate suite bite --write``: where
+    ``bite`` is a file next to the recipe with figures of ``mt-gate suite bite --write``: where
     more was built than fits, what none of its checkpoints ever violated gives way.
     ``pairs`` are the most pairs of entities that task re takes of a sentence
-    beside those that its corpus gives. ``label`` is that of which a suite of task text is about:
+    next to those that its corpus gives. ``label`` is that of which a suite of task text is about:
     texts of that gold label alone are edited, and where the system gives it, it must stay.
     ``offensive``: its texts are, and reports mask the words that are. ``says`` is the sentence on
     known answers that reports begin with (``suites.format.SuiteRelation``).
@@ -131,20 +131,20 @@ def read_recipe(name_or_path: str) -> Recipe:
             f"{', '.join(TASKS)}, and one corpus or more, each of kind {', '.join(KINDS)}"
         )
     _check_relations(recipe, path)
-    beside = {
-        key: str(_beside(path, name))
+    paths = {
+        key: str(_path_next_to(path, name))
         for key, name in (("refused", recipe.refused), ("bite", recipe.bite))
         if name
     }
-    return msgspec.structs.replace(recipe, **beside)
+    return msgspec.structs.replace(recipe, **paths)
 
 
-def _beside(recipe: Path, name: str) -> Path:
-    found = recipe.parent / name
-    check_path(f"{recipe}: a file", found)
-    if not found.is_file():
-        raise UsageError(f"{found}: no such file; {recipe} names it")
-    return found
+def _path_next_to(recipe: Path, name: str) -> Path:
+    path = recipe.parent / name
+    check_path(f"{recipe}: a file", path)
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file; {recipe} names it")
+    return path
 
 
 def _check_relations(recipe: Recipe, path: Path) -> None:

@@ -31,9 +31,9 @@ def suite_there(out: Path, name: str) -> SuiteFile | None:
 
 def lost_marks(there: SuiteFile | None, built: SuiteFile, out: Path) -> str:
     """Return what is said where figures of an audit were stored that are gone with a build."""
-    kept = {item.id for item in built.relations if item.precision}
+    marked = {item.id for item in built.relations if item.precision}
     gone = [item.id for item in there.relations if item.precision] if there else []
-    if kept.issuperset(gone):
+    if marked.issuperset(gone):
         return ""
     return (
         f"{out}: what was read of the suite before is gone from suite.json; where its groups are "

@@ -3,7 +3,7 @@
 Three shapes of data are read, plain or gzipped: tokens of a tagged corpus, one
 sentence a line, and whole passages that a parser splits. What a reader is not
 sure to have read right it leaves out; what is no good source for any relation
-is told by ``mt_gate_suites.source_faults``.
+is reported by ``mt_gate_suites.source_faults``.
 """
 
 from __future__ import annotations
@@ -125,16 +125,16 @@ _ABBREVIATION = re.compile(
 
 def _joined(spans: Iterable[Span]) -> Iterator[str]:
     """Yield the parser's sentences, those split at no true sentence end joined again."""
-    held = ""
+    pending = ""
     for span in spans:
         text = span.text.strip()
-        if held and _is_boundary(held, text):
-            yield held
-            held = text
+        if pending and _is_boundary(pending, text):
+            yield pending
+            pending = text
         else:
-            held = f"{held} {text}".strip() if held else text
-    if held:
-        yield held
+            pending = f"{pending} {text}".strip() if pending else text
+    if pending:
+        yield pending
 
 
 def _is_boundary(before: str, after: str) -> bool:
@@ -168,16 +168,16 @@ def _json(path: Path, number: int, line: str) -> dict[str, Any]:
     return row
 
 
-def _tokens(path: Path, number: int, found: object) -> list[str]:
-    if not isinstance(found, list) or not all(isinstance(token, str) for token in found):
+def _tokens(path: Path, number: int, value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
         raise ValueError(f"{path}:{number}: tokens is no list of texts")
-    return found
+    return value
 
 
-def _text(path: Path, number: int, found: object) -> str:
-    if not isinstance(found, str):
+def _text(path: Path, number: int, value: object) -> str:
+    if not isinstance(value, str):
         raise ValueError(f"{path}:{number}: passage is no text")
-    return found
+    return value
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.base.escaping import (
     command_data,
     command_property,
@@ -84,31 +85,7 @@ def test_one_line_is_one_line(text: str) -> None:
     assert not any(unicodedata.category(c) == "Cc" for c in one_line(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("Belarus shares a border.", "Belarus shares a border."),
-        ("a|b", "a&#124;b"),
-        ("`code`", "&#96;code&#96;"),
-        ("<script>", "&#60;script&#62;"),
-        ("&amp;", "&#38;amp;"),
-        ("[a](b)", "&#91;a&#93;(b)"),
-        ("**b** _i_ ~~s~~", "&#42;&#42;b&#42;&#42; &#95;i&#95; &#126;&#126;s&#126;&#126;"),
-        ("a\nb", "a&#92;nb"),
-        ("@org/team", "@\u2060org/team"),
-        ("fixes #12", "fixes #\u206012"),
-        ("https://x.example", "https:\u2060//x.example"),
-        ("www.x.example", "www\u2060.x.example"),
-        ("GH-12", "GH\u2060-12"),
-        (":tada:", ":\u2060tada:"),
-        ("$x$", "<span>$</span>x<span>$</span>"),
-        ("# head", "&#35; head"),
-        ("- item", "&#45; item"),
-        ("1. item", "1&#46; item"),
-        ("      code", " code"),
-        ("12 % of 3.5", "12 % of 3.5"),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), table(__file__, "markdown"))
 def test_markdown(text: str, shown: str) -> None:
     assert markdown(text) == shown
 
@@ -121,16 +98,7 @@ def test_markdown_leaves_no_structure(text: str) -> None:
     assert not re.search(r"@\w|#\w", bare)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("::error::x", ": :error: :x"),
-        (":::", ": : :"),
-        ("##[error]x", "## [error]x"),
-        ("a\n::set-output name=x::y", "a\\n: :set-output name=x: :y"),
-        ("time 12:30", "time 12:30"),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), table(__file__, "log_line"))
 def test_log_line(text: str, shown: str) -> None:
     assert log_line(text) == shown
 

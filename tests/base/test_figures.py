@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mt_gate
+from cases import table
 from mt_gate.base import figures
 
 
@@ -37,17 +38,7 @@ def test_none_and_all_only_where_exactly_true(rate: float) -> None:
     assert figures.percent(rate) not in ("0.0 %", "100.0 %")
 
 
-@pytest.mark.parametrize(
-    ("delta", "shown"),
-    [
-        (None, "n/a"),
-        (0.0, "0 pp"),
-        (0.032, "+3.2 pp"),
-        (-0.032, "-3.2 pp"),
-        (0.0001, "+<0.1 pp"),
-        (-0.0001, "-<0.1 pp"),
-    ],
-)
+@pytest.mark.parametrize(("delta", "shown"), table(__file__, "points"))
 def test_points(delta: float | None, shown: str) -> None:
     assert figures.points(delta) == shown
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import table
 from mt_gate.base import redaction, streams
 from mt_gate.base.errors import UsageError
 
@@ -53,18 +54,7 @@ def test_a_terminal_sees_unfinished_lines() -> None:
     assert shown.getvalue() == "50 %60 %"
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("::set-output name=verdict::pass\n", ": :set-output name=verdict::pass\n"),
-        ("  \t::add-mask::e\n", "  \t: :add-mask::e\n"),
-        ("a\r::stop-commands::x\n", "a\r: :stop-commands::x\n"),
-        ("a ##[add-mask]e\n", "a ## [add-mask]e\n"),
-        ("##vso[task.setvariable variable=a]b\n", "## vso[task.setvariable variable=a]b\n"),
-        ("std::vector # [x] ## y\n", "std::vector # [x] ## y\n"),
-        ("a\n\n ::error::b\n", "a\n\n : :error::b\n"),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), table(__file__, "lines_are_no_commands_in_a_workflow"))
 def test_lines_are_no_commands_in_a_workflow(text: str, shown: str) -> None:
     assert printed(text) == shown
     assert printed(*text) == shown, "whatever pieces it comes in"

@@ -79,42 +79,6 @@ def test_a_relation_that_only_warns_is_a_warning_against_the_anchor_too() -> Non
         check_within([found], Path("ner.json"), None)
 
 
-def test_a_rise_that_only_warns_stands_beside_the_collapse_of_what_blocks() -> None:
-    before = [*static("s" * 1000), *static("s" * 1000, "other")]
-    run = measured([*static("v" * 100 + "s" * 900), *static("n" * 900 + "s" * 100, "other")])
-    policy = Policy(relations={"swap": Entry(tier=Tier.WARN)})
-    settings = REPLACE(run.result.settings, policy=policy)
-    found = compare_with_anchor(anchor_of(built(before)), run.verdicts, settings)
-    assert (found.verdict, found.rose) == (GateVerdict.COLLAPSE, ("swap",))
-
-
-def test_the_margin_is_the_policy_s() -> None:
-    run = measured(rows(150))
-    anchor = anchor_of(built(rows(100)))
-
-    def told_by(policy: Policy) -> AgainstAnchor:
-        return compare_with_anchor(
-            anchor, run.verdicts, REPLACE(run.result.settings, policy=policy)
-        )
-
-    lax = told_by(Policy(relations={"swap": Entry(margin=0.2)}))
-    assert (lax.margin, lax.verdict) == (0.2, GateVerdict.PASS)
-    assert "within the margin of 20.0 pp" in lax.sentence
-    check_within([lax], Path("ner.json"), None)
-    strict = told_by(Policy(relations={"swap": Entry(margin=0.001)}))
-    assert "beyond the margin of 0.1 pp" in strict.sentence
-
-
-def test_where_nothing_blocks_what_rose_is_the_reason() -> None:
-    run = measured(rows(200))
-    policy = Policy(relations={"swap": Entry(tier=Tier.WARN)})
-    settings = REPLACE(run.result.settings, policy=policy)
-    found = compare_with_anchor(anchor_of(built(rows(100))), run.verdicts, settings)
-    assert (found.verdict, found.figures.delta) == (GateVerdict.WARNING, None)
-    with pytest.raises(UsageError, match="no relation of this run blocks; rose: swap; to record"):
-        check_within([found], Path("ner.json"), None)
-
-
 def test_silence_of_all_relations_together_is_named() -> None:
     quiet = [*static("n" * 80 + "s" * 920), *static("n" * 80 + "s" * 920, "other")]
     whole = [*static("s" * 1000), *static("s" * 1000, "other")]
@@ -122,15 +86,6 @@ def test_silence_of_all_relations_together_is_named() -> None:
     found = compare_with_anchor(anchor_of(built(whole)), run.verdicts, run.result.settings)
     assert found.verdict is GateVerdict.COLLAPSE
     assert found.sentence.endswith("stopped answering: all relations together")
-
-
-def test_an_anchor_of_other_relations_says_that_nothing_is_compared() -> None:
-    run = measured(rows(100))
-    found = compare_with_anchor(
-        anchor_of(built(static("vs", "other"))), run.verdicts, run.result.settings
-    )
-    assert (found.verdict, found.figures.delta) == (GateVerdict.CANNOT_JUDGE, None)
-    assert "not comparable" in found.sentence
 
 
 def test_what_is_beyond_the_margin_is_recorded_with_a_reason_alone() -> None:

@@ -32,13 +32,6 @@ def test_a_bad_run_needs_a_reason(verdict: str) -> None:
     check_recordable(PATH, bad, "we changed the labels")
 
 
-def test_a_partial_run_needs_a_reason() -> None:
-    partial = result_of(ROWS, settings=msgspec.structs.replace(SETTINGS, complete=False))
-    with pytest.raises(UsageError, match="--accept"):
-        check_recordable(PATH, partial, None)
-    check_recordable(PATH, partial, "the rest is not ready")
-
-
 def test_a_stopped_run_is_not_recorded_for_any_reason() -> None:
     early = EarlyStop(look=3, looks=10, asked=30, clusters=100)
     stopped = REPLACE(result_of(ROWS), early=early)
@@ -49,22 +42,12 @@ def test_a_stopped_run_is_not_recorded_for_any_reason() -> None:
     check_recordable(PATH, went_on, None)
 
 
-@pytest.mark.parametrize("verdict", ["pass", "improved", "measured", "inconclusive"])
-def test_a_good_run_needs_none(verdict: str) -> None:
-    check_recordable(PATH, result_of(ROWS, verdict=GateVerdict(verdict)), None)
-
-
 def runs(*changes: dict[str, Any]) -> dict[Path, Result]:
     """Return runs of a checkpoint each, the first as it is."""
     return {
         Path(f"{number}.json"): measured(ROWS, number, **changed).result
         for number, changed in enumerate(({}, *changes), 1)
     }
-
-
-@pytest.mark.parametrize("count", [1, 3, 5])
-def test_runs_of_one_suite_and_the_same_settings_belong_together(count: int) -> None:
-    check_together(runs(*[{}] * (count - 1)))
 
 
 def test_noise_is_a_run_s_own() -> None:
@@ -105,21 +88,6 @@ def test_a_run_twice_tells_of_no_difference() -> None:
     first = measured(ROWS).result
     with pytest.raises(UsageError, match=r"b\.json: the run of a.json; expected each checkpoint"):
         check_together({Path("a.json"): first, Path("b.json"): first})
-
-
-def test_nor_does_a_checkpoint_twice() -> None:
-    first, second = measured(ROWS, 1).result, measured(ROWS, 2).result
-    second = REPLACE(second, checkpoint=first.checkpoint)
-    with pytest.raises(UsageError, match=r"b\.json: a run of the checkpoint of a.json; expected"):
-        check_together({Path("a.json"): first, Path("b.json"): second})
-
-
-def test_systems_without_a_fingerprint_may_be_the_same() -> None:
-    heads = [
-        REPLACE(result, checkpoint=REPLACE(result.checkpoint, fingerprint=""))
-        for result in runs({}).values()
-    ]
-    check_together(dict(zip((Path("a.json"), Path("b.json")), heads, strict=True)))
 
 
 def alike(*patterns: str, accept: str | None = None) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from baselines.made import ROWS, SETTINGS, built, result_of, static
+from baselines.made import ROWS, built, result_of, static
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.schema import Anchor, read_baseline
@@ -65,30 +65,6 @@ def test_runs_and_anchor_are_read_as_written(tmp_path: Path) -> None:
     assert list(json.loads(text))[-2:] == ["runs", "anchor"]
 
 
-def test_the_file_is_small() -> None:
-    rows = [row for r in range(10) for row in static("vsnss" * 100, f"relation-{r}")]
-    assert len(format_baseline(built(rows))) < 250_000
-
-
-def test_why_a_run_was_accepted_is_kept(tmp_path: Path) -> None:
-    write_baseline(tmp_path / "b.json", built(accept='the new labels\nare "finer"'))
-    assert read_baseline(tmp_path / "b.json").accept == 'the new labels\nare "finer"'
-
-
-def test_a_relation_without_groups_is_listed() -> None:
-    result = result_of(static("vs"))
-    empty = msgspec.structs.replace(
-        result.relations[0], id="none", groups=0, applicable=0, violated=0, violation_rate=None
-    )
-    result = msgspec.structs.replace(
-        result,
-        relations=(*result.relations, empty),
-        settings=msgspec.structs.replace(SETTINGS, relations=("swap", "none")),
-    )
-    baseline = build_baseline([RunToRecord(result, verdicts_from_rows(static("vs")))], "ner")
-    assert [relation.id for relation in baseline.first.relations] == ["swap", "none"]
-
-
 def test_what_could_not_be_read_again_is_not_built() -> None:
     rows = static("s", relation="r" * 300)
     with pytest.raises(CannotJudge, match="<= 200"):
@@ -120,24 +96,6 @@ def test_a_failed_write_leaves_the_old_file(
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_a_kill_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that dies before the rename runs no clean-up at all."""
-
-    class Killed(BaseException):
-        pass
-
-    def die(*_: object) -> None:
-        raise Killed
-
-    old = file.read_bytes()
-    monkeypatch.setattr(os, "replace", die)
-    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)
-    with pytest.raises(Killed):
-        write_baseline(file, built(static("ssss")))
-    assert file.read_bytes() == old
-    assert read_baseline(file) == built()
-
-
 def test_a_folder_is_made_and_the_old_file_replaced(tmp_path: Path) -> None:
     path = tmp_path / "new" / "ner.json"
     write_baseline(path, built())
@@ -154,13 +112,3 @@ def test_a_baseline_in_memory_is_what_its_files_would_hold(tmp_path: Path) -> No
     assert found.outputs is not None
     assert gzip.decompress(found.outputs) == gzip.decompress(outputs_path(path).read_bytes())
     assert found == in_memory(baseline, ROWS, "the base")
-
-
-def test_names_of_any_script_are_kept_as_they_are_read() -> None:
-    rows = [
-        msgspec.structs.replace(row, source_id=f"Å-{row.source_id}", id=f"ø-{row.id}")
-        for row in ROWS
-    ]
-    text = format_baseline(built(rows)).decode()
-    assert '"Å-source-0000": [2, ["ø-bind-0-0"]],' in text.splitlines()
-    assert "\\u" not in text

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cases import json_cases
+from cases import table
 from making_pull_requests import Files, Forge, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import base_of
@@ -260,7 +260,7 @@ def test_a_path_that_only_a_shell_knows_is_refused(
         predicted(environment, command)
 
 
-@json_cases("github/a_package_of_the_checkout_is_refused")
+@pytest.mark.parametrize(("name", "text"), table(__file__, "a_package_of_the_checkout_is_refused"))
 def test_a_package_of_the_checkout_is_refused(
     propose: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:

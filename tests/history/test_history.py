@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from baselines.made import result_of, static
-from cases import json_cases
+from cases import table
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.results.result import GroupRow
 from reporting import made_up
@@ -91,7 +91,7 @@ def line(command: Command, tmp_path: Path) -> Callable[[int], list[dict[str, Any
     return made
 
 
-def table(path: Path) -> list[dict[str, str]]:
+def rows_of(path: Path) -> list[dict[str, str]]:
     with path.open(newline="", encoding="utf-8") as file:
         return [*csv.DictReader(file)]
 
@@ -135,7 +135,7 @@ def panels(page: str) -> dict[str, str]:
 def test_the_table_has_every_figure(command: Command, line: Callable, tmp_path: Path) -> None:
     results = line(0)
     assert command("history", "runs", "--out", "h.csv", "--baselines", "kept").code == PASS
-    found = table(tmp_path / "h.csv")
+    found = rows_of(tmp_path / "h.csv")
     assert [row["relation"] for row in found] == ["swap", "all"] * 6
     for row, result in zip(found[1::2], results, strict=True):
         assert row["verdict"] == result["verdict"]
@@ -156,10 +156,10 @@ def test_in_order_of_commits_as_they_are_named(command: Command, tmp_path: Path)
     for number, name in enumerate(("b", "a", "c")):
         store(tmp_path / name, "vs" * 50, number)
     assert command("history", "a", "b", "c", "--out", "h.csv").code == PASS
-    assert [row["place"] for row in table(tmp_path / "h.csv")][::2] == ["b", "a", "c"]
+    assert [row["place"] for row in rows_of(tmp_path / "h.csv")][::2] == ["b", "a", "c"]
     answer = command("history", "a", "b", "c", "--out", "h.csv", "--along", "commits")
     assert answer.code == PASS
-    assert [row["place"] for row in table(tmp_path / "h.csv")][::2] == ["a", "b", "c"]
+    assert [row["place"] for row in rows_of(tmp_path / "h.csv")][::2] == ["a", "b", "c"]
     command("history", "c", "b", "a", "--out", "h.html", "--along", "commits")
     page = (tmp_path / "h.html").read_text()
     assert "one step each" in page
@@ -180,7 +180,7 @@ def damage(file: Path, how: str) -> None:
         shutil.copy(file.parents[1] / "1" / "groups.jsonl.gz", file.parent)
 
 
-@json_cases("history/an_unreadable_result_is_named_and_the_rest_is_shown")
+@pytest.mark.parametrize(("how", "words"), table(__file__, "unreadable"))
 def test_an_unreadable_result_is_named_and_the_rest_is_shown(
     command: Command, tmp_path: Path, how: str, words: str
 ) -> None:

@@ -4,44 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from cases import table
 from mt_gate.lexicons import nations, us_states
 from mt_gate.lexicons.reading import rows
 from mt_gate_suites.lexicons.demonyms import adjective_of, country_of_adjective
 from mt_gate_suites.lexicons.places import country_of
 
 
-@pytest.mark.parametrize(
-    ("country", "adjective"),
-    [
-        ("the Philippines", "Philippine"),
-        ("the Netherlands", "Dutch"),
-        ("Suriname", "Surinamese"),
-        ("England", "English"),
-        ("Northern Ireland", ""),
-        ("Kazakhstan", ""),
-        ("Dominican Republic", ""),
-        ("Georgia", ""),
-        ("Gondor", ""),
-    ],
-)
+@pytest.mark.parametrize(("country", "adjective"), table(__file__, "a_country_has_its_adjective"))
 def test_a_country_has_its_adjective(country: str, adjective: str) -> None:
     assert adjective_of(country) == adjective
 
 
-@pytest.mark.parametrize(
-    ("adjective", "country"),
-    [
-        ("Filipino", "Philippines"),
-        ("Philippine", "Philippines"),
-        ("Argentinian", "Argentina"),
-        ("Kazakhstani", "Kazakhstan"),
-        ("Kazakh", ""),
-        ("Soviet", ""),
-        ("Congolese", ""),
-        ("New Zealander", ""),
-        ("Gondorian", ""),
-    ],
-)
+@pytest.mark.parametrize(("adjective", "country"), table(__file__, "an_adjective_has_its_country"))
 def test_an_adjective_has_its_country(adjective: str, country: str) -> None:
     assert country_of_adjective(adjective) == country
 

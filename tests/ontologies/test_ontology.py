@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.ontologies.ontology import Label, Ontology, RelationMeaning
 from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
 
@@ -58,20 +59,7 @@ def test_same_is_symmetric(one: tuple[Ontology, str], two: tuple[Ontology, str])
     assert ontology.same(one[1], two[1]) == ontology.same(two[1], one[1])
 
 
-@pytest.mark.parametrize(
-    ("label", "inverse"),
-    [
-        ("per:children", "per:parents"),
-        ("org:members", "org:member_of"),
-        ("org:parents", "org:subsidiaries"),
-        ("org:top_members/employees", "per:employee_of"),
-        ("per:employee_of", None),
-        ("per:spouse", None),
-        ("per:title", None),
-        ("no_relation", None),
-        ("no such label", None),
-    ],
-)
+@pytest.mark.parametrize(("label", "inverse"), table(__file__, "tacred_exchanged"))
 def test_tacred_exchanged(label: str, inverse: str | None) -> None:
     assert TACRED.inverse(label) == inverse
 
@@ -162,24 +150,7 @@ def test_the_place_may_be_the_head(directed: bool) -> None:
 
 @pytest.mark.parametrize(
     ("first", "second", "shared", "holds"),
-    [
-        ("per:spouse", "per:children", "head", True),
-        ("per:spouse", "per:children", "tail", False),
-        ("per:spouse", "per:parents", "tail", True),
-        ("per:spouse", "per:parents", "head", False),
-        ("per:spouse", "per:title", "head", False),
-        ("per:spouse", "per:other_family", "head", False),
-        ("per:siblings", "per:parents", "head", True),
-        ("per:siblings", "per:children", "tail", True),
-        ("per:siblings", "per:children", "head", False),
-        ("per:siblings", "per:other_family", "head", False),
-        ("per:other_family", "per:parents", "head", False),
-        ("org:alternate_names", "per:employee_of", "tail", True),
-        ("org:alternate_names", "org:founded", "head", True),
-        ("org:alternate_names", "org:alternate_names", "head", False),
-        ("org:alternate_names", "no_relation", "head", False),
-        ("per:children", "per:spouse", "head", False),
-    ],
+    table(__file__, "what_tacred_s_symmetric_relations_share"),
 )
 def test_what_tacred_s_symmetric_relations_share(
     first: str, second: str, shared: str, holds: bool

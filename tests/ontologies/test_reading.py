@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.ontologies import reading
 from mt_gate.ontologies.ontology import BACKWARD, FORWARD, Ontology
@@ -67,17 +68,7 @@ def test_every_shipped_ontology_opens(name: str) -> None:
     assert ontology.missing(labels_of(ontology)) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "count"),
-    [
-        ("tacred", 42),
-        ("retacred", 40),
-        ("kbp37", 37),
-        ("semeval2010", 19),
-        ("nyt10", 58),
-        ("wiki80", 81),
-    ],
-)
+@pytest.mark.parametrize(("name", "count"), table(__file__, "schemes_have_their_number_of_labels"))
 def test_schemes_have_their_number_of_labels(name: str, count: int) -> None:
     assert len(labels_of(open_ontology(name))) == count
 

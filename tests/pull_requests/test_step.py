@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cases import json_cases
+from cases import table
 from mt_gate.base.errors import CANNOT_JUDGE, PASS
 from mt_gate.github import action
 from mt_gate.github.comment import Body, comment_in_step
@@ -32,7 +32,7 @@ def step(workflow: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Step:
     return run
 
 
-@json_cases("pull_requests/whatever_fails_is_one_notice")
+@pytest.mark.parametrize(("broken", "words"), table(__file__, "whatever_fails_is_one_notice"))
 def test_whatever_fails_is_one_notice(step: Step, broken: dict[str, str], words: str) -> None:
     said, printed = step(**broken)
     assert not said

@@ -13,7 +13,9 @@ from making_boolq import save_word_pair
 from mt_gate.base.errors import PASS
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.boolq.answers import SAME, answers
+from mt_gate.relations.boolq import SAME
+from mt_gate.relations.stated import judge
+from mt_gate.tasks.boolq import TASK
 from mt_gate_suites import builders
 
 WORDNET = Path("/usr/share/wordnet")
@@ -39,7 +41,7 @@ RECORD = MetamorphicRelation(
     paper="made for this test",
     before="was anna a friend of boris",
     after="so was anna a friend of boris",
-    holds=answers(SAME),
+    holds=judge(SAME, TASK),
 )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
 import pytest
 
+from cases import cases
 from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import AnsweredInput, Context, ExecutedGroup, Judgement, PendingGroup
 from mt_gate.relations.stated import (
@@ -63,78 +65,25 @@ def judged(output: OutputRelation, *answers: Output, **more: Any) -> Judgement:
 A, B, C, AB, NONE = answer("a"), answer("b"), answer("c"), answer("a", "b"), answer()
 
 
-@pytest.mark.parametrize(
-    ("output", "before", "after", "verdict"),
-    [
-        ({"kind": "same"}, A, A, HELD),
-        ({"kind": "same"}, A, B, VIOLATED),
-        ({"kind": "same"}, A, AB, VIOLATED),
-        ({"kind": "same"}, A, NONE, VIOLATED),
-        ({"kind": "same"}, NONE, A, VIOLATED),
-        ({"kind": "same"}, NONE, NONE, NOT),
-        ({"kind": "same", "labels": ["a"]}, A, AB, HELD),
-        ({"kind": "same", "labels": ["a"]}, AB, B, VIOLATED),
-        ({"kind": "same", "labels": ["c"]}, A, B, NOT),
-        ({"kind": "same", "when": {"label": "a"}}, A, A, HELD),
-        ({"kind": "same", "when": {"label": "a"}}, B, B, NOT),
-        ({"kind": "differs"}, A, B, HELD),
-        ({"kind": "differs"}, A, AB, HELD),
-        ({"kind": "differs"}, A, A, VIOLATED),
-        ({"kind": "becomes", "labels": {"a": "b"}}, A, B, HELD),
-        ({"kind": "becomes", "labels": {"a": "b"}}, A, A, VIOLATED),
-        ({"kind": "becomes", "labels": {"a": "b"}}, A, AB, VIOLATED),
-        ({"kind": "becomes", "labels": {"a": "b"}}, A, C, VIOLATED),
-        ({"kind": "becomes", "labels": {"a": "b"}}, C, C, NOT),
-        ({"kind": "becomes", "labels": {"a": "b", "b": "a"}}, AB, AB, HELD),
-        ({"kind": "not", "labels": {"a": ["b", "c"]}}, A, A, HELD),
-        ({"kind": "not", "labels": {"a": ["b", "c"]}}, A, C, VIOLATED),
-        ({"kind": "not", "labels": {"a": ["b", "c"]}}, A, AB, VIOLATED),
-        ({"kind": "not", "labels": {"a": ["b", "c"]}}, B, C, NOT),
-    ],
-)
-def test_labels(output: dict[str, Any], before: Output, after: Output, verdict: Verdict) -> None:
-    assert judged(stated(**output), before, after).verdict is verdict
+def of_text(text: str) -> Output:
+    """Return an answer from labels, or from the JSON of a score."""
+    return answer("a", **json.loads(text)) if text.startswith("{") else answer(*text.split())
 
 
-@pytest.mark.parametrize(
-    ("kind", "by", "before", "after", "verdict"),
-    [
-        ("rises", 0.1, 0.2, 0.3, HELD),
-        ("rises", 0.1, 0.2, 0.29, VIOLATED),
-        ("rises", 0.1, 0.95, 1.0, NOT),
-        ("rises", 0.0, 1.0, 1.0, HELD),
-        ("falls", 0.1, 0.3, 0.2, HELD),
-        ("falls", 0.1, 0.3, 0.21, VIOLATED),
-        ("falls", 0.1, 0.05, 0.0, NOT),
-        ("within", 0.1, 0.3, 0.2, HELD),
-        ("within", 0.1, 0.3, 0.4, HELD),
-        ("within", 0.1, 0.3, 0.41, VIOLATED),
-        ("within", 0.1, 0.3, 0.19, VIOLATED),
-    ],
-)
-def test_scores(kind: str, by: float, before: float, after: float, verdict: Verdict) -> None:
-    found = judged(stated(kind=kind, label="a", by=by), answer(a=before), answer(a=after))
-    assert found.verdict is verdict
-    assert found.reason == (NotApplicable.NO_ROOM if verdict is NOT else "")
-    if verdict is VIOLATED:
-        assert found.unmatched == {"label": "a"}
+@cases("relations/stated-labels")
+def test_labels(output: str, before: str, after: str, verdict: str) -> None:
+    found = judged(stated(**json.loads(output)), of_text(before), of_text(after))
+    assert found.verdict == verdict
 
 
-@pytest.mark.parametrize(
-    ("kind", "after", "verdict"),
-    [
-        ("rises", 0.45, HELD),
-        ("rises", 0.44, VIOLATED),
-        ("falls", 0.55, HELD),
-        ("falls", 0.56, VIOLATED),
-        ("falls", 0.1, HELD),
-    ],
-)
-def test_a_score_may_move_the_wrong_way_by_its_slack(
-    kind: str, after: float, verdict: Verdict
-) -> None:
-    output = stated(kind=kind, label="a", by=0, slack=0.05)
-    assert judged(output, answer(a=0.5), answer(a=after)).verdict is verdict
+@cases("relations/stated-scores")
+def test_scores(kind: str, by: str, slack: str, before: str, after: str, verdict: str) -> None:
+    room = {"slack": float(slack)} if float(slack) else {}
+    output = stated(kind=kind, label="a", by=float(by), **room)
+    found = judged(output, answer(a=float(before)), answer(a=float(after)))
+    assert found.verdict == verdict
+    assert found.reason == (NotApplicable.NO_ROOM if found.verdict is NOT else "")
+    assert found.unmatched == ({"label": "a"} if found.verdict is VIOLATED else None)
 
 
 def test_a_score_that_must_move_has_no_slack() -> None:
@@ -174,36 +123,10 @@ def test_gold_labels_say_nothing_of_labels_outside_the_label_set() -> None:
     assert of_the_suite(group(A, AB, gold=("a",))).verdict is VIOLATED
 
 
-@pytest.mark.parametrize(
-    ("output", "first", "second", "after", "verdict"),
-    [
-        ({"kind": "same"}, A, A, A, HELD),
-        ({"kind": "same"}, A, A, B, VIOLATED),
-        ({"kind": "same"}, A, B, B, NOT),
-        ({"kind": "same", "labels": ["a"]}, A, AB, A, HELD),
-        ({"kind": "same", "when": {"label": "a"}}, A, B, A, NOT),
-        ({"kind": "differs"}, A, B, A, NOT),
-        ({"kind": "becomes", "labels": {"a": "b"}}, A, AB, B, HELD),
-        ({"kind": "becomes", "labels": {"a": "b"}}, A, C, B, NOT),
-        ({"kind": "within", "label": "a", "by": 0.1}, {"a": 0.2}, {"a": 0.3}, {"a": 0.25}, HELD),
-        ({"kind": "within", "label": "a", "by": 0.1}, {"a": 0.1}, {"a": 0.9}, {"a": 0.5}, VIOLATED),
-        (
-            {"kind": "within", "label": "a", "by": 0.1},
-            {"a": 0.2},
-            {"a": 0.3},
-            {"a": 0.35},
-            VIOLATED,
-        ),
-        ({"kind": "rises", "label": "a", "by": 0.1}, {"a": 0.2}, {"a": 0.6}, {"a": 0.65}, VIOLATED),
-        ({"kind": "rises", "label": "a", "by": 0.1}, {"a": 0.2}, {"a": 0.6}, {"a": 0.7}, HELD),
-        ({"kind": "falls", "label": "a", "by": 0.1}, {"a": 0.2}, {"a": 0.6}, {"a": 0.15}, VIOLATED),
-    ],
-)
-def test_two_sources(
-    output: dict[str, Any], first: Output, second: Output, after: Output, verdict: Verdict
-) -> None:
-    answers = [item if "labels" in item else answer("a", **item) for item in (first, after, second)]
-    assert judged(stated(**output), *answers).verdict is verdict
+@cases("relations/stated-two-sources")
+def test_two_sources(output: str, first: str, second: str, after: str, verdict: str) -> None:
+    answers = (of_text(text) for text in (first, after, second))
+    assert judged(stated(**json.loads(output)), *answers).verdict == verdict
 
 
 def test_what_hangs_on_the_source_alone_is_known_before_the_follow_up_is_asked() -> None:

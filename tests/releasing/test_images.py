@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import documents
-from cases import json_cases
+from cases import table
 from releasing import scripts
 
 platforms = scripts.load("platforms")
@@ -61,7 +61,7 @@ class TestPlatforms:
         assert self.run(json.dumps(index)).stdout == f"{AMD} {A}\n{ARM} {B}\n"
 
     def run(self, given: str) -> subprocess.CompletedProcess[str]:
-        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", given=given)
+        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", values=given)
 
 
 class TestCheckImage:
@@ -90,7 +90,7 @@ esac
         assert f"--platform {ARM} " in calls[1]
         assert "400.0 MB  in all, of at most 400 MB" in output
 
-    @json_cases("releasing/size")
+    @pytest.mark.parametrize(("target", "size", "code"), table(__file__, "size"))
     def test_size(self, tmp_path: Path, target: str, size: str, code: int) -> None:
         assert self.check(tmp_path, target, size=size)[0] == code
 

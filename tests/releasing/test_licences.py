@@ -5,7 +5,9 @@ from __future__ import annotations
 from email.message import Message
 from importlib.metadata import PackageNotFoundError, version
 
-from cases import json_cases
+import pytest
+
+from cases import table
 from releasing import scripts
 from releasing.test_locks import of
 
@@ -28,7 +30,9 @@ def test_all_packages_of_the_images_have_an_allowed_licence() -> None:
     assert [item for item in found if not item.allowed] == []
 
 
-@json_cases("releasing/of_an_expression_each_licence_counts")
+@pytest.mark.parametrize(
+    ("expression", "allowed"), table(__file__, "of_an_expression_each_licence_counts")
+)
 def test_of_an_expression_each_licence_counts(expression: str, allowed: bool) -> None:
     assert licences.is_allowed(expression, RULES.allowed) is allowed
 
@@ -43,7 +47,24 @@ class Metadata(Message):
         return found | {key: self[field] for key, field in fields.items() if self[field]}
 
 
-@json_cases("releasing/what_a_package_says_of_itself")
+@pytest.mark.parametrize(
+    ("fields", "licence"),
+    [
+        ([("License-Expression", "MIT AND Zlib"), ("License", "other")], "MIT AND Zlib"),
+        ([("Classifier", "License :: OSI Approved :: MIT License")], "MIT"),
+        (
+            [
+                ("Classifier", "License :: Freely Distributable"),
+                ("License", "MIT License\n\nall of it"),
+            ],
+            "MIT",
+        ),
+        ([("License", "3-Clause BSD License")], "BSD-3-Clause"),
+        ([("License", "MPL-2.0 AND MIT")], "MPL-2.0 AND MIT"),
+        ([("Classifier", "License :: Other/Proprietary License")], ""),
+        ([], ""),
+    ],
+)
 def test_what_a_package_says_of_itself(fields: list[tuple[str, str]], licence: str) -> None:
     metadata = Metadata()
     for name, value in fields:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cases import json_cases
+from cases import table
 from releasing import scripts
 
 moving_tags = scripts.load("moving_tags")
@@ -21,9 +21,9 @@ TAGS = """\
 """
 
 
-@json_cases("releasing/only_what_is_newest_moves_a_tag")
+@pytest.mark.parametrize(("version", "major", "latest"), table(__file__, "newest"))
 def test_only_what_is_newest_moves_a_tag(version: str, major: str, latest: str) -> None:
-    done = scripts.run(scripts.CI / "moving_tags.py", version, given=TAGS)
+    done = scripts.run(scripts.CI / "moving_tags.py", version, values=TAGS)
     assert done.stdout == f"major={major}\nlatest={latest}\n"
 
 

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from cases import table
 from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.vote import candidates, masks, same_case
 from repairing.made_tools import SETTINGS, Alike, Words, tools
@@ -15,22 +16,7 @@ def suspect(text: str, words: str, said: str | None = "LOC") -> Suspect:
 
 
 @pytest.mark.parametrize(
-    ("words", "whole", "parts"),
-    [
-        ("Oslo", ["Oslo"], []),
-        ("New York", ["New", "York"], []),
-        (
-            "Bosnia-Herzegovina",
-            ["Bosnia-Herzegovina"],
-            ["Bosnia", "Herzegovina"],
-        ),
-        ("O'Brien", ["O'Brien"], []),
-        ("U.S. Senate", ["U.S.", "Senate"], []),
-        ("AT&T", ["AT&T"], ["AT"]),
-        ("Anna's", ["Anna"], []),
-        ("(Oslo)", ["Oslo"], []),
-        ("-- !", [], []),
-    ],
+    ("words", "whole", "parts"), table(__file__, "words_are_masked_then_parts_of_compounds")
 )
 def test_words_are_masked_then_parts_of_compounds(words: str, whole: list, parts: list) -> None:
     found = masks(suspect(f"They saw {words} there.", words))
@@ -39,17 +25,7 @@ def test_words_are_masked_then_parts_of_compounds(words: str, whole: list, parts
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "same"),
-    [
-        ("Oslo", "Rome", True),
-        ("Oslo", "rome", False),
-        ("oslo", "rome", True),
-        ("iPhone", "android", True),
-        ("2009", "1999", True),
-        ("2009", "May", False),
-        ("Oslo", "#", False),
-        ("東京", "京都", True),
-    ],
+    ("before", "after", "same"), table(__file__, "letter_case_agrees_by_the_first_letter")
 )
 def test_letter_case_agrees_by_the_first_letter(before: str, after: str, same: bool) -> None:
     assert same_case(before, after) is same

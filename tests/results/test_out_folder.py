@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
-from mt_gate.results.out_folder import NAMES, check_unlinked, check_writable, emptied, held, renewed
+from mt_gate.results.out_folder import (
+    NAMES,
+    check_unlinked,
+    check_writable,
+    emptied,
+    held,
+    remove_reports,
+    renewed,
+)
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
@@ -42,22 +50,6 @@ def test_old_reports_go_first_and_what_was_half_written(tmp_path: Path) -> None:
         assert sorted(path.name for path in tmp_path.iterdir()) == [".mine.json", "mine.json"]
 
 
-def test_what_new_reports_are_made_of_stays_until_they_are_written(tmp_path: Path) -> None:
-    (tmp_path / "result.json").write_text("before")
-    with renewed(tmp_path, keep=tmp_path / "." / ""):
-        pass
-    assert (tmp_path / "result.json").is_file()
-    with renewed(tmp_path, keep=tmp_path / "elsewhere"):
-        assert (tmp_path / "result.json").is_file()
-    assert not (tmp_path / "result.json").exists()
-
-
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="cannot be written"):
-        held(tmp_path / "file" / "out").__enter__()
-
-
 def test_a_link_to_nothing_is_called_so_before_anything_is_asked(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere/out")
     (tmp_path / "file").write_text("")
@@ -67,25 +59,6 @@ def test_a_link_to_nothing_is_called_so_before_anything_is_asked(tmp_path: Path)
     with pytest.raises(UsageError, match=r"\(not a folder: .*file\)"):
         check_writable(tmp_path / "file" / "new")
     check_writable(tmp_path / "new" / "one")
-
-
-def test_every_command_that_writes_reports_holds_its_folder(
-    run_gate: Callable, command: Callable, tmp_path: Path
-) -> None:
-    assert run_gate().code == PASS
-    command("baseline", "record", "out/result.json", "--name", "b", "--dir", tmp_path)
-    compare = ("compare", "out", "--baseline", "b.json", "--out")
-    with held(tmp_path / "taken"):
-        for answer in (
-            run_gate(out=tmp_path / "taken"),
-            command(*compare, "taken"),
-            command("compare", "out", "out", "--out", "taken"),
-        ):
-            assert answer.code == USAGE, answer
-            assert "another mt-gate is writing there" in answer.err
-            assert len(answer.err.splitlines()) == 1
-        assert [*(tmp_path / "taken").iterdir()] == []
-    assert command(*compare, "taken").code == PASS
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -122,19 +95,6 @@ def test_a_run_that_fails_leaves_the_reports_of_the_last_one(
     assert command("report", "out", "--format", "json").code == PASS
     assert run_gate().code == PASS
     assert set(content(out)) == set(NAMES)  # nothing of the base is left next to a separate run
-
-
-def test_a_result_is_compared_into_its_own_folder(
-    run_gate: Callable, command: Callable, tmp_path: Path
-) -> None:
-    run_gate()
-    command("baseline", "record", "out/result.json", "--name", "b", "--dir", tmp_path)
-    for _ in range(2):
-        assert command("compare", "out", "--baseline", "b.json", "--out", "out").code == PASS
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(NAMES)
-    refused = command("compare", "out", "--baseline", "none.json", "--out", "out")
-    assert refused.code == CANNOT_JUDGE
-    assert command("report", "out", "--format", "json").code == PASS
 
 
 def test_a_link_on_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,18 +141,17 @@ def test_a_link_in_the_place_of_new_reports_is_not_followed(tmp_path: Path) -> N
     assert [path.name for path in other.iterdir()] == ["kept"]
 
 
-def test_what_is_no_report_stops_new_ones_before_any_is_written(tmp_path: Path) -> None:
-    for name in NAMES:
-        (tmp_path / name).write_text("before")
-    (tmp_path / "report.html").unlink()
-    (tmp_path / "report.html").mkdir()
-    with pytest.raises(UsageError, match=r"report\.html is not a file there"):
-        renewed(tmp_path).__enter__()
-    assert (tmp_path / "result.json").read_text() == "before"
-
-
-def test_what_a_killed_comparison_left_goes_with_the_next_run(tmp_path: Path) -> None:
-    (tmp_path / ".mt-gate-new").mkdir()
-    (tmp_path / ".mt-gate-new" / "report.html").write_text("texts")
-    with emptied(tmp_path):
-        assert [*tmp_path.iterdir()] == []
+def test_of_a_link_only_the_link_goes_and_nothing_through_a_link(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "mine.json").write_text("before")
+    (out / "result.json").symlink_to("mine.json")
+    (tmp_path / "link").symlink_to(out)
+    with pytest.raises(UsageError, match="a link to a folder with reports of an earlier run"):
+        remove_reports(tmp_path / "link")
+    remove_reports(out)
+    assert [path.name for path in out.iterdir()] == ["mine.json"]
+    (out / "report.html").mkdir()
+    for refuse in (remove_reports, lambda place: renewed(place).__enter__()):
+        with pytest.raises(UsageError, match=r"report\.html is not a file there"):
+            refuse(out)

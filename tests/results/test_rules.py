@@ -21,14 +21,6 @@ def test_every_rule_is_explained() -> None:
     assert [rule for rule in Rule if f"| `{rule}` |" not in text] == []
 
 
-def test_a_part_may_lose_what_the_whole_may() -> None:
-    whole = rules.at_part(DEFAULTS, 1.0)
-    assert whole == DEFAULTS
-    part = rules.at_part(msgspec.structs.replace(DEFAULTS, max_applicability_drop=1.0), 0.5)
-    assert (part.margin, part.max_applicability_loss) == (0.02, 0.2)
-    assert part.max_applicability_drop == 1.0, "1 allows all, in a part as well"
-
-
 @pytest.mark.parametrize("look", range(1, LOOKS))
 @pytest.mark.parametrize("limit", [0.0, 0.05, 0.5, 0.99, "share", "twice the share"])
 def test_a_limit_of_the_whole_is_one_of_each_part(limit: float | str, look: int) -> None:

@@ -113,11 +113,6 @@ def test_what_is_no_settings_file_is_not_quoted(tmp_path: Path, text: str) -> No
     assert "hunter2" not in told
 
 
-def test_undecodable_bytes_are_no_settings(tmp_path: Path) -> None:
-    (tmp_path / "own.toml").write_bytes(b"\xff\xfe hunter2")
-    assert refused(tmp_path / "own.toml").endswith("own.toml: not TOML; fix the file")
-
-
 @pytest.mark.parametrize("name", ["margin", "sources", "strict", "relations", "task", "suite"])
 @pytest.mark.parametrize("value", [f"0x{'f' * 9000}", f"'{'x' * 9000}'", f"[{'0, ' * 9000}]"])
 def test_huge_values_are_refused_in_short(tmp_path: Path, name: str, value: str) -> None:
@@ -138,25 +133,6 @@ def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
     path.unlink()
     path.write_bytes(b"#" * (MAX_BYTES + 1))
     assert f"at most {MAX_BYTES} expected" in refused(path)
-
-
-def test_no_file_of_a_folder_above_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mt-gate.toml").write_text("margin = 0.9\n")
-    (tmp_path / "below").mkdir()
-    monkeypatch.chdir(tmp_path / "below")
-    assert load(GIVEN, None).margin == 0.01
-
-
-def test_a_named_file_must_exist(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no such file; check --config"):
-        load(GIVEN, tmp_path / "nowhere.toml")
-
-
-def test_checkpoint_and_task_are_asked_for() -> None:
-    with pytest.raises(UsageError, match="--checkpoint is missing"):
-        load({"task": "ner"}, None)
-    with pytest.raises(UsageError, match="--task is missing"):
-        load({"checkpoint": "x"}, None)
 
 
 ENDING = "since 1.2; use margin; 2.0 has it no longer"

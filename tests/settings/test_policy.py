@@ -33,12 +33,6 @@ def test_a_relation_s_own_word_counts_before_its_task_s() -> None:
     assert policy.required() == ("ner/x",)
 
 
-def test_what_a_relation_may_not_be_a_task_s_word_is_overruled() -> None:
-    policy = Policy(tasks={"ner": Entry(required=True)}, relations={"ner/a": Entry(required=False)})
-    assert policy.of("ner/a").required is False
-    assert policy.required() == ()
-
-
 @pytest.mark.parametrize(
     ("shares", "block", "warn"),
     [

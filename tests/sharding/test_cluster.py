@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from cases import json_cases
+from cases import table
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
 from mt_gate.settings.record import Settings
 from mt_gate.sharding import cluster
@@ -46,7 +46,7 @@ def test_room(sizes: list[tuple[float, float]], given: dict, room: Room) -> None
     assert room_in([*nodes(*sizes), dead], asked(**given)) == room
 
 
-@json_cases("sharding/no_room")
+@pytest.mark.parametrize(("sizes", "given", "words"), table(__file__, "no_room"))
 def test_no_room(sizes: list[tuple[float, float]], given: dict, words: str) -> None:
     with pytest.raises(CannotJudge, match=words):
         room_in(nodes(*sizes), asked(**given))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from cases import json_cases
+from cases import table
 from making_boolq import make_boolq_suite, save_word_pair
 from making_stated import write_stated
 from making_text import PAIRS, save_bag
@@ -243,7 +243,7 @@ class TestRefusals:
         again = shutil.copytree(halves[0], "again")
         assert "again: shard 1/2, as is" in refused(*halves, again)
 
-    @json_cases("sharding/of_another_run")
+    @pytest.mark.parametrize(("more", "words"), table(__file__, "of_another_run"))
     def test_of_another_run(
         self,
         mt_gate: Callable,

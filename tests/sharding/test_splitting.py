@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cases import json_cases
+from cases import table
 from making_relations import group, source, suite
 from mt_gate.base.errors import UsageError
 from mt_gate.sharding.splitting import MOST, Part, part_of, read_part
@@ -85,7 +85,7 @@ def test_the_place_in_a_job_array(given: dict[str, int], part: Part) -> None:
     assert read_part("slurm", array(**given)) == part
 
 
-@json_cases("sharding/what_is_no_job_array")
+@pytest.mark.parametrize(("given", "words"), table(__file__, "what_is_no_job_array"))
 def test_what_is_no_job_array(given: dict[str, int], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         read_part("slurm", array(**given))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
+from cases import table
 from mt_gate.base.errors import UsageError
 from mt_gate_suites.corpora import sentences_of
 from mt_gate_suites.recipe import CorpusFile
@@ -17,15 +18,7 @@ def corpus(kind: str, file: str = "own") -> CorpusFile:
     return CorpusFile(name="own", file=file, kind=kind, licence="CC0", attribution="nobody")
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("text", "Ann left Oslo. \nBob left Rome.\n"),
-        ("tokens", '{"tokens": ["Ann", "left", "Oslo", "."], "id": "1"}\n'
-                   '{"tokens": ["Bob", "left", "Rome", "."], "id": "2"}\n'),
-        ("passages", '{"passage": "Ann left Oslo. Bob left Rome.", "id": "p"}\n'),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("kind", "text"), table(__file__, "sentences_are_read_by_kind"))
 def test_sentences_are_read_by_kind(nlp: Language, tmp_path: Path, kind: str, text: str) -> None:
     (tmp_path / "own").write_text(text)
     said: list[str] = []

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import table
 from mt_gate.base.errors import UsageError
 
 recipe = pytest.importorskip("mt_gate_suites.recipe", reason="needs mt-gate[suite]")
@@ -59,15 +60,7 @@ def test_caps_and_files_that_do_not_fit(more: str, end: str, words: str, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("corpus", "words"),
-    [
-        ('file = "a.csv"\nkind = "published"', "of hatecheck, banking77, clinc150 for kind"),
-        ('file = "a"\nkind = "published"\nformat = "tacred"', "format 'tacred'"),
-        ('file = "a"\nkind = "published"\nformat = "clinc150"', "expected parts"),
-        ('file = "a"\nkind = "text"\nparts = ["test"]', "expected parts"),
-        ('file = "a"\nkind = "templates"', "expected a file for every kind but templates"),
-        ('kind = "text"', "expected a file for every kind but templates"),
-    ],
+    ("corpus", "words"), table(__file__, "formats_parts_and_files_that_do_not_fit")
 )
 def test_formats_parts_and_files_that_do_not_fit(corpus: str, words: str, tmp_path: Path) -> None:
     head = 'name = "c"\ntask = "text"\nversion = "1"\nseed = 1\ndescription = ""\n[[corpus]]\n'

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
+from cases import table
 from mt_gate_suites.sentences import (
     SourceSentence,
     clean_passage,
@@ -70,17 +71,7 @@ def test_splitting_leaves_the_pipeline_as_it_was(tmp_path: Path, nlp: Language) 
     assert nlp.pipe_names == names
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("The ``Rock'' won.", 'The "Rock" won.'),
-        ("In 2012--2013 he won.", "In 2012–2013 he won."),
-        ("Ann (; born 1970) won.", "Ann (; born 1970) won."),
-        ("Ann ( listen ) won.", "Ann won."),
-        ("Ann () won.", "Ann won."),
-        ("Ann\u200b  won.", "Ann won."),
-    ],
-)
+@pytest.mark.parametrize(("before", "after"), table(__file__, "cleans_passages"))
 def test_cleans_passages(before: str, after: str) -> None:
     assert clean_passage(before) == after
 
@@ -116,17 +107,7 @@ def test_tells_of_a_line_without_text(tmp_path: Path) -> None:
         list(read_text(path, "bad"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Belarus shares a border with Russia.",
-        'The song "Hey Jude" was written by Paul McCartney.',
-        "The National Park Service (NPS) maintains the park.",
-        "Did Ann leave Rome in May?",
-        "The players' union met in St. Louis.",
-        "The temple was built in 1953–1954 by an honest man.",
-    ],
-)
+@pytest.mark.parametrize("text", table(__file__, "good_sources_have_no_fault"))
 def test_good_sources_have_no_fault(nlp: Language, text: str) -> None:
     assert source_fault(nlp(text)) is None
 

@@ -14,6 +14,7 @@ import pytest
 
 import mt_gate
 import mt_gate_suites
+from cases import table
 from mt_gate.base.lazy import resolve
 from mt_gate.evaluating.labelled import TaskEvaluation
 from mt_gate.exporting.heads import TaskExport
@@ -145,36 +146,11 @@ def test_every_exception_is_needed() -> None:
     assert set(ALLOWED) <= found
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        'if task == "ner": pass',
-        'TASKS = ("ner", "boolq")',
-        'NAMES = "ner boolq re".split()',
-        'HELP = "ner, boolq or re."',
-        'HELP = "One of: ner, boolq, re, text."',
-        'BUILDERS = {"re": 1}',
-        "from mt_gate.tasks.boolq import ID",
-        "task != boolq.ID",
-        "isinstance(reader, RelationReader)",
-        "spec is boolq.TASK",
-    ],
-)
+@pytest.mark.parametrize("code", table(__file__, "what_names_a_task_is_found"))
 def test_what_names_a_task_is_found(code: str) -> None:
     assert list(faults(ast.parse(code)))
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        'ID = "ner/structural"',
-        "import re",
-        "re.compile('re-?')",
-        'def run():\n    """Run ner, boolq or re."""',
-        "task == other.task",
-        'help = "Of --labels (task re)."',
-        "boolq.TASK.text(value)",
-    ],
-)
+@pytest.mark.parametrize("code", table(__file__, "what_names_none_is_let_pass"))
 def test_what_names_none_is_let_pass(code: str) -> None:
     assert not list(faults(ast.parse(code)))

@@ -4,24 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.tasks.words import word_spans
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Anna met Boris.", ["Anna", "met", "Boris", "."]),
-        ("(Paris),", ["(", "Paris", ")", ","]),
-        ("Sir Paul's hat", ["Sir", "Paul", "'s", "hat"]),
-        ("O’Brien’s AT&T", ["O’Brien", "’s", "AT&T"]),
-        ("techno-based Jean-Luc", ["techno-based", "Jean-Luc"]),
-        ("in the U.S. and", ["in", "the", "U.S.", "and"]),
-        ("Mr. J. Smith of Acme Inc.", ["Mr.", "J.", "Smith", "of", "Acme", "Inc."]),
-        ("$3,000.50?", ["$", "3,000.50", "?"]),
-        ("", []),
-        (" \n", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), table(__file__, "words"))
 def test_words(text: str, words: list[str]) -> None:
     assert [text[start:end] for start, end in word_spans(text)] == words
 

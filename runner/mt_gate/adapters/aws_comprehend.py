@@ -24,20 +24,20 @@ def main() -> None:
     client = _client(sys.argv[1])
 
     def ask(texts: list[str]) -> list[Entities | None]:
-        asked = [text for text in texts if text.strip() and len(text.encode()) <= MAX_BYTES]
-        found: dict[int, Entities] = {}
+        sent = [text for text in texts if text.strip() and len(text.encode()) <= MAX_BYTES]
+        entities: dict[int, Entities] = {}
         try:
-            if asked:
-                reply = client.batch_detect_entities(TextList=asked, LanguageCode=LANGUAGE)
-                found = _read(reply, asked)
+            if sent:
+                reply = client.batch_detect_entities(TextList=sent, LanguageCode=LANGUAGE)
+                entities = _read(reply, sent)
         except ClientError as error:
-            told = error.response.get("Error", {})
-            fail(f"refused with {told.get('Code')} ({told.get('Message', '')})")
+            details = error.response.get("Error", {})
+            fail(f"refused with {details.get('Code')} ({details.get('Message', '')})")
         except BotoCoreError as error:
             fail(f"{type(error).__name__} ({error})")
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             fail(f"replied with what boto3 cannot read ({error})")
-        answers = iter(found[at] for at in range(len(asked)))
+        answers = iter(entities[at] for at in range(len(sent)))
         return [
             None if len(text.encode()) > MAX_BYTES else next(answers) if text.strip() else []
             for text in texts
@@ -67,17 +67,17 @@ def _read(reply: dict[str, Any], texts: list[str]) -> dict[int, Entities]:
     """Return the entities of each text, by its number."""
     if errors := reply.get("ErrorList"):
         fail(f"refused with {errors[0].get('ErrorCode')} ({errors[0].get('ErrorMessage', '')})")
-    found: dict[int, Entities] = {}
+    entities: dict[int, Entities] = {}
     for item in reply.get("ResultList", ()):
         text = texts[item["Index"]]
-        found[item["Index"]] = [
+        entities[item["Index"]] = [
             (one["BeginOffset"], one["EndOffset"], one["Type"]) for one in item["Entities"]
         ]
         for one in item["Entities"]:
             check_text(text, one["BeginOffset"], one["EndOffset"], one.get("Text"))
-    if len(found) != len(texts):
-        fail(f"answers to {len(found)} of {len(texts)} documents; run again later")
-    return found
+    if len(entities) != len(texts):
+        fail(f"answers to {len(entities)} of {len(texts)} documents; run again later")
+    return entities
 
 
 if __name__ == "__main__":

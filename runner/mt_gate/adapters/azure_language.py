@@ -1,6 +1,6 @@
 """Azure AI Language as a program: ``python -m mt_gate.adapters.azure_language ENDPOINT``.
 
-The key is in ``AZURE_LANGUAGE_KEY``. The service is asked not to keep the texts.
+The key is in ``AZURE_LANGUAGE_KEY``. The service is run not to keep the texts.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ def main() -> None:
     )
 
     def ask(texts: list[str]) -> list[Entities | None]:
-        asked = [text for text in texts if text.strip() and len(text) <= MAX_CHARACTERS]
-        found: dict[int, Entities] = {}
+        sent = [text for text in texts if text.strip() and len(text) <= MAX_CHARACTERS]
+        entities: dict[int, Entities] = {}
         try:
-            if asked:
+            if sent:
                 documents = client.recognize_entities(
-                    asked,
+                    sent,
                     language="en",
                     string_index_type="UnicodeCodePoint",
                     disable_service_logs=True,
                     # Asking twice does no harm: 429 is to be retried whatever its headers say.
                     retry_on_methods=["POST"],
                 )
-                found = _read(documents, asked)
+                entities = _read(documents, sent)
         except HttpResponseError as error:
             fail(f"refused with status {error.status_code} ({error.message})")
         except AzureError as error:
             fail(f"{type(error).__name__} ({error})")
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             fail(f"replied with what the SDK cannot read ({error})")
-        answers = iter(found[at] for at in range(len(asked)))
+        answers = iter(entities[at] for at in range(len(sent)))
         return [
             None if len(text) > MAX_CHARACTERS else next(answers) if text.strip() else []
             for text in texts
@@ -70,7 +70,7 @@ def main() -> None:
 
 def _read(documents: list[Any], texts: list[str]) -> dict[int, Entities]:
     """Return the entities of each text, by its number."""
-    found: dict[int, Entities] = {}
+    read: dict[int, Entities] = {}
     for document in documents:
         if document.is_error:
             fail(f"refused with {document.error.code} ({document.error.message})")
@@ -81,10 +81,10 @@ def _read(documents: list[Any], texts: list[str]) -> dict[int, Entities]:
         ]
         for (start, end, _), one in zip(entities, document.entities or (), strict=True):
             check_text(text, start, end, one.text)
-        found[int(document.id)] = entities
-    if len(found) != len(texts):
-        fail(f"answers to {len(found)} of {len(texts)} documents; run again later")
-    return found
+        read[int(document.id)] = entities
+    if len(read) != len(texts):
+        fail(f"answers to {len(read)} of {len(texts)} documents; run again later")
+    return read
 
 
 if __name__ == "__main__":

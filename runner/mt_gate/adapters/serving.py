@@ -40,8 +40,8 @@ def serve(
         while len(lines) < size and not requests.empty() and (line := requests.get()):
             lines.append(line)
         items = [json.loads(line) for line in lines]
-        found = answer([item["text"] for item in items])
-        for item, entities in zip(items, found, strict=True):
+        outputs = answer([item["text"] for item in items])
+        for item, entities in zip(items, outputs, strict=True):
             said = {"truncated": True} if entities is None else {"entities": entities}
             print(json.dumps({"id": item["id"], **said}))
         sys.stdout.flush()

@@ -120,7 +120,7 @@ def _place(error: BaseException) -> str:
 
 
 Say = Callable[[str], None]
-"""Told what the user should know at once."""
+"""Takes a line that the user should read immediately."""
 
 
 def fail(code: int, message: str) -> int:
@@ -136,7 +136,7 @@ def say(text: str) -> None:
 
 
 def print_table(show: Callable[[], None]) -> None:
-    """Print what a verdict stands in; that it cannot be printed does not change it."""
+    """Print the table of a verdict; a failure to print does not change the verdict."""
 
     def printed() -> None:
         show()

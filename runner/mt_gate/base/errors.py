@@ -29,7 +29,7 @@ LONGEST = 2_000
 
 
 class MtGateError(Exception):
-    """A failure that is told in one line, without a traceback."""
+    """A failure that is reported in one line, without a traceback."""
 
     exit_code = INTERNAL
 
@@ -59,7 +59,7 @@ def quoted(value: object, most: int = 60) -> str:
         most: characters of a text that are shown.
     """
     if isinstance(value, str):
-        return repr(_cut(hide(value), most))  # before it is cut: half a secret is not found
+        return repr(_cut(hide(value), most))  # before it is cut: half a secret is not recognised
     try:
         return _cut(hide(repr(value)), most)
     except (ValueError, RecursionError):  # an integer of thousands of digits, nesting
@@ -67,7 +67,7 @@ def quoted(value: object, most: int = 60) -> str:
 
 
 def reported(error: BaseException, most: int = 200) -> str:
-    """Return a library's words on what it was given: one line, cut, without secrets."""
+    """Return a library's words on what it got: one line, cut, without secrets."""
     return _cut(hide(" ".join(str(error).split())), most)
 
 
@@ -90,15 +90,15 @@ _LONGEST = 100
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the known name that may have been meant; empty where none is like it."""
-    found = get_close_matches(name, [*known], 1, _ALIKE) if len(name) <= _LONGEST else []
-    return found[0] if found else ""
+    matches = get_close_matches(name, [*known], 1, _ALIKE) if len(name) <= _LONGEST else []
+    return matches[0] if matches else ""
 
 
 def unknown(what: str, name: str, known: Collection[str]) -> str:
     """Return what is said of a name that is not known: the nearest that is, and all of them."""
     meant = nearest(name, known)
-    asked = f"did you mean {quoted(meant)}? " if meant else ""
-    return f"unknown {what} {quoted(name)}; {asked}known: {', '.join(known)}"
+    question = f"did you mean {quoted(meant)}? " if meant else ""
+    return f"unknown {what} {quoted(name)}; {question}known: {', '.join(known)}"
 
 
 def unknown_field(table: object, form: type[msgspec.Struct], *more: str) -> str:

@@ -26,12 +26,12 @@ _UNSAFE = re.compile(f"[{_INVISIBLE}]")
 _NAMED = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 _WORD_JOINER = "\u2060"
-"""Stands between two characters that GitHub would otherwise join to a link."""
+"""Put between two characters that GitHub would otherwise join to a link."""
 
 _MARKDOWN_STRUCTURE = re.compile(r"[&<>|`*_~\[\]\\]")
 _MARKDOWN_START = re.compile(r"^\s*(?:([-+=#])|(\d+)([.)]))")
 _COMMAND = re.compile(r"##(?=\w*\[)")
-"""Stands in what runners take for a command, wherever it is in a line."""
+"""Put into text that runners would take for a command anywhere in a line."""
 _MARKDOWN_LINKS = re.compile(r"[@#:](?=\S)|\b[wW]{3}(?=\.)|\b[gG][hH](?=-)")
 
 
@@ -52,7 +52,7 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():  # most texts, and a tenth of the time
         return text
-    return _UNSAFE.sub(lambda found: _escape(found[0]), text)
+    return _UNSAFE.sub(lambda match: _escape(match[0]), text)
 
 
 def one_line(text: str) -> str:
@@ -64,9 +64,9 @@ def _reference(character: str) -> str:
     return f"&#{ord(character)};"
 
 
-def _literal_start(found: re.Match[str]) -> str:
+def _literal_start(match: re.Match[str]) -> str:
     """Return the beginning of a line that would else be a list or a heading."""
-    sign, number, stop = found.groups()
+    sign, number, stop = match.groups()
     return _reference(sign) if sign else number + _reference(stop)
 
 
@@ -79,8 +79,8 @@ def markdown(text: str) -> str:
     sign from GitHub's formulas. Not for the values of HTML attributes.
     """
     line = re.sub(r"^\s+", " ", one_line(text))
-    line = _MARKDOWN_LINKS.sub(lambda found: found[0] + _WORD_JOINER, line)
-    line = _MARKDOWN_STRUCTURE.sub(lambda found: _reference(found[0]), line)
+    line = _MARKDOWN_LINKS.sub(lambda match: match[0] + _WORD_JOINER, line)
+    line = _MARKDOWN_STRUCTURE.sub(lambda match: _reference(match[0]), line)
     line = _MARKDOWN_START.sub(_literal_start, line)
     return line.replace("$", "<span>$</span>")
 

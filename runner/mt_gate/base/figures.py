@@ -1,6 +1,6 @@
 """How numbers are written, in every report alike: no other module formats one.
 
-Rates are percentages with one decimal, more where they would else look like a limit beside them;
+Rates are percentages with one decimal, more where they would else look like a limit next to them;
 "0 %" and "100 %" stand bare, and only where exactly true. A figure that is undefined is "n/a",
 never 0. Differences of rates are in percentage points and signed, thousands are parted by commas,
 p-values have three decimals.
@@ -63,8 +63,8 @@ def distinct_decimals(one: float, other: float) -> int:
     """Return the decimals, 1 to 5, at which two rates or differences that are not equal look so."""
     if math.isclose(one, other, abs_tol=1e-9):
         return 1
-    apart = (n for n in range(1, 5) if f"{100 * one:.{n}f}" != f"{100 * other:.{n}f}")
-    return next(apart, 5)
+    differing = (n for n in range(1, 5) if f"{100 * one:.{n}f}" != f"{100 * other:.{n}f}")
+    return next(differing, 5)
 
 
 def interval(bounds: tuple[float, float] | None, decimals: int = 1) -> str:
@@ -83,34 +83,34 @@ def between(bounds: tuple[float, float] | None) -> str:
 
 def change(delta: float | None, bounds: tuple[float, float] | None, decimals: int = 1) -> str:
     """Return a difference together with its 95 % interval."""
-    told = points(delta, decimals)
-    return f"{told} {interval(bounds, decimals)}" if bounds is not None else told
+    words = points(delta, decimals)
+    return f"{words} {interval(bounds, decimals)}" if bounds is not None else words
 
 
-def p_value(p: float | None, beside: float | None = None) -> str:
+def p_value(p: float | None, level: float | None = None) -> str:
     """Return a p-value with three decimals, with its limits spelt out.
 
     Args:
         p: in [0, 1].
-        beside: a level that it is told to lie above or below: more decimals tell the two apart.
+        level: decimals are added until p is shown on its true side of this level.
     """
     if p is None or _undefined(p):
         return UNDEFINED
     if p == 1:
         return "1"
-    apart = (n for n in range(3, 7) if beside is None or _apart(p, beside, n))
-    decimals = next(apart, 7)
+    differing = (n for n in range(3, 7) if level is None or _is_distinct(p, level, n))
+    decimals = next(differing, 7)
     least = 10.0**-decimals
     if p < least:
         return f"<{least:.{decimals}f}"
     return f">{1 - least:.{decimals}f}" if p > 1 - least else f"{p:.{decimals}f}"
 
 
-def _apart(p: float, beside: float, decimals: int) -> bool:
+def _is_distinct(p: float, level: float, decimals: int) -> bool:
     """Whether as many decimals tell on which side of a level a p-value lies, or that it is it."""
     if p < 10.0**-decimals:
-        return p == beside or beside >= 10.0**-decimals
-    return math.isclose(p, beside, abs_tol=1e-9) or round(p, decimals) != round(beside, decimals)
+        return p == level or level >= 10.0**-decimals
+    return math.isclose(p, level, abs_tol=1e-9) or round(p, decimals) != round(level, decimals)
 
 
 def count(number: int) -> str:

@@ -1,6 +1,6 @@
 """Opening files that strangers may have put there, and temporary folders.
 
-A checkpoint, suite, baseline or result may come with a pull request, and what stands under a
+A checkpoint, suite, baseline or result may come with a pull request, and what is under a
 file's name may be a link to any file of the machine, a FIFO that never ends, or a device. Every
 such file is opened here: its name is resolved once, the place must lie in its folder, and the way
 there is then walked without following anything.
@@ -36,7 +36,7 @@ _KINDS = {
     stat.S_IFLNK: "a link that changed while it was followed",
 }
 _NOT_DATA = ("/proc", "/sys", "/dev")
-"""What stands there looks like files, and tells of the machine and its processes."""
+"""What is there looks like files, and tells of the machine and its processes."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
@@ -60,7 +60,7 @@ def opened(path: Path, *, cause: str, inside: Path | None = None) -> Iterator[Bu
         path: of the file. A link is followed where it stays in the folder.
         cause: what to do, closing each message.
         inside: the folder that it must lie in, links resolved; its own folder if None. Of a
-            snapshot in the hub's cache, the files that it links to lie in ``blobs`` beside.
+            snapshot in the hub's cache, the files that it links to lie in ``blobs`` next to.
 
     Raises:
         CannotJudge: missing, a link out of the folder, no regular file, or unreadable.
@@ -149,10 +149,10 @@ def _conflict_line(data: bytes) -> int:
         return 0
     begin, at = -1, 0
     for mark in _MARKS:
-        found = mark.search(data, at)
-        if found is None:
+        mark_match = mark.search(data, at)
+        if mark_match is None:
             return 0
-        begin, at = (found.start() if begin < 0 else begin), found.end()
+        begin, at = (mark_match.start() if begin < 0 else begin), mark_match.end()
     return data.count(b"\n", 0, begin) + 1
 
 
@@ -211,7 +211,7 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
 
 
 def _root(place: Path, folder: Path) -> Path | None:
-    """Return the folder that a place lies in: the one given, or the blobs of its hub snapshot."""
+    """Return the folder that a place lies in: the passed one, or the blobs of its hub snapshot."""
     if place.is_relative_to(folder):
         return folder
     with suppress(IndexError):
@@ -222,9 +222,9 @@ def _root(place: Path, folder: Path) -> Path | None:
     return None
 
 
-def _check_kind(path: Path, found: os.stat_result, cause: str) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "no regular file")
+def _check_kind(path: Path, status: os.stat_result, cause: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
         raise CannotJudge(f"{path}: {kind}; expected a regular file; {cause}")
 
 

@@ -1,8 +1,8 @@
-"""An interrupt is told once and ends the process with one exit code, whatever it came upon.
+"""An interrupt is reported once and ends the process with one exit code, whatever it came upon.
 
 Python raises it wherever the process is. An import makes a SyntaxError of it, a namedtuple that is
 being made has the process end by the signal though it was caught, and a second one would stop the
-first from being told. Imports nothing that takes time: it holds from the first line on.
+first from being reported. Imports nothing that takes time: it works from the first line on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from types import FrameType
 INTERRUPTED = 130
 PATIENCE = 2.0
 """Seconds that an interrupted process has to end; one that takes longer is ended by the next."""
-_TOLD = b"mt-gate: interrupted\n"
+_MESSAGE = b"mt-gate: interrupted\n"
 
 _came: float | None = None
 """When the first one came, by the clock that never goes back."""
@@ -61,7 +61,7 @@ def _interrupt(_: int, __: FrameType | None) -> None:
         _came = now
         raise KeyboardInterrupt
     elif now - _came > PATIENCE:
-        os.write(2, _TOLD)
+        os.write(2, _MESSAGE)
         os._exit(INTERRUPTED)
 
 

@@ -41,7 +41,7 @@ HIDDEN_WORD = (
 _BLOCK = 1 << 16
 """Bytes of lines that are packed or unpacked in one call: line by line takes half as long again."""
 SMALL, QUICK = 6, 3
-"""Levels of zlib: for what a repository keeps, and for what each run writes anew, which takes a
+"""Levels of zlib: for what a repository keeps, and for what each run writes again, which takes a
 third to a half of the time and comes out a tenth to a quarter larger."""
 _TRAILER = 4
 """Bytes at the end of gzip that say how many bytes it unpacks to."""
@@ -74,14 +74,14 @@ def without_secrets(records: Iterable[S]) -> list[S]:
     Raises:
         CannotJudge: the value of a secret is a word, or a figure, that results are made of.
     """
-    kept = list(records)
+    originals = list(records)
     if not redaction.watching():
-        return kept
-    texts = [canonical(record) for record in kept]
+        return originals
+    texts = [canonical(record) for record in originals]
     hidden = redaction.hide_lines(texts)
     return [
         record if old == new else _decode_again(new, type(record))
-        for record, old, new in zip(kept, texts, hidden, strict=True)
+        for record, old, new in zip(originals, texts, hidden, strict=True)
     ]
 
 
@@ -124,10 +124,10 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path beside ``path`` that takes its place if the block succeeds.
+    """Give a temporary path next to ``path`` that takes its place if the block succeeds.
 
     The data are on the disk before the name changes, so that a killed process leaves the old file
-    or the new one, and a temporary one beside it: who writes there next takes that away.
+    or the new one, and a temporary one next to it: who writes there next takes that away.
 
     Raises:
         OSError: of ``path``: it cannot be written.
@@ -253,14 +253,14 @@ def read_gzip_lines(
     Raises:
         CannotJudge: missing, truncated, not gzip, out of bounds, or other text than ``digest``.
     """
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     try:
         with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
             unpacking = _Unpacking(path, cause, bounds, raw)
             begun: list[bytes] = []  # what is read so far of a line
             # A call for each line would take half of the time.
             while block := file.read(_BLOCK):
-                found.update(block)
+                hasher.update(block)
                 first, *others = block.split(b"\n")
                 begun.append(first)
                 lines = [b"".join(begun), *others[:-1]] if others else []
@@ -276,9 +276,9 @@ def read_gzip_lines(
         raise CannotJudge(f"{path}: truncated or not gzip; {cause}") from None
     except OSError as error:
         raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
-    if digest is not None and found.hexdigest() != digest:
+    if digest is not None and hasher.hexdigest() != digest:
         raise CannotJudge(
-            f"{path}: sha256 of its text is {found.hexdigest()[:12]}..., expected "
+            f"{path}: sha256 of its text is {hasher.hexdigest()[:12]}..., expected "
             f"{digest[:12]}...; {cause}"
         )
 
@@ -294,11 +294,12 @@ class _Unpacking:
         self._lines = self._bytes = 0
         if packed >= _TRAILER:
             raw.seek(-_TRAILER, os.SEEK_END)
-            told = int.from_bytes(raw.read(_TRAILER), "little")
+            stated_size = int.from_bytes(raw.read(_TRAILER), "little")
             raw.seek(0)
-            if told > self._most_bytes:
+            if stated_size > self._most_bytes:
                 raise self._refusal(
-                    f"truncated, or unpacks to {told} bytes; expected at most {self._most_bytes}"
+                    f"truncated, or unpacks to {stated_size} bytes; "
+                    f"expected at most {self._most_bytes}"
                 )
 
     def count(self, lines: list[bytes], begun: int, size: int) -> None:
@@ -322,8 +323,8 @@ class _Unpacking:
         if self._exact is not None and self._lines != self._exact:
             raise self._refusal(f"{self._lines} lines; expected {self._exact} as its head says")
 
-    def _refusal(self, found: str) -> CannotJudge:
-        return CannotJudge(f"{self._path}: {found}; {self._cause}")
+    def _refusal(self, fault: str) -> CannotJudge:
+        return CannotJudge(f"{self._path}: {fault}; {self._cause}")
 
 
 def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
@@ -335,8 +336,8 @@ def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        found = "empty" if not data.strip() else f"not as expected: {reported(error)}"
-        raise CannotJudge(f"{path}: {found}; {cause}") from None
+        fault = "empty" if not data.strip() else f"not as expected: {reported(error)}"
+        raise CannotJudge(f"{path}: {fault}; {cause}") from None
 
 
 def read_bytes(path: Path, *, limit: int, cause: str, inside: Path | None = None) -> bytes:

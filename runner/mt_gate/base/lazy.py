@@ -1,4 +1,4 @@
-"""What a table names by import path: loaded when it is asked for, not when the table is read."""
+"""What a table names by import path: loaded when it is needed, not when the table is read."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ This is the last of several walls. Texts of files, libraries and services end in
 and reports; a token that found its way into one of them must not stand in a log or a comment.
 Every border calls ``hide`` or ``hide_bytes``: standard output and error (``streams.py``), files
 (``jsonio.py``), a report's packed groups, a step's outputs and summary, comments, and what cuts a
-text, since half of a secret is not found any more.
+text, since half of a secret is not recognised any more.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ _hidden_bytes: tuple[bytes, ...] = ()
 def watch(environment: Mapping[str, str]) -> None:
     """Take the secrets of an environment for those of this process, until it is called again."""
     global _hidden, _hidden_bytes
-    found = {look for secret in secrets_of(environment) for look in _looks(secret)}
+    looks = {look for secret in secrets_of(environment) for look in _looks(secret)}
     # A secret may be a part of another's look: the longer one is replaced first.
-    _hidden = tuple(sorted(found, key=lambda look: (-len(look), look)))
+    _hidden = tuple(sorted(looks, key=lambda look: (-len(look), look)))
     _hidden_bytes = tuple(look.encode("utf-8", "surrogateescape") for look in _hidden)
 
 
@@ -73,7 +73,7 @@ def shorten(text: str, limit: int) -> str:
     """Return at most ``limit`` characters, the cut marked by an ellipsis."""
     if len(text) <= limit:
         return text
-    text = hide(text)  # before it is cut: half a secret is not found
+    text = hide(text)  # before it is cut: half a secret is not recognised
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
 
 
@@ -118,19 +118,19 @@ def names_secret(name: str) -> bool:
 
 def secrets_of(environment: Mapping[str, str]) -> set[str]:
     """Return the values, and lines of values, that are secret by the names of their variables."""
-    found: set[str] = set()
+    secrets: set[str] = set()
     for name, value in environment.items():
-        found.update(_IN_ADDRESS.findall(value))
+        secrets.update(_IN_ADDRESS.findall(value))
         if names_secret(name):
-            found.update((value, value.strip()))
-            found.update(line.strip() for line in value.splitlines()[:MOST_LINES])
-    return {secret for secret in found if len(secret) >= LEAST}
+            secrets.update((value, value.strip()))
+            secrets.update(line.strip() for line in value.splitlines()[:MOST_LINES])
+    return {secret for secret in secrets if len(secret) >= LEAST}
 
 
 def _looks(secret: str) -> Iterator[str]:
     """Yield a secret as the escapings of messages, and then those of reports, leave it."""
     for said in {
-        told for quoted in _quoted(secret) for told in {quoted, one_line(quoted), log_line(quoted)}
+        line for quoted in _quoted(secret) for line in {quoted, one_line(quoted), log_line(quoted)}
     }:
         yield said
         for escape in _escapes():
@@ -162,7 +162,7 @@ def _escapes() -> tuple[Callable[[str], str], ...]:
         lambda text: _in_json(text)[0],
         lambda text: _in_json(text)[1],
         lambda text: _in_json(html.escape(text).replace("&quot;", "&#34;"))[1],
-        lambda text: re.sub("[<>&']", lambda found: f"\\u{ord(found[0]):04x}", _in_json(text)[1]),
+        lambda text: re.sub("[<>&']", lambda match: f"\\u{ord(match[0]):04x}", _in_json(text)[1]),
     )
 
 

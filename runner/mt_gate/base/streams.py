@@ -21,15 +21,15 @@ from mt_gate.base.redaction import hide
 _COMMAND = re.compile(r"(?:(?<=[\r\n])|\A)[\s\ufeff]*:(?=:)")
 """A runner takes a line for a command that begins so, blanks left out of account."""
 _OLD_COMMAND = re.compile(r"##(?=\w*\[)")
-"""It also does so wherever this stands in it."""
-_MOST_HELD = 1 << 20
-"""Characters of an unfinished line that are kept back."""
+"""It also does so if this occurs anywhere in the line."""
+_MOST_PENDING = 1 << 20
+"""Characters of an unfinished line that stay back."""
 
 
 class Outlet:
-    """A text stream that writes whole lines; stands in for ``sys.stdout`` or ``sys.stderr``.
+    """A text stream that writes whole lines, in place of ``sys.stdout`` or ``sys.stderr``.
 
-    A line is kept back until it is whole, so that a secret printed in two pieces is found; on a
+    A line stays back until it is whole, so that a secret printed in two pieces is found; on a
     terminal ``flush`` lets go of what there is.
     """
 
@@ -42,7 +42,7 @@ class Outlet:
             to_runner: whether a workflow's runner reads it and looks for commands.
         """
         self._stream, self._name, self._to_runner = stream, name, to_runner
-        self._held = ""
+        self._pending = ""
         self._shut = False
 
     def __getattr__(self, name: str) -> Any:
@@ -59,10 +59,10 @@ class Outlet:
         """
         if not isinstance(text, str):
             raise TypeError(f"expected str, got {type(text).__name__}")
-        whole, end, rest = (self._held + text).rpartition("\n")
-        if len(rest) > _MOST_HELD:
+        whole, end, rest = (self._pending + text).rpartition("\n")
+        if len(rest) > _MOST_PENDING:
             whole, rest = whole + end + rest, ""
-        self._held = rest
+        self._pending = rest
         self._write(whole + end)
         return len(text)
 
@@ -84,7 +84,7 @@ class Outlet:
 
     def command(self, line: str) -> None:
         """Write a workflow command, on a line of its own."""
-        self._held += "\n" if self._held else ""
+        self._pending += "\n" if self._pending else ""
         self._write_pending()
         self._attempt(self._stream.write, f"{hide(line)}\n")
         self._attempt(self._stream.flush)
@@ -94,8 +94,8 @@ class Outlet:
         return not self._to_runner or _harmless(text) == text
 
     def _write_pending(self) -> None:
-        held, self._held = self._held, ""
-        self._write(held)
+        pending, self._pending = self._pending, ""
+        self._write(pending)
 
     def _write(self, text: str) -> None:
         if not text:
@@ -107,12 +107,12 @@ class Outlet:
         known = text.encode(encoding, "backslashreplace").decode(encoding)
         self._attempt(self._stream.write, known)
 
-    def _attempt(self, act: Any, *given: str) -> None:
-        """Do something to the stream; one that fails is not asked again."""
+    def _attempt(self, act: Any, *arguments: str) -> None:
+        """Do something to the stream; one that fails is not used again."""
         if self._shut:
             return
         try:
-            act(*given)
+            act(*arguments)
         except ValueError:  # somebody closed it
             self._shut = True
         except OSError as error:
@@ -132,7 +132,7 @@ class Outlet:
 def _harmless(text: str) -> str:
     """Return text of which no line is a command to a runner."""
     if "::" in text:
-        text = _COMMAND.sub(lambda found: f"{found[0]} ", text)
+        text = _COMMAND.sub(lambda match: f"{match[0]} ", text)
     return _OLD_COMMAND.sub("## ", text) if "##" in text else text
 
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.figures import change, distinct_decimals, percent, points, size_in_points
 from mt_gate.base.redaction import shorten
-from mt_gate.baselines.schema import RECORD, Anchor, Baseline, read_baseline
+from mt_gate.baselines.schema import RECORD, Anchor, read_baseline
 from mt_gate.judging.comparison import TOGETHER, Outcome, compare
 from mt_gate.judging.verdicts import RunVerdicts
 from mt_gate.results import rules
@@ -45,27 +45,30 @@ class AnchorChoice(NamedTuple):
 def choose_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> AnchorChoice:
     """Return the anchor that a baseline of this suite has when it is recorded at ``path``.
 
-    It is that of the baseline there, or else this baseline itself.
-
-    Args:
-        path: of the baseline's file, which need not be there.
-        suite: of the runs that are recorded.
-        runs: their ids; where they are recorded there already, nothing becomes old.
+    It is that of the baseline there, or else this baseline itself. ``runs`` are the ids of those
+    that are recorded; where they are recorded there already, nothing becomes old.
 
     Raises:
         CannotJudge: what is there cannot be read, so that nothing says what its anchor is.
     """
     if not os.path.exists(path):
         return AnchorChoice(None, "no anchor yet: this baseline becomes that of the next")
-    old = _read(path)
-    if _identity(old.suite) != _identity(suite):
+    try:
+        old = read_baseline(path)
+    except CannotJudge as error:
+        if not str(error).endswith(RECORD):
+            raise
+        raise CannotJudge(
+            f'{error} --new-anchor --accept "reason", since its anchor cannot be read; or restore '
+            "it with git before"
+        ) from None
+    names = ("sha256", "task", "part", "ontology")
+    if any(getattr(old.suite, name) != getattr(suite, name) for name in names):
         return AnchorChoice(None, "no anchor: the baseline before was of another suite")
-    again = [run.id for run in old.runs] == list(runs)
-    anchor = old.anchor or (
-        None if again else Anchor(name=old.name, recorded=old.recorded, runs=old.runs)
-    )
-    if anchor is None:
+    anchor = old.anchor
+    if anchor is None and [run.id for run in old.runs] == [*runs]:
         return AnchorChoice(None, "no anchor yet: the baseline before was of the same runs")
+    anchor = anchor or Anchor(name=old.name, recorded=old.recorded, runs=old.runs)
     return AnchorChoice(anchor, f"anchor: {named(anchor)}")
 
 
@@ -77,13 +80,9 @@ def named(anchor: Anchor) -> str:
 def compare_with_anchor(
     anchor: Anchor, candidate: RunVerdicts, settings: RunSettings
 ) -> AgainstAnchor:
-    """Compare a run with an anchor, on the relations that both have.
+    """Compare a run with an anchor of its suite, on the relations that both have.
 
-    Args:
-        anchor: of the run's suite.
-        candidate: of ``verdicts_from_rows``; with the sources of its groups.
-        settings: of the run; limits on its own rates, groups that must hold and relations that
-            are required are left aside.
+    Limits on the run's own rates, groups that must hold and required relations do not count.
     """
     before = anchor.verdicts()
     ids = tuple(relation for relation in settings.relations if relation in before[0])
@@ -103,7 +102,7 @@ def compare_with_anchor(
     figures = ComparisonFigures(
         **{name: getattr(outcome.overall, name) for name in ComparisonFigures.__struct_fields__}
     )
-    each = {name: rules.paired_of(found) for name, found in outcome.relations.items()}
+    each = {name: rules.paired_of(of) for name, of in outcome.relations.items()}
     margin = rules.of_pool(settings, each).margin
     return AgainstAnchor(
         name=anchor.name,
@@ -117,60 +116,35 @@ def compare_with_anchor(
     )
 
 
-def check_within(told: Sequence[AgainstAnchor], path: Path, accept: str | None) -> None:
-    """Refuse to record what is beyond the margin worse than its anchor, without a reason.
-
-    Args:
-        told: each run that is recorded, against the anchor; none where there is no anchor.
-        path: of the baseline.
-        accept: the reason, if there is one.
+def check_within(runs: Sequence[AgainstAnchor], path: Path, accept: str | None) -> None:
+    """Refuse to record runs that are beyond the margin worse than their anchor, without a reason.
 
     Raises:
         UsageError: one run is a loss, or their mean is more than the margin worse.
     """
-    if accept is not None or not told:
+    if accept is not None or not runs:
         return
-    mean = math.fsum(one.figures.delta or 0.0 for one in told) / len(told)
-    margin = math.fsum(one.margin or 0.0 for one in told) / len(told)
+    mean = math.fsum(run.figures.delta or 0.0 for run in runs) / len(runs)
+    margin = math.fsum(run.margin or 0.0 for run in runs) / len(runs)
     lost = [
-        one
-        for one in told
-        if one.rose or is_loss(one.verdict) or one.verdict is GateVerdict.WARNING
+        run
+        for run in runs
+        if run.rose or is_loss(run.verdict) or run.verdict is GateVerdict.WARNING
     ]
     if not lost and not rules.is_above(mean, margin):
         return
-    over = f" ({points(mean)} in the mean of {len(told)} runs)" if len(told) > 1 else ""
+    over = f" ({points(mean)} in the mean of {len(runs)} runs)" if len(runs) > 1 else ""
     raise UsageError(
-        f"{path}: {(lost or told)[0].sentence}{over}; to record it all the same give the reason "
+        f"{path}: {(lost or runs)[0].sentence}{over}; to record it all the same give the reason "
         'with --accept "reason", and --new-anchor if it is to be the new anchor'
     )
 
 
-def _read(path: Path) -> Baseline:
-    try:
-        return read_baseline(path)
-    except CannotJudge as error:
-        if not str(error).endswith(RECORD):
-            raise
-        raise CannotJudge(
-            f'{error} --new-anchor --accept "reason", since its anchor cannot be read; or restore '
-            "it with git before"
-        ) from None
-
-
-def _identity(suite: SuiteHead) -> tuple[object, ...]:
-    """Return what two runs must have in common to be of the same groups."""
-    return suite.sha256, suite.task, suite.part, suite.ontology
-
-
 def _decided(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
-    return tuple(
-        relation for relation, found in outcome.relations.items() if found.decision is decision
-    )
+    return tuple(name for name, of in outcome.relations.items() if of.decision is decision)
 
 
 def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, margin: float) -> str:
-    """Return the comparison with an anchor in one line."""
     parts = [outcome.overall.reason]
     if figures.delta is not None:
         place = "beyond" if rules.is_above(figures.delta, margin) else "within"

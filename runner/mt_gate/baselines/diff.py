@@ -16,7 +16,7 @@ from mt_gate.judging.verdicts import RelationVerdicts, applicable_units
 class RelationDiff:
     """How one relation moved from baseline ``a`` to ``b``; None where it is absent.
 
-    Ids are sorted. Only groups with a verdict in both count as moved.
+    Only groups with a verdict in both count as moved.
     """
 
     id: str
@@ -30,7 +30,7 @@ class RelationDiff:
     @property
     def rates(self) -> tuple[float | None, float | None]:
         """Violation rates in ``a`` and ``b``; None where nothing was applicable."""
-        return _rate(self.a), _rate(self.b)
+        return self.a.rate if self.a else None, self.b.rate if self.b else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,30 +46,21 @@ class BaselineDiff:
 def diff_baselines(a: Baseline, b: Baseline) -> BaselineDiff:
     """Compare the first runs of two baselines relation by relation, without judging."""
     in_a, in_b = ({of.id: of for of in side.first.relations} for side in (a, b))
-    return BaselineDiff(
-        a=a,
-        b=b,
-        same_suite=a.suite == b.suite,
-        relations=tuple(
-            _diff(relation, in_a.get(relation), in_b.get(relation)) for relation in in_a | in_b
-        ),
-    )
-
-
-def _rate(relation: BaselineRelation | None) -> float | None:
-    return None if relation is None else relation.rate
-
-
-def _diff(relation: str, a: BaselineRelation | None, b: BaselineRelation | None) -> RelationDiff:
-    old, new = (verdicts_of(side) if side else RelationVerdicts(id=relation) for side in (a, b))
-    moved = pair(new, [old])
-    ids_a, ids_b = (applicable_units(verdicts, verdicts.bound) for verdicts in (old, new))
-    return RelationDiff(
-        id=relation,
-        a=a,
-        b=b,
-        newly_violated=tuple(moved.new),
-        fixed=tuple(moved.fixed),
-        only_a=len(ids_a - ids_b),
-        only_b=len(ids_b - ids_a),
-    )
+    relations = []
+    for name in in_a | in_b:
+        sides = in_a.get(name), in_b.get(name)
+        old, new = (verdicts_of(of) if of else RelationVerdicts(id=name) for of in sides)
+        moved = pair(new, [old])
+        ids_a, ids_b = (applicable_units(of, of.bound) for of in (old, new))
+        relations.append(
+            RelationDiff(
+                id=name,
+                a=sides[0],
+                b=sides[1],
+                newly_violated=tuple(moved.new),
+                fixed=tuple(moved.fixed),
+                only_a=len(ids_a - ids_b),
+                only_b=len(ids_b - ids_a),
+            )
+        )
+    return BaselineDiff(a=a, b=b, same_suite=a.suite == b.suite, relations=tuple(relations))

@@ -1,17 +1,15 @@
-"""What a baseline's checkpoint answered, kept beside the baseline for reports to show.
+"""What a baseline's checkpoint predicted, next to the baseline for reports to show.
 
-Of several runs these are the answers of the first. ``<name>.answers.gz`` holds every distinct
-answer once, with the inputs that got it. It decides nothing: verdicts come from the baseline
-alone. So whatever is wrong with the file is a note, and the answers are then left out, never
-another verdict.
+Of several runs these are the predictions of the first. ``<name>.answers.gz`` holds every distinct
+one once, with its inputs. It decides nothing: verdicts come from the baseline alone. So whatever is
+wrong with the file is a note, and the predictions are then left out, never another verdict.
 
-StoredOutputs are looked up by input, not by group. Groups that a relation builds from a system's
-own answers differ from run to run; what both runs were asked is known all the same, and
-nothing else is.
+They are looked up by input, not by group. Groups that a relation builds from a system's own
+predictions differ from run to run; what both runs predicted is known all the same.
 
-Text, packed: a line of JSON as head; a line of JSON for each answer, in the order of those
-lines; then for each of them a line with the inputs that got it, 8 characters each. An answer to
-more than 1,000 inputs stands there again.
+Text, packed: a line of JSON as head; a line of JSON for each prediction, in the order of those
+lines; then for each of them a line with its inputs, 8 characters each. One of more than 1,000
+inputs is there again.
 """
 
 from __future__ import annotations
@@ -25,10 +23,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from mt_gate.base.errors import reported
 from mt_gate.base.jsonio import MAX_LINES, canonical
@@ -43,22 +41,20 @@ MAX_UNPACKED = 64 << 20
 MAX_LINE = 16 << 10
 MAX_INPUTS = 3 * MAX_LINES
 """Of a file: three for each group of the largest suite. The suites that ship have some 10,000
-inputs, and answers of a megabyte unpacked."""
+inputs, and predictions of a megabyte unpacked."""
 
 _WIDTH = 8
-"""48 bits: an input that was not asked meets one of 10,000 once in 28 thousand million times."""
-
+"""48 bits: an input that is not there meets one of 10,000 once in 28 thousand million times."""
 _INPUTS_A_LINE = 1000
 _KNOWN = re.compile(rb"(?:[A-Za-z0-9_-]{8})+")
-Input = Mapping[str, Any]
 
 
 class OutputsFault(Exception):  # noqa: N818 - it becomes a note
-    """Why answers cannot be used, in words that follow the file's name."""
+    """Why predictions cannot be used, in words that follow the file's name."""
 
 
 class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which baseline the answers belong to, and how many lines of them follow."""
+    """Which baseline the predictions belong to, and how many lines of them follow."""
 
     format: int
     suite_sha256: str
@@ -67,34 +63,34 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class StoredOutputs:
-    """What one system answered, by input: its outputs, as JSON until they are asked for."""
+    """What one system predicted, by the digest of the input: JSON until it is needed."""
 
     def __init__(self, packed: Mapping[bytes, bytes]) -> None:
-        """Take the JSON of each answer by the digest of its input; it is read when asked for."""
+        """Take the JSON of each prediction by the digest of its input."""
         self._packed = packed
         self._read: dict[bytes, dict[str, Any]] = {}
         self._left = MAX_UNPACKED
 
     def __len__(self) -> int:
-        """Return for how many inputs there is an answer."""
+        """Return for how many inputs there is a prediction."""
         return len(self._packed)
 
-    def to(self, value: Input | None) -> dict[str, Any] | None:
-        """Return the output to an input; None where it was not asked, or not answered.
+    def to(self, value: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        """Return the output to an input; None where there is none.
 
         Raises:
-            OutputsFault: what is kept for it is no output, or all that was asked for is too much.
+            OutputsFault: what is there is no output, or all that was read so far is too much.
         """
-        found = None if value is None else self._packed.get(digest(value))
-        if found is None:
+        packed = None if value is None else self._packed.get(digest(value))
+        if packed is None:
             return None
-        # One long answer to very many inputs would be small here, and huge in the rows.
-        self._left -= len(found)
+        # One long prediction of very many inputs would be small here, and huge in the rows.
+        self._left -= len(packed)
         if self._left < 0:
             raise OutputsFault(f"puts more than {MAX_UNPACKED} bytes into the groups")
-        if found not in self._read:
-            self._read[found] = output_of(found)
-        return self._read[found]
+        if packed not in self._read:
+            self._read[packed] = output_of(packed)
+        return self._read[packed]
 
     def text(self, known: bytes) -> bytes | None:
         """Return the JSON of the output to an input by its digest, as ``output_of`` reads it."""
@@ -102,11 +98,7 @@ class StoredOutputs:
 
 
 def output_of(packed: bytes) -> dict[str, Any]:
-    """Return an output from its JSON.
-
-    Raises:
-        OutputsFault: it is none.
-    """
+    """Return an output from its JSON; raises OutputsFault where it is none."""
     try:
         return msgspec.json.decode(packed, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -114,11 +106,11 @@ def output_of(packed: bytes) -> dict[str, Any]:
 
 
 def outputs_path(baseline: Path) -> Path:
-    """Return where the answers of a baseline's file lie: ``ner.answers.gz`` of ``ner.json``."""
+    """Return where the predictions of a baseline's file lie: ``ner.answers.gz`` of ``ner.json``."""
     return baseline.with_name(f"{baseline.stem}.answers.gz")
 
 
-def digest(value: Input) -> bytes:
+def digest(value: Mapping[str, Any]) -> bytes:
     """Return what an input is known by: 8 characters over its canonical JSON."""
     return digest_of_text(canonical(value))
 
@@ -129,17 +121,17 @@ def digest_of_text(text: bytes) -> bytes:
 
 
 def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes]:
-    """Yield the lines of the text that keeps a run's answers, the same for the same rows.
+    """Yield the lines of the text that keeps a run's predictions, the same for the same rows.
 
     Raises:
         OutputsFault: before the first line, the text would be larger than one that is read.
     """
     inputs: dict[bytes, list[bytes]] = {}
-    # Of an input that was answered otherwise later the last; a source was asked once.
+    # Of an input that was predicted otherwise later the last.
     by_input = {
-        digest_of_text(one.input): one.output
-        for one in answered(as_rows(rows).texts())
-        if one.output is not None and len(one.output) < MAX_LINE
+        digest_of_text(text): output
+        for _, text, output in answered(as_rows(rows).texts())
+        if output is not None and len(output) < MAX_LINE
     }
     for known, output in sorted(by_input.items()):
         inputs.setdefault(output, []).append(known)
@@ -164,32 +156,21 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
 
 
 def check_readable(inputs: int = 0, unpacked: int = 0, packed: int = 0) -> None:
-    """Raise OutputsFault where a file of answers would be larger than one that is read.
+    """Raise OutputsFault where a file would be larger than one that is read.
 
-    Args:
-        inputs: how many answers are kept to.
-        unpacked: bytes of its text.
-        packed: bytes of the file.
+    ``unpacked`` and ``packed`` are bytes of its text, and of the file.
     """
-    for found, most, what in (
+    for number, most, what in (
         (inputs, MAX_INPUTS, "inputs"),
         (unpacked, MAX_UNPACKED, "bytes, unpacked"),
         (packed, MAX_PACKED, "bytes"),
     ):
-        if found > most:
-            raise OutputsFault(f"would have {found:,} {what}, and {most:,} are read at most")
+        if number > most:
+            raise OutputsFault(f"would have {number:,} {what}, and {most:,} are read at most")
 
 
-class Answered(NamedTuple):
-    """An input of a run: its cluster, its text, and its output's, if it was answered."""
-
-    cluster: str
-    input: bytes
-    output: bytes | None
-
-
-def answered(rows: Iterable[RowTexts]) -> Iterator[Answered]:
-    """Yield the inputs of a suite's rows; some come more than once.
+def answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | None]]:
+    """Yield the cluster, text and output of a suite's inputs; some come more than once.
 
     Labelled examples are no inputs of the suite.
     """
@@ -197,25 +178,17 @@ def answered(rows: Iterable[RowTexts]) -> Iterator[Answered]:
     for row in rows:
         if is_labels(row.relation):
             continue
-        if row.source_id not in sources:  # it was asked once, whatever its groups
+        pairs = [(row.follow_up, row.follow_up_output), (row.second, row.second_output)]
+        if row.source_id not in sources:  # it was predicted once, whatever its groups
             sources.add(row.source_id)
-            yield _answered(row.cluster_key, row.source, row.source_output)
-        if row.follow_up is not UNSET:
-            yield _answered(row.cluster_key, row.follow_up, row.follow_up_output)
-        if row.second is not UNSET:
-            yield _answered(row.cluster_key, row.second, row.second_output)
-
-
-def _answered(cluster: str, text: msgspec.Raw, output: msgspec.Raw | UnsetType) -> Answered:
-    return Answered(cluster, bytes(text), None if output is UNSET else bytes(output))
+            pairs.insert(0, (row.source, row.source_output))
+        for text, output in pairs:
+            if text is not UNSET:
+                yield row.cluster_key, bytes(text), None if output is UNSET else bytes(output)
 
 
 def parse_outputs(data: bytes, baseline: Baseline) -> StoredOutputs:
-    """Read packed answers and check that they belong to a baseline.
-
-    Args:
-        data: the file's bytes, as far as ``MAX_PACKED`` and one more.
-        baseline: names the digest of their text.
+    """Read a file's bytes, as far as ``MAX_PACKED`` and one more, and check whose they are.
 
     Raises:
         OutputsFault: too large, not gzip, cut off, of another baseline, or not as expected.
@@ -227,41 +200,14 @@ def parse_outputs(data: bytes, baseline: Baseline) -> StoredOutputs:
         head = msgspec.json.decode(next(lines, b""), type=_Head)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise OutputsFault(f"is not as expected ({reported(error)})") from None
-    _check_head(head, baseline)
-    outputs = list(islice(lines, head.answers))
-    return StoredOutputs(_by_input(outputs, lines))
-
-
-def _lines(data: bytes, expected: str) -> Iterator[bytes]:
-    """Yield the lines of packed text, and check its digest at the end."""
-    found, size = hashlib.sha256(), 0
-    try:
-        with GzipFile(fileobj=io.BytesIO(data)) as file:
-            while line := file.readline(MAX_LINE + 1):
-                size += len(line)
-                if len(line) > MAX_LINE or size > MAX_UNPACKED:
-                    raise OutputsFault("is larger than answers may be, unpacked")
-                found.update(line)
-                yield line.rstrip(b"\n")
-    except (EOFError, zlib.error, BadGzipFile):
-        raise OutputsFault("is cut off or not gzip") from None
-    if found.hexdigest() != expected:
-        raise OutputsFault("belongs to another baseline, or was changed")
-
-
-def _check_head(head: _Head, baseline: Baseline) -> None:
     if head.format != FORMAT:
         raise OutputsFault(f"has format {head.format}, this release reads {FORMAT}")
-    found = (head.suite_sha256, head.checkpoint_fingerprint)
-    if found != (baseline.suite.sha256, baseline.first.checkpoint.fingerprint):
+    fingerprint = baseline.first.checkpoint.fingerprint
+    if (head.suite_sha256, head.checkpoint_fingerprint) != (baseline.suite.sha256, fingerprint):
         raise OutputsFault("is of another suite or checkpoint than the baseline")
-
-
-def _by_input(outputs: list[bytes], lines: Iterator[bytes]) -> dict[bytes, bytes]:
-    """Return the JSON of each answer by its inputs, having read the lines to their end."""
     packed: dict[bytes, bytes] = {}
     inputs = 0
-    for output in outputs:
+    for output in [*islice(lines, head.answers)]:
         line = next(lines, b"")
         inputs += len(line) // _WIDTH
         if not _KNOWN.fullmatch(line):
@@ -273,4 +219,21 @@ def _by_input(outputs: list[bytes], lines: Iterator[bytes]) -> dict[bytes, bytes
         raise OutputsFault("is not as expected (inputs without an answer)")
     if len(packed) < inputs:
         raise OutputsFault("has two answers to one input")
-    return packed
+    return StoredOutputs(packed)
+
+
+def _lines(data: bytes, expected: str) -> Iterator[bytes]:
+    """Yield the lines of packed text, and check its digest at the end."""
+    sha256, size = hashlib.sha256(), 0
+    try:
+        with GzipFile(fileobj=io.BytesIO(data)) as file:
+            while line := file.readline(MAX_LINE + 1):
+                size += len(line)
+                if len(line) > MAX_LINE or size > MAX_UNPACKED:
+                    raise OutputsFault("is larger than answers may be, unpacked")
+                sha256.update(line)
+                yield line.rstrip(b"\n")
+    except (EOFError, zlib.error, BadGzipFile):
+        raise OutputsFault("is cut off or not gzip") from None
+    if sha256.hexdigest() != expected:
+        raise OutputsFault("belongs to another baseline, or was changed")

@@ -49,15 +49,15 @@ Identifiers = tuple[Identifier, ...]
 _RUN_ID = r"\A([0-9a-f]{32})?\Z"
 
 
-class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Verdicts of one relation in one run.
+class BaselineRelation(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """Verdicts of one relation in one run; groups of the suite are listed by id.
 
-    Groups of the suite are listed by id: ``violated_groups``,
-    ``satisfied_groups``, and ``not_applicable_groups`` by reason. A ``bound``
-    relation has instead, for each source, how many of its groups were
-    applicable and the ids of those violated. ``unstable_groups`` are those that numerical
-    noise could turn, of a bound relation sources; None where the run did not keep which.
-    ``silent_sources`` are the sources of a bound relation that are not applicable by silence.
+    A ``bound`` relation has instead, for each source, how many of its groups were applicable and
+    the ids of those violated. ``unstable_groups`` are those that numerical noise could turn, of a
+    bound relation sources; None where the run did not keep which. ``silent_sources`` are the
+    sources of a bound relation that are not applicable by silence.
     """
 
     id: Identifier
@@ -79,11 +79,12 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         return self.violated / self.applicable if self.applicable else None
 
 
-class BaselineRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One run of a baseline: who answered, what in general, and the verdict of every group.
+class BaselineRun(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """One run of a baseline: its checkpoint, and the verdict of every group.
 
-    ``id`` is the run's own (``RunMark``); it is empty where that is not known. ``labelled`` is what
-    the run was asked beside the suite, if anything.
+    ``id`` is the run's own (``RunMark``); it is empty where that is not known.
     """
 
     id: Annotated[str, msgspec.Meta(pattern=_RUN_ID)] = ""
@@ -116,14 +117,16 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return tuple(run.verdicts() for run in self.runs)
 
 
-class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Recorded runs of one suite that later runs are held against.
+class Baseline(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """Recorded runs of one suite that later runs are compared with.
 
-    ``format`` is that of the file. ``recorded`` is UTC in ISO 8601, the time of the newest run;
-    ``accept`` says why runs that regressed, or were not whole, were recorded all the same.
-    ``settings`` are those of every run, their ``noise`` that of the noisiest. ``answers_sha256``
-    is of the text in the file of answers beside it, those of the first run, empty where there is
-    none. ``sha256`` is of all the rest, on disk; empty in memory.
+    ``recorded`` is UTC in ISO 8601, the time of the newest run; ``accept`` says why runs that
+    regressed, or were not whole, were recorded all the same. ``settings`` are those of every run,
+    their ``noise`` that of the noisiest. ``answers_sha256`` is of the text in the file of
+    predictions, those of the first run, empty where there is none. ``sha256`` is of all the rest,
+    on disk; empty in memory.
     """
 
     format: int
@@ -140,7 +143,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def first(self) -> BaselineRun:
-        """The run that stands where one is shown, and whose answers are kept."""
+        """The run that is shown, and whose predictions are kept."""
         return self.runs[0]
 
     def head(
@@ -150,7 +153,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         notes: tuple[str, ...] = (),
         against: str = "",
     ) -> BaselineHead:
-        """Return what a result says of the baseline it was held against, and of its origin."""
+        """Return what a result says of the baseline it was compared with, and of its origin."""
         return BaselineHead(
             path=str(path),
             name=self.name,
@@ -170,12 +173,9 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def digest_of(data: bytes) -> str:
-    """Return the sha256 of what a baseline's text says, whatever it says of that itself.
+    """Return the sha256 of what a baseline's JSON says, whatever it says of that itself.
 
     It is of the canonical JSON of its value: line ends do not count, nor does the order of fields.
-
-    Args:
-        data: JSON of an object.
     """
     content = {key: value for key, value in msgspec.json.decode(data).items() if key != "sha256"}
     return hashlib.sha256(canonical(content)).hexdigest()
@@ -183,31 +183,26 @@ def digest_of(data: bytes) -> str:
 
 def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
     """Reduce a run's verdicts on one relation to what a baseline keeps."""
-    counts = BaselineRelation(
+    bound, reasons = verdicts.bound, verdicts.not_applicable
+    silent, unstable = verdicts.silent_sources, verdicts.unstable
+    return BaselineRelation(
         id=verdicts.id,
-        bound=verdicts.bound,
+        bound=bound,
         groups=len(verdicts.groups),
         applicable=len(verdicts.applicable),
         violated=len(verdicts.violated),
-        not_applicable={reason: len(ids) for reason, ids in verdicts.not_applicable.items()},
-        unstable_groups=None if verdicts.unstable is None else tuple(sorted(verdicts.unstable)),
-    )
-    if verdicts.bound:
-        silent = verdicts.silent_sources
-        return msgspec.structs.replace(
-            counts,
-            silent_sources=None if silent is None else tuple(sorted(silent)),
-            sources={
-                source: (of.applicable, tuple(sorted(of.violated)))
-                for source, of in verdicts.sources.items()
-            },
-        )
-    return msgspec.structs.replace(
-        counts,
-        violated_groups=tuple(sorted(verdicts.violated)),
-        satisfied_groups=tuple(sorted(verdicts.satisfied)),
+        not_applicable={reason: len(ids) for reason, ids in reasons.items()},
+        unstable_groups=None if unstable is None else tuple(sorted(unstable)),
+        silent_sources=None if silent is None or not bound else tuple(sorted(silent)),
+        sources={
+            source: (of.applicable, tuple(sorted(of.violated)))
+            for source, of in verdicts.sources.items()
+            if bound
+        },
+        violated_groups=() if bound else tuple(sorted(verdicts.violated)),
+        satisfied_groups=() if bound else tuple(sorted(verdicts.satisfied)),
         not_applicable_groups={
-            reason: tuple(sorted(ids)) for reason, ids in verdicts.not_applicable.items()
+            reason: tuple(sorted(ids)) for reason, ids in reasons.items() if not bound
         },
     )
 
@@ -265,12 +260,11 @@ NEW_GATE = "New gate"
 
 
 class BaselineSource(NamedTuple):
-    """What stands in for a baseline's file, and what is to be told of it.
+    """What stands in for a baseline's file.
 
-    ``data`` is the file's text, read from ``commit``; with None the file itself is
-    read. ``notes`` are sentences for the result. ``outputs`` is the file of answers of the
-    same commit, packed, as far as there is one. ``against`` names what was run in the same job,
-    if it is no stored baseline at all.
+    ``data`` is the file's text, read from ``commit``; with None the file itself is read. ``notes``
+    are sentences for the result. ``outputs`` is the file of predictions of the same commit, packed.
+    ``against`` names what was run in the same job, if it is no stored baseline at all.
     """
 
     data: bytes | None = None
@@ -294,24 +288,27 @@ def read_baseline(path: str | Path) -> Baseline:
         CannotJudge: it is missing, unreadable, too large, not a baseline, of
             another format, or changed since it was recorded.
     """
-    return parse_baseline(_read_bytes(path), path)
+    # Of a run that is judged by none comes the first baseline of that name.
+    advice = (
+        RECORD
+        if os.path.lexists(path)
+        else "record one: mt-gate run without --baseline, then mt-gate baseline record its --out "
+        f"folder with --name {shlex.quote(Path(path).stem)}, and commit what it writes"
+    )
+    data = files.read_whole(Path(path), limit=MAX_BYTES, cause=f"expected a baseline; {advice}")
+    return parse_baseline(data, path)
 
 
 def parse_baseline(data: bytes, path: str | Path) -> Baseline:
-    """Decode and check a baseline's text.
+    """Decode and check a baseline's text; ``path`` is for messages only.
 
-    Args:
-        data: UTF-8.
-        path: where it was read, for messages only.
-
-    Raises:
-        CannotJudge: it is empty, too large, not a baseline, of another format, changed since
-            it was recorded, or of other relations than its settings name.
+    Raises: CannotJudge: it is empty, too large, not a baseline, of another format, changed since it
+    was recorded, or of other relations than its settings name.
     """
     baseline = decode(data, path)
-    if (found := digest_of(data)) != baseline.sha256:
+    if (digest := digest_of(data)) != baseline.sha256:
         raise CannotJudge(
-            f"{path}: sha256 of its content is {found[:12]}..., it says "
+            f"{path}: sha256 of its content is {digest[:12]}..., it says "
             f"{baseline.sha256[:12] or 'nothing'}...; edited or badly merged, {RECORD}"
         )
     return check(msgspec.structs.replace(baseline, sha256=""), path)
@@ -336,8 +333,8 @@ def decode(data: bytes, path: str | Path) -> Baseline:
     except msgspec.ValidationError as error:
         raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {RECORD}") from None
     except (msgspec.DecodeError, UnicodeError, OverflowError) as error:
-        found = f"broken or cut off, not JSON ({reported(error)})"
-        raise CannotJudge(f"{path}: {found}; {RECORD}") from None
+        why = f"broken or cut off, not JSON ({reported(error)})"
+        raise CannotJudge(f"{path}: {why}; {RECORD}") from None
     except RecursionError:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {RECORD}") from None
 
@@ -354,17 +351,3 @@ def check(baseline: Baseline, path: str | Path) -> Baseline:
         if tuple(relation.id for relation in run.relations) != baseline.settings.relations:
             raise CannotJudge(f"{path}: relations other than its settings name; {RECORD}")
     return baseline
-
-
-def _first(path: str | Path) -> str:
-    """Say how the first baseline of that name comes about: of a run that is judged by none."""
-    return (
-        "record one: mt-gate run without --baseline, then mt-gate baseline record its --out folder "
-        f"with --name {shlex.quote(Path(path).stem)}, and commit what it writes"
-    )
-
-
-def _read_bytes(path: str | Path) -> bytes:
-    there = os.path.lexists(path)
-    advice = RECORD if there else _first(path)
-    return files.read_whole(Path(path), limit=MAX_BYTES, cause=f"expected a baseline; {advice}")

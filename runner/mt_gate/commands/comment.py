@@ -33,11 +33,13 @@ from mt_gate.commands import options
 @click.option(
     "--link", metavar="URL", help="Address of the whole report [default: the workflow's run]."
 )
-def comment(result: Path, mode: str, **given: Any) -> int:
+def comment(result: Path, mode: str, **values: Any) -> int:
     """Comment on a pull request with a stored result; the token is GITHUB_TOKEN."""
     from mt_gate.github.comment import CommentOptions, Mode, comment_stored
     from mt_gate.reporting.words.texts import relation_texts
 
-    chosen = CommentOptions(given["repo"], given["pull"], given["name"], Mode(mode), given["link"])
+    chosen = CommentOptions(
+        values["repo"], values["pull"], values["name"], Mode(mode), values["link"]
+    )
     comment_stored(result, chosen, relation_texts(), os.environ, say)
     return PASS

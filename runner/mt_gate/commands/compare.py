@@ -17,7 +17,7 @@ from mt_gate.commands import options
 @options.out("nothing is written")
 @options.DECIDING_AGAIN
 def compare(
-    results: tuple[Path, ...], baseline: Path | None, out: Path | None, **given: Any
+    results: tuple[Path, ...], baseline: Path | None, out: Path | None, **values: Any
 ) -> int:
     """Judge a stored result against a baseline, or show several side by side.
 
@@ -34,12 +34,12 @@ def compare(
             )
         from mt_gate.reporting.writers.terminal import show_result
 
-        return show_result(compare_stored(result_file(result), baseline, out, given))
+        return show_result(compare_stored(result_file(result), baseline, out, values))
     from mt_gate.history.runs import read_side_by_side
     from mt_gate.history.views import show_side_by_side, write_side_by_side
     from mt_gate.reporting.words.texts import relation_texts
 
-    done = read_side_by_side(results, {**given, "baseline": baseline})
+    done = read_side_by_side(results, {**values, "baseline": baseline})
     if out is not None:
         write_side_by_side(out, done, relation_texts())
     show_side_by_side(done, relation_texts())

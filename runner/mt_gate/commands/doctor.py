@@ -15,6 +15,6 @@ def doctor(checkpoint: str | None, device: str | None) -> int:
     """Show what is installed, what a run would compute on, and why not on the GPU."""
     from mt_gate.doctor import examine, show
 
-    found = examine(Path(checkpoint) if checkpoint else None, device)
-    show(found)
-    return found.exit_code
+    examination = examine(Path(checkpoint) if checkpoint else None, device)
+    show(examination)
+    return examination.exit_code

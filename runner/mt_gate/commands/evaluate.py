@@ -38,7 +38,7 @@ def evaluate(
     distant: bool,
     result: Path | None,
     config: Path | None,
-    **given: Any,
+    **values: Any,
 ) -> int:
     """Measure accuracy on labels, next to a run's violation rates.
 
@@ -54,7 +54,7 @@ def evaluate(
 
     reading = LabelFormat(form or OWN, patch, distant)
     request = request_of(
-        given, config, labels=labels, result=result, mapping=mapping, reading=reading
+        values, config, labels=labels, result=result, mapping=mapping, reading=reading
     )
     with Progress() as progress:
         done = run_evaluation(request, say, progress)

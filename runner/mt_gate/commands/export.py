@@ -36,7 +36,7 @@ def export(
 ) -> int:
     """Export a Hugging Face checkpoint to ONNX, checked against PyTorch.
 
-    CHECKPOINT is a folder or a hub id. Inputs of the suite are what both are asked.
+    CHECKPOINT is a folder or a hub id. Inputs of the suite are what both are run.
     """
     from mt_gate.exporting.export import suite_inputs
     from mt_gate.exporting.hugging_face import fetch, inspect
@@ -44,14 +44,16 @@ def export(
     from mt_gate.settings.loading import check_answers_fit
     from mt_gate.sut.card import CheckpointOptions
 
-    asked = CheckpointOptions(answers or {}, max_length)
-    check_answers_fit(task, asked.answers)
+    checkpoint_options = CheckpointOptions(answers or {}, max_length)
+    check_answers_fit(task, checkpoint_options.answers)
     path = fetch(checkpoint)
-    fingerprint = inspect(path, task, asked).fingerprint
+    fingerprint = inspect(path, task, checkpoint_options).fingerprint
     inputs = suite_inputs(suite or TASKS[task].default_suite, task, PARITY_INPUTS)
     allowed = options.allowed(timeout, max_memory)
     precision = precision or FP32
-    card = export_confined(path, task, out, precision, inputs, asked, allowed, fingerprint)
+    card = export_confined(
+        path, task, out, precision, inputs, checkpoint_options, allowed, fingerprint
+    )
     assert card.parity is not None
     say(
         f"{out}: {card.architecture}, {precision}; against {card.parity.reference} on "

@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from mt_gate.settings.record import Settings
 
 
-def judged(given: Mapping[str, Any], config: Path | None) -> int:
+def judged(values: Mapping[str, Any], config: Path | None) -> int:
     """Run and judge, show the verdict and what to do next, return the exit code."""
     from mt_gate import gate
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
 
-    settings = load(given, config)
+    settings = load(values, config)
     with Progress() as progress:
         finished = gate.run(settings, say, progress)
-    return told_of(settings, finished.result)
+    return print_verdict(settings, finished.result)
 
 
-def told_of(settings: Settings, result: Result) -> int:
+def print_verdict(settings: Settings, result: Result) -> int:
     """Show the verdict and what to do next, return the exit code."""
     from mt_gate.reporting.words.sentences import next_steps
     from mt_gate.reporting.writers.terminal import show_result

@@ -54,7 +54,7 @@ def setting(name: str, otherwise: str | None = None, **more: Any) -> Decorator:
     Args:
         name: the setting's, with underscores.
         otherwise: what happens where it is left out, in words; None for the setting's default.
-        more: what click is told besides, that it is required or another default.
+        more: what click is reported also, that it is required or another default.
     """
     about = SETTINGS[name]
     flag = f"--{dashed(name)}"
@@ -93,7 +93,7 @@ def out(otherwise: str = "", **more: Any) -> Decorator:
 
     Args:
         otherwise: what happens where it is left out, in words.
-        more: what click is told besides.
+        more: what click is reported also.
     """
     words = with_default(SETTINGS["out"].help, otherwise)
     return click.option("--out", type=PATH, metavar="DIR", help=words, **more)
@@ -155,19 +155,19 @@ TOOLS = together(
 """Language tools."""
 
 
-def tool_names(given: Mapping[str, Any]) -> ToolNames | None:
+def tool_names(values: Mapping[str, Any]) -> ToolNames | None:
     """Return the language tools that were named; None where none was."""
     from mt_gate.language.kinds import ToolNames
     from mt_gate.running.predicting import default_folder
 
-    if not any(value for name, value in given.items() if name != "cache"):
+    if not any(value for name, value in values.items() if name != "cache"):
         return None
-    return ToolNames(**{**given, "cache": given["cache"] or default_folder()})
+    return ToolNames(**{**values, "cache": values["cache"] or default_folder()})
 
 
 def allowed(timeout: float | None, max_memory: float | None) -> Allowed:
     """Return what a checkpoint may take."""
     from mt_gate.sut.limits import Allowed
 
-    given = {"timeout": timeout, "max_memory": max_memory}
-    return Allowed(**{name: value for name, value in given.items() if value is not None})
+    limits = {"timeout": timeout, "max_memory": max_memory}
+    return Allowed(**{name: value for name, value in limits.items() if value is not None})

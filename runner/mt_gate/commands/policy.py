@@ -22,7 +22,7 @@ def policy() -> None:
 @options.setting("baseline", "the one that RESULT was compared with")
 @options.CONFIG_FILE
 @options.DECIDING_AGAIN
-def check(result: Path, baseline: Path | None, config: Path | None, **given: Any) -> int:
+def check(result: Path, baseline: Path | None, config: Path | None, **values: Any) -> int:
     """Show the smallest loss that a policy is likely to find, by tier.
 
     RESULT is a run of the suite; how much it differs from the baseline says what can be found.
@@ -32,6 +32,6 @@ def check(result: Path, baseline: Path | None, config: Path | None, **given: Any
     from mt_gate.results.store import result_file
     from mt_gate.stored_results import checked_policy
 
-    found = checked_policy(result_file(result), baseline, config, given)
-    print_table(lambda: show_policy(found, relation_texts()))
+    policy_check = checked_policy(result_file(result), baseline, config, values)
+    print_table(lambda: show_policy(policy_check, relation_texts()))
     return PASS

@@ -12,7 +12,7 @@ import click
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS, UsageError
 from mt_gate.commands import options
-from mt_gate.commands.judged import judged, told_of
+from mt_gate.commands.judged import judged, print_verdict
 from mt_gate.settings.record import SETTINGS
 
 LOCAL, RAY = "local", "ray"
@@ -52,7 +52,7 @@ def run(
     executor: str,
     address: str | None,
     shards: int | None,
-    **given: Any,
+    **values: Any,
 ) -> int:
     """Run a suite against a checkpoint, and judge it against a baseline."""
     if executor == LOCAL and (address is not None or shards is not None):
@@ -60,23 +60,25 @@ def run(
     if executor == RAY:
         if shard is not None:
             raise UsageError("--executor ray runs all shards itself; omit --shard")
-        return _on_ray(given, config, address or "", shards)
-    return judged(given, config) if shard is None else _asked(shard, given, config)
+        return _on_ray(values, config, address or "", shards)
+    return judged(values, config) if shard is None else _run_shard(shard, values, config)
 
 
-def _on_ray(given: Mapping[str, Any], config: Path | None, address: str, shards: int | None) -> int:
+def _on_ray(
+    values: Mapping[str, Any], config: Path | None, address: str, shards: int | None
+) -> int:
     """Run on a Ray cluster, show the verdict and what to do next, return the exit code."""
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
     from mt_gate.sharding.distributing import Cluster, run_on_ray
 
-    settings = load(given, config)
+    settings = load(values, config)
     with Progress("asking shards", "shards answered") as progress:
         finished = run_on_ray(settings, Cluster(address, shards), say, progress)
-    return told_of(settings, finished.result)
+    return print_verdict(settings, finished.result)
 
 
-def _asked(shard: str, given: Mapping[str, Any], config: Path | None) -> int:
+def _run_shard(shard: str, values: Mapping[str, Any], config: Path | None) -> int:
     """Run one shard; it has no verdict, so that it passes where it comes to its end."""
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
@@ -84,8 +86,8 @@ def _asked(shard: str, given: Mapping[str, Any], config: Path | None) -> int:
     from mt_gate.sharding.splitting import read_part
 
     part = read_part(shard, os.environ)
-    settings = load(given, config)
+    settings = load(values, config)
     with Progress() as progress:
-        asked = run_shard(settings, part, say, progress)
-    say(shard_line(asked, settings.out))
+        outcome = run_shard(settings, part, say, progress)
+    say(shard_line(outcome, settings.out))
     return PASS

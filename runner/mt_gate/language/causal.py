@@ -21,7 +21,7 @@ OPENING = "This is a sentence.\n"
 RIGHT = 8
 """Words on the right of a slot that are read with each filler."""
 READINGS = 48
-"""Sentences whose reading is kept while their slots are asked about, some 10 MB each."""
+"""Sentences whose reading stays while their slots are scored, some 10 MB each."""
 PER_BATCH = 16
 """Sentences of one length read together."""
 
@@ -70,15 +70,15 @@ class CausalModel:
 
     @torch.inference_mode()
     def weigh(
-        self, reading: SentenceReading, kept: int, continuations: Sequence[str]
+        self, reading: SentenceReading, length: int, continuations: Sequence[str]
     ) -> list[float]:
-        """Return the log probability of each continuation after the first ``kept`` tokens."""
+        """Return the log probability of each continuation after the first ``length`` tokens."""
         rows = [self.tokens(text) for text in continuations]
         longest = max(map(len, rows))
         ids = torch.tensor([row + [row[-1]] * (longest - len(row)) for row in rows])
-        memory = _remembered(reading.memory, kept, len(rows))
+        memory = _remembered(reading.memory, length, len(rows))
         after = self._model(ids, past_key_values=memory, use_cache=True).logits
-        first = reading.logits[kept - 1].expand(len(rows), 1, -1)
+        first = reading.logits[length - 1].expand(len(rows), 1, -1)
         logits = torch.cat([first, after[:, :-1]], dim=1).float()
         logs = torch.log_softmax(logits, dim=-1).gather(2, ids[:, :, None])[:, :, 0]
         return [
@@ -121,13 +121,13 @@ class CausalFit:
 
     def _fit(self, slot: Slot, fillers: Sequence[str]) -> list[Fill]:
         reading = self._read(slot.text)
-        begins, kept = _left(slot, reading)
+        begins, length = _left(slot, reading)
         blank, rest = (
             slot.text[begins : slot.start],
             " ".join(slot.text[slot.end :].split(" ")[: RIGHT + 1]),
         )
         texts = [blank + filler + rest for filler in (slot.filler, *fillers)]
-        own, *others = self._model.weigh(reading, kept, texts)
+        own, *others = self._model.weigh(reading, length, texts)
         fills = [
             Fill(new, round(log - own, DIGITS)) for new, log in zip(fillers, others, strict=True)
         ]
@@ -135,8 +135,8 @@ class CausalFit:
 
     def _expected(self, slot: Slot, fillers: Sequence[str]) -> list[str]:
         reading = self._read(slot.text)
-        begins, kept = _left(slot, reading)
-        blank, logits = slot.text[begins : slot.start], reading.logits[kept - 1]
+        begins, length = _left(slot, reading)
+        blank, logits = slot.text[begins : slot.start], reading.logits[length - 1]
         firsts = [
             round(float(logits[self._model.tokens(blank + filler)[0]]), 3) for filler in fillers
         ]
@@ -165,14 +165,14 @@ class CausalNaturalness:
         """
         skipped = len(self._model.sentence(""))
         rows = [self._model.sentence(text) if self._model.reads(text) else [] for text in texts]
-        found = [0.0] * len(rows)
+        scores = [0.0] * len(rows)
         for batch in _same_length(rows):
             if not rows[batch[0]]:
                 continue
             values = self._model.probabilities([rows[index] for index in batch], skipped)
             for index, row in zip(batch, values, strict=True):
-                found[index] = round(float(0.6 * row.min() + 0.4 * row.mean()), DIGITS)
-        return found
+                scores[index] = round(float(0.6 * row.min() + 0.4 * row.mean()), DIGITS)
+        return scores
 
 
 def _same_length(rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
@@ -187,12 +187,12 @@ def _same_length(rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         yield batch
 
 
-def _remembered(memory: Sequence[tuple[torch.Tensor, torch.Tensor]], kept: int, rows: int) -> Any:
+def _remembered(memory: Sequence[tuple[torch.Tensor, torch.Tensor]], length: int, rows: int) -> Any:
     """Return the memory of the first tokens, once for each row of a batch."""
     from transformers import DynamicCache
 
     cache = DynamicCache()
     for layer, (keys, values) in enumerate(memory):
-        size = (rows, keys.shape[1], kept, keys.shape[3])
-        cache.update(keys[:, :, :kept].expand(size), values[:, :, :kept].expand(size), layer)
+        size = (rows, keys.shape[1], length, keys.shape[3])
+        cache.update(keys[:, :, :length].expand(size), values[:, :, :length].expand(size), layer)
     return cache

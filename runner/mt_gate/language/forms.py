@@ -26,12 +26,12 @@ def tags(form: str) -> frozenset[str]:
     """
     if form in FUNCTION_WORDS:
         return frozenset()
-    found: set[str] = set()
+    tags: set[str] = set()
     for pos, lemmas in lemminflect.getAllLemmas(form).items():
         if pos in TAGS:
             for lemma in lemmas:
-                found.update(tag for tag in TAGS[pos] if form in inflected(lemma, tag))
-    return frozenset(found)
+                tags.update(tag for tag in TAGS[pos] if form in inflected(lemma, tag))
+    return frozenset(tags)
 
 
 def inflected(lemma: str, tag: str) -> tuple[str, ...]:

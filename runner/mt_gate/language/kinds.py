@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mt_gate.language.lexicon_fillers import Lexicon
     from mt_gate.language.wordnet import WordNet
 
-KEPT = "language.sqlite"
+ANSWERS_FILE = "language.sqlite"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class ToolNames:
         wordnet: folder of WordNet's files; empty for NLTK's own.
         vectors: word vectors in GloVe's text form.
         sense2vec: folder of sense2vec vectors.
-        cache: folder where answers are kept.
+        cache: folder where answers stay.
     """
 
     masked_lm: str = ""
@@ -101,7 +101,7 @@ def _opened(names: ToolNames) -> Tools:
     from mt_gate.language.vectors import WordVectors
     from mt_gate.language.wordnet import WordNet
 
-    kept = CachedAnswers(names.cache / KEPT)
+    answers = CachedAnswers(names.cache / ANSWERS_FILE)
     wordnet = WordNet(names.wordnet)
     lexicons: list[Lexicon] = [wordnet]
     if names.vectors:
@@ -110,18 +110,18 @@ def _opened(names: ToolNames) -> Tools:
     encoder = EncoderSimilarity(names.encoder)
 
     def phrases(bank: list[str]) -> list[Phrases]:
-        found: list[Phrases] = [PhraseBank(bank, encoder), LexiconPhrases(lexicons)]
+        sources: list[Phrases] = [PhraseBank(bank, encoder), LexiconPhrases(lexicons)]
         if names.sense2vec:
             from mt_gate.language.sense2vec import Sense2VecPhrases
 
-            found.insert(0, Sense2VecPhrases(names.sense2vec))
-        return found
+            sources.insert(0, Sense2VecPhrases(names.sense2vec))
+        return sources
 
     return Tools(
-        CachedFillers(fillers, kept),
-        CachedFit(fit, kept),
-        CachedSimilarity(encoder, kept),
-        CachedNaturalness(naturalness, kept),
+        CachedFillers(fillers, answers),
+        CachedFit(fit, answers),
+        CachedSimilarity(encoder, answers),
+        CachedNaturalness(naturalness, answers),
         wordnet,
         phrases,
         reads,

@@ -13,7 +13,7 @@ WEIGHED = 10
 
 
 class Lexicon(Protocol):
-    """Knows words that could stand where another stands."""
+    """Proposes words for the place of another."""
 
     @property
     def name(self) -> str:

@@ -43,7 +43,7 @@ class MaskedModel:
     @torch.inference_mode()
     def logits(self, rows: Sequence[Sequence[int]], places: Sequence[int]) -> torch.Tensor:
         """Return the logits, shape (rows, vocabulary), at one place of each row of token ids."""
-        found: list[torch.Tensor] = [torch.empty(0)] * len(rows)
+        logits: list[torch.Tensor] = [torch.empty(0)] * len(rows)
         by_length: dict[int, list[int]] = {}
         for index, row in enumerate(rows):
             by_length.setdefault(len(row), []).append(index)
@@ -52,8 +52,8 @@ class MaskedModel:
                 some = indices[start : start + PER_BATCH]
                 output = self._model(torch.tensor([rows[index] for index in some])).logits
                 for index, line in zip(some, output, strict=True):
-                    found[index] = line[places[index]].float()
-        return torch.stack(found)
+                    logits[index] = line[places[index]].float()
+        return torch.stack(logits)
 
 
 class MaskedFillers:
@@ -130,12 +130,12 @@ class MaskedFit:
         self.name = model.name
 
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
-        """Return for each slot its first ``top`` fillers: one mask does not tell phrases apart."""
+        """Return for each slot its first ``top`` fillers: one mask does not distinguish phrases."""
         return [list(fillers[:top]) for _, fillers in slots]
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
         """Return for each slot its best fillers, best first; none in too long a sentence."""
-        found = []
+        fits = []
         for slot, fillers in slots:
             reads = self._model.reads
             own = self._score(slot) if fillers and reads(slot.text) else -math.inf
@@ -144,8 +144,8 @@ class MaskedFit:
                 for filler in (fillers if math.isfinite(own) else ())
                 if reads((new := slot.filled(filler)).text)
             ]
-            found.append(sorted(fills, key=lambda fill: (-fill.score, fill.text))[:top])
-        return found
+            fits.append(sorted(fills, key=lambda fill: (-fill.score, fill.text))[:top])
+        return fits
 
     def _score(self, slot: Slot) -> float:
         encoded = self._model.encode(slot.text)

@@ -30,8 +30,8 @@ class Sense2VecPhrases:
         key = self._vectors.get_best_sense(phrase, ["NOUN"])
         if key is None:
             return []
-        found = self._vectors.most_similar([key], n=4 * top)
-        split = [(*self._vectors.split_key(other), likeness) for other, likeness in found]
+        similar = self._vectors.most_similar([key], n=4 * top)
+        split = [(*self._vectors.split_key(other), likeness) for other, likeness in similar]
         nouns = [(text, likeness) for text, sense, likeness in split if sense == "NOUN"]
         fills = dict.fromkeys(
             Fill(text.lower(), round(float(likeness), DIGITS)) for text, likeness in nouns

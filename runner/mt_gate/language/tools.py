@@ -1,4 +1,4 @@
-"""What a language tool does, whatever model or word list stands behind it.
+"""What a language tool does, whatever model or word list is behind it.
 
 TIN (ESEC/FSE 2023), section 3.1: a masked language model proposes words, an
 encoder says how alike two stretches are in their sentences, and a language
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 DIGITS = 4
-"""Decimals kept of a score: below them machines differ."""
+"""Decimals stored of a score: below them machines differ."""
 
 
 class Slot(NamedTuple):
@@ -27,7 +27,7 @@ class Slot(NamedTuple):
 
     @property
     def filler(self) -> str:
-        """What stands in the slot."""
+        """What is in the slot."""
         return self.text[self.start : self.end]
 
     def filled(self, filler: str) -> Slot:
@@ -61,7 +61,7 @@ class Fillers(Protocol):
         ...
 
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
-        """Return for each slot up to ``top`` candidates, best first, without what stands there."""
+        """Return for each slot up to ``top`` candidates, best first, without what is there."""
         ...
 
 
@@ -81,7 +81,7 @@ class Fit(Protocol):
         """Return for each slot its best fillers, at most ``top``, best first.
 
         The score is the natural logarithm of the sentence's probability with the
-        filler over that with what stands there: 0 is as good, -4 far less likely.
+        filler over that with what is there: 0 is as good, -4 far less likely.
         """
         ...
 

@@ -38,7 +38,7 @@ SISTERS = 20
 
 
 class WordNet:
-    """Lexical relations of English, by form: inflected as the form asked for."""
+    """Lexical relations of English, by form: inflected as the wanted form."""
 
     def __init__(self, folder: str = "") -> None:
         """Open NLTK's WordNet, or one whose ``dict`` files lie in ``folder``.
@@ -68,13 +68,13 @@ class WordNet:
 
     def opposites(self, lemma: str, pos: str) -> frozenset[str]:
         """Return the antonyms of a lemma, indirect ones of adjectives among them."""
-        found: set[str] = set()
+        opposites: set[str] = set()
         for sense in self._net.synsets(lemma, _POS[pos]):
             near = [sense, *sense.similar_tos()]
-            found.update(
+            opposites.update(
                 antonym.name() for one in near for own in one.lemmas() for antonym in own.antonyms()
             )
-        return frozenset(found)
+        return frozenset(opposites)
 
     def are_opposite(self, left: str, right: str, pos: str) -> bool:
         """Whether a lemma of one form is an antonym of a lemma of the other."""
@@ -160,13 +160,13 @@ def _open(folder: str) -> Any:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of other languages' WordNets, which are not asked
+            warnings.simplefilter("ignore")  # of other languages' WordNets, which are not used
             if not folder:
                 from nltk.corpus import wordnet
 
                 wordnet.ensure_loaded()
                 return wordnet
-            # NLTK reads below the folders that it was told of, and nowhere else.
+            # NLTK reads below the folders that it knows, and nowhere else.
             nltk.data.path.append(str(Path(folder).resolve()))
             return WordNetFiles(str(Path(folder).resolve()), None)
     except (LookupError, OSError, ValueError) as error:

@@ -17,7 +17,7 @@ A file opens with its head, then has sections, one entry a line::
     AL<tab>Alabama
 
 Entries are in the order of their code points, unless an ``# order:`` line right below the
-section's name says why not; none stands twice. A section with columns is a table,
+section's name says why not; none is twice. A section with columns is a table,
 its cells between tabs; a cell may be empty.
 """
 
@@ -107,25 +107,27 @@ def read(path: Path) -> Mapping[str, LexiconSection]:
 
 
 def _sections(path: Path, lines: list[str]) -> dict[str, LexiconSection]:
-    found: dict[str, LexiconSection] = {}
+    sections: dict[str, LexiconSection] = {}
     starts = [at for at, line in enumerate(lines) if line.startswith("[")]
     before = lines[len(HEAD) : starts[0] if starts else len(lines)]
     if any(line and not line.startswith("# ") for line in before) or not starts:
         raise _fault(path, "expected a section, as '[name]', below the head")
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         match = _SECTION.fullmatch(lines[start])
-        if match is None or match[1] in found:
+        if match is None or match[1] in sections:
             line = quoted(lines[start])
             raise _fault(path, f"line {start + 1}: {line} is no section's name, or is there twice")
         columns = tuple((match[2] or "").split(", ")) if match[2] else ()
-        found[match[1]] = LexiconSection(columns, _rows(path, lines, start + 1, end, len(columns)))
-    return found
+        sections[match[1]] = LexiconSection(
+            columns, _rows(path, lines, start + 1, end, len(columns))
+        )
+    return sections
 
 
 def _rows(path: Path, lines: list[str], start: int, end: int, columns: int) -> tuple[Row, ...]:
     """Return the entries of lines, checked: whole, in order, none twice."""
     in_order = not any(line.startswith(_ORDER) for line in lines[start : start + 1])
-    found: dict[str, Row] = {}
+    rows_by_name: dict[str, Row] = {}
     last = ""
     for number, line in enumerate(lines[start:end], start + 1):
         if not line or line.startswith("# "):
@@ -134,17 +136,17 @@ def _rows(path: Path, lines: list[str], start: int, end: int, columns: int) -> t
         fault = ""
         if len(cells) != (columns or 1) or any(cell != cell.strip() for cell in cells):
             fault = f"expected {columns or 1} cells with one tab between them"
-        elif line in found:
+        elif line in rows_by_name:
             fault = "is listed twice"
         elif in_order and line < last:
             fault = "is out of order, and no '# order: ...' says why"
         if fault:
             raise _fault(path, f"line {number}: {quoted(line)}: {fault}")
-        found[line] = cells
+        rows_by_name[line] = cells
         last = line
-    if not found:
+    if not rows_by_name:
         raise _fault(path, f"line {start}: a section without entries")
-    return tuple(found.values())
+    return tuple(rows_by_name.values())
 
 
 def _fault(path: Path, what: str) -> MtGateError:

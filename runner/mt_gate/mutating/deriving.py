@@ -73,5 +73,5 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 def _identified(folder: Path) -> Card:
     card = read_card(folder)
-    found, _ = identify(CheckpointFolder(folder, card.files), card)
-    return found
+    identity, _ = identify(CheckpointFolder(folder, card.files), card)
+    return identity

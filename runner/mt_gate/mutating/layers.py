@@ -14,7 +14,7 @@ from mt_gate.mutating.operators import Floats, Mutation, Neurons, mutated
 Tensors = Mapping[str, Floats]
 ROLES = QUERY, KEY, VALUE = ("query", "key", "value")
 GATES = ("input", "forget", "cell", "output")
-NONE_FOUND = (
+NO_LAYERS = (
     "no query, key or value weights of an attention and no LSTM gates found; mutation operators "
     "work on these; expected an encoder such as BERT, or an LSTM"
 )
@@ -51,16 +51,16 @@ def mutate_layers(
         CannotJudge: there are no layers, or one whose tensors do not fit together.
     """
     if not layers:
-        raise CannotJudge(NONE_FOUND)
-    found = {
+        raise CannotJudge(NO_LAYERS)
+    copies = {
         part.tensor: tensors[part.tensor].copy()
         for layer in layers
         for part in ((*layer.weights, *layer.biases))
     }
-    changed = mutated([_read(layer, found) for layer in layers], mutation)
+    changed = mutated([_read(layer, copies) for layer in layers], mutation)
     for layer, neurons in zip(layers, changed, strict=True):
-        _write(layer, neurons, found)
-    return found
+        _write(layer, neurons, copies)
+    return copies
 
 
 def _read(layer: Layer, tensors: Tensors) -> Neurons:
@@ -89,15 +89,15 @@ def _write(layer: Layer, neurons: Neurons, tensors: Tensors) -> None:
 
 def thirds(name: str, tensor: str, rows: int, bias: str | None, *, transposed: bool) -> list[Layer]:
     """Return query, key and value that lie in one tensor, a third of its ``rows`` each."""
-    found = []
+    layers = []
     for at, role in enumerate(ROLES):
         third = slice(at * rows // 3, (at + 1) * rows // 3)
         place = (slice(None), third) if transposed else (third,)
         biases = (TensorPart(bias, (third,)),) if bias else ()
-        found.append(
+        layers.append(
             Layer(f"{name} {role}", (TensorPart(tensor, place, transposed),), biases, role)
         )
-    return found
+    return layers
 
 
 def to_float32(values: NDArray[np.generic]) -> Floats:

@@ -1,4 +1,4 @@
-"""Query, key, value and gates in an ONNX graph, found by its structure.
+"""Query, key, value and gates in an ONNX graph, recognised by its structure.
 
 Exporters fold and rename weights, so names tell little. An attention is a
 softmax between two products: what is multiplied before it are queries and
@@ -33,7 +33,7 @@ class _Projection(NamedTuple):
 
 def find_layers(graph: Graph) -> list[Layer]:
     """Return query, key, value and gates, in the order in which they are used."""
-    found: dict[str, Layer] = {}
+    by_tensor: dict[str, Layer] = {}
     for node in graph.nodes:
         if node.op_type == "Softmax":
             layers = _attention(graph, _softmax_operands(graph, node))
@@ -48,8 +48,8 @@ def find_layers(graph: Graph) -> list[Layer]:
         else:
             continue
         for layer in layers:  # two attentions may share their weights
-            found.setdefault(f"{layer.weights}", layer)
-    return list(found.values())
+            by_tensor.setdefault(f"{layer.weights}", layer)
+    return list(by_tensor.values())
 
 
 def _packed(graph: Graph, node: Node) -> list[Layer]:
@@ -86,15 +86,15 @@ def _is_product(graph: Graph, node: Node) -> bool:
 
 
 def _attention(graph: Graph, operands: Iterable[Iterable[str]]) -> Iterator[Layer]:
-    found = [list(_projections(graph, names)) for names in operands]
-    if not all(found):
+    pairs = [list(_projections(graph, names)) for names in operands]
+    if not all(pairs):
         return
-    shared = set(found[0]).intersection(*found[1:])
+    shared = set(pairs[0]).intersection(*pairs[1:])
     for one in sorted(shared):
         axis = 1 if one.transposed else 0
         rows = graph.value(one.weights).shape[axis]
         yield from thirds(one.weights, one.weights, rows, one.bias, transposed=one.transposed)
-    for role, projections in zip(ROLES, found, strict=True):
+    for role, projections in zip(ROLES, pairs, strict=True):
         for one in projections:
             if one not in shared:
                 biases = (TensorPart(one.bias),) if one.bias else ()
@@ -106,10 +106,10 @@ def _projections(graph: Graph, names: Iterable[str]) -> Iterator[_Projection]:
     seen = set()
     for name in names:
         for node in graph.behind(name, _STEPS, lambda node: _has_weights(graph, node)):
-            found = _projection(graph, node)
-            if found not in seen:
-                seen.add(found)
-                yield found
+            projection = _projection(graph, node)
+            if projection not in seen:
+                seen.add(projection)
+                yield projection
 
 
 def _has_weights(graph: Graph, node: Node) -> bool:

@@ -15,7 +15,7 @@ from mt_gate.mutating.onnx_layers import find_layers
 
 _CAUSE = "expected a whole ONNX model of standard operators; export the checkpoint again"
 _LARGEST = 2**31 - 2**20
-"""Bytes that one protobuf may take; larger models keep their weights beside them."""
+"""Bytes that one protobuf may take; larger models keep their weights next to them."""
 
 
 class OnnxWeights:
@@ -55,7 +55,7 @@ class OnnxWeights:
         onnx = _library()
         model = onnx.ModelProto()
         model.CopyFrom(self._model)
-        kept = [item for item in model.graph.initializer if item.name not in tensors]
+        initializers = [item for item in model.graph.initializer if item.name not in tensors]
         nodes = [node for node in model.graph.node if not tensors.keys() & set(node.output)]
         new = [
             onnx.numpy_helper.from_array(
@@ -63,15 +63,15 @@ class OnnxWeights:
             )
             for name in sorted(tensors)
         ]
-        _set(model.graph, nodes, [*kept, *new])
+        _set(model.graph, nodes, [*initializers, *new])
         if self._made & tensors.keys():
             _prune(model.graph)
-        beside = sum(len(item.raw_data) for item in model.graph.initializer) > _LARGEST
+        is_external = sum(len(item.raw_data) for item in model.graph.initializer) > _LARGEST
         onnx.save(
             model,
             str(path),
-            save_as_external_data=beside,
-            **({"location": f"{path.name}.data"} if beside else {}),
+            save_as_external_data=is_external,
+            **({"location": f"{path.name}.data"} if is_external else {}),
         )
 
 

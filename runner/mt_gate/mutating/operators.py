@@ -65,7 +65,7 @@ class Neurons(NamedTuple):
 
 
 def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) -> Mutation:
-    """Check what was asked for; ratio and sd left out are the paper's.
+    """Check the options; ratio and sd left out are the paper's.
 
     Raises:
         UsageError: no such operator, or a number outside what is allowed.
@@ -91,7 +91,7 @@ def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) ->
 def mutated(layers: Sequence[Neurons], mutation: Mutation) -> list[Neurons]:
     """Return the layers mutated; each draws by itself, from the seed and its place."""
     act = _ACTS[mutation.operator]
-    found = []
+    changed = []
     for place, layer in enumerate(layers):
         rng = np.random.default_rng([mutation.seed, place])
         copy = Neurons(layer.weights.copy(), layer.biases.copy())
@@ -101,8 +101,8 @@ def mutated(layers: Sequence[Neurons], mutation: Mutation) -> list[Neurons]:
             number = min(number + number % 2, neurons - neurons % 2)
         chosen = rng.permutation(neurons)[:number]
         act(copy, chosen, mutation, rng)
-        found.append(copy)
-    return found
+        changed.append(copy)
+    return changed
 
 
 def _fuzz(layer: Neurons, chosen: Chosen, mutation: Mutation, rng: np.random.Generator) -> None:

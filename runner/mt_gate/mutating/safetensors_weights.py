@@ -1,4 +1,4 @@
-"""The weights of a Hugging Face folder: found by their names, changed in their own type."""
+"""The weights of a Hugging Face folder: read by their names, changed in their own type."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ def load(folder: Path) -> dict[str, Any]:
         CannotJudge: a file is broken, or holds a type that numpy has not.
     """
     safe_open = _library().safe_open
-    found: dict[str, Any] = {}
+    tensors: dict[str, Any] = {}
     for path in sorted(folder.glob(PATTERN)):
         try:
             with safe_open(str(path), "np") as file:
-                found |= {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+                tensors |= {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except Exception as error:  # the library's error shares no base class but Exception
             text = reported(error, 200)
             raise CannotJudge(f"{path}: cannot be read ({text}); {_CAUSE}") from None
-    return found
+    return tensors
 
 
 def save(folder: Path, tensors: Tensors) -> None:
@@ -90,10 +90,10 @@ def floats(tensors: Mapping[str, Any], layers: Sequence[Layer]) -> dict[str, Any
 
 def find_layers(tensors: Mapping[str, Any]) -> list[Layer]:
     """Return query, key, value and gates by name, layer after layer."""
-    found: list[tuple[Any, Layer]] = []
+    layers: list[tuple[Any, Layer]] = []
     for name in tensors:
-        found += _separate(name, tensors) or _fused(name, tensors) or _gates(name, tensors)
-    return [layer for _, layer in sorted(found, key=lambda item: item[0])]
+        layers += _separate(name, tensors) or _fused(name, tensors) or _gates(name, tensors)
+    return [layer for _, layer in sorted(layers, key=lambda item: item[0])]
 
 
 def _separate(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:
@@ -128,7 +128,7 @@ def _gates(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:
         return []
     hidden = tensors[recurrent].shape[1]  # PyTorch's gates are in the order of GATES
     biases = _present(tensors, f"{base}bias_ih_{end}", f"{base}bias_hh_{end}")
-    found = []
+    gates = []
     for at, gate in enumerate(GATES):
         rows = (slice(at * hidden, (at + 1) * hidden),)
         layer = Layer(
@@ -136,8 +136,8 @@ def _gates(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:
             (TensorPart(name, rows), TensorPart(recurrent, rows)),
             tuple(TensorPart(bias, rows) for bias in biases),
         )
-        found.append(((*_natural(f"{base}{end}"), at, name), layer))
-    return found
+        gates.append(((*_natural(f"{base}{end}"), at, name), layer))
+    return gates
 
 
 def _present(tensors: Mapping[str, Any], *names: str) -> list[str]:

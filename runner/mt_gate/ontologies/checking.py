@@ -59,38 +59,38 @@ def _of_one(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterato
 
 def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterator[str]:
     """What is wrong with the relation from tail to head."""
-    given = meaning.inverse or meaning.entails_back
-    if not given:
+    back = meaning.inverse or meaning.entails_back
+    if not back:
         return
     field = "inverse" if meaning.inverse else "entails_back"
     if meaning.inverse and meaning.entails_back:
         yield "inverse and entails_back; give one of them"
     if ontology.directed:
         yield f"{field} in a directed scheme, whose labels are each other's inverses; remove it"
-    elif meaning.symmetric or given == label:
+    elif meaning.symmetric or back == label:
         yield (
             "its own inverse and antisymmetric; if it holds both ways, give symmetric and no "
             f"{field}"
         )
-    elif given not in ontology.relations:
-        yield f"{field} {shown(given)} is not a relation of this ontology"
+    elif back not in ontology.relations:
+        yield f"{field} {shown(back)} is not a relation of this ontology"
     else:
-        other = ontology.relations[given]
+        other = ontology.relations[back]
         if meaning.inverse and other.inverse != label:
-            found = shown(other.inverse) if other.inverse else "none"
+            inverse = shown(other.inverse) if other.inverse else "none"
             yield (
-                f"its inverse is {shown(given)}, whose inverse is {found}; make them each other's, "
-                "or give entails_back if only one follows from the other"
+                f"its inverse is {shown(back)}, whose inverse is {inverse}; make them each "
+                "other's, or give entails_back if only one follows from the other"
             )
         if meaning.entails_back and label in (other.inverse, other.entails_back):
-            yield f"entails_back {shown(given)} and follows from it in turn; give inverse in both"
+            yield f"entails_back {shown(back)} and follows from it in turn; give inverse in both"
         for one, two, which in (
             (meaning.head, other.tail, "head and tail"),
             (meaning.tail, other.head, "tail and head"),
         ):
             if one and two and not {*one} & {*two}:
                 yield (
-                    f"{which} of it and {shown(given)} have no type in common "
+                    f"{which} of it and {shown(back)} have no type in common "
                     f"({_listed(one)}; {_listed(two)}), though one is the other exchanged"
                 )
 

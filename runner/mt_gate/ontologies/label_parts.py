@@ -10,7 +10,7 @@ from mt_gate.tasks.tag_scheme import OUTSIDE, PREFIXED
 
 
 class LabelParts(NamedTuple):
-    """A label taken apart: ``B-`` and ``PER``, or ``per:title`` and ``(e1,e2)``."""
+    """The parts of a label: ``B-`` and ``PER``, or ``per:title`` and ``(e1,e2)``."""
 
     prefix: str
     kind: str
@@ -18,7 +18,7 @@ class LabelParts(NamedTuple):
 
     @property
     def form(self) -> tuple[str, str]:
-        """What a kind's label has beside the kind."""
+        """What a kind's label has next to the kind."""
         return self.prefix, self.direction
 
     @property
@@ -32,9 +32,9 @@ class LabelParts(NamedTuple):
 
 
 def parts_of(label: str) -> LabelParts:
-    """Take a label apart."""
-    found = PREFIXED.match(label)
-    prefix = label[: found.start(2)] if found else ""
+    """Split a label."""
+    match = PREFIXED.match(label)
+    prefix = label[: match.start(2)] if match else ""
     rest = label[len(prefix) :]
     direction = next((end for end in (FORWARD, BACKWARD) if rest.endswith(end)), "")
     return LabelParts(prefix, rest.removesuffix(direction), direction)

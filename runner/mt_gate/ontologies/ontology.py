@@ -33,7 +33,7 @@ class RelationMeaning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     ``tail`` are the types that may stand there; empty for any. Of a symmetric
     relation, ``shares_head`` names relations that hold of both its arguments as
     their heads (``per:spouse``: ``per:children``), ``shares_tail`` as their tails;
-    ``*`` stands for all. ``title`` says in words what a code such as ``P26`` is.
+    ``*`` replaces all. ``title`` says in words what a code such as ``P26`` is.
     """
 
     title: str = ""
@@ -49,7 +49,7 @@ class RelationMeaning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class Label(NamedTuple):
-    """A label taken apart: the relation, and whether it is read from tail to head."""
+    """The parts of a label: the relation, and whether it is read from tail to head."""
 
     relation: str
     backward: bool = False
@@ -72,13 +72,13 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
     answers: frozenset[str] = frozenset()
 
     def read(self, label: str) -> Label | None:
-        """Take a label apart; None for the label of no relation, and for unknown ones."""
+        """Split a label; None for the label of no relation, and for unknown ones."""
         if label == self.none:
             return None
-        found = _DIRECTED.fullmatch(label) if self.directed else None
-        if self.directed and not found:
+        match = _DIRECTED.fullmatch(label) if self.directed else None
+        if self.directed and not match:
             return None
-        read = Label(found[1], found[2] == "e2,e1") if found else Label(label)
+        read = Label(match[1], match[2] == "e2,e1") if match else Label(label)
         return read if read.relation in self.relations else None
 
     def write(self, label: Label) -> str:
@@ -120,10 +120,10 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         if self.directed:
             return self._possible(self.write(read._replace(backward=not read.backward)))
         meaning = self.relations[read.relation]
-        found = self._possible(meaning.inverse or meaning.entails_back)
-        if found and self.fits(label, head, tail) and not self.fits(found, tail, head):
+        inverse = self._possible(meaning.inverse or meaning.entails_back)
+        if inverse and self.fits(label, head, tail) and not self.fits(inverse, tail, head):
             return None
-        return found
+        return inverse
 
     def fits(self, label: str, head: str, tail: str) -> bool:
         """Whether head and tail may be of these types; an empty one fits everywhere."""
@@ -162,7 +162,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
 
         Returns:
             None where the relation has no such coarser one, the argument is not its place,
-            or is of that type as it stands.
+            or is of that type as it is.
         """
         read = self.read(label)
         if read is None or kind in self.types(label, argument):
@@ -187,7 +187,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             symmetric: label of the symmetric relation of the two.
             label: what holds of one of them and a third, the one standing as ``argument``.
-            argument: head or tail, as ``label``'s own head and tail are asked.
+            argument: head or tail, as ``label``'s own head and tail are run.
         """
         first, second = self.read(symmetric), self.read(label)
         if first is None or second is None or first.relation == second.relation:

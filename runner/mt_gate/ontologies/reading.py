@@ -26,7 +26,7 @@ _CAUSE = "fix the file (its format is in docs/ontologies.md)"
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An ontology as it stands on disk."""
+    """An ontology as it is on disk."""
 
     format: int
     name: str
@@ -65,20 +65,20 @@ def fitting(labels: Sequence[str]) -> Ontology | None:
     Where several do, it is the one with the fewest relations: the least said of
     what the system cannot answer. One relation at least must be among the labels.
     """
-    found = [_shipped(name) for name in shipped_ontologies()]
+    ontologies = [_shipped(name) for name in shipped_ontologies()]
     covering = [
         ontology
-        for ontology in found
+        for ontology in ontologies
         if not ontology.missing(labels) and not all(map(ontology.is_none, labels))
     ]
     return min(covering, key=lambda ontology: len(ontology.relations), default=None)
 
 
-def ontology_for(asked: str, labels: Sequence[str], where: str) -> Ontology:
-    """Return what a system's labels mean: as asked, or else the shipped one that fits.
+def ontology_for(name: str, labels: Sequence[str], where: str) -> Ontology:
+    """Return what a system's labels mean: by the named ontology, or the shipped one that fits.
 
     Args:
-        asked: a shipped name or a file; empty to take the one that fits.
+        name: a shipped name or a file; empty to take the one that fits.
         labels: all that the system can answer; empty where it does not tell.
         where: the system, as it opens a message.
 
@@ -86,15 +86,15 @@ def ontology_for(asked: str, labels: Sequence[str], where: str) -> Ontology:
         The ontology; no label is ever expected in it that is not among ``labels``.
 
     Raises:
-        UsageError: nothing of the name asked for.
+        UsageError: no ontology has that name.
         CannotJudge: labels are not covered, or nothing says what they mean.
     """
-    if not asked and not labels:
+    if not name and not labels:
         raise CannotJudge(
             f"{where}: does not list its labels; define them with --ontology ("
             f"{', '.join(shipped_ontologies())}, or your own file)"
         )
-    ontology = open_ontology(asked) if asked else fitting(labels)
+    ontology = open_ontology(name) if name else fitting(labels)
     if ontology is None:
         raise CannotJudge(f"{where}: {_nearest(labels)}")
     missing = ontology.missing(labels)
@@ -108,8 +108,8 @@ def ontology_for(asked: str, labels: Sequence[str], where: str) -> Ontology:
 
 def _nearest(labels: Sequence[str]) -> str:
     """Say that no shipped ontology covers the labels, and what the nearest lacks."""
-    found = [_shipped(name) for name in shipped_ontologies()]
-    nearest = min(found, key=lambda ontology: len(ontology.missing(labels)))
+    ontologies = [_shipped(name) for name in shipped_ontologies()]
+    nearest = min(ontologies, key=lambda ontology: len(ontology.missing(labels)))
     missing = nearest.missing(labels)
     lacks = ""
     if len(missing) == len(labels):
@@ -135,10 +135,11 @@ def _shipped(name: str) -> Ontology:
 
 def _read(path: Path) -> Ontology:
     data = read_bytes(path, limit=LARGEST, cause=_CAUSE)
-    found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
-    if found != FORMAT or isinstance(found, bool):
+    format_number = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
+    if format_number != FORMAT or isinstance(format_number, bool):
         raise CannotJudge(
-            f"{path}: ontology format {quoted(found, 20)}; this release reads {FORMAT}; {_CAUSE}"
+            f"{path}: ontology format {quoted(format_number, 20)}; "
+            f"this release reads {FORMAT}; {_CAUSE}"
         )
     file = decode_json(data, _File, path=path, cause=_CAUSE)
     ontology = Ontology(

@@ -39,10 +39,10 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         UsageError: missing or unreadable.
         CannotJudge: too large, truncated, not gzip, not UTF-8, or with an over-long line.
     """
-    number, held = 0, b""
+    number, pending = 0, b""
     for piece in itertools.chain(_pieces(path), [b"\n"]):
-        *whole, held = (held + piece).split(b"\n")
-        if len(held) > MAX_LINE:
+        *whole, pending = (pending + piece).split(b"\n")
+        if len(pending) > MAX_LINE:
             raise CannotJudge(f"{path}: line {number + 1} is longer than {MAX_LINE} bytes")
         for line in whole:
             number += 1
@@ -53,7 +53,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def decoded(path: Path, data: bytes, line: int = 0) -> Any:
-    """Return JSON as plain values; ``line`` says where it stands, 0 for the whole file.
+    """Return JSON as plain values; ``line`` says where it is, 0 for the whole file.
 
     Raises:
         CannotJudge: not JSON.

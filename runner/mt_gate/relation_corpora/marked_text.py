@@ -36,22 +36,22 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[MarkedLines | tuple[int
     Args:
         lines: numbers, counted from 1, and texts.
     """
-    held: tuple[int, str, str] | None = None
+    pending: tuple[int, str, str] | None = None
     for at, line in lines:
-        found = _SENTENCE.fullmatch(line)
-        if held is None and found and _TAG.search(line):
-            held = (at, found[1], found[2])
-        elif held is not None and line.strip():
-            if found and _TAG.search(line):
+        match = _SENTENCE.fullmatch(line)
+        if pending is None and match and _TAG.search(line):
+            pending = (at, match[1], match[2])
+        elif pending is not None and line.strip():
+            if match and _TAG.search(line):
                 yield at, "a sentence where the relation of the one before was expected"
                 return
-            yield MarkedLines(*held, line.strip())
-            held = None
+            yield MarkedLines(*pending, line.strip())
+            pending = None
         elif line.strip() and not line.startswith("Comment"):
             yield at, "another line; expected a number, a tab and a marked sentence"
             return
-    if held is not None:
-        yield held[0], "a sentence without a relation; expected one in the next line"
+    if pending is not None:
+        yield pending[0], "a sentence without a relation; expected one in the next line"
 
 
 def semeval_row(block: MarkedLines, prefix: str) -> RelationRow:
@@ -95,12 +95,12 @@ def _unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
     """Return a text without its marks, and the spans of e1 and e2."""
     plain, at = "", 0
     ends: dict[str, int] = {}
-    for found in _TAG.finditer(text):
-        plain += text[at : found.start()]
-        at = found.end()
-        if found[0] in ends:
-            raise RowFault(f"two marks {found[0]}")
-        ends[found[0]] = len(plain)
+    for tag in _TAG.finditer(text):
+        plain += text[at : tag.start()]
+        at = tag.end()
+        if tag[0] in ends:
+            raise RowFault(f"two marks {tag[0]}")
+        ends[tag[0]] = len(plain)
     return plain + text[at:], _spans(ends)
 
 

@@ -1,6 +1,6 @@
 """mt-gate's own JSON lines: ``head`` and ``tail`` as ``{start, end, type}``, and ``relation``.
 
-With ``tokens``, ``start`` and ``end`` (exclusive) count tokens; a ``text`` beside
+With ``tokens``, ``start`` and ``end`` (exclusive) count tokens; a ``text`` next to
 them is the sentence as written. With ``text`` alone they count characters, as
 ``start_char`` and ``end_char`` always do. ``id``, ``type`` and which thing an
 argument is (``id`` or ``qid``) may be missing; ``relation`` may be a list.

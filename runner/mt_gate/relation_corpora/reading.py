@@ -18,7 +18,7 @@ FORMATS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre
 
 
 class _Place(NamedTuple):
-    """Where a row stands, for messages, and how it is made; None for one published empty."""
+    """Where a row is, for messages, and how it is made; None for one published empty."""
 
     name: str
     make: Callable[[], RelationRow | None]
@@ -43,7 +43,7 @@ def read_relations(
         form: one of ``FORMATS``.
         patch: relations to lay over TACRED's, for ``retacred``.
         labels: the field that relations are read from, for ``jsonl``.
-        left_out: told of rows that the corpus itself publishes empty (KBP37).
+        left_out: gets of rows that the corpus itself publishes empty (KBP37).
 
     Raises:
         UsageError: a file is missing, the format unknown, or a patch missing or out of place.
@@ -135,8 +135,8 @@ def _json_lines(path: Path, form: str, labels: str) -> Iterator[_Place]:
             continue
         value = decoded(path, line.encode(), number)
         name = f"{prefix}-{number}"
-        given = value.get("id") if isinstance(value, dict) else None
-        place = f"{given} (line {number})" if given else f"at line {number}"
+        identifier = value.get("id") if isinstance(value, dict) else None
+        place = f"{identifier} (line {number})" if identifier else f"at line {number}"
         make = (
             partial(open_nre.opennre_row, value, name)
             if form == "opennre"

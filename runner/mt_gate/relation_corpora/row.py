@@ -57,12 +57,12 @@ class RelationRow(NamedTuple):
     as_written: bool = True
 
 
-class RowFault(ValueError):  # noqa: N818 - a row that is no row, told with file and row by the caller
+class RowFault(ValueError):  # noqa: N818 - a row that is no row, the caller names file and row
     """What is wrong with a row."""
 
 
 class Mark(NamedTuple):
-    """An argument as its corpus holds it: span, type, and which thing it is where that is told."""
+    """An argument of a corpus: span, type, and which thing it is where that is known."""
 
     start: int
     end: int
@@ -88,7 +88,7 @@ def row_of_tokens(
         tokens: words and marks; blank ones are left out.
         marks: head and tail as spans of tokens, half-open.
         relations: its labels.
-        written: the sentence as written, where the corpus has it beside the tokens.
+        written: the sentence as written, where the corpus has it next to the tokens.
 
     Raises:
         Unfit: spans outside the sentence, without words, or overlapping; an unknown type.
@@ -98,17 +98,17 @@ def row_of_tokens(
             raise RowFault(
                 f"{what} spans tokens {mark.start} to {mark.end}; the sentence has {len(tokens)}"
             )
-    _check_apart(*marks)
-    kept = [at for at, token in enumerate(tokens) if token.strip()]
-    words = [tokens[at].strip() for at in kept]
+    _check_disjoint(*marks)
+    word_positions = [at for at, token in enumerate(tokens) if token.strip()]
+    words = [tokens[at].strip() for at in word_positions]
     text, spans, as_written = _written(words, written)
-    places = dict(zip(kept, spans, strict=True))
+    places = dict(zip(word_positions, spans, strict=True))
 
     def placed(mark: Mark, what: str) -> Mark:
-        found = [places[at] for at in range(mark.start, mark.end) if at in places]
-        if not found:
+        positions = [places[at] for at in range(mark.start, mark.end) if at in places]
+        if not positions:
             raise RowFault(f"{what} spans only blank tokens; expected words")
-        return mark._replace(start=found[0][0], end=found[-1][1])
+        return mark._replace(start=positions[0][0], end=positions[-1][1])
 
     head, tail = (placed(mark, what) for mark, what in zip(marks, ARGUMENTS, strict=True))
     row = row_of_text(name, text, (head, tail), relations)
@@ -146,7 +146,7 @@ def row_of_spaced_text(name: str, text: str, marks: Marks, relations: Sequence[s
     row = row_of_text(name, text, marks, relations)
     if not _TOKENISED.search(text):
         return row
-    pieces = [(found.start(), found.end()) for found in re.finditer(r"\S+", text)]
+    pieces = [(word.start(), word.end()) for word in re.finditer(r"\S+", text)]
     starts = {start: at for at, (start, _) in enumerate(pieces)}
     ends = {end: at + 1 for at, (_, end) in enumerate(pieces)}
     head, tail = (
@@ -158,19 +158,19 @@ def row_of_spaced_text(name: str, text: str, marks: Marks, relations: Sequence[s
     return row_of_tokens(name, [text[a:b] for a, b in pieces], (head, tail), relations)
 
 
-def known_type(given: str, what: str) -> str:
+def known_type(name: str, what: str) -> str:
     """Return a corpus's type as one of ours, empty where it is none or two of ours.
 
     Raises:
         Unfit: a type that is not known.
     """
-    kind = _ALIASES.get(given.upper(), given.upper())
+    kind = _ALIASES.get(name.upper(), name.upper())
     if kind and kind not in TYPES:
-        raise RowFault(f"{what} is of type {quoted(given, 40)}; known: {', '.join(sorted(TYPES))}")
+        raise RowFault(f"{what} is of type {quoted(name, 40)}; known: {', '.join(sorted(TYPES))}")
     return kind
 
 
-def _check_apart(head: Mark, tail: Mark) -> None:
+def _check_disjoint(head: Mark, tail: Mark) -> None:
     if head.start < tail.end and tail.start < head.end:
         raise RowFault(
             f"head, tokens {head.start} to {head.end}, and tail, tokens {tail.start} to "

@@ -15,7 +15,7 @@ Input = Mapping[str, Any]
 
 
 class AnsweredInput(NamedTuple):
-    """An input with what the system answered to it, and how near the answer is to another."""
+    """An input with what the system predicts, and how near that is to another prediction."""
 
     input: Input
     output: Output
@@ -25,8 +25,8 @@ class AnsweredInput(NamedTuple):
 class FollowUp(NamedTuple):
     """A follow-up input with its alignment to the source.
 
-    ``second`` is the second source, of a relation that has two; ``gold`` are its labels, of a
-    group that states them.
+    ``second`` is the second source, of a relation that has two; ``gold`` are its labels, of a group
+    that states them.
     """
 
     input: Input
@@ -36,11 +36,11 @@ class FollowUp(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What relations may know of the system beside its answers.
+    """What relations may know of the system besides its predictions.
 
-    ``ontology`` is what its labels mean (task ``re``), ``reads_types`` whether
-    its input holds the types of head and tail. ``labels`` are those it can predict, under the
-    names that the suite uses (task ``text``); empty where they are not known.
+    ``ontology`` is what its labels mean (task ``re``), ``reads_types`` whether its input holds the
+    types of head and tail. ``labels`` are those it can predict, under the names that the suite uses
+    (task ``text``); empty where they are not known.
     """
 
     ontology: Ontology | None = None
@@ -51,9 +51,8 @@ class Context(NamedTuple):
 class Judgement(NamedTuple):
     """A verdict; ``reason`` is set if not applicable, the others if violated.
 
-    ``errors`` say what kind of error each disagreement is, for tasks that tell kinds apart.
-    ``margin`` is set where a difference of scores was judged: how far it is from where the
-    verdict turns.
+    ``margin`` is set where a difference of scores was judged: how far it is from where the verdict
+    turns.
     """
 
     verdict: Verdict
@@ -64,10 +63,7 @@ class Judgement(NamedTuple):
 
 
 class ExecutedGroup(NamedTuple):
-    """A metamorphic group with what the system answered to its inputs.
-
-    ``gold`` are the follow-up's labels, of a group that states them.
-    """
+    """A metamorphic group with its predictions; ``gold`` are the follow-up's labels, if stated."""
 
     source: Input
     follow_up: Input
@@ -80,7 +76,7 @@ class ExecutedGroup(NamedTuple):
 
 
 class PendingGroup(NamedTuple):
-    """A group of a suite before its follow-up is asked."""
+    """A group of a suite before its follow-up is predicted."""
 
     source: Input
     follow_up: Input
@@ -90,7 +86,7 @@ class PendingGroup(NamedTuple):
 
 
 class FirstSource(NamedTuple):
-    """A first source, its answer, and what else its relation builds from."""
+    """A first source, its prediction, and what else its relation builds from."""
 
     source: Source
     output: Output
@@ -105,9 +101,8 @@ Condition = Callable[[PendingGroup], str]
 class Combination(NamedTuple):
     """How a relation with two sources builds its follow-ups, in a second round.
 
-    Args:
-        seconds: inputs that may be the second source, all to be asked.
-        follow_ups: the follow-ups of those that are, given what was answered.
+    ``seconds`` returns inputs that may be the second source, all to be predicted, ``follow_ups``
+    the follow-ups of those that are.
     """
 
     seconds: Callable[[FirstSource], tuple[Input, ...]]
@@ -117,40 +112,28 @@ class Combination(NamedTuple):
 class MetamorphicRelation(NamedTuple):
     """Transformation plus output relation.
 
-    Args:
-        id: ``task/name``, as in suites, results and baselines.
-        title: a few words for a heading.
-        description: one sentence for a reader who has not seen the paper.
-        paper: where it comes from.
-        before: an example source, ``after`` its follow-up.
-        holds: the output relation.
-        bind: builds the follow-ups from the source output at run time; None for
-            a relation whose follow-ups stand in the suite. An empty result
-            means not applicable.
-        combine: the same for a relation with two sources, in place of ``bind``.
-        parts: of a composition, the two relations that are applied one after the other.
-        scarce: whether few sentences serve it, so that a suite takes their sources first.
-        when: returns why the source output makes the group not applicable, or an
-            empty text; the follow-ups of such groups are never asked. None: all are asked.
-        fixed_edit: whether all its edits are of one kind of its own, moved words or always the same
-            new ones, so that nothing is to be said of how varied they are.
-        default: whether it runs without being named in ``--relations``.
+    ``bind`` builds the follow-ups from the source output at run time, ``combine`` those of a
+    relation with two sources; None where follow-ups are in the suite. ``when`` returns why the
+    source output makes a group not applicable, or an empty text; such follow-ups are never
+    predicted.
     """
 
-    id: str
+    id: str  # task/name, as in suites, results and baselines
     title: str
-    description: str
+    description: str  # one sentence for a reader who has not seen the paper
     paper: str
-    before: str
+    before: str  # an example source, and its follow-up
     after: str
     holds: Judge
     bind: Bind | None = None
     combine: Combination | None = None
-    parts: tuple[MetamorphicRelation, ...] = ()
-    scarce: bool = False
-    fixed_edit: bool = False
+    parts: tuple[MetamorphicRelation, ...] = ()  # of a composition, applied one after the other
+    scarce: bool = False  # few sentences serve it, so a suite takes their sources first
+    fixed_edit: bool = (
+        False  # edits are of one kind, so that nothing is said of how varied they are
+    )
     when: Condition | None = None
-    default: bool = True
+    default: bool = True  # runs without being named in --relations
 
     @property
     def at_run_time(self) -> bool:

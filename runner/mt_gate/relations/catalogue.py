@@ -2,53 +2,74 @@
 
 from __future__ import annotations
 
+from mt_gate.relations import boolq
 from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.boolq import (
-    adverbial_position,
-    antonym_adjective,
-    before_after,
-    compositions,
-    negation_tag,
-    synonym_adjective,
-    tense_change,
-    voice_change,
+from mt_gate.relations.ner import entity_shuffle
+from mt_gate.relations.re import combination, labels
+from mt_gate.relations.stated import SpansMapped, judge
+from mt_gate.tasks import ner
+
+TOKEN_REPLACEMENT = MetamorphicRelation(
+    id="ner/token-replacement",
+    title="One word replaced",
+    description=(
+        "A verb or adjective is replaced by another of its kind. The other names stay the same, so "
+        "each must keep its label, and no new name may appear."
+    ),
+    paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level",
+    before="Anna purchased a house in Oslo.",
+    after="Anna bought a house in Oslo.",
+    holds=judge(SpansMapped(only_kept=True), ner.TASK),
 )
-from mt_gate.relations.ner import entity_shuffle, phrase_replacement, structural, token_replacement
-from mt_gate.relations.re import (
-    co_related_type,
-    coarser_type,
-    combine_shared_head,
-    combine_shared_tail,
-    coreferent,
-    same_type,
-    swap_antisymmetric,
-    swap_symmetric,
-    type_label,
+PHRASE_REPLACEMENT = MetamorphicRelation(
+    id="ner/phrase-replacement",
+    title="One phrase replaced",
+    description=(
+        "A phrase is replaced by another of its kind. The other names stay the same, so each "
+        "must keep its label, and no new name may appear."
+    ),
+    paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase level",
+    before="Bergen is a coastal town in Norway.",
+    after="Bergen is a seaside town in Norway.",
+    holds=judge(SpansMapped(only_kept=True), ner.TASK),
+)
+STRUCTURAL = MetamorphicRelation(
+    id="ner/structural",
+    title="Statement to question",
+    description=(
+        "A statement becomes a yes/no question. It names the same things, so the same "
+        "entities with the same labels must be found."
+    ),
+    paper="Yu et al., ESEC/FSE 2023 (TIN), structural transformation",
+    before="Belarus shares a border with Russia.",
+    after="Does Belarus share a border with Russia?",
+    holds=judge(SpansMapped(), ner.TASK),
+    fixed_edit=True,
 )
 
 RELATIONS: tuple[MetamorphicRelation, ...] = (
-    token_replacement.RELATION,
-    phrase_replacement.RELATION,
-    structural.RELATION,
+    TOKEN_REPLACEMENT,
+    PHRASE_REPLACEMENT,
+    STRUCTURAL,
     entity_shuffle.RELATION,
-    antonym_adjective.RELATION,
-    tense_change.RELATION,
-    before_after.RELATION,
-    negation_tag.RELATION,
-    synonym_adjective.RELATION,
-    adverbial_position.RELATION,
-    voice_change.RELATION,
+    boolq.ANTONYM_ADJECTIVE,
+    boolq.TENSE_CHANGE,
+    boolq.BEFORE_AFTER,
+    boolq.NEGATION_TAG,
+    boolq.SYNONYM_ADJECTIVE,
+    boolq.ADVERBIAL_POSITION,
+    boolq.VOICE_CHANGE,
     # Off by default, so after all others of the task: suites keep this order.
-    *compositions.RELATIONS,
-    same_type.RELATION,
-    coarser_type.RELATION,
-    co_related_type.RELATION,
-    type_label.RELATION,
-    coreferent.RELATION,
-    swap_symmetric.RELATION,
-    swap_antisymmetric.RELATION,
-    combine_shared_head.RELATION,
-    combine_shared_tail.RELATION,
+    *boolq.COMPOSITIONS,
+    labels.SAME_TYPE,
+    labels.COARSER_TYPE,
+    labels.CO_RELATED_TYPE,
+    labels.TYPE_LABEL,
+    labels.COREFERENT,
+    labels.SWAP_SYMMETRIC,
+    labels.SWAP_ANTISYMMETRIC,
+    combination.COMBINE_SHARED_HEAD,
+    combination.COMBINE_SHARED_TAIL,
 )
 
 BY_ID: dict[str, MetamorphicRelation] = {relation.id: relation for relation in RELATIONS}
@@ -56,4 +77,4 @@ BY_ID: dict[str, MetamorphicRelation] = {relation.id: relation for relation in R
 
 def relations_of(task: str) -> tuple[MetamorphicRelation, ...]:
     """Return the relations of a task, in the table's order."""
-    return tuple(relation for relation in BY_ID.values() if relation.id.startswith(f"{task}/"))
+    return tuple(relation for relation in RELATIONS if relation.id.startswith(f"{task}/"))

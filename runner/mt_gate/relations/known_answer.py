@@ -45,10 +45,8 @@ def is_known_answer(relation: str) -> bool:
 def known_answer(task: TaskSpec, labels: Collection[str] = ()) -> MetamorphicRelation:
     """Return the relation for a task.
 
-    Args:
-        task: whose predictions are compared with right answers.
-        labels: the suite's label set. Predicted labels outside it are ignored, since right
-            answers say nothing about them; empty where the suite states none.
+    Predicted labels outside the suite's label set are ignored, since right answers say nothing
+    about them; it is empty where the suite states none.
     """
     return MetamorphicRelation(
         id=known_answer_id(task.id),
@@ -86,7 +84,6 @@ def _judge_relations(case: ExecutedGroup) -> Judgement:
 
 
 def _in_scheme(gold: Iterable[str], ontology: Ontology | None) -> list[str]:
-    """Return the right labels of an ontology that the system can predict."""
     prefix = f"{ontology.name}{SCHEME_END}" if ontology else ""
     found = [label.removeprefix(prefix) for label in gold if prefix and label.startswith(prefix)]
     answers = ontology.answers if ontology else frozenset()

@@ -5,7 +5,7 @@
     {"kind": "falls", "label": "positive", "by": 0.1}
 
 Judging a group is reading such a record: nothing of it is a program, so that a suite of a
-stranger can be run. A new kind is a record here, its reading in ``_VERDICTS``, and its row in
+stranger can be run. A new kind is a record here, its reading in ``StatedJudge``, and its row in
 ``docs/relations.md``.
 
 A group may have a second source. Then what is said of "the source" is of both: a label is the
@@ -15,9 +15,9 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -25,8 +25,7 @@ from msgspec import Meta
 from mt_gate.base.errors import quoted
 from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.relations.base import Condition, ExecutedGroup, Judge, Judgement, PendingGroup
-from mt_gate.relations.ner.same_entities import same_entities
-from mt_gate.relations.ner.same_labels import same_labels
+from mt_gate.relations.ner.same_entities import same_entities, same_labels
 from mt_gate.tasks.spec import Output, TaskSpec
 
 MAX_LABELS = 1000
@@ -127,17 +126,8 @@ class SpansMapped(_Stated, frozen=True, kw_only=True, tag="spans-mapped"):
 OutputRelation: TypeAlias = (
     Same | Differs | Becomes | IsNot | Rises | Falls | Within | Equals | SpansMapped
 )
-_KINDS: tuple[type[_Stated], ...] = (
-    Same,
-    Differs,
-    Becomes,
-    IsNot,
-    Rises,
-    Falls,
-    Within,
-    Equals,
-    SpansMapped,
-)
+_SPANS, _SCORES = (SpansMapped,), (Rises, Falls, Within)
+_KINDS: tuple[type[_Stated], ...] = (Same, Differs, Becomes, IsNot, *_SCORES, Equals, *_SPANS)
 
 
 def kind_of(output: _Stated | type[_Stated]) -> str:
@@ -149,7 +139,6 @@ FORMS: Mapping[str, type[_Stated]] = {kind_of(kind): kind for kind in _KINDS}
 """What each kind has."""
 KINDS = tuple(FORMS)
 """The vocabulary."""
-_SPANS, _SCORES = (SpansMapped,), (Rises, Falls, Within)
 
 
 def kinds_of(task: TaskSpec) -> tuple[str, ...]:
@@ -190,12 +179,9 @@ def unknown_kind(output: object) -> str:
 
 
 def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> str:
-    """Return what is wrong with an output relation, or nothing.
+    """Return what is wrong with an output relation for a task, or nothing.
 
-    Args:
-        output: the relation.
-        task: whose answers it is to judge.
-        labels: the label set of the suite, or of the task; empty where none is stated.
+    ``labels`` are the label set of the suite, or of the task; empty where none is stated.
     """
     kinds = kinds_of(task)
     if kind_of(output) not in kinds:
@@ -228,60 +214,57 @@ class StatedJudge:
 
     def __call__(self, case: ExecutedGroup) -> Judgement:
         """Judge a group."""
-        output, task = self.output, self.task
-        sources = _answers_to(case)
-        reason = _unmet(output, task, sources)
-        if reason:
+        task = self.task
+        sources = _sources(case)
+        if reason := _unmet(self.output, task, sources):
             return Judgement(Verdict.NOT_APPLICABLE, reason)
         if task.unread(case.source, case.source_output, case.follow_up, case.follow_up_output):
             return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.EDIT_CUT_OFF)
-        return _VERDICTS[type(output)](output, _Case(task, case, sources, self.labels))
+        before, after = _shared(task, sources), _decided(task, case.follow_up_output)
+        match self.output:
+            case Same(labels=labels):
+                # Of sources that agree on the labels that count, as they do here.
+                before, after = (
+                    of.intersection(labels) if labels else of for of in (before, after)
+                )
+                if not before and not after:
+                    return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
+                return _verdict(before == after)
+            case Differs():
+                return _verdict(before != after)
+            case Becomes(labels=pairs):
+                wanted = {pairs[label] for label in before.intersection(pairs)}
+                gone = before.intersection(pairs) - wanted
+                return _verdict(wanted <= after and not gone & after)
+            case IsNot(labels=ruled_out):
+                read = before.intersection(ruled_out)
+                return _verdict(not any(after.intersection(ruled_out[label]) for label in read))
+            case Equals():
+                gold = case.gold
+                if gold is None:  # a suite is refused that has such a group
+                    return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_FOLLOW_UP)
+                right = (after & self.labels if self.labels else after) == {*gold}
+                return _verdict(right, unmatched={"expected": sorted(gold)})
+            case SpansMapped(only_kept=only_kept):
+                return (same_labels if only_kept else same_entities)(case)
+            case Rises() | Falls() | Within():
+                return _judge_scores(self.output, task, sources, case.follow_up_output)
 
 
 def judge(output: OutputRelation, task: TaskSpec, labels: Collection[str] = ()) -> Judge:
     """Return the judge that reads an output relation over the answers of a task.
 
-    Args:
-        output: the relation.
-        task: whose answers are judged.
-        labels: the suite's label set, of which gold labels are; empty where none is stated.
+    ``labels`` are the suite's label set, with the gold labels in it; empty where none is stated.
     """
     return StatedJudge(output, task, frozenset(labels))
 
 
 def condition(output: OutputRelation, task: TaskSpec) -> Condition:
-    """Return what an output relation asks of the source's answer, known before the follow-up's."""
-
-    def when(pending: PendingGroup) -> str:
-        return _unmet(output, task, _answers_to(pending))
-
-    return when
+    """Return what an output relation needs of the source's answer, known before the follow-up's."""
+    return lambda pending: _unmet(output, task, _sources(pending))
 
 
-class _Case(NamedTuple):
-    """A group to be judged; ``sources`` are the answers to its one or two sources.
-
-    ``labels`` is the suite's label set, if it has one.
-    """
-
-    task: TaskSpec
-    group: ExecutedGroup
-    sources: Sequence[Output]
-    labels: frozenset[str]
-
-    @property
-    def before(self) -> frozenset[str]:
-        """The labels of the source."""
-        return _shared(self.task, self.sources)
-
-    @property
-    def after(self) -> frozenset[str]:
-        """The labels of the follow-up."""
-        return _decided(self.task, self.group.follow_up_output)
-
-
-def _answers_to(case: ExecutedGroup | PendingGroup) -> Sequence[Output]:
-    """Return the answers to the sources of a group."""
+def _sources(case: ExecutedGroup | PendingGroup) -> Sequence[Output]:
     return (case.source_output, *([case.second.output] if case.second else []))
 
 
@@ -293,8 +276,9 @@ def _shared(task: TaskSpec, sources: Sequence[Output]) -> frozenset[str]:
     return frozenset.intersection(*(_decided(task, output) for output in sources))
 
 
-def _score(task: TaskSpec, output: Output, label: str) -> float | None:
-    return task.scores(output).get(label) if task.scores else None
+def _scores(task: TaskSpec, outputs: Sequence[Output], label: str) -> list[float]:
+    scores = [task.scores(output).get(label) if task.scores else None for output in outputs]
+    return [score for score in scores if score is not None]
 
 
 def _unmet(output: OutputRelation, task: TaskSpec, sources: Sequence[Output]) -> str:
@@ -302,36 +286,24 @@ def _unmet(output: OutputRelation, task: TaskSpec, sources: Sequence[Output]) ->
     labels = _shared(task, sources)
     if output.when is not None and output.when.label not in labels:
         return NotApplicable.SOURCE_ANSWER
+    follows = True
     match output:
         case Becomes() | IsNot():
-            return "" if labels.intersection(output.labels) else NotApplicable.SOURCE_ANSWER
+            follows = bool(labels.intersection(output.labels))
         case Same() | Differs():
-            return "" if _agree(output, task, sources) else NotApplicable.SOURCE_ANSWER
+            counted = output.labels if isinstance(output, Same) else ()
+            decided = (_decided(task, source) for source in sources)
+            # Where the sources differ there are no labels that could stay.
+            follows = len({of.intersection(counted) if counted else of for of in decided}) == 1
         case Rises() | Falls() | Within():
-            return _no_score(output, task, sources)
+            scores = _scores(task, sources, output.label)
+            if len(scores) < len(sources):
+                return NotApplicable.NO_SCORE
+            room = {Rises: 1 - max(scores), Falls: min(scores), Within: 1.0}[type(output)]
+            return "" if room >= output.by - _EXACT else NotApplicable.NO_ROOM
         case _:
-            return ""
-
-
-def _agree(output: Same | Differs, task: TaskSpec, sources: Sequence[Output]) -> bool:
-    """Whether the sources have the same labels: else there are none that could stay."""
-    return len({_counted(output, _decided(task, source)) for source in sources}) == 1
-
-
-def _counted(output: Same | Differs, labels: frozenset[str]) -> frozenset[str]:
-    kept = output.labels if isinstance(output, Same) else ()
-    return labels.intersection(kept) if kept else labels
-
-
-def _no_score(
-    output: Rises | Falls | Within, task: TaskSpec, sources: Sequence[Output]
-) -> NotApplicable | str:
-    found = [_score(task, source, output.label) for source in sources]
-    scores = [score for score in found if score is not None]
-    if len(scores) < len(found):
-        return NotApplicable.NO_SCORE
-    room = {Rises: 1 - max(scores), Falls: min(scores), Within: 1.0}[type(output)]
-    return "" if room >= output.by - _EXACT else NotApplicable.NO_ROOM
+            pass
+    return "" if follows else NotApplicable.SOURCE_ANSWER
 
 
 def _verdict(
@@ -342,67 +314,18 @@ def _verdict(
     return Judgement(Verdict.VIOLATED, unmatched=unmatched, margin=margin)
 
 
-def _same(output: Same, case: _Case) -> Judgement:
-    before = _counted(output, _decided(case.task, case.sources[0]))
-    after = _counted(output, case.after)
-    if not before and not after:
-        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
-    return _verdict(before == after)
-
-
-def _differs(_: Differs, case: _Case) -> Judgement:
-    return _verdict(case.before != case.after)
-
-
-def _becomes(output: Becomes, case: _Case) -> Judgement:
-    read = [label for label in output.labels if label in case.before]
-    wanted = {output.labels[label] for label in read}
-    gone = {*read} - wanted
-    return _verdict(wanted <= case.after and not gone & case.after)
-
-
-def _is_not(output: IsNot, case: _Case) -> Judgement:
-    read = [label for label in output.labels if label in case.before]
-    return _verdict(not any(case.after.intersection(output.labels[label]) for label in read))
-
-
-def _moved(output: Rises | Falls | Within, case: _Case) -> Judgement:
+def _judge_scores(
+    output: Rises | Falls | Within, task: TaskSpec, sources: Sequence[Output], follow_up: Output
+) -> Judgement:
     """Judge a difference of scores; its margin is how far it is from where the verdict turns."""
-    after = _score(case.task, case.group.follow_up_output, output.label)
-    found = [_score(case.task, source, output.label) for source in case.sources]
-    scores = [score for score in found if score is not None]
-    if after is None or len(scores) < len(found):
+    before, after = (_scores(task, of, output.label) for of in (sources, [follow_up]))
+    if not after or len(before) < len(sources):
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_SCORE)
     match output:
         case Rises():
-            room = after - max(scores) - output.by + output.slack
+            room = after[0] - max(before) - output.by + output.slack
         case Falls():
-            room = min(scores) - after - output.by + output.slack
+            room = min(before) - after[0] - output.by + output.slack
         case Within():
-            room = output.by - max(max(scores) - after, after - min(scores))
+            room = output.by - max(max(before) - after[0], after[0] - min(before))
     return _verdict(room >= -_EXACT, margin=abs(room), unmatched={"label": output.label})
-
-
-def _equals(_: Equals, case: _Case) -> Judgement:
-    gold = case.group.gold
-    if gold is None:  # a suite is refused that has such a group
-        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_FOLLOW_UP)
-    after = case.after & case.labels if case.labels else case.after
-    return _verdict(after == {*gold}, unmatched={"expected": sorted(gold)})
-
-
-def _spans_mapped(output: SpansMapped, case: _Case) -> Judgement:
-    return (same_labels if output.only_kept else same_entities)(case.group)
-
-
-_VERDICTS: Mapping[type[_Stated], Callable[[Any, _Case], Judgement]] = {
-    Same: _same,
-    Differs: _differs,
-    Becomes: _becomes,
-    IsNot: _is_not,
-    Rises: _moved,
-    Falls: _moved,
-    Within: _moved,
-    Equals: _equals,
-    SpansMapped: _spans_mapped,
-}

@@ -1,7 +1,7 @@
 """From the votes on one sentence to its repaired entities (TIN, repairing of range conflict).
 
 Of two ranges that overlap and were both voted to be entities, the one with
-the lower score is no entity; a range that lost so no longer stands in the way
+the lower score is no entity; a range that lost so no longer is in the way
 of a third. A prediction that was not voted on stays as it is: nothing is
 known against it, so a new range that overlaps it is not put in.
 """
@@ -37,7 +37,7 @@ class Relabelling(NamedTuple):
     """What a suspicious entity is after the votes on its sentence; None is no entity.
 
     ``sure`` is false where the vote could not speak: there was none, or a
-    prediction that was not voted on stands in its way.
+    prediction that was not voted on is in its way.
     """
 
     ballot: Ballot
@@ -97,22 +97,22 @@ def _decided(ballots: Sequence[Ballot], untouched: Sequence[Span]) -> tuple[Rela
         for ballot in ballots
         if ballot.suspect.said is None and _meets(ballot.suspect.span, untouched)
     }
-    kept: list[Span] = []
+    selected: list[Span] = []
     for ballot in sorted(ballots, key=_rank):
         span, vote = ballot.suspect.span, ballot.vote
         wanted = vote is not None and vote.label is not None and span not in blocked
-        if wanted and not _meets(span, kept):
-            kept.append(span)
-    return tuple(_decision(ballot, ballot.suspect.span in blocked, kept) for ballot in ballots)
+        if wanted and not _meets(span, selected):
+            selected.append(span)
+    return tuple(_decision(ballot, ballot.suspect.span in blocked, selected) for ballot in ballots)
 
 
-def _decision(ballot: Ballot, blocked: bool, kept: Sequence[Span]) -> Relabelling:
+def _decision(ballot: Ballot, blocked: bool, selected: Sequence[Span]) -> Relabelling:
     suspect, vote = ballot
     if vote is None:
         return Relabelling(ballot, suspect.said, sure=False)
     if vote.label is None:
         return Relabelling(ballot, None, sure=True)
-    return Relabelling(ballot, vote.label if suspect.span in kept else None, sure=not blocked)
+    return Relabelling(ballot, vote.label if suspect.span in selected else None, sure=not blocked)
 
 
 def _rank(ballot: Ballot) -> tuple[float, bool, int, int]:

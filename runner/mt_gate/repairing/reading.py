@@ -102,13 +102,13 @@ def _text(value: Mapping[str, Any] | None) -> str:
 
 
 def _entities(output: object, text: str) -> tuple[Entity, ...]:
-    found = tuple(Entity(*item) for item in msgspec.convert(output, _Entities).entities)
-    if len(found) > MAX_ENTITIES:
-        raise ValueError(f"{len(found)} entities in a sentence, at most {MAX_ENTITIES} expected")
-    for start, end, _ in found:
+    entities = tuple(Entity(*item) for item in msgspec.convert(output, _Entities).entities)
+    if len(entities) > MAX_ENTITIES:
+        raise ValueError(f"{len(entities)} entities in a sentence, at most {MAX_ENTITIES} expected")
+    for start, end, _ in entities:
         if not 0 <= start < end <= len(text):
             raise ValueError(f"an entity at {start}-{end} of a text of {len(text)} characters")
-    return found
+    return entities
 
 
 def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence]:
@@ -117,7 +117,7 @@ def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence
     Raises:
         CannotJudge: a sentence is answered in two ways.
     """
-    found: dict[str, ViolatedSentence] = {}
+    sentences: dict[str, ViolatedSentence] = {}
     for group in groups:
         outputs = {
             Side.SOURCE: group.case.source_output,
@@ -125,7 +125,7 @@ def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence
         }
         for side, suspect in suspects(group.case):
             entities = tuple(outputs[side]["entities"])
-            sentence = found.setdefault(suspect.text, ViolatedSentence(entities, {}, {}, set()))
+            sentence = sentences.setdefault(suspect.text, ViolatedSentence(entities, {}, {}, set()))
             if sentence.entities != entities:
                 raise CannotJudge(
                     f"group {quoted(group.id, 40)}: {quoted(suspect.text, 60)} is answered in "
@@ -135,4 +135,4 @@ def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence
             sentence.suspects.setdefault(suspect)
             sentence.groups.setdefault(group.id)
             sentence.sides.add(side)
-    return found
+    return sentences

@@ -34,7 +34,7 @@ class UsedCandidate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SuspiciousEntity(msgspec.Struct, frozen=True, kw_only=True):
-    """A suspicious stretch: what was said of it, the vote, and what it is held to be."""
+    """A suspicious stretch: what was said of it, the vote, and the label it gets."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ class SuspiciousEntity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RepairedSentence(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence's entities before and after, and why; ``groups`` are those that it stands in."""
+    """A sentence's entities before and after, and why; ``groups`` are those that it is in."""
 
     text: str
     groups: tuple[str, ...]

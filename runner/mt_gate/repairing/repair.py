@@ -90,23 +90,23 @@ def read_labels(path: Path) -> dict[str, Gold]:
     Raises:
         CannotJudge: missing, too large, or a line that is not of either form.
     """
-    found: dict[str, Gold | None] = {}
+    by_text: dict[str, Gold | None] = {}
     for sentence in labelled_sentences(path):
         if sentence is None:
             continue
         gold = _gold(sentence)
-        known = found.setdefault(sentence.text, gold)
-        found[sentence.text] = gold if known == gold else None
-    return {text: gold for text, gold in found.items() if gold is not None}
+        known = by_text.setdefault(sentence.text, gold)
+        by_text[sentence.text] = gold if known == gold else None
+    return {text: gold for text, gold in by_text.items() if gold is not None}
 
 
 def _gold(sentence: LabelledSentence) -> Gold:
     cores = [core(sentence.text, entity) for entity in sentence.entities]
-    return {(found.start, found.end): found.label for found in cores}
+    return {(span.start, span.end): span.label for span in cores}
 
 
 class EntityAnswers(NamedTuple):
-    """What a stretch was said to be, is held to be after repair, and is; None is no entity."""
+    """What a stretch was said to be, gets by repair, and is; None is no entity."""
 
     said: str | None
     repaired: str | None
@@ -156,7 +156,7 @@ def _ratio(part: int, whole: int) -> float | None:
 class RepairRequest:
     """What to repair; names are the flags'. Of ``checkpoint`` and ``system`` one is set.
 
-    ``min_score`` None stands for the default of the tool's kind of scores.
+    ``min_score`` None replaces the default of the tool's kind of scores.
     """
 
     result: Path
@@ -298,15 +298,16 @@ def _system(request: RepairRequest, result: Result, groups: Sequence[Violated], 
             asked=CheckpointOptions({}, request.max_length),
             allowed=request.allowed,
         )
-    found, wanted = system.head, result.checkpoint
-    # Of two systems without a fingerprint the name is all that tells them apart.
-    if found.fingerprint != wanted.fingerprint or (
-        not wanted.fingerprint and found.name != wanted.name
+    identity, wanted = system.head, result.checkpoint
+    # Of two systems without a fingerprint the name is the only difference.
+    if identity.fingerprint != wanted.fingerprint or (
+        not wanted.fingerprint and identity.name != wanted.name
     ):
         system.close()
         raise UsageError(
-            f"{request.system or request.checkpoint}: {found.fingerprint[:19] or found.name}; the "
-            f"run was of {wanted.name} ({wanted.fingerprint[:19] or 'no fingerprint'}); name that "
+            f"{request.system or request.checkpoint}: "
+            f"{identity.fingerprint[:19] or identity.name}; the run was of "
+            f"{wanted.name} ({wanted.fingerprint[:19] or 'no fingerprint'}); name that "
             "system"
         )
     return system
@@ -391,12 +392,12 @@ def in_words(repair: Repair) -> list[str]:
         f"{f' ({changed})' if changed else ''}, {repair.unchanged} unchanged, "
         f"{repair.no_candidate} without candidate"
     ]
-    found = repair.measures
-    if found:
+    figures = repair.measures
+    if figures:
         lines.append(
-            f"against {found.labels}, {found.sentences} labelled sources: "
-            f"FT {found.ft}, TF {found.tf}, TT {found.tt}, FF {found.ff}; "
-            f"err2cor {percent(found.err2cor)}, cor2err {percent(found.cor2err)}, "
-            f"error reduction {percent(found.error_reduction)}"
+            f"against {figures.labels}, {figures.sentences} labelled sources: "
+            f"FT {figures.ft}, TF {figures.tf}, TT {figures.tt}, FF {figures.ff}; "
+            f"err2cor {percent(figures.err2cor)}, cor2err {percent(figures.cor2err)}, "
+            f"error reduction {percent(figures.error_reduction)}"
         )
     return lines

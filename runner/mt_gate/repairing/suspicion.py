@@ -1,6 +1,6 @@
 """Which stretches of a violated group are suspicious (TIN, section 3.5.1).
 
-A stretch that stands in both sentences and has another label in each; no
+A stretch that is in both sentences and has another label in each; no
 entity is a label too. What the edit put in or took out is not suspicious: the
 other sentence says nothing of it.
 """
@@ -29,7 +29,7 @@ class Suspect(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What stands there."""
+        """What is there."""
         return self.text[self.span[0] : self.span[1]]
 
 
@@ -41,7 +41,7 @@ def suspects(case: ExecutedGroup) -> list[tuple[Side, Suspect]]:
         side: {(core.start, core.end): core.label for core in cores(texts[side], outputs[side])}
         for side in Side
     }
-    found: set[tuple[Side, Suspect]] = set()
+    suspects: set[tuple[Side, Suspect]] = set()
     for side in Side:
         for start, end in said[side]:
             place = place_of(case, side, start, end)
@@ -53,9 +53,9 @@ def suspects(case: ExecutedGroup) -> list[tuple[Side, Suspect]]:
             }
             if labels[Side.SOURCE] == labels[Side.FOLLOW_UP]:
                 continue
-            found.add((Side.SOURCE, _suspect(texts, Side.SOURCE, place.source, labels)))
-            found.add((Side.FOLLOW_UP, _suspect(texts, Side.FOLLOW_UP, place.follow_up, labels)))
-    return sorted(found, key=lambda item: (item[0] is Side.FOLLOW_UP, item[1].span))
+            suspects.add((Side.SOURCE, _suspect(texts, Side.SOURCE, place.source, labels)))
+            suspects.add((Side.FOLLOW_UP, _suspect(texts, Side.FOLLOW_UP, place.follow_up, labels)))
+    return sorted(suspects, key=lambda item: (item[0] is Side.FOLLOW_UP, item[1].span))
 
 
 def _suspect(

@@ -78,7 +78,7 @@ def candidates(
 ) -> list[list[Candidate]]:
     """Return the candidates of each suspicious entity, no sentence twice for one entity.
 
-    Kept are fillers with at least ``min_score`` that start like the word they
+    Fillers stay with at least ``min_score`` that start like the word they
     replace, in entities with a cosine of at least ``min_cosine`` to the old one.
     """
     masked = [masks(suspect) for suspect in suspects]
@@ -90,8 +90,8 @@ def candidates(
     ]
     pairs = [
         (Slot(suspect.text, *suspect.span), candidate.slot)
-        for suspect, found in zip(suspects, proposed, strict=True)
-        for candidate in found
+        for suspect, proposals in zip(suspects, proposed, strict=True)
+        for candidate in proposals
     ]
     cosines = iter(tools.similarity.similarity(pairs) if pairs else ())
     alike = [[candidate._replace(cosine=next(cosines)) for candidate in own] for own in proposed]
@@ -107,7 +107,7 @@ def _proposed(
     settings: RepairSettings,
 ) -> list[Candidate]:
     """Return what fills an entity's words well enough, the words before parts of words."""
-    found: dict[str, Candidate] = {}
+    candidates: dict[str, Candidate] = {}
     start, end = suspect.span
     for mask in masked:
         for fill in fills[mask.slot][: settings.top]:
@@ -121,8 +121,8 @@ def _proposed(
                 continue
             text = mask.slot.filled(fill.text).text
             entity = Slot(text, start, end + len(text) - len(suspect.text))
-            found.setdefault(text, Candidate(entity, fill.score, math.nan, mask.part))
-    return list(found.values())
+            candidates.setdefault(text, Candidate(entity, fill.score, math.nan, mask.part))
+    return list(candidates.values())
 
 
 BALANCE = 2.5
@@ -168,11 +168,11 @@ def votes(
     """
     for start in range(0, len(suspects), AT_ONCE):
         some = suspects[start : start + AT_ONCE]
-        found = candidates(some, tools, settings)
-        texts = [*dict.fromkeys(candidate.slot.text for own in found for candidate in own)]
+        ballots = candidates(some, tools, settings)
+        texts = [*dict.fromkeys(candidate.slot.text for own in ballots for candidate in own)]
         answers = predictor.predict([{"text": text} for text in texts])
         known = dict(zip(texts, answers, strict=True))
-        for suspect, own in zip(some, found, strict=True):
+        for suspect, own in zip(some, ballots, strict=True):
             yield tally(
                 suspect,
                 tuple(
@@ -188,14 +188,14 @@ def _label(candidate: Candidate, output: Mapping[str, object]) -> str | None:
     """Return the label of exactly the candidate's stretch."""
     text, start, end = candidate.slot
     wanted = core(text, Entity(start, end, ""))[:2]
-    return next((found.label for found in cores(text, output) if found[:2] == wanted), None)
+    return next((entity.label for entity in cores(text, output) if entity[:2] == wanted), None)
 
 
 def tally(suspect: Suspect, voters: Sequence[Voter], scores: Scores) -> Vote | None:
     """Add the voters' weights up by label; ties go to what was said, then by alphabet.
 
     A voter weighs ``weight x exp(2.5 x cosine)``, where the weight is a masked
-    language model's logit, or what stands for it of a causal one; times 0.2
+    language model's logit, or what replaces it of a causal one; times 0.2
     for no entity, times 0.5 for a part of a word.
     """
     if not voters:

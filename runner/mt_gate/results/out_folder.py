@@ -1,4 +1,4 @@
-"""The folder of a run's reports, held by one run at a time.
+"""The folder of a run's reports, which one run at a time may write.
 
 Two runs into one folder would mix their files. New reports are written to a hidden folder, so that
 a run that fails leaves the old ones untouched, and take their place together.
@@ -26,6 +26,16 @@ NAMES = (RESULT, GROUPS, "junit.xml", "report.html", "summary.md")
 SHARD, ANSWERS = "shard.json", "answers.jsonl.gz"
 """The files that a shard of one writes in their place."""
 _OLD = (*NAMES, SHARD, ANSWERS)
+BASE = "base"
+"""The folder in it that has the reports of what was run in the same job to compare with."""
+_NEW = ".mt-gate-new"
+"""The folder in it that holds new reports until the last of them is written."""
+OF_BASE = "run in one job with a candidate, to compare that with it"
+"""The note by which its result is told from that of a run of its own."""
+
+
+class _Notes(msgspec.Struct):
+    notes: tuple[str, ...] = ()
 
 
 def replaceable(out: Path) -> list[Path]:
@@ -34,23 +44,23 @@ def replaceable(out: Path) -> list[Path]:
     Raises:
         UsageError: as ``remove_reports``.
     """
-    kept = [out / name for name in _OLD if os.path.lexists(out / name)]
-    if kept and out.is_symlink():
+    old = [out / name for name in _OLD if os.path.lexists(out / name)]
+    if old and out.is_symlink():
         raise UsageError(
             f"--out {out}: a link to a folder with reports of an earlier run, which are not "
             "removed through a link; name the folder itself"
         )
-    for path in kept:
+    for path in old:
         if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISLNK(mode):
             raise UsageError(f"--out {out}: {path.name} is not a file there; name another folder")
-    return kept
+    return old
 
 
 def remove_reports(out: Path) -> None:
     """Remove the reports of an earlier run from a folder, half-written ones too, and nothing else.
 
     Raises:
-        UsageError: a folder stands in the place of a report, the folder is a link to one that
+        UsageError: a folder is in the place of a report, the folder is a link to one that
             holds reports, or they cannot be removed.
     """
     if not os.path.isdir(out):
@@ -67,24 +77,30 @@ def remove_reports(out: Path) -> None:
         ) from None
 
 
-BASE = "base"
-"""The folder in it that has the reports of what was run in the same job to compare with."""
-_NEW = ".mt-gate-new"
-"""The folder in it that holds new reports until the last of them is written."""
-OF_BASE = "run in one job with a candidate, to compare that with it"
-"""The note by which its result is told from that of a run of its own."""
+def _remove_all(out: Path, keep: Path | None = None) -> None:
+    """Remove the reports of an earlier run, and of what ran next to it as its base.
 
-
-class _Told(msgspec.Struct):
-    notes: tuple[str, ...] = ()
+    What is a run of its own in that folder stays.
+    """
+    remove_reports(out)
+    base = out / BASE
+    if keep is not None and same_folder(base, keep):
+        return
+    try:
+        data = read_bytes(base / RESULT, limit=MAX_RESULT, cause="run again")
+        notes = decode_json(data, _Notes, path=base / RESULT, cause="run again").notes
+    except CannotJudge:  # none of ours
+        return
+    if OF_BASE in notes:
+        remove_reports(base)
+        with suppress(OSError):  # it holds something else
+            base.rmdir()
 
 
 def check_writable(out: Path, named: str = "") -> None:
     """Raise UsageError where a folder could not be written to, before anything is computed.
 
-    Args:
-        out: the folder, which need not be there.
-        named: what messages call it; empty for the folder of reports.
+    Messages call it ``named``; empty for the folder of reports.
     """
     folder = out
     while not os.path.lexists(folder) and folder != folder.parent:
@@ -105,16 +121,32 @@ def check_writable(out: Path, named: str = "") -> None:
 
 @contextmanager
 def held(out: Path) -> Iterator[None]:
-    """Hold the folder for this process; it is made, and goes again if nothing was put into it.
+    """Lock the folder for this process; it is made, and goes again if nothing was put into it.
 
     The lock is on the folder itself: it ends with the process, and leaves no file.
 
     Raises:
-        UsageError: another run holds it, or it cannot be made.
+        UsageError: another run has it, or it cannot be made.
     """
     made = [folder for folder in (out, *out.parents) if not os.path.exists(folder)]
-    handle = _locked(out)
     try:
+        out.mkdir(parents=True, exist_ok=True)
+        handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise UsageError(
+            f"--out {out}: cannot be written ({error.strerror}); name a folder that can be"
+        ) from None
+    try:
+        # A file system may have no locks: what is mixed there is refused when it is read.
+        with suppress(OSError):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                made.clear()
+                raise UsageError(
+                    f"--out {out}: another mt-gate is writing there; wait for it, or name another "
+                    "folder"
+                ) from None
         yield
     finally:
         for folder in made:
@@ -125,20 +157,20 @@ def held(out: Path) -> Iterator[None]:
 
 @contextmanager
 def reserved(out: Path) -> Iterator[None]:
-    """Hold the folder for new reports; those of an earlier run stay until ``renewed`` is left.
+    """Lock the folder for new reports; those of an earlier run stay until ``renewed`` is left.
 
     Raises:
         UsageError: as ``held`` and ``replaceable``.
     """
     with held(out):
-        _cleared(out / _NEW)
+        _remove_ours(out / _NEW)
         replaceable(out)
         yield
 
 
 @contextmanager
 def emptied(out: Path) -> Iterator[None]:
-    """Hold the folder, with the reports of an earlier run gone first.
+    """Lock the folder, with the reports of an earlier run gone first.
 
     Raises:
         UsageError: as ``held`` and ``remove_reports``.
@@ -152,19 +184,16 @@ def emptied(out: Path) -> Iterator[None]:
 def renewed(out: Path, keep: Path | None = None) -> Iterator[Path]:
     """Give a folder for new reports that take the place of those in ``out`` once all are written.
 
-    If the block fails, or the process is killed, the old reports stay whole.
-
-    Args:
-        out: held by this process.
-        keep: a folder whose reports the new ones are made of. Where it is ``out``, its result stays
-            until the new one replaces it.
+    If the block fails, or the process is killed, the old reports stay whole. The new ones are made
+    of the reports in ``keep``. Where that is ``out``, its result stays until the new one replaces
+    it.
 
     Raises:
         UsageError: as ``remove_reports``.
     """
     replaceable(out)
     new = out / _NEW
-    _cleared(new)
+    _remove_ours(new)
     new.mkdir()
     try:
         yield new
@@ -176,7 +205,7 @@ def renewed(out: Path, keep: Path | None = None) -> Iterator[Path]:
             _move(new / BASE, out / BASE)
         _move(new, out)
     finally:
-        _cleared(new)
+        _remove_ours(new)
 
 
 def _move(new: Path, out: Path) -> None:
@@ -187,32 +216,13 @@ def _move(new: Path, out: Path) -> None:
             (new / name).replace(out / name)
 
 
-def _remove_all(out: Path, keep: Path | None = None) -> None:
-    remove_reports(out)
-    if keep is None or not same_folder(out / BASE, keep):
-        _remove_base(out / BASE)
-
-
-def _cleared(folder: Path) -> None:
+def _remove_ours(folder: Path) -> None:
     """Remove a folder of ours, that a killed process may have left; of a link the link."""
     with suppress(OSError):
         if folder.is_symlink():
             folder.unlink()
         elif folder.is_dir():
             shutil.rmtree(folder)
-
-
-def _remove_base(folder: Path) -> None:
-    """Remove what was run beside an earlier candidate; what is a run of its own stays."""
-    try:
-        data = read_bytes(folder / RESULT, limit=MAX_RESULT, cause="run again")
-        told = decode_json(data, _Told, path=folder / RESULT, cause="run again")
-    except CannotJudge:  # none of ours
-        return
-    if OF_BASE in told.notes:
-        remove_reports(folder)
-        with suppress(OSError):  # it holds something else
-            folder.rmdir()
 
 
 def check_unlinked(place: Path) -> None:
@@ -230,26 +240,6 @@ def check_unlinked(place: Path) -> None:
             f"{place}: the path goes through a link, which may have come with the pull request; "
             "name a folder whose path has no links"
         )
-
-
-def _locked(out: Path) -> int:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise UsageError(
-            f"--out {out}: cannot be written ({error.strerror}); name a folder that can be"
-        ) from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise UsageError(
-            f"--out {out}: another mt-gate is writing there; wait for it, or name another folder"
-        ) from None
-    except OSError:  # a file system without locks: what is mixed there is refused when it is read
-        pass
-    return handle
 
 
 def same_folder(one: Path, other: Path) -> bool:

@@ -1,9 +1,7 @@
 """The records of a run: ``result.json`` and the rows of ``groups.jsonl.gz``.
 
-Both are read by people's own scripts, so names stay and ``format`` counts up
-when a meaning changes. Counts travel; a rate is None where nothing was
-applicable, never 0. What is read is bounded by what it means: a rate beyond
-1 is refused.
+Both are read by people's own scripts, so names stay and ``format`` counts up when a meaning
+changes. Counts travel; a rate is None where nothing was applicable, never 0.
 """
 
 from __future__ import annotations
@@ -67,38 +65,30 @@ class Decision(StrEnum):
 class Rule(StrEnum):
     """Which rule came to a decision; where several did, the first of them, in this order."""
 
-    RISE = "rise"
-    """The test: a rise above the margin, beyond chance."""
+    RISE = "rise"  # the test: a rise above the margin, beyond chance
+    # The test of a slice of known answers: a rise above the margin, beyond chance.
     RISE_IN_SLICE = "rise-in-slice"
-    """The test of a slice of known answers: a rise above the margin, beyond chance."""
+    # A rise above the margin that is significant alone, not among all tests of the run.
     RISE_ALONE = "rise-alone"
-    """A rise above the margin that is significant alone, not among all tests of the run."""
+    # A rise beyond chance that is no regression without the unstable groups.
     RISE_OR_NOISE = "rise-or-noise"
-    """A rise beyond chance that is no regression without the unstable groups."""
-    FALL = "fall"
-    """The test's other side: an improvement."""
-    NO_RISE = "no-rise"
-    """The test found neither."""
+    FALL = "fall"  # the test's other side: an improvement
+    NO_RISE = "no-rise"  # the test found neither
+    # A rise beyond chance and above the margin, within what the policy accepts for now.
     ACCEPTED = "accepted"
-    """A rise beyond chance and above the margin, within what the policy accepts for now."""
-    REPORTED = "reported"
-    """The policy wants the relation shown, and not tested."""
-    TOO_FEW = "too-few"
-    """Too few paired sources for a test."""
+    REPORTED = "reported"  # the policy wants the relation shown, and not tested
+    TOO_FEW = "too-few"  # too few paired sources for a test
+    # The gate is strict, and nothing shows that the rise stays within the margin.
     NOT_SHOWN = "not-shown"
-    """The gate is strict, and nothing shows that the rise stays within the margin."""
+    # The test of applicability: the checkpoint answers less, beyond chance.
     STOPPED_ANSWERING = "stopped-answering"
-    """The test of applicability: the checkpoint answers less, beyond chance."""
+    # Its other test: far fewer groups are applicable, since other answers are given.
     FEWER_APPLICABLE = "fewer-applicable"
-    """Its other test: far fewer groups are applicable, since other answers are given."""
+    # Too few paired sources for a test, though the baseline had enough.
     COMPARABILITY_LOST = "comparability-lost"
-    """Too few paired sources for a test, though the baseline had enough."""
-    REQUIRED = "required"
-    """A relation that must be compared and is not: no test."""
-    LIMIT = "limit"
-    """The limit on the violation rate, exceeded or not to be checked: no test."""
-    MUST_HOLD = "must-hold"
-    """A group that must hold and does not, or is not applicable: no test."""
+    REQUIRED = "required"  # a relation that must be compared and is not: no test
+    LIMIT = "limit"  # the limit on the violation rate, exceeded or not to be checked: no test
+    MUST_HOLD = "must-hold"  # a group that must hold and does not, or is not applicable: no test
 
 
 class GateVerdict(StrEnum):
@@ -133,8 +123,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which suite was run; ``sha256`` covers its sources, groups and relations.
 
-    ``part`` says in words what of it, where that was not all, ``ontology`` what labels mean
-    (task re): each makes another suite to a baseline.
+    ``part`` says in words what of it, ``ontology`` what labels mean (task re): each makes another
+    suite to a baseline.
     """
 
     name: Name
@@ -146,11 +136,7 @@ class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reader found in a random sample of a relation's groups.
-
-    ``acceptable`` of ``read``, with the Wilson 95 % interval of that share;
-    ``sheet`` is the name of the marked sheet and its sha256.
-    """
+    """What a reader accepts of a sample of a relation's groups; ``sheet`` is its marked sheet."""
 
     read: Count
     acceptable: Count
@@ -161,10 +147,9 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
 class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What computed the predictions, as far as it can move a number.
 
-    A system that is no ONNX checkpoint says in ``provider`` what answered, and
-    leaves empty what it does not have. ``cpu_features`` are the instructions that a runtime
-    chooses its arithmetic by, ``threads`` those of the CPU; empty and 0 are "not known".
-    ``integers`` says that the model multiplies 8-bit integers, whatever its ``precision``.
+    A system that is no ONNX checkpoint has in ``provider`` what answered. ``cpu_features`` are the
+    instructions that a runtime chooses its arithmetic by; empty, and 0 ``threads``, are "not
+    known". ``integers`` says that the model multiplies 8-bit integers, whatever its ``precision``.
     """
 
     provider: Name
@@ -180,9 +165,8 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which checkpoint, or other system, was run.
 
-    An empty ``fingerprint`` means that it has none: its answers may change between runs.
-    ``reading`` says in words by which label map and thresholds its answers are read (task text).
-    Then ``label_map`` and ``threshold`` are these, and ``own_fingerprint`` is the system's without
+    An empty ``fingerprint``: its predictions may change between runs. ``reading`` says in words by
+    which ``label_map`` and ``threshold`` they are read (task text); ``own_fingerprint`` is without
     them.
     """
 
@@ -206,11 +190,10 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 class Applicability(msgspec.Struct, frozen=True, kw_only=True):
     """How many groups both runs could judge, and to how many they gave an answer at all.
 
-    ``answered`` leaves out what is not applicable by silence alone (``domain.is_silent``).
-    For a relation bound at run time the groups are sources, ``applicable`` those that bind; of
-    a baseline that does not tell which others are silent, ``answered`` is the same.
-    ``only_baseline`` and ``only_candidate`` count groups applicable on one side alone,
-    ``sources`` those with an applicable group in the baseline: in each of its runs.
+    ``answered`` leaves out what is not applicable by silence alone (``domain.is_silent``). For a
+    relation bound at run time the groups are sources, ``applicable`` those that bind.
+    ``only_baseline`` and ``only_candidate`` are applicable on one side alone, ``sources`` those
+    with an applicable group in each run of the baseline.
     """
 
     applicable: Share
@@ -223,15 +206,13 @@ class Applicability(msgspec.Struct, frozen=True, kw_only=True):
 class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What a candidate and its baseline measure on one relation, or pooled; not judged.
 
-    ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
-    positive when the candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the
-    same among all tests of its tier, ``p_better`` that of its other side. With
-    ``minimum_detectable_effect``, at most what the rate has room for, a rise is found 4 times in 5;
-    None where alpha is too small for a baseline of several runs, so that no rise is;
-    ``provable_margin`` is the smallest margin within which runs as different as these would be
-    shown to lie, were neither worse. ``unchanged``: one checkpoint, and no pair differs.
-    ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
-    rates are over the pairs alone, and ``delta`` is the one less the other.
+    ``delta`` and ``ci95`` are differences of violation rates in [-1, 1], positive when the
+    candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the same among all tests
+    of its tier, ``p_better`` that of its other side. A rise of ``minimum_detectable_effect`` is
+    found 4 times in 5; None where alpha is too small to find any; ``provable_margin`` is the
+    smallest margin within which runs as different as these would be shown to lie, were neither
+    worse. ``unchanged``: one checkpoint, and no pair differs. ``unstable`` pairs could be turned by
+    numerical noise alone. The two rates are over the pairs alone.
     """
 
     pairs: Count
@@ -253,10 +234,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comparison(ComparisonFigures, frozen=True, kw_only=True):
-    """A candidate against its baseline, judged: by which ``rule``, and whether the build ``fails``.
-
-    ``reason`` says it in a sentence.
-    """
+    """A candidate against its baseline, judged by a ``rule``; ``reason`` says it in a sentence."""
 
     decision: Decision
     rule: Rule
@@ -265,11 +243,7 @@ class Comparison(ComparisonFigures, frozen=True, kw_only=True):
 
 
 class Stratum(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of a relation's groups with one kind of edit.
-
-    ``violation_rate`` and its 95 % interval (``judging.statistics.rate_interval``)
-    are in [0, 1], and None where nothing was applicable.
-    """
+    """Counts of a relation's groups with one kind of edit; see ``statistics.rate_interval``."""
 
     groups: Count
     applicable: Count
@@ -288,10 +262,7 @@ class RelationWords(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class SliceResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Counts of a relation's groups in one slice of the suite, such as ``"target: women"``.
-
-    ``comparison`` is that of the slice, tested with the relations of the run as one family.
-    """
+    """Counts of a relation's groups in one slice of the suite, such as ``"target: women"``."""
 
     name: Name
     groups: Count
@@ -306,11 +277,9 @@ MOST_SLICES = 2_000
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Counts of one relation; ``groups`` = applicable + every not_applicable.
 
-    ``tier`` says whether its loss blocks, as the policy has it.
-    ``precision`` is the suite's own: how many of its follow-ups a reader accepts.
-    ``strata`` are its kinds of edit by name, of a relation whose groups have such. ``words``
-    present a relation that the suite states. ``says`` is the sentence that reports begin with,
-    with the places ``{n}`` (satisfied) and ``{total}`` (testable).
+    ``precision`` is the suite's own. ``strata`` are its kinds of edit by name. ``words`` present a
+    relation that the suite states. ``says`` is the sentence that reports begin with, with the
+    places ``{n}`` (satisfied) and ``{total}`` (testable).
     """
 
     id: Identifier
@@ -342,13 +311,12 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which baseline the run was held against; ``commit`` where git gave it, not a file.
+    """Which baseline the run was compared with; ``commit`` where git gave it, not a file.
 
-    ``runs`` is how many it holds; the fingerprint is that of its first. ``notes`` say what is out
-    of the ordinary about where it comes from, such as that a pull request edits it; they are the
-    first of the result's notes, too. ``against`` is what was run in the same job, where no baseline
-    was stored, and ``runtime`` what computed it; ``path`` is where that run lies then.
-    ``rereading`` is a sentence where only label map or thresholds differ from the run's.
+    The fingerprint is that of the first of its ``runs``. ``notes`` say what is out of the ordinary
+    about where it comes from. ``against`` is what was run in the same job, where no baseline was
+    stored, ``runtime`` what computed it; ``path`` is where that run lies then. ``rereading`` is a
+    sentence where only label map or thresholds differ from the run's.
     """
 
     path: Name
@@ -365,12 +333,10 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A run against the anchor of its baseline: told, of no weight for verdict and exit code.
+    """A run against the anchor of its baseline, of no weight for verdict and exit code.
 
-    ``figures`` are pooled; ``verdict`` is the one that the anchor would have led to, limits aside;
-    ``rose`` names the relations that rose, ``sentence`` says it all. ``margin`` is the rise of all
-    together that is allowed; None in formats without a policy, where the settings say it. The
-    anchor is a baseline of ``runs`` runs, ``name`` and ``recorded`` its own.
+    ``figures`` are pooled; ``verdict`` is what the anchor would have led to, limits aside,
+    ``margin`` the rise of all together that is allowed. ``rose`` names the relations that rose.
     """
 
     name: Name
@@ -384,10 +350,7 @@ class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Flips(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How many ``of`` so many turned; ``rate`` and its 95 % interval, by cluster, are in [0, 1].
-
-    Both are None where there was nothing that could turn.
-    """
+    """How many ``of`` so many turned; the rate is None where there was nothing that could turn."""
 
     number: Count
     of: Count
@@ -406,7 +369,7 @@ class LabelChurn(msgspec.Struct, frozen=True, kw_only=True):
 class MovedAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How often an answer of the baseline became another one, or stayed (``kept``).
 
-    A label is empty where there is none: of an entity that was lost, or found.
+    A label is empty where there is none: of an entity that was lost, or is new.
     """
 
     how: AnswerChange
@@ -416,10 +379,7 @@ class MovedAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class Drift(msgspec.Struct, frozen=True, kw_only=True):
-    """By how much scores moved, either way: mean and 99th percentile, in [0, 1].
-
-    Over the inputs of which both scores are of the same answer.
-    """
+    """By how much scores of the same answer moved, either way: mean and 99th percentile."""
 
     inputs: Count
     mean: Rate
@@ -430,11 +390,10 @@ MOST_LABELS, MOST_MOVES = 200, 2_000
 
 
 class AnswerChurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What this run answers otherwise than the baseline's first run.
+    """What this run predicts otherwise than the baseline's first run, over distinct inputs.
 
-    ``inputs`` counts the distinct inputs that both answered, ``one_side`` those of this run that
-    only one did. ``labels`` are by label of the baseline, ``moves`` from which to which, most
-    frequent first, those that are kept among them; ``omitted`` counts what more there was.
+    ``one_side`` counts those that only one predicted. ``labels`` are by label of the baseline,
+    ``moves`` most frequent first; ``omitted`` counts what more there was.
     """
 
     inputs: Flips
@@ -457,8 +416,8 @@ class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What changed from baseline to candidate, whether or not a rate moved.
 
     ``groups`` are those with a verdict in both runs, and which of them held and are violated now.
-    ``answers`` are None where the baseline keeps none, ``labelled`` where one of the two runs was
-    not asked the same labelled inputs.
+    ``answers`` are None where the baseline keeps none, ``labelled`` where the labelled inputs are
+    not the same.
     """
 
     groups: Flips
@@ -467,10 +426,10 @@ class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LabelledAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which inputs of a labelled file a system answered wrong.
+    """Which inputs of a labelled file a system got wrong, numbered from 0, by cluster and id.
 
-    They are numbered from 0, in order of cluster and id; ``clusters`` are the sizes of the
-    clusters in that order, empty where each stands alone. ``sha256`` is of the file.
+    ``clusters`` are the sizes of the clusters in that order, empty where each input is its own.
+    ``sha256`` is of the file.
     """
 
     labels: Name
@@ -492,20 +451,14 @@ Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]
 
 
 class Profiles(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the system answers: for ``ner`` entities a sentence, by label."""
+    """What the system predicts: for ``ner`` entities a sentence, by label."""
 
     candidate: Profile
     baseline: Profile | None = None
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """Seconds of each phase of a run, none of them counted in another.
-
-    ``load`` reads suite and baseline, ``export`` opens the system, which may mean to export a
-    checkpoint, ``predict`` asks it, cache included, ``judge`` builds follow-ups and holds the
-    outputs against the relations, ``compare`` holds the verdicts against the baseline,
-    ``report`` writes groups and reports. ``total`` is all of it, with what is in no phase.
-    """
+    """Seconds of each phase of a run, none of them counted in another."""
 
     load: Positive = 0.0
     export: Positive = 0.0
@@ -529,8 +482,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     All but the last two are those of ``Settings`` that are ``stored``, by the same types;
     ``complete`` says whether the relations are all that a run takes by default, ``noise`` is the
-    largest difference that the same input showed. Baselines have them, too: another field
-    changes the format of results, and its default is the rule before there was one.
+    largest difference that the same input showed.
     """
 
     alpha: Alpha
@@ -576,10 +528,10 @@ class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
-    """Repair held against labels, over suspicious entities of labelled sources (TIN, table 4).
+    """Repair compared with labels, over suspicious entities of labelled sources (TIN, table 4).
 
-    The first letter says whether the system's answer was right (T, F), the
-    second whether the repaired one is. A rate is None where it is over nothing.
+    The first letter says whether the system's answer was right (T, F), the second whether the
+    repaired one is. A rate is None where it is over nothing.
     """
 
     labels: Name
@@ -594,10 +546,7 @@ class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What ``mt-gate repair`` did; ``suspicious`` = changed + unchanged + no_candidate.
-
-    An entity that is suspicious in many groups counts once a sentence.
-    """
+    """What ``mt-gate repair`` did; ``suspicious`` = changed + unchanged + no_candidate."""
 
     fillers: Name
     similarity: Name
@@ -617,8 +566,8 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class RunMark(msgspec.Struct, frozen=True, kw_only=True):
     """What binds a result and its rows to each other, and to one run.
 
-    ``id`` is the head of the sha256 over ``nonce`` and the result without ``run`` and
-    ``timing``; every row has it. ``rows_sha256`` is of the rows' unpacked text.
+    ``id`` is the head of the sha256 over ``nonce`` and the result without ``run`` and ``timing``;
+    every row has it. ``rows_sha256`` is of the rows' unpacked text.
     """
 
     id: RunId
@@ -627,11 +576,10 @@ class RunMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a run went that could stop early: to which ``look`` of how many ``looks``.
+    """How far a run went that could stop early: to which ``look`` of how many.
 
-    ``asked`` are clusters of sources that were asked, ``clusters`` all that there are to ask.
-    ``loss`` says why it stopped: because a loss was certain, or none was likely to be found; None
-    where it did not stop, or an older release does not say.
+    ``asked`` of all ``clusters`` of sources were predicted. ``loss`` says whether it stopped for a
+    certain loss, or since none was likely to be found; None where it did not stop.
     """
 
     look: Annotated[int, Meta(ge=1, le=1000)]
@@ -650,12 +598,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything a report needs, in one file. ``reasons`` say why the verdict.
 
     ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
-    alone was changed (``sut.noise``); ``settings.noise`` the largest of what moves between runs.
-    ``masked`` are the digests of offensive words that reports mask. ``early`` says
-    how far a run went that could stop early; verdict, rates and intervals are of what was asked.
-    ``one_class`` says that the system predicts one class for everything, ``shift`` that
-    predictions on the originals moved by more than chance where no right answer is known.
-    ``options`` are those of the command that nothing else tells, as its words have them.
+    alone was changed (``sut.noise``). ``masked`` are the digests of offensive words that reports
+    mask. ``one_class`` and ``shift`` are sentences of ``judging.prediction_shift``. ``options`` are
+    those of the command that nothing else says.
     """
 
     format: int
@@ -693,10 +638,7 @@ SliceNames = Annotated[tuple[Name, ...], Meta(max_length=MAX_SLICES)]
 
 
 class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the baseline's system answered to a row's inputs; None where that is not known.
-
-    It was not asked, did not answer, or the baseline does not keep it.
-    """
+    """What the baseline's system predicted for a row's inputs; None where that is not known."""
 
     source: Any = None
     second: Any = None
@@ -706,18 +648,13 @@ class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of ``groups.jsonl.gz``.
 
-    ``bound`` groups were built at run time from the source output; ``reason``
-    says why a group is not applicable. A bound relation that built nothing
-    from a source leaves one row without follow-up, so that counts add up.
-    ``unmatched`` lists the entities that break the relation, by side;
-    ``errors`` says of each disagreement what kind of error it is. ``second`` is the
-    second source of a relation that has two; ``stratum`` the kind of edit. Groups of
-    one ``cluster`` are not independent of one another; it is the source where empty.
-    ``before`` has the baseline's answers, of a group that changed or is violated, where
-    the baseline keeps them. ``margin`` is how near the closest call of its answers is, as a
-    difference of logits; None where there is no verdict, the system tells none, or scores were
-    judged. ``slices`` are the parts of the suite that a known answer counts in
-    (``"target: women"``). ``run`` is the id of the stored run that the row belongs to.
+    ``bound`` groups were built at run time from the source output; a bound relation that built
+    nothing from a source leaves one row without follow-up, so that counts add up. ``unmatched``
+    lists the entities that break the relation, by side. ``stratum`` is the kind of edit. Groups of
+    one ``cluster`` are not independent of one another; it is the source where empty. ``before`` has
+    the baseline's predictions, of a group that changed or is violated. ``margin`` is how near the
+    closest call is, as a difference of logits; None where there is no verdict, the system gives
+    none, or scores were judged. ``run`` is the id of the stored run.
     """
 
     id: Name

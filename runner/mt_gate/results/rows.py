@@ -14,10 +14,7 @@ from mt_gate.results.result import Change, GroupRow, Result
 
 
 class RowHead(msgspec.Struct, frozen=True, kw_only=True):
-    """What judging needs of a row: all but its texts and answers; fields as in ``GroupRow``.
-
-    ``before`` is there to know whether the row has it.
-    """
+    """What judging needs of a row: all but its texts and answers; fields as in ``GroupRow``."""
 
     id: str
     relation: str
@@ -95,11 +92,12 @@ class RowLines:
         Raises:
             CannotJudge: the value of a secret is a word, or a figure, that results are made of.
         """
-        return RowLines(self._hidden()) if redaction.watching() else self
-
-    def _hidden(self) -> Iterator[bytes]:
-        for old, new in zip(self.lines, redaction.hide_lines(self.lines), strict=True):
-            yield old if old == new else canonical(hidden_and_read(new, GroupRow))
+        if not redaction.watching():
+            return self
+        hidden = zip(self.lines, redaction.hide_lines(self.lines), strict=True)
+        return RowLines(
+            old if old == new else canonical(hidden_and_read(new, GroupRow)) for old, new in hidden
+        )
 
 
 class Run(NamedTuple):

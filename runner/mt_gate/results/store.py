@@ -32,7 +32,7 @@ from mt_gate.base.jsonio import (
     write_whole,
 )
 from mt_gate.domain import Verdict
-from mt_gate.results.result import FORMAT, GroupRow, RelationResult, Result, RunMark, Timing
+from mt_gate.results.result import FORMAT, GroupRow, Result, RunMark, Timing
 from mt_gate.results.rows import RowLines, as_rows
 
 T = TypeVar("T")
@@ -53,7 +53,8 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
     """
     # As it is read again: secrets and a path's undecodable bytes go before the digest is taken.
     before, result = result, hidden_and_read(readable(result), Result)
-    if _names(before) != _names(result):
+    names = [(of.suite.name, *of.settings.relations) for of in (before, result)]
+    if names[0] != names[1]:
         raise CannotJudge(HIDDEN_WORD)
     nonce = secrets.token_hex(16)
     own = _id(result, nonce)
@@ -64,13 +65,8 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
     return msgspec.structs.replace(result, run=mark)
 
 
-def _names(result: Result) -> tuple[str, ...]:
-    """Return what a run and its baseline are known to each other by."""
-    return (result.suite.name, *result.settings.relations)
-
-
 def write_result(folder: Path, result: Result) -> None:
-    """Write ``result.json``, whole or not at all; of the last file of a run it is the mark."""
+    """Write ``result.json``, whole or not at all; it is the last file of a run."""
     assert result.run is not None, "rows are written first"
     write_whole(folder / RESULT, readable(result))
 
@@ -88,13 +84,18 @@ def read_result(path: Path) -> Result:
             written, or with other relations than its settings name.
     """
     data = read_bytes(path, limit=MAX_RESULT, cause=_CAUSE)
-    _check_format(path, decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format"))
+    number = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
+    if number != FORMAT or not isinstance(number, int):
+        known = number if isinstance(number, int) and 0 <= number <= 10**6 else "unknown"
+        newer = isinstance(known, int) and known > FORMAT
+        advice = "use a newer mt-gate" if newer else _CAUSE
+        raise CannotJudge(f"{path}: result format {known}, this release reads {FORMAT}; {advice}")
     result = decode_json(data, Result, path=path, cause=_CAUSE)
     if result.run is None:
         raise CannotJudge(f"{path}: names no run; expected a complete result; {_CAUSE}")
-    if (found := _id(result, result.run.nonce)) != result.run.id:
+    if (own := _id(result, result.run.nonce)) != result.run.id:
         raise CannotJudge(
-            f"{path}: its content gives run id {found[:12]}..., it has {result.run.id[:12]}...; "
+            f"{path}: its content gives run id {own[:12]}..., it has {result.run.id[:12]}...; "
             f"changed since it was written; {_CAUSE}"
         )
     ids = tuple(relation.id for relation in result.relations)
@@ -116,17 +117,13 @@ def read_all_rows(path: Path, result: Result) -> RowLines:
 def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
     """Yield the rows in the folder of a ``result.json``; the last one proves that all are its own.
 
-    Args:
-        path: of the ``result.json``.
-        result: what ``read_result`` returned for it.
-
     Raises:
         CannotJudge: missing, truncated, not of the expected form, of another run, or not those
             that the result counts.
     """
     assert result.run is not None, "read from a file"
     path = path.parent / GROUPS
-    tallies = {relation.id: _Tally() for relation in result.relations}
+    counts: dict[str, Counter[str]] = {relation.id: Counter() for relation in result.relations}
     decoder = msgspec.json.Decoder(GroupRow)
     for line in read_gzip_lines(path, digest=result.run.rows_sha256, cause=_CAUSE):
         try:
@@ -140,15 +137,31 @@ def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
                 f"{path}: a row of run {row.run[:12] or 'none'}..., {RESULT} next to it is of "
                 f"{result.run.id[:12]}...; expected the files of one run; {_CAUSE}"
             )
-        if row.relation not in tallies:
+        if row.relation not in counts:
             raise CannotJudge(
                 f"{path}: a row of {row.relation}, which {RESULT} does not have; {_CAUSE}"
             )
-        tallies[row.relation].add(row)
+        counted = counts[row.relation]
+        counted[row.verdict] += 1
+        counted["unstable"] += row.unstable
+        if row.verdict is Verdict.NOT_APPLICABLE:
+            counted[f"reason {row.reason}"] += 1
+        counted.update(f"error {error.category.value}" for error in row.errors)
         yield row
     for relation in result.relations:
-        if fault := tallies[relation.id].fault(relation):
-            raise CannotJudge(f"{path}: {relation.id}: {fault}; {_CAUSE}")
+        counted, expected = counts[relation.id], Counter[str]()
+        expected[Verdict.VIOLATED] = relation.violated
+        expected[Verdict.SATISFIED] = relation.applicable - relation.violated
+        expected[Verdict.NOT_APPLICABLE] = relation.groups - relation.applicable
+        expected["unstable"] = relation.unstable
+        expected.update({f"reason {name}": of for name, of in relation.not_applicable.items()})
+        expected.update({f"error {name}": of for name, of in relation.errors.items()})
+        for name in {**expected, **counted}:
+            if counted[name] != expected[name]:
+                raise CannotJudge(
+                    f"{path}: {relation.id}: {counted[name]} groups {name}, {RESULT} counts "
+                    f"{expected[name]}; {_CAUSE}"
+                )
 
 
 def shown(path: Path, write: Callable[[], T]) -> T:
@@ -171,51 +184,7 @@ def shown(path: Path, write: Callable[[], T]) -> T:
         ) from None
 
 
-def _check_format(path: Path, found: object) -> None:
-    if found == FORMAT and isinstance(found, int):
-        return
-    told = found if isinstance(found, int) and 0 <= found <= 10**6 else "unknown"
-    newer = isinstance(told, int) and told > FORMAT
-    advice = "use a newer mt-gate" if newer else _CAUSE
-    raise CannotJudge(f"{path}: result format {told}, this release reads {FORMAT}; {advice}")
-
-
 def _id(result: Result, nonce: str) -> str:
     """Return the id of a run; how long it took is known only when its reports are written."""
     content = msgspec.structs.replace(result, run=None, timing=_UNTIMED)
     return hashlib.sha256(nonce.encode() + canonical(content)).hexdigest()[:32]
-
-
-class _Tally:
-    """The rows of one relation so far."""
-
-    def __init__(self) -> None:
-        self._verdicts: Counter[Verdict] = Counter()
-        self._reasons: Counter[str] = Counter()
-        self._errors: Counter[str] = Counter()
-        self._unstable = 0
-
-    def add(self, row: GroupRow) -> None:
-        self._verdicts[row.verdict] += 1
-        self._unstable += row.unstable
-        for error in row.errors:
-            self._errors[error.category.value] += 1
-        if row.verdict is Verdict.NOT_APPLICABLE:
-            self._reasons[row.reason] += 1
-
-    def fault(self, told: RelationResult) -> str:
-        """Return where the rows are not those that a result counts, or nothing."""
-        violated = self._verdicts[Verdict.VIOLATED]
-        for what, found, expected in (
-            ("groups", self._verdicts.total(), told.groups),
-            ("applicable", violated + self._verdicts[Verdict.SATISFIED], told.applicable),
-            ("violated", violated, told.violated),
-            ("unstable", self._unstable, told.unstable),
-        ):
-            if found != expected:
-                return f"{found} {what}, {RESULT} counts {expected}"
-        if self._reasons != Counter(told.not_applicable):
-            return f"other groups not applicable than {RESULT} counts"
-        if self._errors != Counter(told.errors):
-            return f"other kinds of error than {RESULT} counts"
-        return ""

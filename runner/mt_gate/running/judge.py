@@ -17,7 +17,6 @@ from mt_gate.baselines.row_outputs import (
     compared_rows,
     open_outputs,
     original_predictions,
-    read_packed,
     without_outputs,
 )
 from mt_gate.baselines.schema import Baseline, BaselineSource
@@ -88,7 +87,7 @@ def judge(
         verdicts, before, judged_by, _collect_facts(result, baseline, answers.churn, predictions)
     )
     anchor = _anchor(result, baseline, verdicts)
-    shown = compared_rows(as_rows(run.rows), outcome.changes, answers.opened)
+    rows, without = compared_rows(as_rows(run.rows), outcome.changes, answers.opened)
     early = with_why(early, outcome.verdict)
     judged = replace(
         result,
@@ -108,8 +107,8 @@ def judge(
         shift=predictions.shift,
     )
     more = _list_notes(judged, baseline, source)
-    notes = (*source.notes, *more, *([shown.note] if shown.note else []))
-    return Run(replace(judged, notes=notes), shown.rows)
+    notes = (*source.notes, *more, *([without] if without else []))
+    return Run(replace(judged, notes=notes), rows)
 
 
 def _judged_alone(run: Run, source: BaselineSource) -> Run:
@@ -205,20 +204,14 @@ def _changed_answers(
     source: BaselineSource,
     verdicts: RunVerdicts,
 ) -> _Answers:
-    kept = outputs_path(path)
     known = {
         of.source_of[group]
         for relation, of in verdicts.items()
         if is_known_answer(relation) or is_labels(relation)
         for group in of.applicable
     }
-
-    def read() -> bytes | None:
-        # The baseline names their digest, so they can be read from anywhere and still be checked.
-        return read_packed(kept) if source.outputs is None else source.outputs
-
-    name, needed = named(kept, source), run.result.settings.max_churn < 1
-    opened = open_outputs(baseline, name, read, recorded=not source.against, needed=needed)
+    name, needed = named(outputs_path(path), source), run.result.settings.max_churn < 1
+    opened = open_outputs(baseline, name, path, source, needed=needed)
     if opened.outputs is None:
         return _Answers(opened)
     try:

@@ -32,7 +32,7 @@ from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import Noise, Prediction, System
 from mt_gate.tasks.spec import Output
 from mt_gate.tasks.table import TASKS
-from mt_gate.tasks.text import LIKELIEST, MANY, NONE, SIGMOID, SOFTMAX, told_of_many
+from mt_gate.tasks.text import LIKELIEST, MANY, NONE, SIGMOID, SOFTMAX, shown_scores
 
 ALL = "*"
 """In thresholds: all labels that are not named."""
@@ -388,7 +388,7 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
     labels = sorted(decided, key=lambda label: (-scores.get(label, 0.0), label))
     found = {"labels": labels, "scores": scores}
     if number > MANY:
-        found["scores"] = told_of_many(scores, {*labels, *point.scored, *point.threshold})
+        found["scores"] = shown_scores(scores, {*labels, *point.scored, *point.threshold})
     return Prediction(found, prediction.margin if margin is None else margin)
 
 

@@ -58,23 +58,16 @@ def _expected(form: Any) -> str:
         return "true or false"
     if plain in (int, float):
         whole = "whole " if plain is int else ""
-        return f"a {whole}number from {_limit(form, 'ge')} to {_limit(form, 'le')}"
-    return f"{_at_most(form)}names{_of_length(get_args(plain)[0])}, separated by commas"
-
-
-def _limit(form: Any, name: str) -> str:
-    number = _constraint(form, name)
-    return str(number) if isinstance(number, int) else f"{number:g}"
-
-
-def _at_most(form: Any) -> str:
-    most = _constraint(form, "max_length")
-    return f"at most {most} " if most else ""
-
-
-def _of_length(form: Any) -> str:
-    most = _constraint(form, "max_length")
-    return f" of at most {most} characters" if most else ""
+        low, high = (
+            str(number) if isinstance(number, int) else f"{number:g}"
+            for number in (_constraint(form, name) for name in ("ge", "le"))
+        )
+        return f"a {whole}number from {low} to {high}"
+    most, longest = (_constraint(of, "max_length") for of in (form, get_args(plain)[0]))
+    return (
+        f"{f'at most {most} ' if most else ''}names"
+        f"{f' of at most {longest} characters' if longest else ''}, separated by commas"
+    )
 
 
 def _constraint(form: Any, name: str) -> Any:

@@ -34,10 +34,8 @@ OF_CHECKPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_
 def load(given: Mapping[str, Any], config: Path | None) -> Settings:
     """Merge and check settings.
 
-    Args:
-        given: what the command line or the action's inputs say, by setting's
-            name; a setting left out, or None, never overrides the file.
-        config: a file that must be there; None for ``mt-gate.toml`` if it is.
+    A setting left out of ``given``, or None, never overrides the file. ``config`` is a file that
+    must be there; None for ``mt-gate.toml`` if it is.
 
     Raises:
         UsageError: unknown keys, or values outside what is allowed.
@@ -52,12 +50,7 @@ def config_path(config: Path | None) -> Path | None:
 
 
 def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
-    """Return settings of which those ``given`` override those ``stored``.
-
-    Args:
-        given: see ``load``.
-        stored: checked, by name.
-        config: the file that messages advise to edit.
+    """Return settings; those ``given`` override those ``stored`` in a file.
 
     Raises:
         UsageError: values outside what is allowed, or something that is needed is missing.
@@ -115,14 +108,17 @@ def read_file(path: Path) -> dict[str, Any]:
 def parse(data: bytes, where: str) -> dict[str, Any]:
     """Return the checked settings of a file's text, by name with underscores.
 
-    Args:
-        data: the text, as bytes.
-        where: what messages call the file.
-
     Raises:
         UsageError: not TOML, unknown keys, or values outside what is allowed.
     """
-    table = _table(data, where)
+    try:
+        table = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, huge numbers
+        # What is no settings file may be any file; its text is not ours to show.
+        place = re.search(r"\(at [a-z0-9 ,]+\)", str(error))
+        raise UsageError(
+            f"{where}: not TOML{f' {place[0]}' if place else ''}; fix the file"
+        ) from None
     keys: dict[str, str] = {}
     for key in table:
         name = key.replace("-", "_")
@@ -139,17 +135,6 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
     found = {name: checked(f"{where}: {key}", name, table[key]) for name, key in keys.items()}
     _one_tested(found, where)
     return found
-
-
-def _table(data: bytes, where: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, huge numbers
-        # What is no settings file may be any file; its text is not ours to show.
-        place = re.search(r"\(at [a-z0-9 ,]+\)", str(error))
-        raise UsageError(
-            f"{where}: not TOML{f' {place[0]}' if place else ''}; fix the file"
-        ) from None
 
 
 def _one_tested(values: Mapping[str, Any], where: str) -> None:

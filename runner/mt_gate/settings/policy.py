@@ -21,12 +21,9 @@ from mt_gate.settings.forms import Margin, worded
 class Tier(StrEnum):
     """What becomes of a relation's loss."""
 
-    BLOCK = "block"
-    """It fails the build."""
-    WARN = "warn"
-    """It is tested as strictly, and the build passes with a warning."""
-    REPORT = "report"
-    """It is shown and not tested."""
+    BLOCK = "block"  # it fails the build
+    WARN = "warn"  # it is tested as strictly, and the build passes with a warning
+    REPORT = "report"  # it is shown and not tested
 
 
 TESTED = (Tier.BLOCK, Tier.WARN)
@@ -127,8 +124,9 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.part_of_tier(tier) * own
 
     def part_of_family(self, tier: Tier, task: str) -> float:
-        """Return the part of alpha of a tier's family: what relations apart leave of the tier's."""
-        return self.part_of_tier(tier) * self._left(tier, task)
+        """Return the part of alpha of a tier's family: what is left by relations with a share."""
+        taken = self.taken(tier, task)
+        return self.part_of_tier(tier) * (1 - taken if taken else 1.0)
 
     def part_of_tier(self, tier: Tier) -> float:
         """Return a tier's part of alpha; the two have all of it each where nothing is said."""
@@ -138,11 +136,6 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return own
         others = [share for share in given.values() if share is not None]
         return 1 - others[0] if others and tier in TESTED else 1.0
-
-    def _left(self, tier: Tier, task: str) -> float:
-        """Return what the relations with a share of their own leave of a tier to the others."""
-        taken = self.taken(tier, task)
-        return 1 - taken if taken else 1.0
 
     def taken(self, tier: Tier, task: str) -> float:
         """Return the sum of the shares that relations of a tier have by themselves."""

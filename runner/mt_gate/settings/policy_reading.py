@@ -35,18 +35,19 @@ _EXPECTED = (
 
 
 def read_policy(where: str, value: Any) -> Policy:
-    """Return a checked policy.
-
-    Args:
-        where: what gave it, for messages.
-        value: a table as TOML has it, its TOML text, or a policy that is checked already.
+    """Return a checked policy from a table as TOML has it, its TOML text, or such a policy.
 
     Raises:
         UsageError: unknown keys, values outside what is allowed, or parts that contradict.
     """
     if isinstance(value, Policy):
         return value
-    table = _parsed(where, value) if isinstance(value, str) else value
+    table = value
+    if isinstance(value, str):
+        try:
+            table = tomllib.loads(value)
+        except (ValueError, RecursionError):
+            raise UsageError(f"{where}: not TOML; {_EXPECTED}") from None
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} is {quoted(value)}; {_EXPECTED}")
     parts = _keys(where, table, Policy)
@@ -61,13 +62,6 @@ def read_policy(where: str, value: Any) -> Policy:
     _check_shares(where, policy)
     _check_once(where, policy)
     return policy
-
-
-def _parsed(where: str, text: str) -> Any:
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):
-        raise UsageError(f"{where}: not TOML; {_EXPECTED}") from None
 
 
 def _dashed(name: str) -> str:
@@ -122,33 +116,26 @@ def _record(where: str, value: Any, kind: type[R]) -> R:
     missing = [name for name, field in fields.items() if field.required and name not in given]
     if missing:
         raise UsageError(f"{where}: {_dashed(missing[0])} is missing; every one has its own")
-    read = {
-        name: fitting(f"{where}: {_dashed(name)}", _form(hints[name]), _plain(item), item)
-        for name, item in given.items()
-    }
+    read = {}
+    for name, item in given.items():
+        # A field's type without None; a day as text, which a time of a day is not.
+        form = next(iter(get_args(hints[name])), None) if _optional(hints[name]) else hints[name]
+        is_day = isinstance(item, date) and not isinstance(item, datetime)
+        plain = item.isoformat() if is_day else item
+        read[name] = fitting(f"{where}: {_dashed(name)}", form, plain, item)
     if "expires" in read:
-        _check_day(f"{where}: expires", read["expires"])
+        try:
+            date.fromisoformat(read["expires"])
+        except ValueError:
+            day = quoted(read["expires"])
+            raise UsageError(
+                f"{where}: expires is {day}; expected a day such as 2027-01-31"
+            ) from None
     return kind(**read)
 
 
-def _form(hint: Any) -> Any:
-    """Return a field's type without None."""
-    inner = get_args(hint)
-    return inner[0] if type(None) in inner else hint
-
-
-def _plain(value: Any) -> Any:
-    """Return a day as text; a time of a day is none."""
-    return (
-        value.isoformat() if isinstance(value, date) and not isinstance(value, datetime) else value
-    )
-
-
-def _check_day(where: str, day: str) -> None:
-    try:
-        date.fromisoformat(day)
-    except ValueError:
-        raise UsageError(f"{where} is {quoted(day)}; expected a day such as 2027-01-31") from None
+def _optional(hint: Any) -> bool:
+    return type(None) in get_args(hint)
 
 
 def _check_names(where: str, policy: Policy) -> None:
@@ -220,18 +207,14 @@ def _named(name: str) -> str:
 def policy_text(policy: Policy) -> str:
     """Return the TOML text, a line a table, that is read as this policy; empty for an empty one."""
     built = msgspec.to_builtins(policy)
-    return "\n".join(_lines(built))
-
-
-def _lines(built: Mapping[str, Any]) -> Iterator[str]:
-    if built.get("shares"):
-        yield f"shares = {_inline(built['shares'])}"
+    lines = [f"shares = {_inline(built['shares'])}"] if built.get("shares") else []
     for name in ("tasks", "relations"):
-        for key, entry in built.get(name, {}).items():
-            yield f"{name}.{_named(key)} = {_inline(entry)}"
+        entries = built.get(name, {})
+        lines += [f"{name}.{_named(key)} = {_inline(entry)}" for key, entry in entries.items()]
     for name in ("must_hold", "accepted"):
         if items := built.get(name):
-            yield f"{_dashed(name)} = [{', '.join(map(_inline, items))}]"
+            lines.append(f"{_dashed(name)} = [{', '.join(map(_inline, items))}]")
+    return "\n".join(lines)
 
 
 def _inline(entry: Mapping[str, Any]) -> str:

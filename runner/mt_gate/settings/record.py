@@ -9,7 +9,7 @@ what ``mt-gate compare`` may decide anew, and the command that repeats a run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import FieldInfo, fields
+from msgspec.structs import fields
 
 from mt_gate.settings.forms import Limit, Margin, Text, one_of, worded
 from mt_gate.settings.policy import Policy
@@ -45,36 +45,20 @@ class Whose(Enum):
 
 
 class Setting(NamedTuple):
-    """All that is said of a setting; the last four come from its field in ``Settings``.
+    """All that is said of a setting; the last four come from its field in ``Settings``."""
 
-    Args:
-        help: a sentence without its full stop.
-        metavar: what stands for a value in ``--help``.
-        default_text: words shown as the default if there is no default value.
-        decides: whether it decides a verdict; a stored result may be judged by another value.
-        stored: whether it is stored with a result; what decides always is. It cannot be None.
-        of_checkpoints: whether it applies to checkpoints only (refused with ``--system``).
-        names: returns the allowed values, if a table has them.
-        whose: who may say it on a pull request.
-        deprecated: the version since when, what to use instead, and the version that ends it; a
-            run that is given the setting says so. Empty if it stays.
-        name: with underscores.
-        form: type of a value, with constraints.
-        kind: the type without constraints.
-        default: the value where it is left out.
-    """
-
-    help: str
+    help: str  # a sentence without its full stop
     metavar: str = ""
-    default_text: str = ""
-    decides: bool = False
-    stored: bool = False
-    of_checkpoints: bool = False
-    names: Callable[[], Iterable[str]] | None = None
+    default_text: str = ""  # words shown as the default if there is no default value
+    decides: bool = False  # a verdict; a stored result may be judged by another value
+    stored: bool = False  # with a result; what decides always is. It cannot be None
+    of_checkpoints: bool = False  # refused with --system
+    names: Callable[[], Iterable[str]] | None = None  # the allowed values, if a table has them
     whose: Whose = Whose.JUDGE
+    # The version since when, what to use instead, and the version that ends it, if it goes.
     deprecated: str = ""
     name: str = ""
-    form: Any = None
+    form: Any = None  # the type of a value, with constraints, and without
     kind: Any = None
     default: Any = None
 
@@ -353,35 +337,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
 
 
-def _setting(field: FieldInfo, hint: Any) -> Setting:
-    [about] = [item for item in hint.__metadata__ if isinstance(item, Setting)]
-    form = next(iter(get_args(hint.__origin__)), hint) if _optional(hint) else hint
-    plain = form.__origin__ if get_origin(form) is Annotated else form
-    return about._replace(
-        stored=about.stored or about.decides,
-        name=field.name,
-        form=form,
-        kind=get_origin(plain) or plain,
-        default=_default(field),
-    )
-
-
-def _default(field: FieldInfo) -> Any:
-    if field.default_factory is not msgspec.NODEFAULT:
-        return field.default_factory()
-    return None if field.default is msgspec.NODEFAULT else field.default
-
-
-def _optional(hint: Any) -> bool:
-    return type(None) in get_args(hint.__origin__)
-
-
-def _settings() -> dict[str, Setting]:
+def _settings() -> Iterator[Setting]:
     hints = get_type_hints(Settings, include_extras=True)
-    return {field.name: _setting(field, hints[field.name]) for field in fields(Settings)}
+    for field in fields(Settings):
+        hint, default = hints[field.name], field.default
+        [about] = [item for item in hint.__metadata__ if isinstance(item, Setting)]
+        optional = type(None) in get_args(hint.__origin__)
+        form = next(iter(get_args(hint.__origin__))) if optional else hint
+        plain = form.__origin__ if get_origin(form) is Annotated else form
+        if field.default_factory is not msgspec.NODEFAULT:
+            default = field.default_factory()
+        yield about._replace(
+            stored=about.stored or about.decides,
+            name=field.name,
+            form=form,
+            kind=get_origin(plain) or plain,
+            default=None if default is msgspec.NODEFAULT else default,
+        )
 
 
-SETTINGS = _settings()
+SETTINGS = {setting.name: setting for setting in _settings()}
 """Every setting by name, in the order in which they are shown."""
 STORED = tuple(name for name, setting in SETTINGS.items() if setting.stored)
 DECIDING = tuple(name for name, setting in SETTINGS.items() if setting.decides)

@@ -6,8 +6,8 @@ to say, by the constraints in the type; what was expected is told from these, to
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
@@ -22,12 +22,9 @@ _MOST_DIGITS = 9
 
 
 def checked(where: str, name: str, value: Any) -> Any:
-    """Return the value of a setting, read and checked.
+    """Return the value of a setting, read and checked; messages say ``where`` it comes from.
 
-    Args:
-        where: what gave it, for the message.
-        name: the setting's, with underscores.
-        value: a text, what a settings file has, or a value that is checked already.
+    It is a text, what a settings file has, or a value that is checked already.
 
     Raises:
         UsageError: a value outside what is allowed.
@@ -43,87 +40,57 @@ def checked(where: str, name: str, value: Any) -> Any:
         return read_policy(where, value)
     if setting.kind is Mapping:
         return _mapping(where, form, value)
-    read = _READERS.get(setting.kind, _as_it_is)(value)
-    found = fitting(where, form, read, value)
+    found = fitting(where, form, _read_text(setting.kind, value), value)
     if said(form, "path"):
         check_path(where, found)
     return found
 
 
-def _as_it_is(value: Any) -> Any:
+def _read_text(kind: Any, value: Any) -> Any:
+    """Return a text read into a kind of value; what cannot be read, and is no text, as it is."""
+    if kind is tuple:
+        items = _parts(value) if isinstance(value, str) else value
+        if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
+            return value
+        return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if kind is bool:
+        return {"true": True, "false": False}.get(text.lower(), value)
+    if kind is int:
+        digits = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+        return int(text) if digits else value
+    if kind is float:
+        with suppress(ValueError):
+            return float(value)
     return value
-
-
-def _number(value: Any) -> Any:
-    try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
-
-
-def _whole(value: Any) -> Any:
-    text = value.strip() if isinstance(value, str) else ""
-    digits = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
-    return int(text) if digits else value
-
-
-def _flag(value: Any) -> Any:
-    words = {"true": True, "false": False}
-    return words.get(value.strip().lower(), value) if isinstance(value, str) else value
-
-
-def _names(value: Any) -> Any:
-    """Read names with commas or line ends between them, or a list of names; each counts once."""
-    items = _parts(value) if isinstance(value, str) else value
-    if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
-        return value
-    return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
 
 
 def _parts(text: str) -> list[str]:
     return [part for part in text.replace("\n", ",").split(",") if part.strip()]
 
 
-_READERS: dict[Any, Callable[[Any], Any]] = {
-    bool: _flag,
-    float: _number,
-    int: _whole,
-    tuple: _names,
-}
-
-
 def _mapping(where: str, form: Any, value: Any) -> Any:
     item = get_args(form.__origin__)[1]
-    if item.__origin__ is str:
-        return fitting(where, form, _texts(value), value)
-    if get_origin(item.__origin__) is tuple:
-        return fitting(where, form, _lists(value), value)
-    rates = {
-        str(name): fitting(f"{where} ({quoted(str(name))})", item, _number(rate), rate)
-        for name, rate in _rates(where, value).items()
-    }
-    return fitting(where, form, rates, value)
-
-
-def _texts(value: Any) -> Any:
-    """Read ``NAME=TEXT,NAME=TEXT``, or a table; nothing where two of either are the same."""
+    if get_origin(item.__origin__) is None and item.__origin__ is not str:
+        rates = {
+            str(name): fitting(
+                f"{where} ({quoted(str(name))})", item, _read_text(float, rate), rate
+            )
+            for name, rate in _rates(where, value).items()
+        }
+        return fitting(where, form, rates, value)
+    # Texts by name, which must differ, or by name alternatives, of which there is one at least.
     pairs = [part.partition("=") for part in _parts(value)] if isinstance(value, str) else []
     read = {name.strip(): text.strip() for name, _, text in pairs} if pairs else value
     if not isinstance(read, dict) or len(read) < len(pairs):
-        return None
-    return read if len({*map(str, read.values())}) == len(read) else None
-
-
-def _lists(value: Any) -> Any:
-    """Read ``NAME=TEXT|TEXT,NAME=TEXT``, or a table of texts or lists; nothing where one is twice.
-
-    A name without a text, and a table that is empty, name nothing.
-    """
-    pairs = [part.partition("=") for part in _parts(value)] if isinstance(value, str) else []
-    read = {name.strip(): texts for name, _, texts in pairs} if pairs else value
-    if not isinstance(read, dict) or not read or len(read) < len(pairs):
-        return None
-    return {name: _alternatives(texts) for name, texts in read.items()}
+        return fitting(where, form, None, value)
+    if item.__origin__ is not str:
+        lists = {name: _alternatives(texts) for name, texts in read.items()}
+        return fitting(where, form, lists or None, value)
+    different = len({*map(str, read.values())}) == len(read)
+    return fitting(where, form, read if different else None, value)
 
 
 def _alternatives(value: Any) -> Any:
@@ -137,17 +104,20 @@ def _rates(where: str, value: Any) -> dict[Any, Any]:
     """Read one rate for all, a table, or ``NAME=RATE`` pairs with commas between.
 
     Raises:
-        UsageError: a name stands there twice.
+        UsageError: a name is there twice.
     """
-    if isinstance(value, str):
-        pairs = [part.rpartition("=") for part in _parts(value)]
-        names = Counter(name.strip() or "*" for name, _, _ in pairs)
-        if twice := next((name for name, times in names.items() if times > 1), ""):
+    if not isinstance(value, str):
+        return value if isinstance(value, dict) else {"*": value}
+    rates: dict[str, str] = {}
+    for part in _parts(value):
+        name, _, rate = part.rpartition("=")
+        name = name.strip() or "*"
+        if name in rates:
             raise UsageError(
-                f"{where} is {quoted(value)}; {quoted(twice)} stands there twice; give it once"
+                f"{where} is {quoted(value)}; {quoted(name)} stands there twice; give it once"
             )
-        return {name.strip() or "*": rate for name, _, rate in pairs}
-    return value if isinstance(value, dict) else {"*": value}
+        rates[name] = rate
+    return rates
 
 
 def in_text(value: Any, comma: str = ",") -> str:
@@ -160,12 +130,8 @@ def in_text(value: Any, comma: str = ",") -> str:
         case tuple():
             return comma.join(value)
         case Mapping():
-            return comma.join(f"{name}={_item(item)}" for name, item in value.items())
+            return comma.join(f"{name}={in_text(item, '|')}" for name, item in value.items())
     return str(value)
-
-
-def _item(value: Any) -> str:
-    return "|".join(value) if isinstance(value, tuple) else str(value)
 
 
 def option_words(name: str, value: Any) -> list[str]:

@@ -138,7 +138,7 @@ def read_card_for(folder: Path, task: str) -> Card:
 
 def beside(card: Card) -> str:
     """Return the name of the file that must stand beside the model."""
-    return TASKS[card.task].forms[card.input_form].beside
+    return TASKS[card.task].forms[card.input_form].next_to
 
 
 def with_options(card: Card, asked: CheckpointOptions, where: str) -> Card:

@@ -25,7 +25,7 @@ from mt_gate.tasks.text import (
     SIGMOID,
     SOFTMAX,
     TEXT,
-    told_of_many,
+    shown_scores,
 )
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class TextReader:
             likely[[self._at[label] for label in needed if label in self._at]] = True
             places = np.flatnonzero(likely).tolist()
             found = zip(places, row[places].tolist(), strict=True)
-            yield told_of_many({self._labels[at]: score for at, score in found}, needed)
+            yield shown_scores({self._labels[at]: score for at, score in found}, needed)
 
 
 def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:

@@ -57,8 +57,8 @@ def decided(output: Output) -> tuple[str, ...]:
 
 def scores(output: Output) -> Mapping[str, float]:
     """Return the probabilities of both answers, where the system tells one."""
-    found = output.get("score")
-    return {} if found is None else {YES: found, NO: 1 - found}
+    scores = output.get("score")
+    return {} if scores is None else {YES: scores, NO: 1 - scores}
 
 
 def unread(source: Input, answer: Output, follow_up: Input, follow_up_answer: Output) -> bool:
@@ -71,20 +71,20 @@ def unread(source: Input, answer: Output, follow_up: Input, follow_up_answer: Ou
         if a != b:
             break
         length += 1
-    kept = length
-    return _cut(source, answer, kept) or _cut(follow_up, follow_up_answer, kept)
+    length_read = length
+    return _cut(source, answer, length_read) or _cut(follow_up, follow_up_answer, length_read)
 
 
-def _cut(given: Input, output: Output, kept: int) -> bool:
+def _cut(value: Input, output: Output, length_read: int) -> bool:
     """Whether a passage was read less far than its edits reach."""
     read = output.get("read")
-    return read is not None and read < len(given[PASSAGE]) - kept
+    return read is not None and read < len(value[PASSAGE]) - length_read
 
 
 def score(output: Output) -> Score | None:
     """Return the probability of yes, whichever is the answer."""
-    found = output.get("score")
-    return None if found is None else Score(YES, found)
+    scores = output.get("score")
+    return None if scores is None else Score(YES, scores)
 
 
 TASK = TaskSpec(

@@ -49,7 +49,7 @@ def detokenise(tokens: Sequence[str]) -> str | None:
 
 
 def token_spans(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | None:
-    """Return where each token stands in ``text``, which ``detokenise`` made of them.
+    """Return where each token is in ``text``, which ``detokenise`` made of them.
 
     None where the text is not that of the tokens.
     """

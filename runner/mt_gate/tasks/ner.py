@@ -61,7 +61,7 @@ def says_nothing(output: Mapping[str, Any]) -> bool:
 
 
 def moves(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[AnswerMove]:
-    """Yield what became of each entity: kept, relabelled, moved to text that overlaps, or lost.
+    """Yield what became of each entity: unchanged, relabelled, moved to an overlap, or lost.
 
     Each has at most one counterpart; what is left of ``after`` was found.
     """

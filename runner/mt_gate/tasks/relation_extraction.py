@@ -3,7 +3,7 @@
 Input: ``{"text": str, "head": [start, end, type], "tail": [start, end, type]}``,
 character spans, half-open, that do not overlap; a type is one of ``TYPES``, or
 empty where nobody knows it. Output: ``{"relation": str, "score": float}``, a
-label of the system as it stands in its ontology (that for no relation
+label of the system as it is in its ontology (that for no relation
 included) and its probability in [0, 1]; with ``"scores"``, a list of the logits
 of all labels in the system's order, where an evaluation asks for them. A gold
 output may hold ``relations`` instead: all that are right.
@@ -34,7 +34,7 @@ TYPES = frozenset(
     "PERSON ORGANIZATION LOCATION CITY STATE_OR_PROVINCE COUNTRY NATIONALITY RELIGION IDEOLOGY "
     "TITLE DATE TIME DURATION NUMBER ORDINAL MONEY PERCENT CAUSE_OF_DEATH CRIMINAL_CHARGE URL "
     "EMAIL HANDLE MISC "
-    # What OntoNotes tells apart beyond them
+    # Further types of OntoNotes
     "FACILITY EVENT WORK_OF_ART PRODUCT LAW LANGUAGE QUANTITY".split()
 )
 """Types of arguments. ``LOCATION`` is a place that is none of the three finer kinds."""
@@ -70,10 +70,10 @@ def fault(value: Mapping[str, Any]) -> str:
         return "no text"
     spans: list[tuple[int, int]] = []
     for name in ARGUMENTS:
-        found = value.get(name)
-        if not isinstance(found, list | tuple) or len(found) != 3:
-            return f"{name} is {quoted(found)}; expected [start, end, type]"
-        start, end, kind = found
+        marked = value.get(name)
+        if not isinstance(marked, list | tuple) or len(marked) != 3:
+            return f"{name} is {quoted(marked)}; expected [start, end, type]"
+        start, end, kind = marked
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             span = f"{str(start)[:20]} to {str(end)[:20]}"
             return f"{name} spans {span}; the text has {len(text)} characters"
@@ -98,8 +98,8 @@ def marked_text(value: Input, text: str) -> str:
 
 def marks(value: Input) -> tuple[tuple[str, str], ...]:
     """Return the words of head and tail, each with its type."""
-    found = (argument(value, name) for name in ARGUMENTS)
-    return tuple((value[TEXT][one.start : one.end], one.type) for one in found)
+    arguments = (argument(value, name) for name in ARGUMENTS)
+    return tuple((value[TEXT][one.start : one.end], one.type) for one in arguments)
 
 
 def with_text(value: Input, name: str, text: str, alignment: Alignment) -> Input | None:
@@ -107,14 +107,14 @@ def with_text(value: Input, name: str, text: str, alignment: Alignment) -> Input
     moved: dict[str, list[Any]] = {}
     for role in ARGUMENTS:
         one = argument(value, role)
-        kept = [
+        lines = [
             block
             for block in alignment
             if block.source <= one.start and one.end <= block.source + block.length
         ]
-        if not kept:
+        if not lines:
             return None
-        by = kept[0].follow_up - kept[0].source
+        by = lines[0].follow_up - lines[0].source
         moved[role] = [one.start + by, one.end + by, one.type]
     return {**value, name: text, **moved}
 
@@ -133,8 +133,8 @@ def is_none(label: str) -> bool:
 
 def is_right(gold: Output, output: Output) -> bool:
     """Whether the relation is a gold relation."""
-    found, wanted = output["relation"], gold.get("relations") or (gold["relation"],)
-    return found in wanted or (is_none(found) and any(map(is_none, wanted)))
+    answer, wanted = output["relation"], gold.get("relations") or (gold["relation"],)
+    return answer in wanted or (is_none(answer) and any(map(is_none, wanted)))
 
 
 def moves(before: Output, after: Output) -> Iterable[AnswerMove]:
@@ -149,8 +149,8 @@ def decided(output: Output) -> tuple[str, ...]:
 
 def score(output: Output) -> Score | None:
     """Return the probability of the relation that is the answer."""
-    found = output.get("score")
-    return None if found is None else Score(output["relation"], found)
+    scores = output.get("score")
+    return None if scores is None else Score(output["relation"], scores)
 
 
 TASK = TaskSpec(

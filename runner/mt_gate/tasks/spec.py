@@ -17,7 +17,7 @@ from mt_gate.domain import Alignment, AnswerChange, AnswerMove, cropped
 Input = Mapping[str, Any]
 Output = Mapping[str, Any]
 ImportPath = str
-"""``package.module:name`` (``base.lazy``); it stands in a task's module, never in a user's file."""
+"""``package.module:name`` (``base.lazy``); it is in a task's module, never in a user's file."""
 
 
 def no_fault(_: Input) -> str:
@@ -86,11 +86,11 @@ class CheckpointForm(NamedTuple):
 
     Args:
         reader: returns a ``sut.reader.Reader`` of a checkpoint's folder and card.
-        beside: the file that must stand beside the model.
+        next_to: the file that must stand next to the model.
     """
 
     reader: ImportPath
-    beside: str = "tokenizer.json"
+    next_to: str = "tokenizer.json"
 
 
 class Demo(NamedTuple):
@@ -149,7 +149,7 @@ class TaskSpec:
         forms: the input forms of checkpoints; the first is that of a card that names none.
         default_suite: the suite that a run takes where none is named.
         moves: what became of each thing that one system answered, in what another answered to
-            the same input; all of them kept where the answer is the same.
+            the same input; all of them unchanged where the answer is the same.
         score: the score of an output, if it has one.
         decided: the labels that an output says, for output relations as data
             (``relations.stated``); None where answers have no labels.
@@ -157,7 +157,7 @@ class TaskSpec:
         spans: whether what an output says is labelled spans of its text.
         unread: whether an edit, from a source with its output to a follow-up with its, lies in
             what a system did not read.
-        fault: what is wrong with an input beside its texts, or nothing.
+        fault: what is wrong with an input next to its texts, or nothing.
         marked_text: adds marks (such as head and tail) to the shown part of an input's
             text; takes the input and that part.
         marks: the words that an input marks in its texts, each with what they are marked as.
@@ -171,8 +171,8 @@ class TaskSpec:
         demo: what ``mt-gate demo`` runs; None leaves the task out of it.
         answers: the outputs for which a checkpoint may have words of its own.
         needs_ontology: whether what follows depends on what a system's labels mean.
-        other_systems: kinds of systems beside checkpoints that can be asked (``--system``).
-        exchange: ``sut.systems.json_lines.Exchange``: what a command is asked and answers.
+        other_systems: kinds of systems next to checkpoints that can be run (``--system``).
+        exchange: ``sut.systems.json_lines.Exchange``: what a command is run and answers.
         label_map: whether answers are labels and scores that ``--label-map`` and ``--threshold``
             can read otherwise (``running/operating.py``).
         repairable: whether ``mt-gate repair`` can relabel what a run found.

@@ -52,7 +52,7 @@ class Tag(NamedTuple):
 
 
 class TagScheme(NamedTuple):
-    """``tags[i]`` reads label i of the logits; None stands for outside."""
+    """``tags[i]`` reads label i of the logits; None replaces outside."""
 
     name: str
     tags: tuple[Tag | None, ...]
@@ -64,7 +64,7 @@ class TagScheme(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """A label taken apart; the letter in upper case."""
+    """The parts of a label; the letter in upper case."""
 
     letter: str
     type: str
@@ -126,11 +126,11 @@ def _is_pair(letters: set[str]) -> bool:
 
 
 def _matched(way: re.Pattern[str], inside: Sequence[str]) -> dict[str, _Parts]:
-    found = ((label, way.fullmatch(label)) for label in inside)
-    return {label: _taken_apart(match) for label, match in found if match}
+    matches = ((label, way.fullmatch(label)) for label in inside)
+    return {label: _split_match(match) for label, match in matches if match}
 
 
-def _taken_apart(match: re.Match[str]) -> _Parts:
+def _split_match(match: re.Match[str]) -> _Parts:
     """Return the parts of a label; a label in small letters, b-per, means what B-PER does."""
     is_small = match[0].islower()
     letter = match["letter"].upper()
@@ -140,10 +140,10 @@ def _taken_apart(match: re.Match[str]) -> _Parts:
 
 def _letters_of(parts: Iterable[_Parts]) -> Mapping[str, set[str]]:
     """Return the letters that each type has."""
-    found: dict[str, set[str]] = {}
+    letters: dict[str, set[str]] = {}
     for part in parts:
-        found.setdefault(part.type, set()).add(part.letter)
-    return found
+        letters.setdefault(part.type, set()).add(part.letter)
+    return letters
 
 
 def _is_mixed(inside: Sequence[str]) -> bool:
@@ -163,14 +163,14 @@ def _is_mixed(inside: Sequence[str]) -> bool:
 
 def entities_of(scheme: TagScheme, label_ids: Sequence[int]) -> list[tuple[int, int, str]]:
     """Return (first word, last word + 1, type) of each entity, in order."""
-    found: list[tuple[int, int, str]] = []
+    entities: list[tuple[int, int, str]] = []
     start, closed = 0, True
     current: str | None = None
     for at, label_id in enumerate(label_ids):
         tag = scheme.tags[label_id]
         continues = tag is not None and not tag.opens and not closed and tag.type == current
         if not continues and current is not None:
-            found.append((start, at, current))
+            entities.append((start, at, current))
             current = None
         if tag is None:
             closed = True
@@ -179,5 +179,5 @@ def entities_of(scheme: TagScheme, label_ids: Sequence[int]) -> list[tuple[int, 
             start, current = at, tag.type
         closed = tag.closes
     if current is not None:
-        found.append((start, len(label_ids), current))
-    return found
+        entities.append((start, len(label_ids), current))
+    return entities

@@ -24,7 +24,7 @@ SOFTMAX, SIGMOID, NONE = "softmax", "sigmoid", "none"
 """What makes scores of a checkpoint's logits: one label to an answer, any number, a mere score."""
 ACTIVATIONS = (SOFTMAX, SIGMOID, NONE)
 MANY, LIKELIEST = 32, 10
-"""Labels whose scores are all told, and the likeliest ones that are of more."""
+"""Labels whose scores are all shown, and the likeliest ones that are of more."""
 _PROFILED = 30
 """Labels of which a profile tells the share: the most frequent ones."""
 
@@ -36,34 +36,34 @@ def decided(output: Output) -> tuple[str, ...]:
 
 def scores(output: Output) -> Mapping[str, float]:
     """Return the score of each label that has one."""
-    found: Mapping[str, float] = output.get("scores") or {}
-    return found
+    by_label: Mapping[str, float] = output.get("scores") or {}
+    return by_label
 
 
-def told_of_many(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, float]:
-    """Return the scores that are told of many labels: the likeliest, and those that are needed."""
+def shown_scores(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, float]:
+    """Return the scores to show of many labels: the likeliest, and those that are needed."""
     likeliest = sorted(scores, key=lambda label: (-scores[label], label))[:LIKELIEST]
-    kept = {*likeliest, *needed}
-    return {label: score for label, score in scores.items() if label in kept}
+    shown = {*likeliest, *needed}
+    return {label: score for label, score in scores.items() if label in shown}
 
 
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
     """Return the share of each label over distinct inputs, or the mean of a mere score."""
     counts: Counter[str] = Counter()
-    told: dict[str, list[float]] = {}
+    by_class: dict[str, list[float]] = {}
     answers = silent = 0
     for output in outputs:
         answers += 1
         silent += not output["labels"]
         counts.update(output["labels"])
         for label, score in () if counts else scores(output).items():
-            told.setdefault(label, []).append(score)
+            by_class.setdefault(label, []).append(score)
     if not counts:
         return {
-            f"mean score of {label}": math.fsum(told[label]) / len(told[label])
-            for label in sorted(told)[:_PROFILED]
+            f"mean score of {label}": math.fsum(by_class[label]) / len(by_class[label])
+            for label in sorted(by_class)[:_PROFILED]
         }
-    # By nothing that depends on the order in which inputs were asked.
+    # By nothing that depends on the order in which inputs were run.
     frequent = sorted(sorted(counts, key=lambda label: (-counts[label], label))[:_PROFILED])
     return {
         **{f"share of {label}": counts[label] / answers for label in frequent},
@@ -94,11 +94,11 @@ def moves(before: Output, after: Output) -> Iterator[AnswerMove]:
 
 def score(output: Output) -> Score | None:
     """Return the score of the likeliest label, or the only score that there is."""
-    found, labels = scores(output), decided(output)
-    of = labels[0] if labels else next(iter(found), "")
-    if of not in found or not (labels or len(found) == 1):
+    by_label, labels = scores(output), decided(output)
+    of = labels[0] if labels else next(iter(by_label), "")
+    if of not in by_label or not (labels or len(by_label) == 1):
         return None
-    return Score(of, min(max(found[of], 0.0), 1.0))
+    return Score(of, min(max(by_label[of], 0.0), 1.0))
 
 
 def fault(value: Input) -> str:

@@ -1,7 +1,7 @@
 """Splitting a text into words without a tokenizer, for word vocabularies and for repair.
 
-Words follow the habits of English treebanks: punctuation apart, the possessive
-apart, hyphens, abbreviations and initials together. Checkpoints of task ner
+Words follow the habits of English treebanks: punctuation separate, the possessive
+too, hyphens, abbreviations and initials together. Checkpoints of task ner
 have words of their own: those of their tokenizer.
 """
 

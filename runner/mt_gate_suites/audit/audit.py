@@ -53,9 +53,9 @@ def draw(
     """
     suite = read_suite(find_suite(name))
     head, task = suite.head, TASKS[suite.head.task]
-    found = of_suite(suite) if result is None else of_run(suite, result)
+    readables = of_suite(suite) if result is None else of_run(suite, result)
     listed = list_relations(suite, relation)
-    filled = {group.relation for group in found}
+    filled = {group.relation for group in readables}
     drawn = [item for item in listed if item.id in filled]
     if not drawn:
         of = f"suite {head.name}" if result is None else str(result)
@@ -64,7 +64,7 @@ def draw(
         raise UsageError(f"relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}")
     chosen = head.seed if seed is None else seed
     sheets = [
-        audit_page.Sheet(file, item.id, sample(found, item.id, groups, chosen))
+        audit_page.Sheet(file, item.id, sample(readables, item.id, groups, chosen))
         for item, file in zip(drawn, _file_names(drawn), strict=True)
     ]
     masked = masked_of(head) if mask else ()
@@ -105,10 +105,12 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
     groups = groups_of(suite, result)
     read: dict[str, Read] = {}
     for path in sheets:
-        found = read_marked(suite, groups, path)
-        if found.relation in read:
-            raise UsageError(f"{path}: a second sheet of {found.relation}; give one per relation")
-        read[found.relation] = found
+        sheet_read = read_marked(suite, groups, path)
+        if sheet_read.relation in read:
+            raise UsageError(
+                f"{path}: a second sheet of {sheet_read.relation}; give one per relation"
+            )
+        read[sheet_read.relation] = sheet_read
     relations = tuple(
         msgspec.structs.replace(item, precision=read[item.id].precision)
         if item.id in read

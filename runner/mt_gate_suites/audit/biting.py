@@ -85,14 +85,14 @@ def bite_of(name: str, runs: Sequence[Path], *, choosing: bool) -> Bite:
     )
 
 
-def write_bite(path: Path, found: Bite) -> None:
+def write_bite(path: Path, bite: Bite) -> None:
     """Write figures that a suite may be chosen by, whole or not at all.
 
     Raises:
         UsageError: the file cannot be written.
     """
     try:
-        write_whole(path, readable(found))
+        write_whole(path, readable(bite))
     except OSError as error:
         raise UsageError(
             f"--write {path}: cannot be written ({error.strerror}); name another file"
@@ -107,8 +107,8 @@ def _check_runs(
     chose = {checkpoint.fingerprint for checkpoint in head.chosen_by}
     seen: dict[str, Path] = {}
     for file, result in zip(files, results, strict=True):
-        own, found = result.suite, result.checkpoint.fingerprint
-        shown = short_fingerprint(found, 12)
+        own, fingerprint = result.suite, result.checkpoint.fingerprint
+        shown = short_fingerprint(fingerprint, 12)
         # A part of the suite, or another ontology, is no other suite.
         same = msgspec.structs.replace(suite, part=own.part, ontology=own.ontology).identity
         if own.sha256 != same.sha256:
@@ -116,19 +116,21 @@ def _check_runs(
                 f"{file}: a run of suite {own.name} {own.version} ({own.sha256[:12]}); expected "
                 f"runs of {head.name} {head.version} ({identity.sha256[:12]}) or of a part of it"
             )
-        if not found:
+        if not fingerprint:
             raise UsageError(
                 f"{file}: its system has no fingerprint; expected runs of checkpoints, which can "
                 "be told apart"
             )
-        if found in seen:
-            raise UsageError(f"{file}: of the same checkpoint as {seen[found]} ({shown}); omit one")
-        if found in chose and not choosing:
+        if fingerprint in seen:
+            raise UsageError(
+                f"{file}: of the same checkpoint as {seen[fingerprint]} ({shown}); omit one"
+            )
+        if fingerprint in chose and not choosing:
             raise UsageError(
                 f"{file}: checkpoint {quoted(result.checkpoint.name)} ({shown}) is one that suite "
                 f"{head.name} was chosen by; report on checkpoints that took no part"
             )
-        seen[found] = file
+        seen[fingerprint] = file
 
 
 def _label_of_bound(file: Path, row: GroupRow, suite: Suite) -> Label:
@@ -152,13 +154,13 @@ def _relations(
         every: list[list[bool]] = []
         strata: dict[str, list[list[bool]]] = defaultdict(list)
         edits: dict[str, list[list[bool]]] = defaultdict(list)
-        for group, found in verdicts.items():
+        for group, violations in verdicts.items():
             relation, stratum, edit = labels[group]
             if relation == item.id:
-                every.append(found)
-                edits[edit].append(found)
+                every.append(violations)
+                edits[edit].append(violations)
                 if stratum:
-                    strata[stratum].append(found)
+                    strata[stratum].append(violations)
         yield RelationBite(
             id=item.id,
             figures=_figures(every),
@@ -168,7 +170,7 @@ def _relations(
 
 
 def _figures(groups: Sequence[Sequence[bool]]) -> Figures:
-    """Count groups, each given as whether each of its applicable runs violates it."""
+    """Count groups, each as whether each of its applicable runs violates it."""
 
     def share(part: int, of: int) -> float | None:
         return round(part / of, 6) if of else None
@@ -190,18 +192,18 @@ def _figures(groups: Sequence[Sequence[bool]]) -> Figures:
     )
 
 
-def as_json(found: Bite) -> str:
+def as_json(bite: Bite) -> str:
     """Return the figures for scripts."""
-    return readable(found).decode()
+    return readable(bite).decode()
 
 
-def as_table(found: Bite, edits: int) -> str:
+def as_table(bite: Bite, edits: int) -> str:
     """Return the figures for people, with so many of each relation's most frequent edits."""
-    rows = [_HEAD, *(row for relation in found.relations for row in _rows(relation, edits))]
+    rows = [_HEAD, *(row for relation in bite.relations for row in _rows(relation, edits))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-    names = (f"{c.name} ({short_fingerprint(c.fingerprint, 12)})" for c in found.checkpoints)
+    names = (f"{c.name} ({short_fingerprint(c.fingerprint, 12)})" for c in bite.checkpoints)
     lines = [
-        f"{found.suite}, version {found.version}: {found.use} set of {', '.join(names)}",
+        f"{bite.suite}, version {bite.version}: {bite.use} set of {', '.join(names)}",
         "",
         *(
             "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])

@@ -72,7 +72,7 @@ class Read(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What two readers found; ``open`` groups wait for a third."""
+    """What two readers say; ``open`` groups wait for a third."""
 
     relation: str
     agreement: Agreement

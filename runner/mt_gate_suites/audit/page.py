@@ -35,7 +35,7 @@ def render(
     """Return the page.
 
     Args:
-        suite: the suite drawn from; marks are kept in the browser under its sha256.
+        suite: the suite drawn from; marks stay in the browser under its sha256.
         sheets: a section each.
         catalogue: title, description and example of each relation.
         masked: digests of the words that page and sheets mask.

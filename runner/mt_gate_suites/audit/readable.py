@@ -74,9 +74,9 @@ def of_run(suite: Suite, result: Path) -> list[Readable]:
     bound = {relation.id for relation in head.relations if relation.bound}
     sources = {source.id: source for source in suite.sources}
     groups, task = path.parent / GROUPS, TASKS[head.task]
-    found: dict[str, Readable] = {}
+    readables: dict[str, Readable] = {}
     for row in read_rows(path, run):
-        if row.relation not in bound or row.follow_up is None or row.id in found:
+        if row.relation not in bound or row.follow_up is None or row.id in readables:
             continue
         source = sources.get(row.source_id)
         fits = source is not None and row.relation in source.bind and row.source == source.input
@@ -88,7 +88,7 @@ def of_run(suite: Suite, result: Path) -> list[Readable]:
         for value in (row.follow_up, row.second):
             if value is not None:
                 check_input(groups, row.id, task, value)
-        found[row.id] = Readable(
+        readables[row.id] = Readable(
             row.id,
             row.relation,
             row.source,
@@ -98,7 +98,7 @@ def of_run(suite: Suite, result: Path) -> list[Readable]:
             row.second,
             _answers(head.task, row, row.follow_up),
         )
-    return [*found.values()]
+    return [*readables.values()]
 
 
 def _answers(task: str, row: GroupRow, follow_up: Input) -> str:

@@ -109,7 +109,7 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Return the text that ``escape`` was given."""
+    """Return the text that ``escape`` got."""
     return _ESCAPED.sub("", text)
 
 
@@ -119,7 +119,7 @@ def row(cells: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    # Hidden first: with quotes doubled a secret is not found any more.
+    # Hidden first: with quotes doubled a secret is not recognised any more.
     safe = escape(hide(text))
     if _QUOTED.search(safe):
         return '"' + safe.replace('"', '""') + '"'

@@ -162,21 +162,22 @@ def _by_ontology(suite: Suite, listed: Sequence[SuiteRelation]) -> Iterator[str]
         yield f"  {item.id:{width}s}{cells}"
 
 
-def precision_words(found: Precision) -> str:
+def precision_words(precision: Precision) -> str:
     """Return what an audit found, for example ``read: 198 of 200 acceptable, ...``."""
-    low, high = map(percent, found.interval)
-    return f"read: {found.acceptable} of {found.read} acceptable, 95 % interval {low} to {high}"
+    low, high = map(percent, precision.interval)
+    share = f"{precision.acceptable} of {precision.read} acceptable"
+    return f"read: {share}, 95 % interval {low} to {high}"
 
 
-def agreement_words(found: Agreement) -> str:
+def agreement_words(agreement: Agreement) -> str:
     """Return how far two readers agree, for example ``two readers: accepted 97.0 % and ...``."""
     first, second = (
-        percent((found.both + alone) / found.groups)
-        for alone in (found.first_only, found.second_only)
+        percent((agreement.both + alone) / agreement.groups)
+        for alone in (agreement.first_only, agreement.second_only)
     )
     return (
-        f"two readers: accepted {first} and {second}, alike on {percent(found.alike)}, "
-        f"Cohen's kappa {score(found.kappa) or UNDEFINED}"
+        f"two readers: accepted {first} and {second}, alike on {percent(agreement.alike)}, "
+        f"Cohen's kappa {score(agreement.kappa) or UNDEFINED}"
     )
 
 
@@ -188,9 +189,12 @@ def diversity_words(varied: Diversity) -> Iterator[str]:
         yield counted(varied.edits, "edit")
         if varied.moved:
             yield f"{counted(varied.moved, 'group')} with words moved only"
-        for found, how in ((varied.edit, "most often"), (varied.put_in, "put in most often")):
-            if found.groups:
-                yield f"{how} {quoted(found.name)} ({percent(found.share)})"
+        for most_frequent, how in (
+            (varied.edit, "most often"),
+            (varied.put_in, "put in most often"),
+        ):
+            if most_frequent.groups:
+                yield f"{how} {quoted(most_frequent.name)} ({percent(most_frequent.share)})"
     if varied.groups:
         yield f"at most {counted(varied.most_of_one_source, 'group')} of a source"
     if varied.most_of_one_text > varied.most_of_one_source:

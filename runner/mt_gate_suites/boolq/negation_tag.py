@@ -65,7 +65,7 @@ _ANY = frozenset("any anyone anybody anything anywhere".split())
 _AND = frozenset({"and", "&"})
 _OF_MINE = frozenset({"have", "need", "get", "own", "qualify", "pay", "lose"})
 """Verbs with which ``do i`` asks for a fact; with others it asks for advice."""
-_ASKED_TWICE = re.compile(r"is it (?:true|correct|right|the case) that\b")
+_REPEATED_CHECKS = re.compile(r"is it (?:true|correct|right|the case) that\b")
 
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
@@ -110,7 +110,7 @@ def negated(question: ParsedQuestion, parts: Parts) -> Rewrite | None:
     odd_ever = ever and (ever[0].idx != parts.predicate or parts.auxiliary in DO)
     if (
         odd_ever
-        or _ASKED_TWICE.match(text)
+        or _REPEATED_CHECKS.match(text)
         or (text.startswith("do i ") and text.split()[2] not in _OF_MINE)
         or ("and" in said and "between" not in said)
         or (of & _AND and not said & _JOINT)

@@ -112,10 +112,10 @@ _BACK = re.compile(
 def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
     """Ask of the past where the passage says that the numbered part is to come, or never came."""
     text = question.text
-    found = next((m for p in (_EXISTS, *_ACTIONS) if (m := p.match(text)) is not None), None)
-    if found is None or _MAY_RECUR.search(text):
+    match = next((m for p in (_EXISTS, *_ACTIONS) if (m := p.match(text)) is not None), None)
+    if match is None or _MAY_RECUR.search(text):
         return None
-    parts = {name: part for name, part in found.groupdict().items() if part}
+    parts = {name: part for name, part in match.groupdict().items() if part}
     what = next(parts[name] for name in ("what", "will", "going", "now") if name in parts)
     number, seasons = _number_in(what)
     if number < 2:
@@ -123,9 +123,9 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
     options = _what_passage_says(number, seasons, question.texts)
     if options is None:
         return None
-    if found.re is _EXISTS:
+    if match.re is _EXISTS:
         front, tail = options[crc32(text.encode()) % len(options)]
-        return edited(text, [(0, found.start("what") - 1, front), (len(text), len(text), tail)])
+        return edited(text, [(0, match.start("what") - 1, front), (len(text), len(text), tail)])
     who = next(name for name in ("will", "going", "now") if name in parts)
     verb = next(name for name in ("base", "later", "ing") if name in parts)
     has = _auxiliary(parts[who].split(), text)
@@ -136,8 +136,8 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
         # What is to come may have been made; it is not out.
         adverb, done = "already", "released" if done in {"made", "produced", "done"} else done
     edits = [
-        (0, found.start(who) - 1, has),
-        (found.end(who) + 1, found.end(verb), f"{adverb} {done}"),
+        (0, match.start(who) - 1, has),
+        (match.end(who) + 1, match.end(verb), f"{adverb} {done}"),
     ]
     return edited(text, edits)
 
@@ -156,8 +156,8 @@ def _auxiliary(who: list[str], text: str) -> str:
 def _number_in(phrase: str) -> tuple[int, bool]:
     """Return the number that a noun phrase gives, 0 for none, and whether it counts seasons."""
     for pattern, seasons in _NUMBERED:
-        found = pattern.search(phrase)
-        if found and (number := _value(found["number"])) > 1:
+        match = pattern.search(phrase)
+        if match and (number := _value(match["number"])) > 1:
             return number, seasons
     return 0, False
 

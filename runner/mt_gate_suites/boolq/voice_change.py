@@ -276,7 +276,7 @@ def _turn(clause: _Clause, sentence: Span) -> _Turn | None:
 
 
 def _verb_group(clause: _Clause) -> tuple[list[str], str] | None:
-    """Return the auxiliaries and the verb of the other voice, tense and aspect kept."""
+    """Return the auxiliaries and the verb of the other voice, in the same tense and aspect."""
     verb, number = clause.verb, _number(clause.right)
     words = [token.lower_ for token in clause.auxiliaries]
     if number is None:

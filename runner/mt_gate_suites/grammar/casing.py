@@ -53,7 +53,7 @@ _TITLES = titles.lower(titles.known_to("casing")) | word_set("casing", "before-n
 
 
 def first_word_case(doc: Doc) -> FirstWord:
-    """Decide the case of ``doc[0]`` once it no longer stands first."""
+    """Decide the case of ``doc[0]`` once it no longer is first."""
     first = doc[0]
     word = first.lower_
     if is_always_capital(first):

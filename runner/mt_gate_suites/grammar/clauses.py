@@ -2,7 +2,7 @@
 
 ``find_clause`` accepts one shape only: the subject opens the sentence, nothing
 but a few adverbs parts it from the finite verb, and every other finite verb
-stands in a subordinate clause that says so with a word of its own (``who``,
+is in a subordinate clause that says so with a word of its own (``who``,
 ``that``, ``because``). Everything else gets a reason code. Being narrow is the
 point: outside this shape a parser's mistakes turn into broken questions.
 """
@@ -52,17 +52,17 @@ _SUBJECT_PREPOSITIONS = word_set("clauses", "subject-prepositions")
 
 def find_clause(doc: Doc) -> Clause | str:
     """Return the anatomy of a parsed sentence, or the code of why it has none."""
-    found = _find_parts(doc)
-    if isinstance(found, str):
-        return found
+    parts = _find_parts(doc)
+    if isinstance(parts, str):
+        return parts
     fault = (
-        _subject_fault(doc, found)
-        or _gap_fault(doc, found)
-        or _chain_fault(found)
-        or _finite_fault(doc, found)
-        or coordination_fault(doc, found.root, found.finite, found.conjuncts)
+        _subject_fault(doc, parts)
+        or _gap_fault(doc, parts)
+        or _chain_fault(parts)
+        or _finite_fault(doc, parts)
+        or coordination_fault(doc, parts.root, parts.finite, parts.conjuncts)
     )
-    return fault or found
+    return fault or parts
 
 
 def _find_parts(doc: Doc) -> Clause | str:
@@ -93,15 +93,15 @@ def _find_parts(doc: Doc) -> Clause | str:
 
 def _conjuncts(root: Token, finite: Token) -> list[Token]:
     """The finite verbs coordinated with a finite main verb: ``came and saw``."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     head = root
     while finite == root and root.lemma_ != "be":
         later = [c for c in head.children if c.dep_ == "conj" and c.tag_ in FINITE_TAGS]
         if not later:
             break
         head = later[0]
-        found.append(head)
-    return found
+        tokens.append(head)
+    return tokens
 
 
 def _subject_fault(doc: Doc, clause: Clause) -> str | None:
@@ -195,7 +195,7 @@ def _conjunct_fault(doc: Doc, clause: Clause) -> str | None:
 
 
 def _is_subordinate(verb: Token) -> bool:
-    """Whether a finite verb stands in a clause opened by a subordinator of its own."""
+    """Whether a finite verb is in a clause opened by a subordinator of its own."""
     if verb.dep_ == "conj":
         joined = verb.doc[verb.head.i + 1 : verb.i]
         if any(t.text == "," or t.tag_ in FINITE_TAGS for t in joined):

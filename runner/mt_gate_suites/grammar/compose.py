@@ -42,13 +42,13 @@ def _common(one: Block, other: Block) -> Block | None:
 
 def joined(blocks: Iterable[Block]) -> Alignment:
     """Return blocks by their place in the source, those that go on on both sides as one."""
-    found: list[Block] = []
+    result: list[Block] = []
     for block in sorted(blocks):
-        last = found[-1] if found else None
+        last = result[-1] if result else None
         if last is not None and (
             (last.source + last.length, last.follow_up + last.length) == block[:2]
         ):
-            found[-1] = Block(last.source, last.follow_up, last.length + block.length)
+            result[-1] = Block(last.source, last.follow_up, last.length + block.length)
         else:
-            found.append(block)
-    return tuple(found)
+            result.append(block)
+    return tuple(result)

@@ -34,7 +34,7 @@ def coordination_fault(
 
 
 def _verb_form_fault(root: Token, conjuncts: tuple[Token, ...]) -> str | None:
-    """A verb beside the main one in another form: ``have married and have a child``."""
+    """A verb next to the main one in another form: ``have married and have a child``."""
     for token in root.doc:
         if token.dep_ != "conj" or token.pos_ not in {"VERB", "AUX"} or token in conjuncts:
             continue
@@ -81,7 +81,7 @@ def _lookalike_fault(doc: Doc, root: Token, finite: Token) -> str | None:
     for token in doc[1:-1]:
         if token.head == root and token.dep_ == "dep":
             return "parse-unsure"
-        if _is_noun_beside_verb(token, root):
+        if _is_noun_next_to_verb(token, root):
             return "verb-with-noun"
         if token.tag_ != "NNS" or not token.is_lower or not _follows_and(token):
             continue
@@ -90,7 +90,7 @@ def _lookalike_fault(doc: Doc, root: Token, finite: Token) -> str | None:
     return None
 
 
-def _is_noun_beside_verb(token: Token, root: Token) -> bool:
+def _is_noun_next_to_verb(token: Token, root: Token) -> bool:
     if token.dep_ != "conj" or token.head != root or root.lemma_ == "be":
         return False
     return token.pos_ not in {"VERB", "AUX"}

@@ -15,8 +15,8 @@ _ARTICLE_BEFORE = re.compile(r"(?:^|(?<=[\s(\"“]))([Aa]n?)(?=\s$)")
 
 def article_before(slot: Slot) -> str:
     """Return the indefinite article right before a slot, as it is written; else nothing."""
-    found = _ARTICLE_BEFORE.search(slot.text, 0, slot.start)
-    return found.group(1) if found else ""
+    article = _ARTICLE_BEFORE.search(slot.text, 0, slot.start)
+    return article.group(1) if article else ""
 
 
 def replaced(slot: Slot, filler: str) -> Rewrite | None:
@@ -39,7 +39,7 @@ def replaced(slot: Slot, filler: str) -> Rewrite | None:
 
 
 def edited(text: str, edits: Sequence[tuple[int, int, str]]) -> Rewrite:
-    """Apply edits (start, end, new text), which are in order and apart; list what was copied.
+    """Apply edits (start, end, new text) in order and without overlap; list what was copied.
 
     >>> edited("a big dog", [(2, 5, "small")])
     Rewrite(text='a small dog', alignment=(Block(source=0, follow_up=0, length=2), \

@@ -1,8 +1,8 @@
-"""Faults of written English that a follow-up would repeat, told by words and tags.
+"""Faults of written English that a follow-up would repeat, recognised by words and tags.
 
-``source_faults`` finds what is no sentence; here a whole sentence is told that an
+``source_faults`` finds what is no sentence; here a whole sentence is recognised that an
 editor would not pass: a comma that is missing after a date or a place, a common
-noun with a capital, a phrase that stands twice.
+noun with a capital, a phrase that occurs twice.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ def grammar_fault(doc: Doc) -> str | None:
 
 
 def _is_oddly_capital(token: Token) -> bool:
-    """A common noun or adjective with a capital, apart from any name: the Federal ban."""
+    """A common noun or adjective with a capital that belongs to no name: the Federal ban."""
     if token.i == 0 or not token.is_title or not token.is_alpha or token.ent_type_:
         return False
     if token.lower_ in _SEPARATE or not token.doc[token.i - 1].text[:1].isalpha():
         return False
     if token.nbor(-1).tag_ == "NN":
-        return False  # what stands before tells what it is the name of: the film Taxi
+        return False  # the word before says what the name is of: the film Taxi
     after = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else None
     if any(near is not None and near.text[:1].isupper() for near in (token.nbor(-1), after)):
         return False
@@ -78,7 +78,7 @@ def _is_oddly_capital(token: Token) -> bool:
 
 
 def _lacks_comma_before(token: Token) -> bool:
-    """A relative pronoun right after a name, which needs no telling apart: ITV Hub which."""
+    """A relative pronoun right after a name, which needs no distinction: ITV Hub which."""
     before = token.doc[token.i - 1] if token.i else None
     return (
         token.lower_ in _WH

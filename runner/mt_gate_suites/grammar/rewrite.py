@@ -8,7 +8,7 @@ from mt_gate.domain import Alignment
 
 
 class Rewrite(NamedTuple):
-    """The follow-up text, and what of the source's text stands in it.
+    """The follow-up text, and what of the source's text is in it.
 
     ``stratum`` is what kind of edit it is, where a relation has such (``Group.stratum``).
     """

@@ -26,7 +26,7 @@ def quoted_spans(doc: Doc) -> list[tuple[int, int]]:
 
 
 def is_quoted(token: Token, spans: list[tuple[int, int]]) -> bool:
-    """Whether a token stands within quotation marks or brackets."""
+    """Whether a token is within quotation marks or brackets."""
     return any(start <= token.idx < end for start, end in spans)
 
 
@@ -67,7 +67,7 @@ def is_counting(word: str) -> bool:
 
 
 def touches_name(token: Token) -> bool:
-    """Whether a name stands right beside the token: the film Carrie, a Boston man."""
+    """Whether a name is right next to the token: the film Carrie, a Boston man."""
     doc = token.doc
     left = doc[token.i - 1] if token.i else None
     right = doc[token.i + 1] if token.i + 1 < len(doc) else None

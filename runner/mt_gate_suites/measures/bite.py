@@ -20,7 +20,7 @@ from mt_gate.results.result import Count, Name, Rate
 from mt_gate.suites.format import Checkpoint
 
 CHOOSING, REPORTING = "choosing", "reporting"
-"""What figures are for: a choice among groups, or to be told of the groups that were chosen."""
+"""What figures are for: a choice among groups, or to be gets of the groups that were chosen."""
 FORMAT = 1
 MAX_BITE = 64 << 20
 LEAST_OF_EDIT, LEAST_OF_STRATUM = 5, 50
@@ -77,20 +77,22 @@ class Choice(NamedTuple):
 
     def gives_way(self, relation: str, edit: str, stratum: str) -> bool:
         """Whether no checkpoint ever violated this edit, or any of its kind."""
-        found = next((one for one in self.bite.relations if one.id == relation), None)
-        if found is None:
+        relation_bite = next((one for one in self.bite.relations if one.id == relation), None)
+        if relation_bite is None:
             return False
-        own = found.edits.get(edit)
+        own = relation_bite.edits.get(edit)
         return _is_dull(own, LEAST_OF_EDIT) or self.is_dull_kind(relation, stratum)
 
     def is_dull_kind(self, relation: str, stratum: str) -> bool:
         """Whether no checkpoint ever violated a group of this kind of edit."""
-        found = next((one for one in self.bite.relations if one.id == relation), None)
-        return found is not None and _is_dull(found.strata.get(stratum), LEAST_OF_STRATUM)
+        relation_bite = next((one for one in self.bite.relations if one.id == relation), None)
+        return relation_bite is not None and _is_dull(
+            relation_bite.strata.get(stratum), LEAST_OF_STRATUM
+        )
 
 
-def _is_dull(found: Figures | None, least: int) -> bool:
-    return found is not None and found.never == found.groups >= least
+def _is_dull(figures: Figures | None, least: int) -> bool:
+    return figures is not None and figures.never == figures.groups >= least
 
 
 def read_choice(path: Path) -> Choice:

@@ -1,4 +1,4 @@
-"""What an edit is: the words that it takes out and those that it puts in. Told here alone.
+"""What an edit is: the words that it takes out and those that it puts in.
 
 How varied a relation is, which edits a checkpoint notices, and what a suite takes at most of one
 edit are all counted by it.

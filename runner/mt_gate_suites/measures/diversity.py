@@ -13,10 +13,10 @@ from mt_gate.suites.format import Suite
 from mt_gate.tasks.spec import Input, TaskSpec
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.measures.changed_words import edit_of
-from mt_gate_suites.measures.near_duplicates import apart
+from mt_gate_suites.measures.near_duplicates import drop_near_duplicates
 
 NEAR = 0.6
-"""Likeness from which on two texts are told as near duplicates."""
+"""Likeness from which on two texts are reported as near duplicates."""
 
 
 class Commonest(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ def diversity(suite: Suite) -> dict[str, Diversity]:
     groups: dict[str, list[Group]] = defaultdict(list)
     for group in suite.groups:
         groups[group.relation].append(group)
-    found = {}
+    by_relation = {}
     for relation in suite.head.relations:
         own = groups[relation.id]
         sources = Counter(group.source for group in own)
@@ -73,22 +73,22 @@ def diversity(suite: Suite) -> dict[str, Diversity]:
             sources = Counter(source.id for source in bound)
             texts = Counter(task.text(source.input) for source in bound)
         edits = [edit_of(task, inputs[group.source], group.follow_up) for group in own]
-        told = [edit for edit in edits if not edit.is_rearrangement]
-        found[relation.id] = Diversity(
+        worded = [edit for edit in edits if not edit.is_rearrangement]
+        by_relation[relation.id] = Diversity(
             groups=len(own),
             sources=len(sources),
             texts=len(texts),
             most_of_one_source=max(sources.values(), default=0) if own else 0,
             most_of_one_text=max(texts.values(), default=0) if own else 0,
-            edits=len({edit.name for edit in told}),
+            edits=len({edit.name for edit in worded}),
             fixed_edit=relation.id in BY_ID and BY_ID[relation.id].fixed_edit,
-            moved=len(edits) - len(told),
-            edit=_commonest((edit.name for edit in told), len(own)),
-            taken_out=_commonest((edit.taken_out for edit in told), len(own)),
-            put_in=_commonest((edit.put_in for edit in told), len(own)),
+            moved=len(edits) - len(worded),
+            edit=_commonest((edit.name for edit in worded), len(own)),
+            taken_out=_commonest((edit.taken_out for edit in worded), len(own)),
+            put_in=_commonest((edit.put_in for edit in worded), len(own)),
             near_duplicates=_near(texts),
         )
-    return found
+    return by_relation
 
 
 def edited_text(task: TaskSpec, group: Group, inputs: Mapping[str, Input]) -> str:
@@ -107,4 +107,4 @@ def _commonest(names: Iterable[str], of: int) -> Commonest:
 
 def _near(texts: Iterable[str]) -> int:
     distinct = set(texts)
-    return len(distinct) - len(apart(distinct, NEAR))
+    return len(distinct) - len(drop_near_duplicates(distinct, NEAR))

@@ -37,20 +37,22 @@ def likeness(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other)
 
 
-def apart(texts: Iterable[str], least: float, first: Iterable[str] = ()) -> frozenset[str]:
-    """Return the texts that are left where of near duplicates one is kept.
+def drop_near_duplicates(
+    texts: Iterable[str], least: float, first: Iterable[str] = ()
+) -> frozenset[str]:
+    """Return the texts that are left where of near duplicates one stays.
 
     Args:
-        texts: in any order; the same ones are kept in each.
+        texts: in any order; the same ones stay in each.
         least: likeness, in (0, 1], from which on two texts are near duplicates.
-        first: texts that are kept already, whatever they are like.
+        first: texts that stay already, whatever they are like.
     """
     runs: dict[str, frozenset[str]] = {}
     bands: dict[tuple[int, bytes], list[str]] = defaultdict(list)
     early = set(first)
     for text in sorted(early):
         _keep(text, runs_of(text), runs, bands)
-    # By hash: which of two is kept is a draw, the same wherever they stand.
+    # By hash: which of two stays is a draw, the same wherever they stand.
     for text in sorted(set(texts) - early, key=lambda text: hashlib.sha256(text.encode()).digest()):
         own = runs_of(text)
         keys = _bands(own)

@@ -30,7 +30,7 @@ def reach(suite: Suite, ontology: Ontology) -> Mapping[str, int]:
     """
     labels, relations = _labels(ontology), relations_in(suite.head)
     sources = {source.id: source for source in suite.sources}
-    found = Counter[str]()
+    counts = Counter[str]()
     known: dict[tuple[object, ...], bool] = {}
     for group in suite.groups:
         source = sources[group.source]
@@ -44,11 +44,11 @@ def reach(suite: Suite, ontology: Ontology) -> Mapping[str, int]:
                 or not when(PendingGroup(source.input, group.follow_up, output, context))
                 for output in _answers(source.input, ontology, labels)
             )
-        found[group.relation] += known[key]
+        counts[group.relation] += known[key]
     for source in suite.sources:
         for name in source.bind:
-            found[name] += _combines(relations[name], source, ontology, labels, known)
-    return found
+            counts[name] += _combines(relations[name], source, ontology, labels, known)
+    return counts
 
 
 def _labels(ontology: Ontology) -> Sequence[str]:
@@ -57,7 +57,7 @@ def _labels(ontology: Ontology) -> Sequence[str]:
 
 
 def _key(group: Group, source: Source) -> tuple[object, ...]:
-    """What an output relation's condition may look at, beside the label."""
+    """What an output relation's condition may look at, next to the label."""
     both = (source.input, group.follow_up)
     spans = [[value["text"], *(value[name][:2] for name in ARGUMENTS)] for value in both]
     return (group.relation, *map(_types, both), spans[0] == spans[1])

@@ -219,11 +219,11 @@ def _parse(
 
 def _names(doc: Doc) -> dict[str, set[str]]:
     """Return the names that the parser's pipeline sees, by type."""
-    found: dict[str, set[str]] = defaultdict(set)
+    names: dict[str, set[str]] = defaultdict(set)
     for entity in doc.ents:
         if entity.label_ in NAME_TYPES and entity.text[:1].isupper():
-            found[NAME_TYPES[entity.label_]].add(entity.text)
-    return found
+            names[NAME_TYPES[entity.label_]].add(entity.text)
+    return names
 
 
 def _choose(recipe: Recipe, candidates: Sequence[CandidateSentence]) -> list[CandidateSentence]:

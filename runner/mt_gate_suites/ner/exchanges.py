@@ -67,10 +67,10 @@ class Condition(NamedTuple):
 
     def is_true(self, span: Span) -> bool:
         """Whether it is true of the words of an exchange."""
-        found = list(_PLACES[self.place](span))
+        spans = list(_PLACES[self.place](span))
         if not self.values:
-            return bool(found) == self.wanted
-        kinds = (self.values & _names_of(token) for token in found)
+            return bool(spans) == self.wanted
+        kinds = (self.values & _names_of(token) for token in spans)
         return any(kinds) == self.wanted
 
 
@@ -107,10 +107,12 @@ def exchange(
     Tasks that look for no names replace wherever the rows are true. A row that is sound near
     names alone ("stay", "remain") has no place in their tables.
     """
-    found = [(doc, *one) for doc in docs for one in _exchanges_in(doc, read_table(entries), near)]
-    parsed = nlp.pipe(rewrite.text for _, _, rewrite in found)
+    exchanges = [
+        (doc, *one) for doc in docs for one in _exchanges_in(doc, read_table(entries), near)
+    ]
+    parsed = nlp.pipe(rewrite.text for _, _, rewrite in exchanges)
     made: dict[int, list[Rewrite]] = {id(doc): [] for doc in docs}
-    for (doc, slot, rewrite), new in zip(found, parsed, strict=True):
+    for (doc, slot, rewrite), new in zip(exchanges, parsed, strict=True):
         if parses_alike(doc, new, slot):
             made[id(doc)].append(rewrite)
     return [made[id(doc)] for doc in docs]

@@ -112,12 +112,12 @@ class Replacer:
 
     def _near_phrases(self, slots: Sequence[PhraseSlot]) -> list[list[str]]:
         """Return for each slot the phrases of its number, frame and kind, nearest first."""
-        found: list[dict[str, None]] = [{} for _ in slots]
+        phrases: list[dict[str, None]] = [{} for _ in slots]
         for source in self._phrases:
             near = source.similar([slot.slot.filler for slot in slots], PHRASES)
-            for offered, slot, fills in zip(found, slots, near, strict=True):
+            for offered, slot, fills in zip(phrases, slots, near, strict=True):
                 offered.update(dict.fromkeys(f.text for f in fills if self._phrase_fits(slot, f)))
-        return [list(offered) for offered in found]
+        return [list(offered) for offered in phrases]
 
     def _phrase_fits(self, slot: PhraseSlot, fill: Fill) -> bool:
         old, wordnet = slot.slot.filler, self._tools.wordnet
@@ -136,7 +136,7 @@ class Replacer:
 
     def _choose(self, docs: Sequence[Doc], offers: Sequence[Offer]) -> list[list[Rewrite]]:
         """Return the best options of each slot that pass every filter, by sentence."""
-        found: dict[int, list[Rewrite]] = {id(doc): [] for doc in docs}
+        rewrites: dict[int, list[Rewrite]] = {id(doc): [] for doc in docs}
         for doc, slot, options in self._options(offers):
             best = self._natural(doc, options[: max(BEST, self._fills)])
             passed = (
@@ -144,8 +144,8 @@ class Replacer:
                 for option in best
                 if parses_alike(doc, self._nlp(option.rewrite.text), slot)
             )
-            found[id(doc)] += itertools.islice(passed, self._fills)
-        return [found[id(doc)] for doc in docs]
+            rewrites[id(doc)] += itertools.islice(passed, self._fills)
+        return [rewrites[id(doc)] for doc in docs]
 
     def _options(self, offers: Sequence[Offer]) -> Iterator[tuple[Doc, Slot, list[Option]]]:
         """Yield for each slot the options that are alike enough and fit, best first."""

@@ -145,18 +145,18 @@ def parser_for(planned: Sequence[Planned], name: str) -> Parser | None:
 def _check_fires(
     one: OwnRelation,
     planned: Planned,
-    found: Made,
+    result: Made,
     sources: Sequence[Source],
     task: TaskSpec,
     where: str,
 ) -> None:
-    if not found.groups:
+    if not result.groups:
         what = "pairs" if isinstance(planned.transformation, OfPair) else "texts"
         raise UsageError(
             f"{where} makes no follow-up of the {len(sources)} {what}: it never fires, or changes "
             "nothing; try it with: mt-gate suite try"
         )
-    for group in found.groups:
+    for group in result.groups:
         texts = [group.follow_up[name] for name in task.names(group.follow_up)]
         if not all(text.strip() for text in texts):
             raise UsageError(
@@ -168,7 +168,7 @@ def _check_fires(
                 f"{where} makes {longest} characters of {quoted(group.source)}; a text has at most "
                 f"{MAX_TEXT}; leave out that source"
             )
-    served = {group.source for group in found.groups}
+    served = {group.source for group in result.groups}
     is_rule = bool(one.replace or one.words) and not one.everywhere
     if is_rule and len(sources) > FEW and len(served) == len(sources):
         raise UsageError(
@@ -202,19 +202,21 @@ def build_relations(
         UsageError: relations or sources are not as expected, or a relation makes nothing, fires
             on everything unasked, takes too long, or its function fails; nothing is written.
     """
-    found = plan(path)
-    needs_sources = any(not isinstance(p.transformation, OfTemplates) for p in found.planned)
+    relation_plan = plan(path)
+    needs_sources = any(
+        not isinstance(p.transformation, OfTemplates) for p in relation_plan.planned
+    )
     if needs_sources and not files:
         raise UsageError(f"{path}: its relations need sources; give --sources FILE")
-    sources = read_sources(files, found.task) if files else []
-    read = counted(len(found.planned), "relation"), counted(len(sources), "source")
+    sources = read_sources(files, relation_plan.task) if files else []
+    read = counted(len(relation_plan.planned), "relation"), counted(len(sources), "source")
     say(f"{path}: {'; '.join(read)}")
-    parser = parser_for(found.planned, pipeline)
+    parser = parser_for(relation_plan.planned, pipeline)
     every = []
-    for one, planned in zip(found.file.relation, found.planned, strict=True):
-        result = made(planned, sources, found.task, parser, found.file.seed)
+    for one, planned in zip(relation_plan.file.relation, relation_plan.planned, strict=True):
+        result = made(planned, sources, relation_plan.task, parser, relation_plan.file.seed)
         where = f"{path}: relation {quoted(one.name)}"
-        _check_fires(one, planned, result, sources, found.task, where)
+        _check_fires(one, planned, result, sources, relation_plan.task, where)
         every.append((planned, result))
     taken = {source.id: source for source in sources}
     for _, result in every:
@@ -222,9 +224,9 @@ def build_relations(
     groups = [group for _, result in every for group in result.groups]
     stated = {planned.relation.id: planned.relation for planned, _ in every}
     more = TEMPLATES if any(result.sources for _, result in every) else ""
-    recipe = _recipe(name, found.task, files, licence, found.file.seed, more)
-    tools = {"mt-gate": __version__, **found.tools}
-    labels = found.file.labels or _labels(stated.values(), groups, found.task)
+    recipe = _recipe(name, relation_plan.task, files, licence, relation_plan.file.seed, more)
+    tools = {"mt-gate": __version__, **relation_plan.tools}
+    labels = relation_plan.file.labels or _labels(stated.values(), groups, relation_plan.task)
     built = Built(tuple(stated), list(taken.values()), groups, {}, {}, {}, stated, labels)
     return write_built(recipe, built, out, tools)
 
@@ -263,12 +265,12 @@ def build_pairs(
         UsageError: a line is not as expected; nothing is written.
     """
     spec = TASKS[task]
-    found = read_pairs(files, spec)
-    say(f"{counted(len(found.groups), 'pair')} of {counted(len(found.sources), 'source')}")
-    stated = {relation.id: relation for relation in found.relations}
-    labels = _labels(stated.values(), found.groups, spec)
+    pairs = read_pairs(files, spec)
+    say(f"{counted(len(pairs.groups), 'pair')} of {counted(len(pairs.sources), 'source')}")
+    stated = {relation.id: relation for relation in pairs.relations}
+    labels = _labels(stated.values(), pairs.groups, spec)
     recipe = _recipe(name, spec, files, licence, 0, "")
-    built = Built(tuple(stated), found.sources, found.groups, {}, {}, {}, stated, labels)
+    built = Built(tuple(stated), pairs.sources, pairs.groups, {}, {}, {}, stated, labels)
     return write_built(recipe, built, out, {"mt-gate": __version__})
 
 
@@ -284,7 +286,7 @@ def _labels(
 def _recipe(
     name: str, task: TaskSpec, files: tuple[Path, ...], licence: str, seed: int, more: str
 ) -> Recipe:
-    """Return the recipe that stands for a user's files, each a corpus."""
+    """Return a recipe for a user's files, each a corpus."""
     names = [*dict.fromkeys(file.name for file in files), *([more] if more else [])]
     corpora = tuple(
         CorpusFile(name=x, file=x, kind="text", licence=licence, attribution="as its owner states")

@@ -1,4 +1,4 @@
-"""A user's function as a transformation: found by name, checked for what it must return.
+"""A user's function as a transformation: looked up by name, checked for what it must return.
 
     def shouting(text, rng):
         return [[(len(text), len(text), "!!!")]]
@@ -119,7 +119,7 @@ def function_of(loaded: Loaded, where: str) -> OfText:
 def _call(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]:
     try:
         answer = loaded.function(text, rng) or ()
-        found = [] if isinstance(answer, str | bytes) else list(answer)
+        results = [] if isinstance(answer, str | bytes) else list(answer)
     except (Exception, SystemExit) as error:
         raise UsageError(
             f"{where}: the function raised {type(error).__name__} ({reported(error)}) on "
@@ -130,11 +130,12 @@ def _call(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]:
             f"{where}: the function returned the text {quoted(answer)} for {quoted(text)}; return "
             "a list of texts"
         )
-    if len(found) > MOST:
+    if len(results) > MOST:
         raise UsageError(
-            f"{where}: the function made {len(found)} follow-ups of {quoted(text)}; at most {MOST}"
+            f"{where}: the function made {len(results)} follow-ups of {quoted(text)}; "
+            f"at most {MOST}"
         )
-    return [_rewrite(text, one, where) for one in found]
+    return [_rewrite(text, one, where) for one in results]
 
 
 def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
@@ -166,13 +167,13 @@ def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
 
 def _edits(text: str, stated: Iterable[object]) -> list[tuple[int, int, str]] | None:
     """Return edits that are in order, separate and within the text; None for anything else."""
-    found: list[tuple[int, int, str]] = []
+    edits: list[tuple[int, int, str]] = []
     at = 0
     for one in stated:
         match one:
             case (int(start), int(end), str(new)) if at <= start <= end <= len(text):
-                found.append((start, end, new))
+                edits.append((start, end, new))
                 at = end
             case _:
                 return None
-    return found
+    return edits

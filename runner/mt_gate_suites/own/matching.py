@@ -112,14 +112,14 @@ class BoundedPattern:
         left = LONGEST_REPLACEMENT
         try:
             for match in self._pattern.finditer(text, timeout=SECONDS):
-                found = match.expand(new)
-                left -= len(found)
+                replacement = match.expand(new)
+                left -= len(replacement)
                 if left < 0:
                     raise UsageError(
                         f"{self._where}: its replacements of a text of {len(text)} characters have "
                         f"more than {LONGEST_REPLACEMENT} characters; write a shorter one"
                     )
-                yield match.start(), match.end(), found
+                yield match.start(), match.end(), replacement
         except TimeoutError:
             raise self._too_slow(text) from None
         except (regex.error, IndexError) as error:

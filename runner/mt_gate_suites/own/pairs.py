@@ -65,15 +65,15 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
             pair = _pair(read_json(path, number, line), where)
             relation = _relation(pair, relations, task, where)
             relations[relation.id] = relation
-            given = input_of(pair.source, task, f"{where}: source")
-            key = canonical(given)  # not its text: a sentence has many pairs of task re
+            source_input = input_of(pair.source, task, f"{where}: source")
+            key = canonical(source_input)  # not its text: a sentence has many pairs of task re
             if key not in sources:
                 name = pair.id or f"{path.stem}-{len(sources) + 1}"
                 if name in taken:
                     stated = "id" if pair.id else "no id, and that made for it,"
                     raise UsageError(f"{where}: {stated} {quoted(name)} is that of another source")
                 taken.add(name)
-                sources[key] = Source(id=name, input=given, origin=path.name)
+                sources[key] = Source(id=name, input=source_input, origin=path.name)
             group = _group(pair, relation, sources[key], task, where)
             if groups.setdefault(group.id, group) != group:
                 raise UsageError(
@@ -82,8 +82,8 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
                 )
     if not groups:
         raise UsageError(f"{', '.join(map(str, paths))}: no pair; see docs/own-relations.md")
-    found = clustered(sources.values(), task)
-    return Pairs(tuple(relations.values()), found, list(groups.values()))
+    in_clusters = clustered(sources.values(), task)
+    return Pairs(tuple(relations.values()), in_clusters, list(groups.values()))
 
 
 def _pair(row: dict[str, Any], where: str) -> PairLine:
@@ -107,15 +107,15 @@ def _relation(
     """Return the relation of a line: as it states it, or as a line before did."""
     stated = None if pair.output is None else output_of(pair.output, task, (), where)
     name = pair.relation or (kind_of(stated) if stated else "")
-    found = known.get(f"{task.id}/{name}")
-    if found and stated in (None, found.output):
-        return found
+    earlier = known.get(f"{task.id}/{name}")
+    if earlier and stated in (None, earlier.output):
+        return earlier
     if stated is None:
         raise UsageError(
             f"{where}: neither it nor a line before it says what must hold in relation "
             f'{quoted(name)}; add an output, as {{"kind": "same"}}'
         )
-    if found:
+    if earlier:
         raise UsageError(
             f"{where}: relation {quoted(name)} has another output relation in a line before it; "
             "give each a relation of its own"

@@ -27,12 +27,12 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
     Raises:
         UsageError: relations or sources are not as expected.
     """
-    found = plan(path)
-    sources = read_sources(files, found.task) if files else []
-    parser = parser_for(found.planned, pipeline)
+    relation_plan = plan(path)
+    sources = read_sources(files, relation_plan.task) if files else []
+    parser = parser_for(relation_plan.planned, pipeline)
     lines: list[str] = []
-    for planned in found.planned:
-        result = made(planned, sources, found.task, parser, found.file.seed)
+    for planned in relation_plan.planned:
+        result = made(planned, sources, relation_plan.task, parser, relation_plan.file.seed)
         inputs = {source.id: source.input for source in (*sources, *result.sources)}
         served = len({group.source for group in result.groups})
         output = planned.relation.output
@@ -42,7 +42,7 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
         )
         # An id is a hash: in their order groups are a random sample.
         for group in sorted(result.groups, key=lambda one: one.id)[:most]:
-            texts = found.task.lines(inputs[group.source], group.follow_up, group.alignment)
+            texts = relation_plan.task.lines(inputs[group.source], group.follow_up, group.alignment)
             lines += [f"  {sign} {one_line(text)}" for sign, text in zip("-+", texts, strict=True)]
     if not lines:
         raise UsageError(f"{path}: no relation")

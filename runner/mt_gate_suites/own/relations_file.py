@@ -65,7 +65,7 @@ class Replace(_Strict, frozen=True):
 
 
 class Insert(_Strict, frozen=True):
-    """One of some sentences stands before or behind the text."""
+    """One of some sentences is before or behind the text."""
 
     sentences: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=1_000)]
     place: Literal["before", "behind"] = "behind"
@@ -166,13 +166,13 @@ def read_relations(path: Path) -> RelationsFile:
         raise UsageError(str(error)) from None
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {reported(error)}; {cause}") from None
-    found = _converted(table, path)
+    file = _converted(table, path)
     usual = next(name for name, spec in TASKS.items() if spec.label_map)
-    found = msgspec.structs.replace(found, task=found.task or usual)
-    if found.task not in TASKS:
-        raise UsageError(f"{path}: task {quoted(found.task)}; expected task {listed()}")
-    names = [one.name for one in found.relation]
-    for one in found.relation:
+    file = msgspec.structs.replace(file, task=file.task or usual)
+    if file.task not in TASKS:
+        raise UsageError(f"{path}: task {quoted(file.task)}; expected task {listed()}")
+    names = [one.name for one in file.relation]
+    for one in file.relation:
         where = f"{path}: relation {quoted(one.name)}"
         if names.count(one.name) > 1:
             raise UsageError(f"{where} stands there twice; give each a name of its own")
@@ -190,7 +190,7 @@ def read_relations(path: Path) -> RelationsFile:
             raise UsageError(f"{where}: {wrong}; correct it, or omit it")
         if not one.title.strip() and not one.use:
             raise UsageError(f"{where} has no title; give it a few words, which reports show")
-    return found
+    return file
 
 
 def _converted(table: dict[str, Any], path: Path) -> RelationsFile:
@@ -280,7 +280,7 @@ def own_id(task: TaskSpec, name: str, where: str) -> str:
     Raises:
         UsageError: it is that of a relation of mt-gate's.
     """
-    found = f"{task.id}/{name}"
-    if found in BY_ID:
-        raise UsageError(f"{where}: {found} is a relation of mt-gate's; give it another name")
-    return found
+    relation_id = f"{task.id}/{name}"
+    if relation_id in BY_ID:
+        raise UsageError(f"{where}: {relation_id} is a relation of mt-gate's; give it another name")
+    return relation_id

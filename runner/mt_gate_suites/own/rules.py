@@ -93,8 +93,8 @@ def where_it_may(relation: OwnRelation, how: OfOneText, where: str) -> OfOneText
 
             def some(docs: Sequence[Doc], nlp: Language) -> list[Sequence[Rewrite]]:
                 let = [may(doc.text) for doc in docs]
-                found = iter(of_docs([*compress(docs, let)], nlp))
-                return [next(found) if one else () for one in let]
+                rewrites = iter(of_docs([*compress(docs, let)], nlp))
+                return [next(rewrites) if one else () for one in let]
 
             return OfDocs(some)
 

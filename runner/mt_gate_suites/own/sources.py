@@ -57,7 +57,7 @@ def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
         UsageError: it is none.
     """
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError) as error:
         message = reported(error)
         if isinstance(error, json.JSONDecodeError):  # whose own line 1 is this one
@@ -66,11 +66,11 @@ def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
             f"{path}:{number}: no JSON object ({message}); expected one in braces on each line; "
             "correct the line, or see docs/own-relations.md"
         ) from None
-    if not isinstance(found, dict):
-        raise UsageError(f"{path}:{number}: {quoted(found)}; expected a JSON object")
-    if _ESCAPED_HALF.search(line) and (fault := unprintable(json.dumps(found, ensure_ascii=False))):
+    if not isinstance(value, dict):
+        raise UsageError(f"{path}:{number}: {quoted(value)}; expected a JSON object")
+    if _ESCAPED_HALF.search(line) and (fault := unprintable(json.dumps(value, ensure_ascii=False))):
         raise UsageError(f"{path}:{number}: it has {fault}; remove it")
-    return found
+    return value
 
 
 def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
@@ -79,7 +79,7 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
     Raises:
         UsageError: a file cannot be read, a line is no input of the task, or none is there.
     """
-    found: dict[bytes, Source] = {}
+    sources: dict[bytes, Source] = {}
     ids: set[str] = set()
     for path in paths:
         for number, line in read_lines(path):
@@ -88,10 +88,10 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
             stated = row.get("id", f"{path.stem}-{number}")
             if not isinstance(stated, str | int) or not 0 < len(str(stated)) <= _LONGEST_ID:
                 raise UsageError(f"{where}: id {quoted(stated)}; expected a short text")
-            name, given = str(stated), input_of(row or line, task, where)
-            gold, key = gold_of(row, task, where), canonical(given)
-            if key in found:
-                if row and gold != found[key].gold:
+            name, source_input = str(stated), input_of(row or line, task, where)
+            gold, key = gold_of(row, task, where), canonical(source_input)
+            if key in sources:
+                if row and gold != sources[key].gold:
                     raise UsageError(
                         f"{where}: a line before it has the same text with another right "
                         "answer; leave out one of the two"
@@ -101,10 +101,12 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
                 raise UsageError(f"{where}: id {quoted(name)} stands there twice")
             ids.add(name)
             slices = slices_of(row, where)
-            found[key] = Source(id=name, input=given, origin=path.name, gold=gold, slices=slices)
-    if not found:
+            sources[key] = Source(
+                id=name, input=source_input, origin=path.name, gold=gold, slices=slices
+            )
+    if not sources:
         raise UsageError(f"{', '.join(map(str, paths))}: no source; {_CAUSE}")
-    return clustered(found.values(), task)
+    return clustered(sources.values(), task)
 
 
 def gold_of(row: Mapping[str, Any], task: TaskSpec, where: str) -> tuple[str, ...] | None:
@@ -124,14 +126,14 @@ def gold_of(row: Mapping[str, Any], task: TaskSpec, where: str) -> tuple[str, ..
     value = row[stated[0]]
     if isinstance(value, bool):
         value = YES if value else NO
-    found = [value] if isinstance(value, str) else value
-    if not isinstance(found, list) or not all(_is_label(one) for one in found):
+    labels = [value] if isinstance(value, str) else value
+    if not isinstance(labels, list) or not all(_is_label(one) for one in labels):
         raise UsageError(f"{where}: {stated[0]} is {quoted(value)}; expected a label, or a list")
-    unknown = [one for one in found if task.answers and one not in task.answers]
+    unknown = [one for one in labels if task.answers and one not in task.answers]
     if unknown:
         expected = ", ".join(task.answers)
         raise UsageError(f"{where}: {stated[0]} is {quoted(unknown[0])}; expected {expected}")
-    return tuple(sorted({*found}))
+    return tuple(sorted({*labels}))
 
 
 def slices_of(row: Mapping[str, Any], where: str) -> dict[str, str]:
@@ -140,15 +142,15 @@ def slices_of(row: Mapping[str, Any], where: str) -> dict[str, str]:
     Raises:
         UsageError: they are no object of short texts.
     """
-    found: dict[str, str] = row.get("slices", {})
-    short = isinstance(found, dict) and all(_is_label(x) for pair in found.items() for x in pair)
-    if not short or len(found) > MAX_SLICES - 1:
+    slices: dict[str, str] = row.get("slices", {})
+    short = isinstance(slices, dict) and all(_is_label(x) for pair in slices.items() for x in pair)
+    if not short or len(slices) > MAX_SLICES - 1:
         raise UsageError(
-            f"{where}: slices is {quoted(found)}; expected an object of at most "
+            f"{where}: slices is {quoted(slices)}; expected an object of at most "
             f"{MAX_SLICES - 1} short texts by name"
         )
     label = str(row.get("label") or "")
-    return {**found, "label": label} if _is_label(label) else found
+    return {**slices, "label": label} if _is_label(label) else slices
 
 
 def _is_label(value: object) -> bool:
@@ -158,12 +160,12 @@ def _is_label(value: object) -> bool:
 def clustered(sources: Iterable[Source], task: TaskSpec) -> list[Source]:
     """Return the sources, those of one text in one cluster, as two pairs of a sentence are."""
     first: dict[str, str] = {}
-    found = []
+    in_clusters = []
     for source in sources:
         name = first.setdefault(task.text(source.input), source.id)
         cluster = "" if name == source.id else name
-        found.append(msgspec.structs.replace(source, cluster=cluster))
-    return found
+        in_clusters.append(msgspec.structs.replace(source, cluster=cluster))
+    return in_clusters
 
 
 def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
@@ -180,26 +182,26 @@ def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
         parts = ", ".join([*needed, *marked])
         raise UsageError(f"{where}: {quoted(value)}; expected an object with {parts}")
     marks = {name: value[name] for name in marked if name in value}
-    found = marks | {
-        # Marks count the characters of a text as it is given.
+    entities = marks | {
+        # Marks count the characters of a text as it gets.
         name: one.strip() if isinstance(one, str) and not marks else one
         for name in task.texts
         if name in value and ((one := value[name]) is not None or name in needed)
     }
     try:
-        check_input(Path(where), where, task, found)
+        check_input(Path(where), where, task, entities)
     except CannotJudge:
-        fault = (marked and task.fault(found)) or f"no usable {' and '.join(needed)}"
+        fault = (marked and task.fault(entities)) or f"no usable {' and '.join(needed)}"
         if not {*needed} <= {*value}:
             fault += f" (its keys: {quoted(', '.join(map(str, value)), 120)})"
         raise UsageError(
             f"{where}: {fault}; expected {' and '.join(needed)}, not empty, of at most {MAX_TEXT} "
             "characters"
         ) from None
-    for name in task.names(found):
-        if fault := unprintable(found[name]):
+    for name in task.names(entities):
+        if fault := unprintable(entities[name]):
             raise UsageError(f"{where}: {name} has {fault}; remove it")
-    return found
+    return entities
 
 
 def unprintable(text: str, source: str = "") -> str:

@@ -18,7 +18,7 @@ from mt_gate.base.lazy import resolve
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID, relations_of
-from mt_gate.relations.re import same_type
+from mt_gate.relations.re import labels
 from mt_gate.suites.format import group_id
 from mt_gate.tasks.relation_extraction import fault, pair
 from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
@@ -79,7 +79,7 @@ def build_re(
             "no sentence is a usable source; expected whole English sentences with two entities "
             "marked, or two names"
         )
-    exchange = same_type.RELATION.id
+    exchange = labels.SAME_TYPE.id
     if exchange in relations and not any(one.changes.get(exchange) for one in candidates):
         say(
             f"{exchange}: these sentences do not name enough different things of one kind; more "
@@ -105,8 +105,8 @@ def build_re(
 def _find_names(docs: Iterable[Doc], votes: Votes) -> Iterator[tuple[str, str, str]]:
     """Yield type, words and sentence of each typed name, once for each sentence that has it."""
     for doc in docs:
-        found = {(e.label, doc.text[e.start : e.end]): None for e in find_entities(doc)}
-        yield from ((kind, words, doc.text) for kind, words in found if votes.agree(kind, words))
+        names = {(e.label, doc.text[e.start : e.end]): None for e in find_entities(doc)}
+        yield from ((kind, words, doc.text) for kind, words in names if votes.agree(kind, words))
 
 
 def _make_samples(

@@ -54,8 +54,8 @@ def transform(sample: Sample, _: Pools) -> list[EditedSample]:
         # A firm of a French city is in France, not French.
         if span is None or (national and sample.other(name).type in _PLACES):
             continue
-        found = [rule(sample, name, span) for rule in _RULES.get(argument.type, ())]
-        made += [one for one in found if one and not (national and _is_said_twice(one, name))]
+        edits = [rule(sample, name, span) for rule in _RULES.get(argument.type, ())]
+        made += [one for one in edits if one and not (national and _is_said_twice(one, name))]
     return made
 
 
@@ -83,24 +83,24 @@ def _say_in_years(sample: Sample, name: str, span: Span) -> EditedSample | None:
 
 def _say_aged(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``a 46-year-old man``: ``a man aged 46``."""
-    doc, found = span.doc, _YEARS_OLD.fullmatch(span.text)
+    doc, match = span.doc, _YEARS_OLD.fullmatch(span.text)
     end = _find_nouns_end(doc, span.end)
-    if not found or end == span.end or doc[end - 1].tag_ != "NN" or not span.start:
+    if not match or end == span.end or doc[end - 1].tag_ != "NN" or not span.start:
         return None
     ends = _ends(doc, end) or doc[end].tag_ in {"VBD", "VBZ", "MD"}
     article = _fix_article(span, doc[span.end].text)
     if not ends or doc[end - 1].lemma_ not in _PERSONS or article is None:
         return None
-    edit = _insert(doc[end - 1], f" aged {found[1]}")
-    return reword(sample, name, edit, found[1], "NUMBER", [*article, _cut(span)])
+    edit = _insert(doc[end - 1], f" aged {match[1]}")
+    return reword(sample, name, edit, match[1], "NUMBER", [*article, _cut(span)])
 
 
 def _swap_letters(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``a US actress``: ``an American actress``, and back where the text is of our time."""
     new = _LONG.get(span.text) or ("" if _EARLIER.search(sample.text) else _SHORT.get(span.text))
     end = _find_nouns_end(span.doc, span.end)
-    found = span.doc[end - 1]
-    noun = found if span.end < end <= span.end + 3 and found.pos_ == "NOUN" else None
+    last_token = span.doc[end - 1]
+    noun = last_token if span.end < end <= span.end + 3 and last_token.pos_ == "NOUN" else None
     if not new or noun is None or _is_one_of_several(span):
         return None
     # A UK firm, and hardly a UK sculptor.
@@ -227,8 +227,8 @@ def _find_name_end(sample: Sample, start: int) -> int | None:
     """Return the token after the one typed name that begins at a token; None in a list."""
     doc = sample.doc
     at = doc[start].idx
-    found = [e.end for e in sample.entities if e.start == at and e.label in _NAMED]
-    span = doc.char_span(at, found[0]) if found else None
+    ends = [e.end for e in sample.entities if e.start == at and e.label in _NAMED]
+    span = doc.char_span(at, ends[0]) if ends else None
     if span is None or span.root.dep_ == "conj":
         return None
     if any(child.dep_ in {"conj", "cc"} for child in span.root.children):

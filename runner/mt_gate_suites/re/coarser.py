@@ -152,8 +152,8 @@ def _find_larger(doc: Doc, at: int, kind: str) -> Span | None:
         words = doc[begin:end]
         if words[-1].is_punct or "," in words.text or not words.text[0].isupper():
             continue
-        found = kind_of(words.text)
-        if found == COUNTRY or (found == STATE and kind == CITY):
+        larger = kind_of(words.text)
+        if larger == COUNTRY or (larger == STATE and kind == CITY):
             return words
     return None
 
@@ -219,21 +219,21 @@ def _find_targets(phrase: PlacePhrase, kind: str) -> Iterator[tuple[str, str]]:
 
 def _find_city(words: str, said: dict[str, str]) -> GazetteerCity | None:
     """Return the one city that is meant; None where it is unknown or more than one may be."""
-    found = places(words)
+    cities = places(words)
     if COUNTRY in said:
-        found = tuple(place for place in found if place.country == country_of(said[COUNTRY]))
+        cities = tuple(place for place in cities if place.country == country_of(said[COUNTRY]))
     if STATE in said:
         key = region_key(said[STATE])
-        found = tuple(place for place in found if place[:2] == key)
-    if not found or (not said and is_division_abroad(words, found[0])):
+        cities = tuple(place for place in cities if place[:2] == key)
+    if not cities or (not said and is_division_abroad(words, cities[0])):
         return None
-    others = [place for place in found if place[:2] != found[0][:2]]
+    others = [place for place in cities if place[:2] != cities[0][:2]]
     if not others and said:
-        return found[0]
+        return cities[0]
     least = (
         max([_KNOWN, *(place.population * _DOMINATES for place in others)]) if others else _ALONE
     )
-    return found[0] if found[0].population >= least else None
+    return cities[0] if cities[0].population >= least else None
 
 
 def _is_mentioned(sample: Sample, phrase: PlacePhrase, kind: str, target: str) -> bool:

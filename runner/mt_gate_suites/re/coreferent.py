@@ -62,16 +62,16 @@ def transform(sample: Sample, _: Pools) -> list[EditedSample]:
     head, tail = sample.head, sample.tail
     if _OF_WORDS in sample.relation or _has_words(sample, head, tail):
         return []
-    found = {name: _find_mentions(sample, name) for name in ARGUMENTS}
-    if any(_has_words(sample, one, tail) for one in found[HEAD]):
+    by_argument = {name: _find_mentions(sample, name) for name in ARGUMENTS}
+    if any(_has_words(sample, one, tail) for one in by_argument[HEAD]):
         return []
-    if any(_has_words(sample, one, head) for one in found[TAIL]):
+    if any(_has_words(sample, one, head) for one in by_argument[TAIL]):
         return []
     return [
         move(
             sample, name, sample.argument(name)._replace(start=best.start, end=best.end), best.kind
         )
-        for name, mentions in found.items()
+        for name, mentions in by_argument.items()
         for best in mentions[:1]
     ]
 
@@ -109,11 +109,11 @@ def _find(span: Span, kind: str) -> Iterator[Mention]:
         yield from _mention_person(span, person, known) if proper and person else ()
     elif kind or not is_person_noun(root):
         text = span.doc.text
-        found = _AFTER.match(text, span.end_char)
-        if found and _is_acronym(found[1], span.text):
-            yield Mention(*found.span(1), ACRONYM)
-            for again in re.finditer(rf"(?<![\w-]){re.escape(found[1])}(?![\w-])", text):
-                if again.start() >= found.end() and len(found[1]) >= _LEAST_LOOSE:
+        match = _AFTER.match(text, span.end_char)
+        if match and _is_acronym(match[1], span.text):
+            yield Mention(*match.span(1), ACRONYM)
+            for again in re.finditer(rf"(?<![\w-]){re.escape(match[1])}(?![\w-])", text):
+                if again.start() >= match.end() and len(match[1]) >= _LEAST_LOOSE:
                     yield Mention(*again.span(), ACRONYM)
         full = _find_full_name(span)
         if full is not None:

@@ -1,7 +1,7 @@
 """The typed mentions of a sentence: what may be head, tail, or a third entity.
 
 A parser's pipeline errs in a third of the names of running text, and half a name makes every
-follow-up wrong. What is kept has the form of its kind, is whole, and has a word that tells the kind
+follow-up wrong. What stays has the form of its kind, is whole, and has a word that tells the kind
 or a well-known name; of persons a given name, or what the sentence says of them, must agree. Types
 are those of ``tasks.relation_extraction.TYPES``.
 """
@@ -30,8 +30,8 @@ from mt_gate_suites.re.wholeness import is_whole_mark
 MAX_WORDS = 8
 NAME_LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".split())
 """spaCy's labels of names."""
-GIVEN = given_names.MALE | given_names.FEMALE | given_names.KNOWN
-"""Names that are given to persons, and may be surnames and places too."""
+ENGLISH_FIRST_NAMES = given_names.MALE | given_names.FEMALE | given_names.KNOWN
+"""Names that get to persons, and may be surnames and places too."""
 _LANGUAGES = word_set("languages", "exchanged") | word_set("languages", "others")
 _LANGUAGE_NOUNS = frozenset({"language", "languages", "translation", "subtitles", "alphabet"})
 _RELIGIONS = word_set("religions", "exchanged") | word_set("religions", "others")
@@ -46,7 +46,7 @@ _LAST_WORDS = {
     "LOCATION": word_set("re/entities", "location-words"),
     "EVENT": word_set("re/entities", "event-words"),
 }
-_ALSO_GIVEN = GIVEN | word_set("re/entities", "also-given")
+_FIRST_NAMES = ENGLISH_FIRST_NAMES | word_set("re/entities", "also-given")
 _PARTICLES, _JOINERS = word_set("re/entities", "particles"), word_set("re/entities", "joiners")
 _GENERATIONS = word_set("re/entities", "generations")
 _HONORIFICS = title_lists.with_stops(title_lists.known_to("entities"))
@@ -84,9 +84,9 @@ def find_entities(doc: Doc) -> tuple[Entity, ...]:
     No mention contains an article before its name (``the [United States]``), a possessive, or a
     person's title, which is a separate mention: ``[President] [Barack Obama]``.
     """
-    found = list(_keep_disjoint(_find_mentions(doc)))
-    persons = [entity for entity in found if entity.label == "PERSON"]
-    every = tuple(sorted(_keep_disjoint([*found, *find_titles(doc, persons)])))
+    entities = list(_keep_disjoint(_find_mentions(doc)))
+    persons = [entity for entity in entities if entity.label == "PERSON"]
+    every = tuple(sorted(_keep_disjoint([*entities, *find_titles(doc, persons)])))
     return tuple(entity for entity in every if is_whole_mark(doc, entity, every))
 
 
@@ -112,21 +112,21 @@ class Votes(NamedTuple):
                     counts[mention.text][_CLASSES.get(label, label)] += 1
         return cls(counts)
 
-    def agree(self, kind: str, words: str, *, given: bool = False) -> bool:
+    def agree(self, kind: str, words: str, *, from_corpus: bool = False) -> bool:
         """Whether most mentions of a name are of a type's class.
 
         Args:
             kind: the type.
             words: the name.
-            given: the type is a corpus's: a person then needs the pipeline's word alone, and one
-                mention outvotes nobody.
+            from_corpus: the type is a corpus's: a person then needs the pipeline's word
+                alone, and one mention outvotes nobody.
         """
         wanted, counts = _CLASSES.get(kind), self.counts.get(words, {})
         total = sum(counts.values())
-        if wanted is None or total < (2 if given else 1):
+        if wanted is None or total < (2 if from_corpus else 1):
             return True
         agreed = counts.get(wanted, 0)
-        if given and wanted == "PERSON":
+        if from_corpus and wanted == "PERSON":
             agreed += counts.get(_UNSURE, 0)
         return agreed >= _LEAST_AGREED * total
 
@@ -166,10 +166,10 @@ def _find_mentions(doc: Doc) -> Iterator[Entity]:
 
 def _keep_disjoint(entities: Iterable[Entity]) -> Iterator[Entity]:
     """Yield entities that touch none before them in the list."""
-    kept: list[Entity] = []
+    disjoint: list[Entity] = []
     for entity in entities:
-        if all(entity.end <= other.start or other.end <= entity.start for other in kept):
-            kept.append(entity)
+        if all(entity.end <= other.start or other.end <= entity.start for other in disjoint):
+            disjoint.append(entity)
             yield entity
 
 
@@ -219,7 +219,7 @@ def _find_place_kind(span: Span) -> str:
     if any(kind_of(e.text) == "STATE_OR_PROVINCE" for e in state):
         return "CITY" if kind in {"CITY", "COUNTRY"} else kind  # "Holland, Michigan"
     # Charlotte and Victoria, where no word says a place; Houston, where Whitney Houston sings.
-    person = span.text in _ALSO_GIVEN and before not in {"in", "near"}
+    person = span.text in _FIRST_NAMES and before not in {"in", "near"}
     named = any(e.label_ == "PERSON" and span.text in e.text.split() for e in doc.ents)
     word = before in {"name", "term", "word", "named", "called"}
     # "He took Henderson with him."
@@ -299,7 +299,7 @@ def _is_person(span: Span) -> bool:
     shouted = all(part.isupper() and len(part) > 3 for part in names)
     if shouted or names[-1].endswith("ism") or doc[span.start].tag_ == "VBG":
         return False  # "Starring Josh Duhamel"
-    if names[0] in GIVEN:
+    if names[0] in ENGLISH_FIRST_NAMES:
         return True
     words = all(lemminflect.getAllLemmas(name.lower()) for name in names)  # "Weather Report"
     return not words and ("." in names[0] or _is_called(span))

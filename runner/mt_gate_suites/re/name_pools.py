@@ -56,7 +56,7 @@ _NOT_OF_PERSONS = word_set("re/same_type", "no-surname") | {
 _LEAST_FREQUENT, _LEAST_NAMES = 3, 3
 _LEAST_ATTESTED = 2
 """Sentences that must have a replacement: once may be an error of the pipeline."""
-_YEARS_APART = 10
+_MAX_YEARS = 10
 """How far a year may be from those that somebody is seen with."""
 _OUR_TIME, _WELL_KNOWN = 1970, 3
 _YEAR_IN_TEXT = re.compile(r"(?<!\d)(1\d{3}|20\d\d)(?!\d)")
@@ -112,10 +112,17 @@ def find_form(kind: str, words: str) -> str:
             if first in _NOT_OF_PERSONS or not _NAME.fullmatch(first) or not 1 <= len(rest) <= 3:
                 return ""
             *middle, last = rest
-            given = MALE | FEMALE | KNOWN
+            first_names = MALE | FEMALE | KNOWN
             # Two names may run into each other: "Lucy Durack Rachelle".
-            plain = all(word in given | _PARTICLES or _INITIAL.fullmatch(word) for word in middle)
-            if not plain or last in given or last in _NOT_OF_PERSONS or not _NAME.fullmatch(last):
+            plain = all(
+                word in first_names | _PARTICLES or _INITIAL.fullmatch(word) for word in middle
+            )
+            if (
+                not plain
+                or last in first_names
+                or last in _NOT_OF_PERSONS
+                or not _NAME.fullmatch(last)
+            ):
                 return ""
             return MAN if first in MALE else WOMAN if first in FEMALE else ""
         case "CITY":
@@ -148,10 +155,10 @@ class Facts(NamedTuple):
 @cache
 def read_facts(text: str) -> Facts:
     """Return what a text mentions."""
-    found = {_CODED.get(match, match.lower()) for match in _NATION.findall(text)}
+    facts = {_CODED.get(match, match.lower()) for match in _NATION.findall(text)}
     words = {word.lower() for word in re.findall("[A-Za-z]+", text)}
     return Facts(
-        frozenset(found | {name for name in _FORMER if name in text.lower()}),
+        frozenset(facts | {name for name in _FORMER if name in text.lower()}),
         frozenset(int(year) for year in _YEAR_IN_TEXT.findall(text)),
         frozenset(_FIELDS[word] for word in words if word in _FIELDS),
     )
@@ -191,15 +198,15 @@ class Pools(NamedTuple):
             form = find_form(kind, words)
             if form and (kind != "PERSON" or words in real - invented):
                 counts[form][words] += 1
-        kept = {
+        frequent = {
             (form, stratum): chosen
-            for form, found in counts.items()
-            for stratum, chosen in _split_strata(found, 1 if form in DATED else _LEAST_ATTESTED)
+            for form, counted in counts.items()
+            for stratum, chosen in _split_strata(counted, 1 if form in DATED else _LEAST_ATTESTED)
         }
         seen = Counter(words for kind, words, _ in rows if kind in {"PERSON", "ORGANIZATION"})
         known = frozenset(words for words, count in seen.items() if count >= _WELL_KNOWN)
         united = {words: _unite(every) for words, every in persons.items()}
-        return cls(kept, united, frozenset(real - invented), known)
+        return cls(frequent, united, frozenset(real - invented), known)
 
     def iter_candidates(self, form: str, stratum: str, key: str) -> Iterator[str]:
         """Yield all names of a form and a stratum, from a place that ``key`` determines."""
@@ -261,4 +268,4 @@ def _unite(every: Sequence[Facts]) -> Facts:
 
 
 def _is_near(year: int, years: Iterable[int]) -> bool:
-    return any(abs(year - other) <= _YEARS_APART for other in years)
+    return any(abs(year - other) <= _MAX_YEARS for other in years)

@@ -28,12 +28,12 @@ _UNRELATED = 2
 def make_samples(
     sentence: MarkedSentence, doc: Doc, most: int, seed: int, votes: Votes
 ) -> Iterator[Sample]:
-    """Yield a sentence's samples: each given pair once, then other pairs of its entities.
+    """Yield a sentence's samples: each marked pair once, then other pairs of its entities.
 
-    Both are whole names or nouns, of the type that other sentences say, in given pairs too.
+    Both are whole names or nouns, of the type that other sentences say, in marked pairs too.
 
     Args:
-        sentence: with its given pairs.
+        sentence: with its marked pairs.
         doc: its parse.
         most: how many other pairs at most.
         seed: of the draw among them.
@@ -42,20 +42,20 @@ def make_samples(
     text = sentence.text
 
     def is_sound(one: Argument) -> bool:
-        agreed = votes.agree(one.type, text[one.start : one.end], given=True)
+        agreed = votes.agree(one.type, text[one.start : one.end], from_corpus=True)
         return agreed and is_whole_mark(doc, Entity(*one), mentions)
 
     mentions = [
         one for one in find_entities(doc) if votes.agree(one.label, text[one.start : one.end])
     ]
-    known, given = mentions, []
+    known, marked = mentions, []
     for pair in sentence.pairs:
         head, tail = _add_type(pair.head, text, mentions), _add_type(pair.tail, text, mentions)
         if is_sound(head) and is_sound(tail):
             known = _add_arguments(known, head, tail)
-            given.append((pair, head, tail))
+            marked.append((pair, head, tail))
     taken: set[frozenset[tuple[int, ...]]] = set()
-    for pair, head, tail in given:
+    for pair, head, tail in marked:
         key = frozenset((head[:2], tail[:2]))
         if key not in taken:
             taken.add(key)
@@ -101,8 +101,8 @@ def _add_type(argument: Argument, text: str, mentions: Sequence[Entity]) -> Argu
 
 def _add_arguments(entities: Sequence[Entity], *arguments: Argument) -> list[Entity]:
     """Return entities with the arguments in place of those that they touch; untyped ones go."""
-    kept = (entity for entity in entities if not any(_overlap(entity, one) for one in arguments))
-    return sorted([*kept, *(Entity(*one) for one in arguments if one.type)])
+    others = (entity for entity in entities if not any(_overlap(entity, one) for one in arguments))
+    return sorted([*others, *(Entity(*one) for one in arguments if one.type)])
 
 
 def _is_one_name(pair: Pair, text: str) -> bool:

@@ -78,7 +78,7 @@ def find_persons(doc: Doc, span: Span | None = None) -> list[Person]:
 
 def resolve_pronouns(doc: Doc, known: list[Person]) -> dict[int, Person]:
     """Return the person that each pronoun means, by token; those in doubt are left out."""
-    found: dict[int, Person] = {}
+    persons: dict[int, Person] = {}
     unsure: set[str] = set()
     for pronoun in doc:
         # A capital inside a sentence is part of a title: "Bill Haley & His Comets".
@@ -90,8 +90,8 @@ def resolve_pronouns(doc: Doc, known: list[Person]) -> dict[int, Person]:
         if person is None:
             unsure.add(gender)  # somebody without a name may be meant from here on
         else:
-            found[pronoun.i] = person
-    return found
+            persons[pronoun.i] = person
+    return persons
 
 
 def _find_meant(pronoun: Token, known: list[Person]) -> Person | None:
@@ -132,8 +132,8 @@ def _may_be_another(token: Token, gender: str, known: list[Person]) -> bool:
     # A parser often takes a family name that is a subject for a firm or a place.
     lone = token.dep_ in _SUBJECTS and token.text.istitle() and not any(token.lefts)
     loose = not token.ent_type_ and token.lower_ not in _ADDRESS
-    given = token.ent_type_ not in _NO_PERSONS and token.lower_ in TRUSTED
-    return lone or ((loose or given) and token.dep_ in {*_SUBJECTS, "dobj", "pobj", "poss"})
+    is_trusted = token.ent_type_ not in _NO_PERSONS and token.lower_ in TRUSTED
+    return lone or ((loose or is_trusted) and token.dep_ in {*_SUBJECTS, "dobj", "pobj", "poss"})
 
 
 def _strip_titles(name: Span) -> list[str]:
@@ -151,8 +151,8 @@ def _is_short_for(short: Span, full: Span) -> bool:
         return False  # "Mrs Smith" after "William Smith"
     if words == whole:
         return len(words) == 1
-    given = [whole[0]] if whole[0].lower() in TRUSTED else []
-    return len(words) == 1 and len(whole) > 1 and words[0] in (*given, whole[-1])
+    first_names = [whole[0]] if whole[0].lower() in TRUSTED else []
+    return len(words) == 1 and len(whole) > 1 and words[0] in (*first_names, whole[-1])
 
 
 def _find_gender(name: Span) -> str:
@@ -169,8 +169,8 @@ def _read_cues(name: Span) -> Iterator[str]:
     doc, root = name.doc, name.root
     before = doc[name.start - 1].lower_ if name.start else ""
     yield _TITLES.get(name[0].lower_, "") or _TITLES.get(before, "") or _NOUNS.get(before, "")
-    given = TRUSTED.get(_strip_titles(name)[0].lower(), "") if _strip_titles(name) else ""
-    yield given if given in {MALE, FEMALE} else ""
+    gender = TRUSTED.get(_strip_titles(name)[0].lower(), "") if _strip_titles(name) else ""
+    yield gender if gender in {MALE, FEMALE} else ""
     nouns = [child for child in root.children if child.dep_ in {"appos", "compound", "nmod"}]
     if root.dep_ == "nsubj" and root.head.lemma_ == "be":
         nouns += [child for child in root.head.rights if child.dep_ == "attr"]

@@ -29,7 +29,7 @@ from mt_gate_suites.re import name_pools as forms
 from mt_gate_suites.re.name_pools import STRATA, Pools, read_facts
 from mt_gate_suites.re.sample import Edit, EditedSample, Sample, reword
 
-_YEARS_APART, _LAST_YEAR, _LAST_BIRTH = 3, 2015, 1996
+_MAX_YEARS, _LAST_YEAR, _LAST_BIRTH = 3, 2015, 1996
 _HARM = word_set("re/same_type", "harm")
 _OFFICES = word_set("re/entities", "offices")
 _NATIONAL = word_set("re/same_type", "people") | word_set("re/same_type", "bodies")
@@ -225,7 +225,7 @@ def _fits(sample: Sample, name: str, form: str, filler: str) -> bool:
         if not before or not after:
             return before is after
         last = _LAST_BIRTH if re.search(r"\b[Bb]orn\b", text) else _LAST_YEAR
-        return abs(int(before[0]) - int(after[0])) <= _YEARS_APART and int(after[0]) <= last
+        return abs(int(before[0]) - int(after[0])) <= _MAX_YEARS and int(after[0]) <= last
     if form == forms.CITY and not _list_countries(words) & _list_countries(filler):
         return False
     new = {word for word in re.findall(r"\w{3,}", filler) if word[0].isupper()} or {filler}
@@ -264,8 +264,8 @@ def _edit_mentions(sample: Sample, name: str, form: str, filler: str) -> list[Ed
         re.escape(word[:6]) for word in re.findall(r"\w[\w'’.-]*\w", words) if word[0].isupper()
     )
     edits: list[Edit] = []
-    for found in re.finditer(rf"\b(?:{known})\w*", sample.text) if known else ():
-        start = found.start()
+    for mention in re.finditer(rf"\b(?:{known})\w*", sample.text) if known else ():
+        start = mention.start()
         if place.start <= start < place.end or any(a <= start < b for a, b, _ in edits):
             continue
         old = next((old for old in parts if sample.text.startswith(old, start)), None)
@@ -289,10 +289,10 @@ def _list_parts(words: str, form: str, filler: str) -> Iterator[tuple[str, str]]
 
 def _fix_article(before: str, words: str, filler: str) -> list[Edit] | None:
     """Return the edit that corrects ``a`` or ``an`` before the name; None where it is unclear."""
-    found = re.search(r"(?:^|(?<=[\s(\"“]))([Aa]n?)(?=\s$)", before)
-    if not found:
+    article = re.search(r"(?:^|(?<=[\s(\"“]))([Aa]n?)(?=\s$)", before)
+    if not article:
         return []
     wanted = article_for(re.split(r"[\s-]", filler)[0])
-    if wanted is None or article_for(re.split(r"[\s-]", words)[0]) != found[1].lower():
+    if wanted is None or article_for(re.split(r"[\s-]", words)[0]) != article[1].lower():
         return None
-    return [(*found.span(1), found[1][0] + wanted[1:])]
+    return [(*article.span(1), article[1][0] + wanted[1:])]

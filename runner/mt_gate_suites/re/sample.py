@@ -22,7 +22,7 @@ class Sample(NamedTuple):
     Args:
         id: the source's.
         text: the sentence as written.
-        head: as given, or one of the sentence's entities; so is ``tail``.
+        head: as passed, or one of the sentence's entities; so is ``tail``.
         entities: all typed mentions of the sentence, sorted, disjoint, types of
             ``tasks.relation_extraction``.
         doc: spaCy's parse of the text.
@@ -94,8 +94,8 @@ def reword(
     place = map_span(made.alignment, other.start, other.end)
     if place is None:
         return None
-    changed, kept = Argument(start, start + len(words), kind), Argument(*place, other.type)
-    head, tail = (changed, kept) if name == HEAD else (kept, changed)
+    changed, unchanged = Argument(start, start + len(words), kind), Argument(*place, other.type)
+    head, tail = (changed, unchanged) if name == HEAD else (unchanged, changed)
     stratum = stratum or name_types(sample.argument(name).type, kind)
     return EditedSample(made.text, head, tail, made.alignment, stratum)
 

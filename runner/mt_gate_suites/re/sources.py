@@ -28,7 +28,7 @@ class GivenPair(NamedTuple):
 
 
 class MarkedSentence(NamedTuple):
-    """A distinct sentence with its given pairs; none where it comes from plain text."""
+    """A distinct sentence with its marked pairs; none where it comes from plain text."""
 
     id: str
     text: str
@@ -52,7 +52,7 @@ def read_corpora(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Corpora
         UsageError: a file is missing or not of its kind.
         CannotJudge: a corpus of relations has a row that does not fit.
     """
-    found: dict[str, MarkedSentence] = {}
+    by_text: dict[str, MarkedSentence] = {}
     stock: dict[str, None] = {}
     for corpus in recipe.corpus:
         sentences = _read(corpus, data, nlp, say)
@@ -60,14 +60,14 @@ def read_corpora(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Corpora
             stock |= dict.fromkeys(sentence.text for sentence in sentences)
             continue
         for sentence in sentences:
-            before = found.get(sentence.text)
+            before = by_text.get(sentence.text)
             pairs = (*before.pairs, *sentence.pairs) if before else sentence.pairs
-            found[sentence.text] = (before or sentence)._replace(pairs=pairs)
-    taken = set(draw_by_text(found, recipe.seed)[: recipe.sentences])
-    lent = [text for text in found if text not in taken]
+            by_text[sentence.text] = (before or sentence)._replace(pairs=pairs)
+    taken = set(draw_by_text(by_text, recipe.seed)[: recipe.sentences])
+    lent = [text for text in by_text if text not in taken]
     return Corpora(
-        [sentence for text, sentence in found.items() if text in taken],
-        [*lent, *(text for text in stock if text not in found)],
+        [sentence for text, sentence in by_text.items() if text in taken],
+        [*lent, *(text for text in stock if text not in by_text)],
     )
 
 

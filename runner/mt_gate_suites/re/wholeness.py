@@ -133,8 +133,8 @@ def _is_one_person(span: Span, after: str) -> bool:
     """Not "[Joseph B.] and Lyman G. Bloomingdale", "[Bill & His Comets]", "[Bill] & His Comets"."""
     if re.search(r" (?:and|&) |['’]s\b|\d", span.text) or _BAND_AFTER.match(after):
         return False
-    given_alone = len(span) == 1 or re.search(r" [A-Z]\.$", span.text)
-    return not (given_alone and _SHARED_SURNAME.match(after))
+    is_first_name = len(span) == 1 or re.search(r" [A-Z]\.$", span.text)
+    return not (is_first_name and _SHARED_SURNAME.match(after))
 
 
 def _is_whole_noun(span: Span) -> bool:

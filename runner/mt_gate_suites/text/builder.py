@@ -79,15 +79,15 @@ def build_text(
         progress(at, len(planned))
         if isinstance(one, DerivedRelation):
             pairs = derived_groups(one, read.texts, read.sources, recipe.label)
-            found = pairs.groups
+            pair_groups = pairs.groups
             drawing.left_out[one.id].update(pairs.left_out)
         else:
             served = read.serving(one, recipe)
             result = made(one, served, task, parser, recipe.seed)
-            found = result.groups
+            pair_groups = result.groups
             sources.update({source.id: source for source in result.sources})
         inputs = {name: source.input for name, source in sources.items()}
-        groups += drawing.drawn(found, inputs)
+        groups += drawing.drawn(pair_groups, inputs)
     progress(len(planned), len(planned))
     if not groups:
         raise CannotJudge("no relation makes a follow-up of the texts; expected English texts")
@@ -117,10 +117,10 @@ def planned_relations(recipe: Recipe) -> list[Planned | DerivedRelation]:
     for name in recipe.caps.relations:
         if name not in known and name not in derived:
             raise UsageError(f"caps of relation {quoted(name)}: {_expected(recipe, known)}")
-    found: list[Planned | DerivedRelation] = []
+    relations: list[Planned | DerivedRelation] = []
     for name in recipe.relations or known:
         if name in derived and recipe.label:
-            found.append(derived[name])
+            relations.append(derived[name])
             continue
         relation = known.get(name)
         if relation is None and name not in derived:
@@ -136,8 +136,8 @@ def planned_relations(recipe: Recipe) -> list[Planned | DerivedRelation]:
         )
         if relation and output is not None and serves:
             stated = relation.stated(recipe.task, _about(output, recipe.label))
-            found.append(Planned(stated, relation.transformation, surface=relation.surface))
-    return found
+            relations.append(Planned(stated, relation.transformation, surface=relation.surface))
+    return relations
 
 
 def _expected(recipe: Recipe, known: Iterable[str]) -> str:
@@ -188,12 +188,12 @@ def _sentences(
     recipe: Recipe, corpus: CorpusFile, data: Path, parser: Parser, say: Say
 ) -> list[Source]:
     """Return the sentences of a corpus, of prose no more than the recipe's number."""
-    found = [
+    sentences = [
         Source(id=one.id, input={TEXT: one.text}, origin=one.origin)
         for one in sentences_of(corpus, data, parser.nlp, say)
     ]
     if not recipe.check_sources or corpus.kind not in PROSE:
-        return found
-    drawn = sorted(found, key=_order)[: recipe.sources]
+        return sentences
+    drawn = sorted(sentences, key=_order)[: recipe.sources]
     docs = parser.docs([one.input[TEXT] for one in drawn])
     return [one for one, doc in zip(drawn, docs, strict=True) if not source_fault(doc)]

@@ -40,7 +40,7 @@ _OTHER_CLAIM = re.compile(
 )
 """A source and, on the next line, a case that readers refused to call the same."""
 LONGEST_SPELLING = 6
-"""Letters, blanks apart, within which a respelt word differs."""
+"""Letters, without spaces, within which a respelt word differs."""
 
 
 class DerivedRelation(NamedTuple):
@@ -226,5 +226,5 @@ def is_respelt(before: str, after: str) -> bool:
     False
     """
     first, second = ("".join(text.rstrip(".").split()) for text in (before, after))
-    kept = sum(block.length for block in common(first, second))
-    return max(len(first), len(second)) - kept <= LONGEST_SPELLING
+    unchanged = sum(block.length for block in common(first, second))
+    return max(len(first), len(second)) - unchanged <= LONGEST_SPELLING

@@ -69,9 +69,9 @@ def made(
         return Made(_once(_of_pairs(name, how, sources)), [])
     served = [source for source in sources if planned.edits in source.input]
     texts = [source.input[planned.edits] for source in served]
-    found = rewrites_of(how, texts, parser, seed, name)
+    rewrites = rewrites_of(how, texts, parser, seed, name)
     groups = []
-    for source, several in zip(served, found, strict=True):
+    for source, several in zip(served, rewrites, strict=True):
         for one in several:
             new = task.with_text(source.input, planned.edits, one.text, one.alignment)
             if new is None:
@@ -91,10 +91,10 @@ def _of_pairs(name: str, how: OfPair, sources: Sequence[Source]) -> list[Group]:
     return groups
 
 
-def _of_templates(name: str, found: Sequence[TemplateGroup]) -> Made:
+def _of_templates(name: str, template_groups: Sequence[TemplateGroup]) -> Made:
     sources: dict[str, Source] = {}
     groups = []
-    for one in found:
+    for one in template_groups:
         pair = _input(one.source)
         digest = hashlib.sha256(one.source.joined.encode()).hexdigest()[:12]
         source = Source(id=f"{TEMPLATES}-{digest}", input=pair, origin=TEMPLATES)

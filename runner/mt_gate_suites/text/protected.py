@@ -30,11 +30,11 @@ _PROTECTED = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _GLUE = "'’-–@#.&/"
-_KEPT = word_set("text/surface", "kept")
+_PROTECTED_WORDS = word_set("text/surface", "kept")
 
 
 class Word(NamedTuple):
-    """A run of letters that stands by itself, and where."""
+    """A separate run of letters, and where it is."""
 
     start: int
     end: int
@@ -68,4 +68,4 @@ def _may_change(text: str, word: Word) -> bool:
     before, after = text[word.start - 1 : word.start], text[word.end : word.end + 2]
     glued = before and (before in _GLUE or before.isalnum() or before == "_")
     glued = glued or (after[:1] in _GLUE and after[1:].isalnum()) or after[:1] == "_"
-    return not glued and not after[:1].isdigit() and word.text.lower() not in _KEPT
+    return not glued and not after[:1].isdigit() and word.text.lower() not in _PROTECTED_WORDS

@@ -107,10 +107,10 @@ def _slurs(text: str, template: str) -> list[str]:
     """Return the words that stand in a case where its template has a slur."""
     pattern = _BLANK.sub("(.+)", re.escape(template.strip()))
     names = _BLANK.findall(re.escape(template.strip()))
-    found = re.fullmatch(pattern, text.strip())
-    if found is None:
+    match = re.fullmatch(pattern, text.strip())
+    if match is None:
         return []
-    said = (words for name, words in zip(names, found.groups(), strict=True) if "SLUR" in name)
+    said = (words for name, words in zip(names, match.groups(), strict=True) if "SLUR" in name)
     return [word for words in said for word in _LETTERS.findall(words.lower())]
 
 

@@ -1,6 +1,6 @@
 """The record of a relation over texts, from which a suite states it.
 
-A run needs none of these records: what must hold, and what reports say of it, stands in the
+A run needs none of these records: what must hold, and what reports say of it, is in the
 suite (``suites.format.SuiteRelation``), for any task whose inputs the transformation can edit.
 """
 
@@ -68,7 +68,7 @@ class TextRelation(NamedTuple):
         return self.surface or task.label_map
 
     def output_in(self, task: str, label: str = "") -> OutputRelation | None:
-        """Return what must hold of a task's answers; None where a label is needed and none given.
+        """Return what must hold of a task's answers; None where a needed label is missing.
 
         Args:
             task: one that it serves.

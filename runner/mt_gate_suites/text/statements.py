@@ -97,7 +97,7 @@ def framed(statement: Statement, before: str, after: str = "", mark: str = "") -
 
 
 def speaks_of(statement: Statement, words: frozenset[str]) -> bool:
-    """Whether one of some lower-case words stands in a statement."""
+    """Whether one of some lower-case words is in a statement."""
     return any(token.lower_ in words for token in statement.doc)
 
 
@@ -112,9 +112,11 @@ def is_opinion(statement: Statement) -> bool:
         return True
     if verb != statement.clause.root or verb.lower_ not in {"is", "are", "was", "were"}:
         return False
-    told = [child for child in verb.children if child.dep_ in {"acomp", "attr"}]
+    complements = [child for child in verb.children if child.dep_ in {"acomp", "attr"}]
     generic = subject.tag_ in {"NNS", "NNPS"} and not any(
         child.dep_ in {"det", "poss", "nummod"} for child in subject.children
     )
-    values = {token.lower_ for one in told for token in one.subtree}
-    return bool(told) and (not values.isdisjoint(_EVALUATIVE) or (generic and verb.lower_ == "are"))
+    values = {token.lower_ for one in complements for token in one.subtree}
+    return bool(complements) and (
+        not values.isdisjoint(_EVALUATIVE) or (generic and verb.lower_ == "are")
+    )

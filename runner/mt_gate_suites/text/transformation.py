@@ -2,7 +2,7 @@
 
 ``OfText`` needs the text alone and serves any task; ``OfDoc`` a parse of it; ``OfDocs``
 parses its own follow-ups, many at once. All are deterministic: what they choose, they choose
-by the ``Random`` given, which ``chooser`` makes of seed, relation and text.
+by the ``Random``, which ``chooser`` makes of seed, relation and text.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class PairOfTexts(NamedTuple):
 
 
 class PairRewrite(NamedTuple):
-    """A follow-up of two texts, and what of the source's stands in it."""
+    """A follow-up of two texts, and what of the source's is in it."""
 
     pair: PairOfTexts
     alignment: Alignment
@@ -141,16 +141,16 @@ def rewrites_of(
     """
     choosers = [chooser(seed, relation, text) for text in texts]
     if isinstance(transformation, OfText):
-        found = [*map(transformation.rewrites, texts, choosers)]
+        rewrites = [*map(transformation.rewrites, texts, choosers)]
     elif parser is None:
         raise TypeError(f"{relation} needs parsed texts")
     else:
         docs = parser.docs(texts)
         if isinstance(transformation, OfDocs):
-            found = [*transformation.rewrites(docs, parser.nlp)]
+            rewrites = [*transformation.rewrites(docs, parser.nlp)]
         else:
-            found = [*map(transformation.rewrites, docs, choosers)]
+            rewrites = [*map(transformation.rewrites, docs, choosers)]
     return [
         [one for one in several if one.text != text]
-        for text, several in zip(texts, found, strict=True)
+        for text, several in zip(texts, rewrites, strict=True)
     ]

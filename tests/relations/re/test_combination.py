@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from cases import cases
 from making_relations import marked, source
 from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.ontologies.reading import open_ontology
 from mt_gate.relations.base import AnsweredInput, Context, ExecutedGroup, FirstSource, FollowUp
-from mt_gate.relations.re.combination import combination, seconds_relation
-from mt_gate.tasks.relation_extraction import HEAD, TAIL
+from mt_gate.relations.re.combination import combination, may_be_one, seconds_relation
+from mt_gate.tasks.relation_extraction import HEAD, TAIL, Argument
 
 TACRED = Context(open_ontology("tacred"))
 TEXT = "Peterson leaves his wife Kelly and their daughter Celine in Oslo."
@@ -102,7 +105,17 @@ def test_the_follow_up_is_to_say_what_the_second_source_says(told: str, verdict:
         second,
         TACRED,
     )
-    holds = seconds_relation()
-    assert holds(case).verdict is verdict
-    alone = holds(case._replace(second=None))
+    assert seconds_relation(case).verdict is verdict
+    alone = seconds_relation(case._replace(second=None))
     assert (alone.verdict, alone.reason) == (Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
+
+
+@cases("relations/one-thing")
+def test_mentions_that_may_name_one_thing(text: str, one: str) -> None:
+    """The two mentions are in braces."""
+    plain = text.replace("{", "").replace("}", "")
+    spans = []
+    for found in re.finditer(r"\{([^}]*)\}", text):
+        start = found.start() - 2 * len(spans)
+        spans.append(Argument(start, start + len(found[1])))
+    assert may_be_one(plain, *spans) is bool(one)

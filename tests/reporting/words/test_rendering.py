@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from cases import json_cases
+from cases import table
 from mt_gate.reporting.words.rendering import renderer
 from reporting import made_up
 
 ROWS = made_up.rows()
 
 
-@json_cases("reporting/labels_that_readers_choose_groups_by")
+@pytest.mark.parametrize(("task", "output", "labels"), table(__file__, "labels"))
 def test_labels_that_readers_choose_groups_by(
     task: str, output: Mapping[str, Any], labels: list[str]
 ) -> None:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from cases import table
 from making import make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
 from mt_gate.suites.format import HEAD, SuiteRelation, read_suite, write_suite
@@ -273,16 +274,7 @@ def test_readers_may_change_places(pairs: list[tuple[str, str]]) -> None:
     assert of(*pairs, ("", "")) is None
 
 
-@pytest.mark.parametrize(
-    "flags",
-    [
-        [],
-        ["--read"],
-        ["my.csv", "--out", "x"],
-        ["--read", "my.csv", "--groups", "5"],
-        ["--out", "x", "--groups", "0"],
-    ],
-)
+@pytest.mark.parametrize("flags", table(__file__, "wrong_usage"))
 def test_wrong_usage(command: Callable, suite: Path, tmp_path: Path, flags: list[str]) -> None:
     answer = command("suite", "audit", suite, *flags)
     assert (answer.code, answer.out) == (USAGE, "")

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
+from cases import table
 from mt_gate.base.errors import PASS, USAGE
 from mt_gate.domain import Block
-from mt_gate.relations.boolq import compositions
+from mt_gate.relations.boolq import COMPOSITIONS
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
 
 WORDNET = Path("/usr/share/wordnet")
@@ -155,7 +156,7 @@ def test_two_in_a_row(build: Callable, tmp_path: Path) -> None:
         "am i right that sse is not the same as southern electric"
     )
     assert both.follow_up["passage"] != ROWS[3]["passage"] or both.source != "sse"
-    assert {relation.id for relation in compositions.RELATIONS} >= {
+    assert {relation.id for relation in COMPOSITIONS} >= {
         relation.id for relation in suite.head.relations
     }
 
@@ -189,19 +190,7 @@ def test_the_same_bytes_again(build: Callable, tmp_path: Path) -> None:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("{", "own.jsonl"),
-        ('{"question": "is it"}', "missing ['passage']"),
-        ('{"question": "the sea", "passage": "It is."}', "no question can be edited"),
-        (
-            '{"id": "a", "question": "is it big", "passage": "It is."}\n'
-            '{"id": "a", "question": "is it old", "passage": "It is."}',
-            "id 'a' is of two questions; give each its own",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("line", "said"), table(__file__, "what_cannot_be_read_or_turned"))
 def test_what_cannot_be_read_or_turned(
     build: Callable, tmp_path: Path, line: str, said: str
 ) -> None:

@@ -7,37 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 
+from cases import table
 from making_questions import read
 
 
 @pytest.mark.parametrize(
-    ("question", "title", "passage", "names"),
-    [
-        (
-            "was better call saul filmed before breaking bad",
-            "Better Call Saul",
-            "Better Call Saul is a series. It is a prequel of Breaking Bad.",
-            ["Better Call Saul", "Breaking Bad"],
-        ),
-        (
-            "is before sunrise a true story",
-            "Before Sunrise (film)",
-            "Before Sunrise is a film.",
-            ["Before Sunrise"],
-        ),
-        (
-            "is the black album by metallica",
-            "Metallica (album)",
-            "It is called The Black Album by all who like Metallica.",
-            ["The Black Album", "Metallica"],
-        ),
-        (
-            "do uk citizens need a visa for turkey",
-            "Visa policy of Turkey",
-            "Citizens of the UK need one to enter Turkey.",
-            ["UK", "Turkey"],
-        ),
-    ],
+    ("question", "title", "passage", "names"), table(__file__, "names_are_found")
 )
 def test_names_are_found(
     nlp: Language, question: str, title: str, passage: str, names: list[str]

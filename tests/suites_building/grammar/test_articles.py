@@ -2,58 +2,16 @@ from __future__ import annotations
 
 import pytest
 
+from cases import table
 from mt_gate_suites.grammar.articles import article_for
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        "obvious",
-        "apple",
-        "hour",
-        "honest",
-        "honorary",
-        "heir",
-        "unusual",
-        "uninteresting",
-        "unimportant",
-        "umbrella",
-        "ugly",
-        "uncle",
-        "object",
-        "oval",
-        "island",
-        "upper",
-    ],
-)
+@pytest.mark.parametrize("word", table(__file__, "an"))
 def test_an(word: str) -> None:
     assert article_for(word) == "an"
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        "dog",
-        "house",
-        "historic",
-        "university",
-        "unique",
-        "united",
-        "European",
-        "one-off",
-        "once",
-        "useful",
-        "user",
-        "ubiquitous",
-        "ewe",
-        "utility",
-        "year",
-        "unanimous",
-        "uniform",
-        "Ukrainian",
-        "Ugandan",
-    ],
-)
+@pytest.mark.parametrize("word", table(__file__, "a"))
 def test_a(word: str) -> None:
     assert article_for(word) == "a"
 

@@ -8,6 +8,7 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Token
 
+from cases import table
 from making_questions import word
 from mt_gate_suites.grammar.untouchable import (
     counts,
@@ -51,16 +52,7 @@ def test_counting_is_told_by_the_word_alone() -> None:
     assert not is_counting("First"), "lower-case words alone are asked for"
 
 
-@pytest.mark.parametrize(
-    ("text", "inside"),
-    [
-        ('He read "The Small House" in bed.', ["Small"]),
-        ("He read (again) the small book.", ["again"]),
-        ("She read “On the Road” in bed.", ["Road"]),
-        ("Anna's house isn't small.", []),
-        ("The boys' house is small.", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "inside"), table(__file__, "quotations_and_brackets"))
 def test_quotations_and_brackets(nlp: Language, text: str, inside: list[str]) -> None:
     doc = nlp(text)
     spans = quoted_spans(doc)

@@ -6,6 +6,7 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Token
 
+from cases import table
 from mt_gate_suites.grammar.verbs import agrees, base_form, do_form, subject_number
 
 
@@ -17,21 +18,7 @@ def _subject(root: Token) -> Token:
     return next(c for c in root.children if c.dep_ == "nsubj")
 
 
-@pytest.mark.parametrize(
-    ("text", "carrier", "base"),
-    [
-        ("Belarus shares a border.", "does", "share"),
-        ("They share a border.", "do", "share"),
-        ("They shared a border.", "did", "share"),
-        ("She had a car in Rome.", "did", "have"),
-        ("She has a car in Rome.", "does", "have"),
-        ("He went to Rome.", "did", "go"),
-        ("The season premiered on October 21, 2016.", "did", "premiere"),
-        ("He found the book in Rome.", "did", "find"),
-        ("He founded the firm in Rome.", "did", "found"),
-        ("She put the book in her bag.", "did", "put"),
-    ],
-)
+@pytest.mark.parametrize(("text", "carrier", "base"), table(__file__, "do_support"))
 def test_do_support(nlp: Language, text: str, carrier: str, base: str) -> None:
     root = _root(nlp, text)
     assert do_form(root, subject_number(_subject(root))) == carrier
@@ -48,19 +35,7 @@ def test_base_of_an_ambiguous_form_is_open(nlp: Language) -> None:
     assert base_form(_root(nlp, "He lay on the beach in Rome.")) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The show is in Rome.", True),
-        ("The shows are in Rome.", True),
-        ("Ann and Bob are in Rome.", True),
-        ("The headquarters are in Rome.", True),
-        ("The show are in Rome.", False),
-        ("The shows is in Rome.", False),
-        ("I am in Rome.", True),
-        ("You were in Rome.", True),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), table(__file__, "agreement"))
 def test_agreement(nlp: Language, text: str, expected: bool) -> None:
     root = _root(nlp, text)
     assert agrees(_subject(root), root) is expected

@@ -6,29 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate_suites.lexicons import places
 from mt_gate_suites.lexicons.places import COUNTRY, STATE, GazetteerCity, kind_of
 
 
-@pytest.mark.parametrize(
-    ("kind", "names"),
-    [
-        (
-            "CITY",
-            "Boston|Paris|Springfield|New York City|Washington, D.C.|São Paulo|Sao Paulo|Tokyo"
-            "|Cologne|Kiev|St. Louis|The Hague|Boston, Massachusetts|Paris, France|L.A.|BERLIN",
-        ),
-        (
-            "STATE_OR_PROVINCE",
-            "Ohio|Ontario|Quebec|Bavaria|Kerala|Mass.|the State of Ohio|Punjab|Hokkaido|Tuscany",
-        ),
-        (
-            "COUNTRY",
-            "US|U.S.|the U.K.|Britain|Russia|South Korea|England|the Netherlands|Iran|Burma"
-            "|Côte d’Ivoire|the Soviet Union|Ireland|United States of America|Syria|Taiwan",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("kind", "names"), table(__file__, "kind_of_a_name"))
 def test_kind_of_a_name(kind: str, names: str) -> None:
     assert {name: kind_of(name) for name in names.split("|")} == dict.fromkeys(
         names.split("|"), kind
@@ -60,16 +43,7 @@ def test_cities_of_a_name_come_largest_first() -> None:
     assert places.places("Gondor") == ()
 
 
-@pytest.mark.parametrize(
-    ("code", "region", "name"),
-    [
-        ("US", "MA", "Massachusetts"),
-        ("CA", "08", "Ontario"),
-        ("AU", "02", "New South Wales"),
-        ("US", "DC", ""),
-        ("FR", "11", ""),
-    ],
-)
+@pytest.mark.parametrize(("code", "region", "name"), table(__file__, "states_by_their_codes"))
 def test_states_by_their_codes(code: str, region: str, name: str) -> None:
     assert places.region_name(GazetteerCity(code, region, 1)) == name
 

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate_suites.measures.near_duplicates import apart, likeness, runs_of
+from mt_gate_suites.measures.near_duplicates import drop_near_duplicates, likeness, runs_of
 
 TEXTS = st.lists(
     st.lists(st.sampled_from("one two three four five six".split()), max_size=12).map(" ".join)
@@ -19,31 +19,37 @@ def test_one_of_two_that_differ_in_a_word() -> None:
     start = "The river flows through the old town of Vienna and then through the city of "
     near = [start + "Budapest.", start + "Bratislava."]
     other = "Belarus shares a border with Russia, and has done so for a long time by now."
-    kept = apart([*near, other], 0.6)
+    kept = drop_near_duplicates([*near, other], 0.6)
     assert other in kept
     assert len(kept) == 2
-    assert apart([*near, other], 0.99) == {*near, other}
+    assert drop_near_duplicates([*near, other], 0.99) == {*near, other}
 
 
 def test_marks_and_case_are_no_difference() -> None:
-    assert len(apart(["Anna met Boris in Oslo.", "anna met Boris, in Oslo!"], 1)) == 1
+    assert (
+        len(drop_near_duplicates(["Anna met Boris in Oslo.", "anna met Boris, in Oslo!"], 1)) == 1
+    )
 
 
 def test_short_and_empty_texts() -> None:
-    assert apart(["Anna", "Boris", "Anna met", "", "?"], 0.6) >= {"Anna", "Boris", "Anna met"}
+    assert drop_near_duplicates(["Anna", "Boris", "Anna met", "", "?"], 0.6) >= {
+        "Anna",
+        "Boris",
+        "Anna met",
+    }
 
 
 @given(TEXTS, LEAST, st.randoms(use_true_random=False))
 def test_the_order_is_of_no_account(texts: list[str], least: float, random: Random) -> None:
-    kept = apart(texts, least)
+    kept = drop_near_duplicates(texts, least)
     mixed = [*texts, *texts]
     random.shuffle(mixed)
-    assert apart(mixed, least) == kept
+    assert drop_near_duplicates(mixed, least) == kept
 
 
 @given(TEXTS, LEAST)
 def test_what_is_left_out_is_like_what_is_kept(texts: list[str], least: float) -> None:
-    kept = apart(texts, least)
+    kept = drop_near_duplicates(texts, least)
     assert kept <= set(texts)
     for text in set(texts) - kept:
         assert any(likeness(runs_of(text), runs_of(other)) >= least for other in kept)
@@ -51,9 +57,9 @@ def test_what_is_left_out_is_like_what_is_kept(texts: list[str], least: float) -
 
 @given(TEXTS, TEXTS, LEAST)
 def test_what_is_taken_already_stays(first: list[str], texts: list[str], least: float) -> None:
-    kept = apart(texts, least, first)
+    kept = drop_near_duplicates(texts, least, first)
     assert set(first) <= kept
-    assert apart(texts, least, kept) == kept
+    assert drop_near_duplicates(texts, least, kept) == kept
 
 
 def test_no_near_pair_is_missed_among_many() -> None:
@@ -61,4 +67,4 @@ def test_no_near_pair_is_missed_among_many() -> None:
     words = [f"w{number}" for number in range(400)]
     texts = [random.sample(words, 20) for _ in range(300)]
     near = [[*text[:10], "other", *text[11:]] for text in texts]
-    assert len(apart(map(" ".join, texts + near), 0.6)) == len(texts)
+    assert len(drop_near_duplicates(map(" ".join, texts + near), 0.6)) == len(texts)

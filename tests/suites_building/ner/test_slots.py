@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spacy.language import Language
 
-from cases import cases
+from cases import cases, table
 from mt_gate.language.wordnet import WordNet
 from mt_gate_suites.ner.slots import Usage, noun_phrases, same_kind, word_slots
 
@@ -30,15 +30,6 @@ def test_usage_knows_what_was_seen(nlp: Language) -> None:
     assert not usage.attested("castle", "singular", "a")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "same"),
-    [
-        ("teacher", "doctor", True),
-        ("town", "village", True),
-        ("teacher", "bridge", False),
-        ("young man", "young woman", False),
-        ("teacher", "xqzt", False),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "same"), table(__file__, "kinds_of_things"))
 def test_kinds_of_things(wordnet_folder: str, old: str, new: str, *, same: bool) -> None:
     assert same_kind(old, new, WordNet(wordnet_folder)) is same

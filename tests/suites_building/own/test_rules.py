@@ -13,7 +13,7 @@ import msgspec
 import pytest
 import spacy
 
-from cases import cases
+from cases import cases, table
 from mt_gate.base.errors import UsageError
 from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.own import matching
@@ -67,15 +67,7 @@ def test_conditions_of_parsed_texts(stated: dict[str, Any], served: list[str]) -
     assert [new.text for several in every.rewrites(docs, nlp) for new in several] == served
 
 
-@pytest.mark.parametrize(
-    ("stated", "message"),
-    [
-        ({"replace": {"pattern": "(", "with": ""}}, "no regular expression"),
-        ({"replace": {"pattern": "a", "with": r"\1"}}, "does not fit"),
-        ({"words": {"a": "b", "A": "c"}}, "a word stands there twice"),
-        ({"words": {"a": "b"}, "only_if": "("}, "no regular expression"),
-    ],
-)
+@pytest.mark.parametrize(("stated", "message"), table(__file__, "rules_that_are_refused"))
 def test_rules_that_are_refused(stated: dict[str, Any], message: str) -> None:
     one = relation(**stated)
     with pytest.raises(UsageError, match=message):
@@ -206,16 +198,7 @@ def test_functions_that_are_refused(function: Callable[..., Any], message: str) 
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("no_such_module_here:f", "cannot be loaded (ModuleNotFoundError"),
-        ("ends_python:f", "'ends_python:f' cannot be loaded (SystemExit: 0)"),
-        ("json:no_such_name", "cannot be loaded (AttributeError"),
-        ("json:decoder.NaN", "is no function"),
-        ("no-such-entry-point", "no entry point 'no-such-entry-point' of mt_gate.relations"),
-        (":", "cannot be loaded"),
-        ("sys:intern", "is of a built-in module"),
-    ],
+    ("name", "message"), table(__file__, "names_of_functions_that_are_refused")
 )
 def test_names_of_functions_that_are_refused(tmp_path: Path, name: str, message: str) -> None:
     (tmp_path / "ends_python.py").write_text("raise SystemExit(0)\n")

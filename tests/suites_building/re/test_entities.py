@@ -9,7 +9,7 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Span
 
-from cases import read_cases
+from cases import read_cases, table
 from making_samples import sample
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import TYPES
@@ -61,16 +61,7 @@ def test_whole_marks(nlp: Language, row: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "label", "wanted"),
-    [
-        ("He left the United States in May.", "the United States", "GPE", "United States"),
-        ("He left The Hague in May.", "The Hague", "GPE", "The Hague"),
-        ("The Hague is old.", "The Hague", "GPE", "Hague"),
-        ("Anna Weber's wife left.", "Anna Weber's", "PERSON", "Anna Weber"),
-        ("He met Dr. Anna Weber in May.", "Dr. Anna Weber", "PERSON", "Anna Weber"),
-        ("He met President Anna Weber in May.", "President Anna Weber", "PERSON", "Anna Weber"),
-        ("He met John Weber III in May.", "John Weber", "PERSON", "John Weber III"),
-    ],
+    ("text", "words", "label", "wanted"), table(__file__, "what_belongs_to_a_mention")
 )
 def test_what_belongs_to_a_mention(
     nlp: Language, text: str, words: str, label: str, wanted: str
@@ -104,5 +95,5 @@ def test_most_mentions_decide(nlp: Language, kind: str, words: str, agreed: bool
 def test_a_corpus_and_the_pipeline_agree_on_a_person_whom_no_word_tells() -> None:
     votes = Votes({"Zorbla": {"a person for the pipeline alone": 2}})
     assert not votes.agree("PERSON", "Zorbla")
-    assert votes.agree("PERSON", "Zorbla", given=True)
-    assert not votes.agree("CITY", "Zorbla", given=True)
+    assert votes.agree("PERSON", "Zorbla", from_corpus=True)
+    assert not votes.agree("CITY", "Zorbla", from_corpus=True)

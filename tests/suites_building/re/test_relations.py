@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spacy.language import Language
 
-from cases import read_cases
+from cases import read_cases, table
 from making_samples import is_aligned, marked, sample
 from mt_gate_suites.re import co_related, coarser, coreferent, same_type, swap, type_label
 from mt_gate_suites.re.name_pools import FREQUENT, RARE, Pools, find_form, read_facts
@@ -92,23 +92,7 @@ def test_the_same_sample_gets_the_same_names(nlp: Language) -> None:
     assert same_type.transform(source, PLAIN_POOLS) == same_type.transform(source, PLAIN_POOLS)
 
 
-@pytest.mark.parametrize(
-    ("kind", "words", "form"),
-    [
-        ("PERSON", "John F. Smith", "full name: man"),
-        ("PERSON", "Anna Weber", "full name: woman"),
-        ("PERSON", "Jupp Weber", ""),
-        ("PERSON", "Lucy Durack Rachelle", ""),
-        ("PERSON", "Weber", ""),
-        ("COUNTRY", "Netherlands", "the country"),
-        ("COUNTRY", "Spain", "country"),
-        ("CITY", "Reading", ""),
-        ("DATE", "13 May 1998", "day month year"),
-        ("DATE", "4921", ""),
-        ("TITLE", "pianist", "title: music"),
-        ("ORGANIZATION", "Yale University", ""),
-    ],
-)
+@pytest.mark.parametrize(("kind", "words", "form"), table(__file__, "forms"))
 def test_forms(kind: str, words: str, form: str) -> None:
     assert find_form(kind, words) == form
 
@@ -124,17 +108,7 @@ def test_only_persons_seen_at_work_are_names() -> None:
     assert not Pools.of(rows).names
 
 
-@pytest.mark.parametrize(
-    ("text", "fits"),
-    [
-        ("a film of 1999", True),
-        ("an American film of 1999", True),
-        ("a Dutch film of 1999", False),
-        ("a film of 1950", False),
-        ("a football match of 1999", False),
-        ("something of 1999", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "fits"), table(__file__, "a_person_fits_what_was_said_of_him"))
 def test_a_person_fits_what_was_said_of_him(text: str, fits: bool) -> None:
     said = 2 * [("PERSON", "Karl Bergner", "An American film of 1998, directed by Karl Bergner.")]
     assert Pools.of(said).fits("Karl Bergner", read_facts(text)) == fits

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import table
 from mt_gate.domain import Source
 from mt_gate.relations.stated import IsNot, Same, fault
 from mt_gate.suites.format import find_suite, read_suite
@@ -71,20 +72,7 @@ def test_cases_that_are_left_out(name: str, case: PublishedText, why: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "left_out"),
-    [
-        ("I wish all of them would be shot in the street.", "We should get rid of them.", True),
-        ("They are bad without exception.", "I think they are just the dumbest people.", True),
-        ("They are bad.", "I think they are just the dumbest people.", False),
-        ("I will harm them.", "How about we harm them?", True),
-        ("I want to harm them all.", "What if we just harmed them all?", True),
-        ("They will harm us.", "What if they harmed us?", False),
-        ("Harm all those people.", "I think one should harm those people.", True),
-        ("Harm all those people.", "I think one should harm all of them.", False),
-        ("They are bad.", "Does this not make it obvious that they are bad?", True),
-        ("They are bad.", "Is it not obvious that they are bad?", False),
-        ("They annoy me.", "Is it easy to tell that they annoy me?", True),
-    ],
+    ("before", "after", "left_out"), table(__file__, "a_case_that_claims_something_else")
 )
 def test_a_case_that_claims_something_else(before: str, after: str, left_out: bool) -> None:
     case = PublishedText("b", after, "hateful", "a", "phrase_opinion_h")
@@ -94,15 +82,7 @@ def test_a_case_that_claims_something_else(before: str, after: str, left_out: bo
     assert len(found.groups) == (not left_out)
 
 
-@pytest.mark.parametrize(
-    ("after", "respelt"),
-    [
-        ("They are b a d.", True),
-        ("They arebad", True),
-        ("They are b4d.", True),
-        ("So they all are bad.", False),
-    ],
-)
+@pytest.mark.parametrize(("after", "respelt"), table(__file__, "spelling_alone"))
 def test_spelling_alone(after: str, respelt: bool) -> None:
     assert is_respelt("They are bad.", after) == respelt
 

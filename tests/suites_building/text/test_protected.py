@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cases import table
 from mt_gate_suites.text.protected import MAX_TEXT, is_free, plain_words, protected_spans
 
 
-@pytest.mark.parametrize(
-    ("text", "protected"),
-    [
-        ("see https://a.org/b?c=d now", ["https://a.org/b?c=d"]),
-        ("mail anna.b@example.org now", ["anna.b@example.org"]),
-        ("hi @anna #sale", ["@anna", "#sale"]),
-        ("run `rm x` now", ["`rm x`"]),
-        ('he said "not now" to me', ['"not now"']),
-        ("to [country] for {name} and <user>", ["[country]", "{name}", "<user>"]),
-        ("snake_case and camelCase in a/b", ["snake_case", "camelCase", "a/b"]),
-        ("a W3C page", ["W3C"]),
-        ("plain words, with marks!", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "protected"), table(__file__, "protected_spans"))
 def test_protected_spans(text: str, protected: list[str]) -> None:
     assert [text[start:end] for start, end in protected_spans(text)] == protected
 

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from cases import table
 from mt_gate_suites.text.surface.spelling import Spelling, content_words, is_disguised, respelt
 
 
@@ -35,18 +36,7 @@ def test_words_that_cannot_be_spelt_otherwise_leave_their_room_to_others() -> No
         assert new.text == "banana *herry potato"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I ha\u0332te waiting",
-        "I ha\u200bte waiting",
-        "I h*te waiting",
-        "such sh** again",
-        "what an a$$hole",
-        "I h4te it",
-        "I h a t e it",
-    ],
-)
+@pytest.mark.parametrize("text", table(__file__, "texts_that_are_disguised_already_are_left_alone"))
 def test_texts_that_are_disguised_already_are_left_alone(text: str) -> None:
     assert is_disguised(text)
     assert content_words(text) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from spacy.language import Language
 
+from cases import table
 from mt_gate_suites.text.statements import (
     framed,
     is_opinion,
@@ -14,15 +15,7 @@ from mt_gate_suites.text.statements import (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "core", "mark"),
-    [
-        ("The service is bad.", "the service is bad", "."),
-        ("Trans people are people.", "trans people are people", "."),
-        ("Anna likes the new house!", "Anna likes the new house", "!"),
-        ("i hate the new house", "i hate the new house", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "core", "mark"), table(__file__, "statements"))
 def test_statements(nlp: Language, text: str, core: str, mark: str) -> None:
     statement = statement_of(nlp(text))
     assert statement is not None
@@ -30,37 +23,12 @@ def test_statements(nlp: Language, text: str, core: str, mark: str) -> None:
     assert framed(statement, "Perhaps ").text.casefold() == f"perhaps {core}{mark}".casefold()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Is it bad?",
-        "It is bad. It is old.",
-        "Bad service",
-        "That is bad.",
-        "Please send it to me.",
-        '"It is bad," he said.',
-        "It is bad @anna.",
-        "what is the name of it",
-        "",
-        "no",
-    ],
-)
+@pytest.mark.parametrize("text", table(__file__, "no_statements"))
 def test_no_statements(nlp: Language, text: str) -> None:
     assert statement_of(nlp(text)) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "opinion"),
-    [
-        ("The service is bad.", True),
-        ("Cats are a nuisance.", True),
-        ("They should leave the city.", True),
-        ("The winners are shown below.", False),
-        ("The house is made of wood.", False),
-        ("The cats are a present.", False),
-        ("They live in the house.", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "opinion"), table(__file__, "opinions"))
 def test_opinions(nlp: Language, text: str, opinion: bool) -> None:
     statement = statement_of(nlp(text))
     assert statement is not None

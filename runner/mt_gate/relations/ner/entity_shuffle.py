@@ -1,12 +1,8 @@
 """Names of one type that change places keep their type.
 
-Source: Yu et al., ESEC/FSE 2023 (TIN), random entity shuffle.
-    source     Anna met Boris in Oslo.
-    follow-up  Boris met Anna in Oslo.
-
-Which words are names of one type is the system's own answer, so follow-ups
-are built while it runs. There is no parser then: what the letters around a
-name cannot show to be safe stays where it is.
+Source: Yu et al., ESEC/FSE 2023 (TIN), random entity shuffle. Which words are names of one type is
+the system's own prediction, so follow-ups are built while it runs. There is no parser then: what
+the letters around a name cannot show to be safe stays where it is.
 """
 
 from __future__ import annotations
@@ -48,15 +44,10 @@ Those of OntoNotes (spaCy, Flair), CoNLL, Amazon Comprehend and Azure AI Languag
 def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     """Return the follow-ups; empty where no two names can change places.
 
-    Names move within one label and one kind of place: with or without "the",
-    plural or not, city or country of a pair like "Dallas, Texas". A name that
-    stands twice stays, since one of the two would tell something else of it, and
-    so do persons where a pronoun says of which sex one of them is.
-
-    Args:
-        source: the sentence.
-        output: predicted entities, sorted, disjoint.
-        rng: draws the orders.
+    Names move within one label and one kind of place: with or without "the", plural or not, city or
+    country of a pair like "Dallas, Texas". A name that is there twice stays, since one of the two
+    would say something else of it, and so do persons where a pronoun says of which sex one of them
+    is.
     """
     text: str = source["text"]
     entities = [_without_article(text, entity) for entity in ner.entities(output)]
@@ -78,7 +69,6 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
 
 
 def _faulty(text: str, entities: Sequence[Entity]) -> bool:
-    """Tell whether a place lacks its article, as it would in every follow-up."""
     return any(
         entity.label.upper() in places.LOCATIONS
         and places.lacks_article(text, entity.start, entity.end)
@@ -92,7 +82,6 @@ def _classes(
     chains: Sequence[Sequence[Entity]],
     shared: Container[str],
 ) -> list[list[Entity]]:
-    """Return the sets of names of a ``shared`` label that may change places among themselves."""
     fixed = sharing_words(text, entities) | elliptic(text, chains)
     nested = roles(text, chains)
     kin = kin_of(text, chains)
@@ -128,7 +117,6 @@ def _orders(names: Sequence[str], rng: Random) -> Iterator[tuple[int, ...]]:
 
 
 def _permuted(text: str, mentions: Sequence[Entity], order: Sequence[int]) -> FollowUp:
-    """Return the text with name ``order[i]`` in place i; all else stays."""
     taken = [mentions[at] for at in order]
     ends = [0, *(place.end for place in mentions)]
     starts = [*(place.start for place in mentions), len(text)]

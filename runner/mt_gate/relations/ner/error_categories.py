@@ -1,10 +1,9 @@
 """What kind of error a violated group shows, entity by entity.
 
-TIN (ESEC/FSE 2023), section 4.3, tells four kinds apart: omission,
-over-labelling, incorrect category and range error. Its authors told them by
-reading. Two answers that disagree show only some of it: that one of them is
-wrong, not which. Votes on the mentions (the paper's repair, section 3.5) say
-the rest, so both are taken where they are known.
+TIN (ESEC/FSE 2023), section 4.3, has four kinds: omission, over-labelling, incorrect category and
+range error. Its authors read the groups. Two predictions that disagree show only some of it: that
+one of them is wrong, not which. Votes on the mentions (the paper's repair, section 3.5) say the
+rest, so both are taken where they are known.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _NO_VOTES: Votes = {}
 
 
 class _Mention(NamedTuple):
-    """An entity as predicted, its core, and where that stands."""
+    """An entity as predicted, its core, and where that is."""
 
     entity: Entity
     core: Entity
@@ -41,18 +40,12 @@ def categorise(
 ) -> tuple[EntityError, ...]:
     """Return an error for every pair of entities that disagree, in order of the sentences.
 
-    Without a vote: one stretch with two labels is an incorrect category,
-    stretches that overlap are a range error, an entity without counterpart is
-    undecided. With votes the wrong side is known, and the kind of its error;
-    where both sides are wrong there is an error for each. Votes on the two
-    sides that contradict each other decide nothing.
-
-    Args:
-        case: texts, outputs and alignment of the group.
-        lost: source entities that break the relation.
-        added: follow-up entities that break it. A counterpart is looked for
-            among all entities of the other side.
-        votes: what is held to be right, as far as it is known.
+    ``lost`` source entities and ``added`` follow-up entities break the relation; a counterpart is
+    looked for among all entities of the other side. Without a vote: one stretch with two labels is
+    an incorrect category, stretches that overlap are a range error, an entity without counterpart
+    is undecided. With votes the wrong side is known, and the kind of its error; where both sides
+    are wrong there is an error for each. Votes on the two sides that contradict each other decide
+    nothing.
     """
     sources = _mentions(case, Side.SOURCE)
     follow_ups = _mentions(case, Side.FOLLOW_UP)
@@ -79,7 +72,6 @@ def _pairs(
     follow_ups: Sequence[_Mention],
     breaking: Mapping[Side, frozenset[Entity]],
 ) -> Iterator[tuple[_Mention | None, _Mention | None]]:
-    """Yield the pairs that share text of which one breaks the relation, then those alone."""
     lost, added = breaking[Side.SOURCE], breaking[Side.FOLLOW_UP]
     met = set()
     for source in sources:
@@ -97,7 +89,6 @@ def _pairs(
 
 
 def _shares_text(alignment: Sequence[Block], source: Entity, follow_up: Entity) -> bool:
-    """Tell whether a character of the source entity stands in the follow-up's."""
     for block in alignment:
         shift = block.follow_up - block.source
         start = max(block.source, source.start, follow_up.start - shift)
@@ -110,7 +101,6 @@ def _shares_text(alignment: Sequence[Block], source: Entity, follow_up: Entity) 
 def _errors(
     source: _Mention | None, follow_up: _Mention | None, votes: Votes
 ) -> Iterator[EntityError]:
-    """Yield the errors of one pair: one a side that votes find wrong, else one undecided."""
     one_place = source is None or follow_up is None or source.place == follow_up.place
     judge = _in_one_place if one_place else _overlapping
     found: list[tuple[Side | None, ErrorCategory]] = [
@@ -131,7 +121,6 @@ def _errors(
 
 
 def _unvoted(source: _Mention | None, follow_up: _Mention | None) -> ErrorCategory:
-    """Return what the two answers show by themselves."""
     if source is None or follow_up is None:
         return ErrorCategory.UNDECIDED
     if source.place == follow_up.place:
@@ -173,7 +162,6 @@ def _overlapping(
 
 
 def _known(mention: _Mention | None, votes: Votes) -> _KnownEntities | None:
-    """Return the vote on a mention; None where there is none, or the sides' votes differ."""
     if mention is None:
         return None
     sides = ((Side.SOURCE, mention.place.source), (Side.FOLLOW_UP, mention.place.follow_up))

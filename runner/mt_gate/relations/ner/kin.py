@@ -33,9 +33,8 @@ _CAPITALISED = re.compile(r"\b[^\W\d_a-z][^\W_]+")
 def roles(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, str]:
     """Return the roles of names in nested places, by where they begin.
 
-    "Dallas, Texas" and "the Louvre in Paris" are a place within a place:
-    neither may take the other's role. "Paris, London and Rome" is a list: all
-    of it has the role of one.
+    "Dallas, Texas" and "the Louvre in Paris" are a place within a place: neither may take the
+    other's role. "Paris, London and Rome" is a list: all of it has the role of one.
     """
     found: dict[int, str] = {}
     for chain in chains:
@@ -50,7 +49,6 @@ def roles(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, str]:
 
 
 def _add(found: dict[int, str], chain: Sequence[Entity], start: int, role: str) -> None:
-    """Give a role to one name, and to the others of its list."""
     nested = any(found.get(entity.start) for entity in chain)
     for entity in chain:
         if not nested or entity.start == start:
@@ -109,9 +107,9 @@ def _commas(text: str, chain: Sequence[Entity]) -> list[bool]:
 def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
     """Return where the names begin that share their words with something else.
 
-    Two mentions of one thing cannot take two places (Gerald Ford ... Ford; NBC
-    for the National Broadcasting Company; Texas ... the Texas Rangers), nor can
-    one name that stands twice: what is said of it here need not fit there.
+    Two mentions of one thing cannot take two places (Gerald Ford ... Ford; NBC for the National
+    Broadcasting Company; Texas ... the Texas Rangers), nor can one name that is there twice: what
+    is said of it here need not fit there.
     """
     names = [(entity.start, text[entity.start : entity.end]) for entity in entities]
     parts = [(start, own, _sounds(name)) for start, name in names if (own := _parts(name))]
@@ -125,7 +123,6 @@ def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
 
 
 def _sounds(name: str) -> str:
-    """Return the letters of a name without accents and blanks: Saigon is Sài Gòn."""
     letters = unicodedata.normalize("NFKD", name)
     return "".join(letter for letter in letters if letter.isalpha()).casefold()
 
@@ -141,7 +138,6 @@ def _parts(text: str) -> frozenset[str]:
 
 
 def _initials(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Tell whether one is a single word made of the other's first letters."""
     if len(ours) > len(theirs):
         ours, theirs = theirs, ours
     return len(ours) == 1 < len(theirs) and set(*ours) == {word[0] for word in theirs}
@@ -217,17 +213,7 @@ _BEARING = frozenset({"birth", "pregnant", "pregnancy"})
 
 
 class _Standing(NamedTuple):
-    """A name, and where it stands.
-
-    Args:
-        name: its words.
-        before: letters before the list that it is in, or before itself.
-        own_before: letters before itself.
-        after: letters after the name.
-        tail: letters after the list that it is in, or after itself.
-        chain: which list it is in, "" outside of lists.
-        many: whether the list has three names or more.
-    """
+    """A name, and the letters around it; ``chain`` is which list it is in, if any."""
 
     name: str
     before: str
@@ -289,7 +275,6 @@ class _Settled(NamedTuple):
 
     @property
     def closed(self) -> bool:
-        """Whether places outside of lists stay."""
         return self.shifting or self.harmed
 
     @classmethod

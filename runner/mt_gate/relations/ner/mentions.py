@@ -68,12 +68,10 @@ def image(
 
 
 def _moved(block: Block, at: int) -> int:
-    """Return the place in the follow-up nearest to one of the source, within a block."""
     return block.follow_up + min(max(at - block.source, 0), block.length)
 
 
 def _bare(text: str) -> str:
-    """Return letters without marks, in small letters."""
     letters = normalize("NFD", text.lower())
     return "".join(letter for letter in letters if not _is_mark(letter))
 

@@ -95,14 +95,11 @@ _NEEDS_THE = re.compile(
 
 
 class PlaceInText(NamedTuple):
-    """A name without its article, and what stands around it.
+    """A name without its article, and what is around it.
 
-    Args:
-        name: the words that would move, ``text[start:end]``.
-        before: up to ``REACH`` letters before them, ``after`` likewise.
-        previous: the word before, "" where no blank separates the two.
-        following: the word after, likewise.
-        starts: where names begin, ``ends`` where they end, in the whole text.
+    ``before`` and ``after`` are up to ``REACH`` letters; ``previous`` and ``following`` the words
+    next to it, empty where no blank separates the two. ``starts`` and ``ends`` are of all names in
+    the text.
     """
 
     name: str
@@ -325,12 +322,9 @@ _UNCLEAR = {*us_states.STATES} - {*us_states.CLEAR}
 def rank_of(name: str, told: frozenset[str]) -> str:
     """Return what a place is, "" where unknown.
 
-    A country or city of which the text tells more than the name ranks by its country
-    as well: what is said of Canadian cities must stay with cities of Canada.
-
-    Args:
-        name: without article.
-        told: the codes of countries that the text names (``named_countries``).
+    A country or city of which the text tells more than the name ranks by its country as well: what
+    is said of Canadian cities must stay with cities of Canada. ``told`` are the codes of countries
+    that the text names (``named_countries``).
     """
     if name in nations.NATIONALITIES:
         return "nationality"

@@ -1,42 +1,68 @@
-"""The output relation "same entities": spans mapped through the edit, labels equal.
+"""The output relations of TIN (Yu et al., ESEC/FSE 2023): same entities, and same labels.
 
-TIN compares sets of (entity text, label); comparing mapped spans tells two
-mentions of one name apart (sections on structural transformation and random
-entity shuffle of the paper).
+TIN compares sets of (entity text, label); comparing spans mapped through the edit tells two
+mentions of one name apart.
 """
 
 from __future__ import annotations
 
-from mt_gate.domain import Entity, NotApplicable, Verdict
+from collections.abc import Sequence
+
+from mt_gate.domain import Alignment, Entity, NotApplicable, Verdict, inverse
 from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner.error_categories import categorise
-from mt_gate.relations.ner.mentions import core, image
-from mt_gate.tasks import ner
+from mt_gate.relations.ner.mentions import cores, image
 
 
 def same_entities(case: ExecutedGroup) -> Judgement:
-    """Hold where each source entity has its image in the follow-up, and no other stands there.
+    """Hold where each source entity has its image in the follow-up, and no other is there.
 
     An article before a name and a full stop after it do not count: they stay when names move, and
-    corpora differ on whether they belong to it. Nor do accents that stand apart, and invisible
-    characters, which tokenizers may drop.
+    corpora differ on whether they belong to it. Nor do accents apart from their letters, and
+    invisible characters, which tokenizers may drop.
     No entity on either side is not applicable: it holds of any silent system.
     """
-    before = {core(case.source["text"], e): e for e in ner.entities(case.source_output)}
-    after = {core(case.follow_up["text"], e): e for e in ner.entities(case.follow_up_output)}
+    before = cores(case.source["text"], case.source_output)
+    after = cores(case.follow_up["text"], case.follow_up_output)
     if not before and not after:
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
-    images = {entity: _image(entity, case) for entity in before}
+    texts = case.source["text"], case.follow_up["text"]
+    images = {entity: _image(case.alignment, *texts, entity) for entity in before}
     wanted = set(images.values())
     lost = [before[entity] for entity, image in images.items() if image not in after]
     added = [found for entity, found in after.items() if entity not in wanted]
+    return _judgement(case, lost, added)
+
+
+def same_labels(case: ExecutedGroup) -> Judgement:
+    """Hold where each entity of either sentence that is in both has the same label there.
+
+    "None" is a label. A group whose replaced words touch an entity of the source is not
+    applicable, for TIN replaces no part of a name, nor is one with no entity to compare on either
+    side.
+    """
+    texts = case.source["text"], case.follow_up["text"]
+    before = cores(texts[0], case.source_output)
+    after = cores(texts[1], case.follow_up_output)
+    images = {entity: _image(case.alignment, *texts, entity) for entity in before}
+    if None in images.values():
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SLOT_IN_ENTITY)
+    back = inverse(case.alignment)
+    origins = {entity: _image(back, *texts[::-1], entity) for entity in after}
+    lost = [before[entity] for entity, image in images.items() if image not in after]
+    added = [after[entity] for entity, origin in origins.items() if origin not in (None, *before)]
+    if not lost and not added and not images:
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
+    return _judgement(case, lost, added)
+
+
+def _image(alignment: Alignment, source: str, follow_up: str, entity: Entity) -> Entity | None:
+    span = image(alignment, source, follow_up, entity.start, entity.end)
+    return Entity(*span, entity.label) if span else None
+
+
+def _judgement(case: ExecutedGroup, lost: Sequence[Entity], added: Sequence[Entity]) -> Judgement:
     if not lost and not added:
         return Judgement(Verdict.SATISFIED)
     unmatched = {"source": [*map(list, lost)], "follow_up": [*map(list, added)]}
     return Judgement(Verdict.VIOLATED, "", unmatched, categorise(case, lost, added))
-
-
-def _image(entity: Entity, case: ExecutedGroup) -> Entity | None:
-    texts = case.source["text"], case.follow_up["text"]
-    span = image(case.alignment, *texts, entity.start, entity.end)
-    return Entity(*span, entity.label) if span else None

@@ -1,6 +1,10 @@
 """Two pairs that share an argument make a third pair: what both combinations have in common.
 
 Source: Sun et al., Algorithms 2023, section 3.2.3.
+    first      Peterson leaves behind his wife, Kelly, and their daughter Celine.
+               (Peterson, Kelly) per:spouse
+    second     (Peterson, Celine) per:children
+    follow-up  (Kelly, Celine) per:children
 
 The first source's relation holds both ways, as between spouses. What holds of
 one of the two and a third entity then holds of the other and the third, where
@@ -11,6 +15,8 @@ cannot be, or the third may be one of the two.
 
 from __future__ import annotations
 
+import re
+
 from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import (
     AnsweredInput,
@@ -19,12 +25,17 @@ from mt_gate.relations.base import (
     FirstSource,
     FollowUp,
     Input,
-    Judge,
     Judgement,
+    MetamorphicRelation,
 )
-from mt_gate.relations.re.answers import judged, ontology_of
-from mt_gate.relations.re.one_thing import may_be_one
+from mt_gate.relations.re.labels import judged, ontology_of
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument, argument, pair
+
+_GLOSS = re.compile(
+    r"""\s*(?:['"”,]\s*)?(?:\(\s*['"“]?|(?:or|named|called|known as|formerly|born|née|also)\s+"""
+    r"""['"“]?|\(?(?:also )?(?:known as|called)\s+['"“]?)"""
+)
+"""Between a name and another that explains it: ``NBA (``, ``born``."""
 
 
 def combination(shared: str) -> Combination:
@@ -33,18 +44,18 @@ def combination(shared: str) -> Combination:
 
     def seconds(first: FirstSource) -> tuple[Input, ...]:
         ontology = ontology_of(first.context)
-        value = first.source.input
-        if not ontology.is_symmetric(first.output["relation"]):
-            return ()
+        value, relation = first.source.input, first.output["relation"]
         taken = [argument(value, HEAD), argument(value, TAIL)]
-        if not ontology.fits(first.output["relation"], *(one.type for one in taken)):
+        if not ontology.is_symmetric(relation):
+            return ()
+        if not ontology.fits(relation, *(entity.type for entity in taken)):
             return ()
         common = argument(value, shared)
         thirds = (Argument(*entity) for entity in first.source.entities)
         return tuple(
             _pair(value[TEXT], shared, common, third)
             for third in thirds
-            if not any(may_be_one(value[TEXT], third, one) for one in taken)
+            if not any(may_be_one(value[TEXT], third, entity) for entity in taken)
         )
 
     def follow_ups(first: FirstSource, asked: tuple[AnsweredInput, ...]) -> tuple[FollowUp, ...]:
@@ -52,37 +63,74 @@ def combination(shared: str) -> Combination:
         value = first.source.input
         remaining = argument(value, other)
         whole = (Block(0, 0, len(value[TEXT])),)
-        return tuple(
-            FollowUp(
-                _pair(value[TEXT], shared, remaining, argument(second.input, other)),
-                whole,
-                second,
-            )
-            for second in asked
-            if ontology.shares(first.output["relation"], second.output["relation"], shared)
-            and _fits(first, second, argument(second.input, other), other)
-        )
+        built = []
+        for second in asked:
+            relation, third = second.output["relation"], argument(second.input, other)
+            allowed = ontology.types(relation, other)
+            fits = not allowed or not third.type or third.type in allowed
+            if fits and ontology.shares(first.output["relation"], relation, shared):
+                follow_up = _pair(value[TEXT], shared, remaining, third)
+                built.append(FollowUp(follow_up, whole, second))
+        return tuple(built)
 
     return Combination(seconds, follow_ups)
-
-
-def _fits(first: FirstSource, second: AnsweredInput, third: Argument, place: str) -> bool:
-    """Whether the third entity is of a type that the second source's relation may have."""
-    allowed = ontology_of(first.context).types(second.output["relation"], place)
-    return not allowed or not third.type or third.type in allowed
 
 
 def _pair(text: str, shared: str, common: Argument, third: Argument) -> Input:
     return pair(text, common, third) if shared == HEAD else pair(text, third, common)
 
 
-def seconds_relation() -> Judge:
-    """Return the output relation: the follow-up's label says what the second source's says."""
+def seconds_relation(case: ExecutedGroup) -> Judgement:
+    """Hold where the follow-up's label says what the second source's says."""
+    if case.second is None:
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
+    wanted = case.second.output["relation"]
+    return judged(ontology_of(case.context), wanted, case.follow_up_output["relation"])
 
-    def holds(case: ExecutedGroup) -> Judgement:
-        if case.second is None:
-            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
-        wanted = case.second.output["relation"]
-        return judged(ontology_of(case.context), wanted, case.follow_up_output["relation"])
 
-    return holds
+def may_be_one(text: str, one: Argument, other: Argument) -> bool:
+    """Whether one overlaps the other, is part of its name, its letters, or explains it.
+
+    >>> text = "The United Nations (UN) met Anna Berg; Berg spoke."
+    >>> [may_be_one(text, Argument(4, 18), Argument(20, 22)),
+    ...  may_be_one(text, Argument(28, 37), Argument(39, 43)),
+    ...  may_be_one(text, Argument(4, 18), Argument(28, 37))]
+    [True, True, False]
+    """
+    first, second = sorted((one, other))
+    if second.start < first.end or _GLOSS.fullmatch(text[first.end : second.start]):
+        return True
+    names = (text[mention.start : mention.end] for mention in (one, other))
+    words = [re.findall(r"[^\W_]+", re.sub(r"['’]s\b|\.", "", name).casefold()) for name in names]
+    shorter, longer = sorted(words, key=len)
+    small = {"of", "the", "and", "for", "in", "de"}
+    initials = "".join(word[0] for word in longer if word not in small)
+    return set(shorter) <= set(longer) or initials == "".join(shorter)
+
+
+COMBINE_SHARED_HEAD = MetamorphicRelation(
+    id="re/combine-shared-head",
+    title="Two pairs with one head",
+    description=(
+        "A first pair’s relation is symmetric; its head also has a relation to a third entity. "
+        "The first pair’s tail must have it to the third, too."
+    ),
+    paper="Sun et al., Algorithms 2023, MR-C1",
+    before="[Peterson] leaves behind his wife, Kelly, and their daughter [Celine].",
+    after="Peterson leaves behind his wife, [Kelly], and their daughter [Celine].",
+    holds=seconds_relation,
+    combine=combination(HEAD),
+)
+COMBINE_SHARED_TAIL = MetamorphicRelation(
+    id="re/combine-shared-tail",
+    title="Two pairs with one tail",
+    description=(
+        "A first pair’s relation is symmetric; a third entity also has a relation to its tail. "
+        "The third must have it to the first pair’s head, too."
+    ),
+    paper="Sun et al., Algorithms 2023, MR-C2",
+    before="[Liu], chairman of the [Banking Commission] (CBRC), hosts a meeting.",
+    after="[Liu], chairman of the Banking Commission ([CBRC]), hosts a meeting.",
+    holds=seconds_relation,
+    combine=combination(TAIL),
+)

@@ -49,7 +49,7 @@ def _has_degrees(token: Token) -> bool:
 
 
 def _follows(adjective: Token) -> bool:
-    """Whether an adjective stands right behind the verb of a statement, joined to no other."""
+    """Whether an adjective is right behind the verb of a statement, joined to no other."""
     verb = adjective.head
     alone = not any(child.dep_ in {"conj", "cc"} for child in adjective.children)
     says = verb.lemma_ == "be" and verb.dep_ == "ROOT"

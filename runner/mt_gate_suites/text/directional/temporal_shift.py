@@ -58,11 +58,11 @@ def _thought(statement: Statement) -> list[Rewrite]:
         return []
     core = statement.core
     then = core[: verb.idx] + past + core[verb.idx + len(verb) :]
-    told = framed(statement._replace(core=then), BEFORE, ", but I no longer do", ".")
+    rewrite = framed(statement._replace(core=then), BEFORE, ", but I no longer do", ".")
     cut = verb.idx + len(verb)
     rest = Block(cut, len(BEFORE) + verb.idx + len(past), len(core) - cut)
     blocks = (Block(0, len(BEFORE), verb.idx), *([rest] if rest.length else []))
-    return [told._replace(alignment=blocks, stratum="thought")]
+    return [rewrite._replace(alignment=blocks, stratum="thought")]
 
 
 RELATION = TextRelation(

@@ -11,7 +11,7 @@ from mt_gate_suites.text.inference.templates import ACTS, DEEDS, two_people
 _THINGS = rows("text/inference", "things", 2)
 _DONE = ordered("text/inference", "done")
 _UPWARD = ordered("text/inference", "upward")
-_BESIDE = ordered("text/inference", "beside")
+_NEARBY = ordered("text/inference", "beside")
 
 
 class Denial(NamedTuple):
@@ -27,7 +27,7 @@ def denials() -> Iterator[Denial]:
     """Yield all that the words make."""
     for at, (one, other) in enumerate(two_people()):
         deed, (past, participle) = DEEDS[at % len(DEEDS)], ACTS[at % len(ACTS)]
-        near = _BESIDE[at % len(_BESIDE)]
+        near = _NEARBY[at % len(_NEARBY)]
         yield Denial(
             f"The {one} {near} the {other} {deed}.", f"Somebody {deed}.", f"Nobody {deed}.", "deed"
         )

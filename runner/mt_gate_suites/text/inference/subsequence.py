@@ -1,4 +1,4 @@
-"""A hypothesis stands in the premise word for word, and is not said there.
+"""A hypothesis is in the premise word for word, and is not said there.
 
 Source: HANS (McCoy et al., ACL 2019), subsequence heuristic; templates of our own.
     source     The judge near the baker laughed. / The judge laughed.
@@ -21,13 +21,13 @@ from mt_gate_suites.text.inference.templates import (
 from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
 
-_BESIDE = ordered("text/inference", "beside")
+_NEARBY = ordered("text/inference", "beside")
 
 
 def _groups() -> Iterator[TemplateGroup]:
     for at, (one, other) in enumerate(two_people()):
         deed, (past, _) = DEEDS[at % len(DEEDS)], ACTS[at % len(ACTS)]
-        premises = [(f"The {one} {near} the {other} {deed}.", "phrase") for near in _BESIDE]
+        premises = [(f"The {one} {near} the {other} {deed}.", "phrase") for near in _NEARBY]
         premises.append((f"The {one} who {past} the {other} {deed}.", "clause"))
         for premise, stratum in premises:
             yield TemplateGroup(

@@ -37,16 +37,16 @@ def sampled(
     makes: Callable[[], Iterable[TemplateGroup]], rng: Random, most: int = MOST
 ) -> list[TemplateGroup]:
     """Return a random sample of a template's groups, the same for the same ``rng``."""
-    found = list(dict.fromkeys(makes()))
-    return rng.sample(found, min(most, len(found)))
+    distinct = list(dict.fromkeys(makes()))
+    return rng.sample(distinct, min(most, len(distinct)))
 
 
 def sampled_by_kind(
     makes: Callable[[], Iterable[TemplateGroup]], rng: Random, most: int = MOST
 ) -> list[TemplateGroup]:
     """Return a random sample of a template's groups with as many of each kind (stratum)."""
-    found = list(dict.fromkeys(makes()))
-    kinds = sorted({one.stratum for one in found})
-    by_kind = [[one for one in found if one.stratum == kind] for kind in kinds]
+    distinct = list(dict.fromkeys(makes()))
+    kinds = sorted({one.stratum for one in distinct})
+    by_kind = [[one for one in distinct if one.stratum == kind] for kind in kinds]
     room = most // len(kinds)
     return [one for kind in by_kind for one in rng.sample(kind, min(room, len(kind)))]

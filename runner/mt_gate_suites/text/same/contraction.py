@@ -31,8 +31,10 @@ _AFTER = re.compile(r"^\s+([\w'’]+)")
 
 
 def _pattern(phrases: dict[str, str]) -> re.Pattern[str]:
-    found = "|".join(re.escape(one).replace("'", "['’]") for one in sorted(phrases, key=len)[::-1])
-    return re.compile(rf"(?<![\w'’-])(?:{found})(?![\w'’-])", re.IGNORECASE)
+    alternatives = "|".join(
+        re.escape(one).replace("'", "['’]") for one in sorted(phrases, key=len)[::-1]
+    )
+    return re.compile(rf"(?<![\w'’-])(?:{alternatives})(?![\w'’-])", re.IGNORECASE)
 
 
 _LONG_PATTERN, _SHORT_PATTERN = _pattern(_LONG), _pattern(_SHORT)
@@ -42,11 +44,11 @@ def transform(text: str, _: Random) -> list[Rewrite]:
     """Return the text with all its contractions written out, and with all that can be made."""
     if len(text) > MAX_TEXT:
         return []
-    found = (
+    rewrites = (
         _exchanged(text, _LONG_PATTERN, _LONG, _may_expand, "expansion"),
         _exchanged(text, _SHORT_PATTERN, _SHORT, _may_contract, "contraction"),
     )
-    return [one for one in found if one is not None]
+    return [one for one in rewrites if one is not None]
 
 
 def _exchanged(
@@ -66,7 +68,7 @@ def _exchanged(
 
 
 def _cased(new: str, old: str) -> str:
-    """Return the new words with the capital of the old ones; ``I`` stands in the table."""
+    """Return the new words with the capital of the old ones; ``I`` is in the table."""
     if old[0] == "i" and new.startswith("I"):
         return f"i{new[1:]}"
     return new[0].upper() + new[1:] if old[0].isupper() else new

@@ -32,7 +32,7 @@ def transform(text: str, _: Random) -> list[Rewrite]:
     words = plain_words(text)
     if any(word.text in _OF_TWO_SPELLINGS for word in words):
         return []
-    found = []
+    rewrites = []
     for table, stratum in ((_AMERICAN, "american"), (_BRITISH, "british")):
         edits = [
             (word.start, word.end, new)
@@ -40,8 +40,8 @@ def transform(text: str, _: Random) -> list[Rewrite]:
             if (new := table.get(word.text, "")) and not (text.islower() and word.text in _OF_NAMES)
         ]
         if edits:
-            found.append(edited(text, edits)._replace(stratum=stratum))
-    return found
+            rewrites.append(edited(text, edits)._replace(stratum=stratum))
+    return rewrites
 
 
 RELATION = TextRelation(

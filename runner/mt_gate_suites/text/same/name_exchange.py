@@ -26,14 +26,14 @@ _OF_ONE = word_set("text/exchanges", "names-of-one")
 
 def transform(doc: Doc, rng: Random) -> list[Rewrite]:
     """Return the text with one of its given names exchanged, wherever it stands."""
-    names = {token.text for token in doc if _stands_alone(token)}
+    names = {token.text for token in doc if _is_separate(token)}
     if len(names) != 1:
         return []
     name = names.pop()
     places = [token for token in doc if token.text == name]
     pool = sorted((MALE if name in MALE else FEMALE) - _OF_ONE - {name})
     spans = protected_spans(doc.text)
-    free = all(_stands_alone(t) and is_free(t.idx, t.idx + len(t), spans) for t in places)
+    free = all(_is_separate(t) and is_free(t.idx, t.idx + len(t), spans) for t in places)
     if not free or (
         any(token.tag_ in {"NNP", "NNPS"} and token.text != name for token in doc) or len(doc) < 4
     ):
@@ -42,14 +42,14 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
     return [edited(doc.text, [(token.idx, token.idx + len(token), new) for token in places])]
 
 
-def _stands_alone(token: Token) -> bool:
+def _is_separate(token: Token) -> bool:
     """Whether a token is a person's given name, with no other name beside it."""
     if token.text not in MALE | FEMALE or token.text in _OF_ONE or token.ent_type_ != "PERSON":
         return False
     doc = token.doc
-    beside = [doc[at] for at in (token.i - 1, token.i + 1) if 0 <= at < len(doc)]
+    neighbours = [doc[at] for at in (token.i - 1, token.i + 1) if 0 <= at < len(doc)]
     return token.tag_ == "NNP" and not any(
-        near.tag_ in {"NNP", "NNPS", "CD", "HYPH"} or near.text == "&" for near in beside
+        near.tag_ in {"NNP", "NNPS", "CD", "HYPH"} or near.text == "&" for near in neighbours
     )
 
 

@@ -1,4 +1,4 @@
-"""A sentence that says nothing of the matter stands before or behind the text.
+"""A sentence that says nothing of the matter is before or behind the text.
 
 Source: MTTM (Wang et al., ICSE 2023), benign context camouflage; Ribeiro et al., ACL 2020
 (CheckList), irrelevant additions.
@@ -74,7 +74,7 @@ _UNFIT = word_set("text/frames", "neutral-said-already") | word_set("text/frames
 _OF_BOTH = word_set("text/frames", "neutral-words-of-both")
 _OWN = frozenset({"i", "me", "my"})
 _OF_YOU = frozenset({"you", "your", "yours"})
-_ASKED = re.compile(r"(?:please )?(?:can|could|will|would) you ")
+_REQUEST = re.compile(r"(?:please )?(?:can|could|will|would) you ")
 _IS_TO_TELL = re.compile(
     r"(?:please )?(?:(?:can|could|will|would) you (?:please )?)?"
     rf"(?:{'|'.join(ordered('text/frames', 'telling-orders'))})\b",
@@ -100,14 +100,14 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
     sentences = _SENTENCE_END.split(bare)
     before = _fitting(_before(sentences[0]), words)
     behind = _fitting(_behind(sentences), words)
-    found = []
+    rewrites = []
     if before and (text[0].isupper() or text.islower()):
         edit = (0, 0, f"{_like(text, rng.choice(before))} ")
-        found.append(edited(text, [edit])._replace(stratum="before"))
+        rewrites.append(edited(text, [edit])._replace(stratum="before"))
     if behind:
         edit = (len(bare), len(bare), f" {_like(text, rng.choice(behind))}")
-        found.append(edited(text, [edit])._replace(stratum="behind"))
-    return found
+        rewrites.append(edited(text, [edit])._replace(stratum="behind"))
+    return rewrites
 
 
 def _words(text: str) -> frozenset[str]:
@@ -120,9 +120,11 @@ def _form(sentence: str) -> Form | None:
     form = next((form for form, opening in _FORMS.items() if opening.match(small)), None)
     if form is None or len(small.split()) < LEAST_WORDS:
         return None
-    if form in (Form.REQUEST, Form.WISH) and not _OF_YOU.isdisjoint(_words(_ASKED.sub("", small))):
+    if form in (Form.REQUEST, Form.WISH) and not _OF_YOU.isdisjoint(
+        _words(_REQUEST.sub("", small))
+    ):
         return None
-    asks = form is Form.QUESTION or _ASKED.match(small) is not None
+    asks = form is Form.QUESTION or _REQUEST.match(small) is not None
     return None if small[-1] in ".!?" and asks != small.endswith("?") else form
 
 
@@ -135,11 +137,11 @@ def _before(sentence: str) -> Sequence[str]:
         return ()
     if _IS_TO_TELL.match(sentence):  # nothing is to be done but to tell or hand over something
         return ()
-    found: Sequence[str] = _BEFORE[form] if form else ()
+    sentences: Sequence[str] = _BEFORE[form] if form else ()
     if form is Form.QUESTION and _is_for_help(sentence):
-        found = (*found, *_BEFORE[Form.WISH])
+        sentences = (*sentences, *_BEFORE[Form.WISH])
     # Nobody asks whether one can ask whether one can.
-    return [one for one in found if not (one.endswith("?") and _MODAL.match(sentence))]
+    return [one for one in sentences if not (one.endswith("?") and _MODAL.match(sentence))]
 
 
 def _behind(sentences: Sequence[str]) -> Sequence[str]:

@@ -32,15 +32,15 @@ _NUMBER = re.compile(
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
     """Return the text with its one number of things exchanged."""
-    found = list(_NUMBER.finditer(text[:MAX_TEXT]))
-    if len(found) != 1 or len(re.findall(r"\d+", text)) != 1:
+    numbers = list(_NUMBER.finditer(text[:MAX_TEXT]))
+    if len(numbers) != 1 or len(re.findall(r"\d+", text)) != 1:
         return []
-    start, end = found[0].span(1)
-    old = int(found[0][1])
-    saying_more = (found[0][1], found[0][2].lower()) in _SAYING_MORE
+    start, end = numbers[0].span(1)
+    old = int(numbers[0][1])
+    saying_more = (numbers[0][1], numbers[0][2].lower()) in _SAYING_MORE
     if old < 2 or saying_more or not is_free(start, end, protected_spans(text)):
         return []
-    pool = [new for new in _like(old) if (str(new), found[0][2].lower()) not in _SAYING_MORE]
+    pool = [new for new in _like(old) if (str(new), numbers[0][2].lower()) not in _SAYING_MORE]
     return [edited(text, [(start, end, str(rng.choice(pool)))])] if pool else []
 
 

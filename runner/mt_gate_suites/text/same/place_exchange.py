@@ -33,10 +33,10 @@ _NAMES = {name.lower(): name for name in _COUNTRY}
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
     """Return the text with its one city exchanged."""
-    found = list(_CITIES.finditer(text))
-    if len(text) > MAX_TEXT or len(found) != 1:
+    cities = list(_CITIES.finditer(text))
+    if len(text) > MAX_TEXT or len(cities) != 1:
         return []
-    start, end = found[0].span()
+    start, end = cities[0].span()
     old = _NAMES.get(text[start:end].lower(), "")
     cased = old == text[start:end] or text.islower()
     if not old or not cased or not is_free(start, end, protected_spans(text)):
@@ -49,7 +49,7 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
 
 
 def _ties(text: str, start: int) -> bool:
-    """Whether another name, or something that stands in one city alone, may contradict."""
+    """Whether another name, or something that is in one city alone, may contradict."""
     words = re.findall(r"[a-z]+", text[:start].lower())
     named = re.findall(r"(?<!^)(?<![.!?]\s)\b(?!I\b)[A-Z]\w*", text[:start])
     states = any(state in text.lower() for state in _STATES)

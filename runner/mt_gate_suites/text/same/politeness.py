@@ -19,7 +19,7 @@ from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import OfText
 
 _POLITE = re.compile(r"\b(?:please|pls|plz|thanks?|thank you|kindly|would like|sorry)\b", re.I)
-_ASKED = re.compile(r"^(can|could|would|will) you (?=(\w+))", re.I)
+_REQUEST = re.compile(r"^(can|could|would|will) you (?=(\w+))", re.I)
 _WISH = re.compile(r"^(i) want (?=to \w+)", re.I)
 _ORDER = re.compile(r"^(\w+)(?= (?:me|my|the|a|an|us|this|that|all|some|up|off|on)\b)", re.I)
 _ORDERS = word_set("text/frames", "orders")
@@ -30,21 +30,21 @@ def transform(text: str, _: Random) -> list[Rewrite]:
     """Return the text as a polite request; nothing where it is none, or is polite already."""
     if len(text) > MAX_TEXT or _POLITE.search(text) or not is_free(0, 12, protected_spans(text)):
         return []
-    if found := _ASKED.search(text):
-        polite = "would" if found[1].lower() in {"would", "will"} else "could"
-        verb, after = found[2].lower(), text[found.end() + len(found[2]) :].lower().split()
+    if match := _REQUEST.search(text):
+        polite = "would" if match[1].lower() in {"would", "will"} else "could"
+        verb, after = match[2].lower(), text[match.end() + len(match[2]) :].lower().split()
         is_opinion = polite == "would" or after[:1] == ["yourself"]
         if verb not in _ORDERS or (verb in _OPINION_VERBS and is_opinion):
             return []
         opening = polite.capitalize() if text[0].isupper() else polite
         return [
-            edited(text, [(0, found.end(), f"{opening} you please ")])._replace(stratum="question")
+            edited(text, [(0, match.end(), f"{opening} you please ")])._replace(stratum="question")
         ]
-    if found := _WISH.search(text):
-        edit = (found.end(1), found.end(), " would like ")
+    if match := _WISH.search(text):
+        edit = (match.end(1), match.end(), " would like ")
         return [edited(text, [edit])._replace(stratum="wish")]
-    found = _ORDER.search(text)
-    if found and found[1].lower() in _ORDERS:
+    match = _ORDER.search(text)
+    if match and match[1].lower() in _ORDERS:
         please = "please " if text[0].islower() else "Please "
         return [edited(text, [(0, 1, please + text[0].lower())])._replace(stratum="order")]
     return []

@@ -44,10 +44,10 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
         and (_asks(old) == _asks(new) or ("?" not in text and text[-1].isalnum()))
     ]
     longest = max((len(old) for old, _ in fitting), default=0)
-    found = [(old, new) for old, new in fitting if len(old) == longest]
+    longest_matches = [(old, new) for old, new in fitting if len(old) == longest]
     return [
         edited(text, [(0, len(old), _like(text, new))])
-        for old, new in rng.sample(found, min(MOST, len(found)))
+        for old, new in rng.sample(longest_matches, min(MOST, len(longest_matches)))
     ]
 
 

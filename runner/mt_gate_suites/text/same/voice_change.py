@@ -25,8 +25,8 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
     change = voice_change(doc, at_most=1)
     if change is None:
         return []
-    kept = (map_span(change.alignment, *span) for span in protected_spans(doc.text))
-    return [change] if all(kept) else []
+    unchanged_spans = (map_span(change.alignment, *span) for span in protected_spans(doc.text))
+    return [change] if all(unchanged_spans) else []
 
 
 RELATION = TextRelation(

@@ -1,4 +1,4 @@
-"""A picture character that tells no mood stands behind a text.
+"""A picture character that tells no mood is behind a text.
 
 Source: NL-Augmenter (Dhole et al., 2021), emoji; MTTM (Wang et al., ICSE 2023), benign context.
     source     Where is my card?

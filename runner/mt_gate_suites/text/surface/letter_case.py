@@ -1,4 +1,4 @@
-"""A text, or one word of it, stands in capitals; or a text has none.
+"""A text, or one word of it, is in capitals; or a text has none.
 
 Source: NL-Augmenter (Dhole et al., 2021), change of letter case; Ribeiro et al., ACL 2020
 (CheckList), robustness.
@@ -25,16 +25,16 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
     if len(text) > MAX_TEXT or is_disguised(text):
         return []
     words = [word for word in content_words(text) if len(word.text) > 3 and word.text.islower()]
-    found = {
+    rewrites = {
         "capitals": "".join(_cased(text, str.upper)),
         "no-capitals": "".join(_cased(text, str.lower)),
     }
     if words:
         start, end, word = rng.choice(words)
-        found["one-word"] = text[:start] + "".join(map(_capital, word)) + text[end:]
+        rewrites["one-word"] = text[:start] + "".join(map(_capital, word)) + text[end:]
     # Blocks are alike but for letter case, so that all of the text is one.
     whole = (Block(0, 0, len(text)),)
-    return [Rewrite(new, whole, kind) for kind, new in found.items() if new != text]
+    return [Rewrite(new, whole, kind) for kind, new in rewrites.items() if new != text]
 
 
 def _cased(text: str, case: object) -> Iterator[str]:

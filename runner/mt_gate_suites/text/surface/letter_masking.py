@@ -1,4 +1,4 @@
-"""A star stands for a vowel within a word.
+"""A star replaces a vowel within a word.
 
 Source: MTTM (Wang et al., ICSE 2023), character masking.
     source     I hate waiting.

@@ -1,4 +1,4 @@
-"""The letters of a word stand apart.
+"""The letters of a word are separated by spaces.
 
 Source: HateCheck (Röttger et al., ACL 2021), F27 added spaces between characters; MTTM (Wang et
 al., ICSE 2023), visual-based splitting.
@@ -17,15 +17,15 @@ from mt_gate_suites.text.surface.spelling import Spelling, respelt
 from mt_gate_suites.text.transformation import OfText
 
 LONGEST = 10
-"""Letters of a word that can still be read apart."""
+"""Letters of a word that can still be read with spaces."""
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with the letters of one word apart."""
-    return respelt(text, rng, _apart, most=1)
+    """Return the text with the letters of one word separated by spaces."""
+    return respelt(text, rng, _space_out, most=1)
 
 
-def _apart(word: str, _: Random) -> Sequence[Spelling]:
+def _space_out(word: str, _: Random) -> Sequence[Spelling]:
     if len(word) > LONGEST:
         return []
     return [Spelling(at, at, " ") for at in range(1, len(word))]

@@ -1,4 +1,4 @@
-"""A character that takes no room stands within a word.
+"""A character that takes no room is within a word.
 
 Source: Boucher et al., IEEE S&P 2022 (Bad Characters), invisible characters; MTTM (Wang et
 al., ICSE 2023), noise injection.

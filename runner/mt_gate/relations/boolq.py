@@ -1,0 +1,160 @@
+"""The relations over questions: Chen et al., ESEC/FSE 2021, section 4, and two applied in turn.
+
+Their follow-ups are made when a suite is built; only the answers are compared here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.stated import Becomes, Same, judge
+from mt_gate.tasks.boolq import NO, TASK, YES
+
+Expected = Same | Becomes
+
+SAME = Same()
+INVERTED = Becomes(labels={YES: NO, NO: YES})
+INVERTED_YES = Becomes(labels={YES: NO})
+"""What excludes a yes says nothing of a no: both questions may be answered by no."""
+_KEPT: Mapping[str, str] = {YES: YES, NO: NO}
+
+ANTONYM_ADJECTIVE = MetamorphicRelation(
+    id="boolq/antonym-adjective",
+    title="An adjective becomes its opposite",
+    description=(
+        "An adjective that describes the subject is replaced by its opposite. A yes to one "
+        "question rules out a yes to the other."
+    ),
+    paper="Chen et al., ESEC/FSE 2021, MR1-1",
+    before="is scott and sid based on a true story",
+    after="is scott and sid based on a fictional story",
+    holds=judge(INVERTED_YES, TASK),
+)
+TENSE_CHANGE = MetamorphicRelation(
+    id="boolq/tense-change",
+    title="The tense changes",
+    description=(
+        "What has happened cannot be still in the future, and what is in the future has not "
+        "happened yet. A yes to one question rules out a yes to the other."
+    ),
+    paper="Chen et al., ESEC/FSE 2021, MR1-2",
+    before="will there be a fifth season of mom",
+    after="has there ever been a fifth season of mom",
+    holds=judge(INVERTED_YES, TASK),
+)
+BEFORE_AFTER = MetamorphicRelation(
+    id="boolq/before-after",
+    title="Before and after change places",
+    description="One of two things comes first. A yes to one order rules out a yes to the other.",
+    paper="Chen et al., ESEC/FSE 2021, MR1-3",
+    before="was the peloponnesian war before the persian war",
+    after="was the peloponnesian war after the persian war",
+    holds=judge(INVERTED_YES, TASK),
+    fixed_edit=True,
+)
+# The paper's words are the stratum ``paper``, those that people use ``natural``.
+NEGATION_TAG = MetamorphicRelation(
+    id="boolq/negation-tag",
+    title="The question becomes its denial",
+    description=(
+        "The question becomes the denial of what it asks: followed by “is it right”, or in "
+        "words that people use, such as “is it true that”. A system that answers yes to one must "
+        "answer no to the other."
+    ),
+    paper="Chen et al., ESEC/FSE 2021, MR1-4",
+    before="is there such a thing as a turkey vulture",
+    after="there is no such thing as a turkey vulture, is that right",
+    holds=judge(INVERTED, TASK),
+    fixed_edit=True,
+)
+SYNONYM_ADJECTIVE = MetamorphicRelation(
+    id="boolq/synonym-adjective",
+    title="Adjectives become synonyms",
+    description=(
+        "Adjectives are replaced by words with the same meaning there, so the answer must stay "
+        "the same."
+    ),
+    paper="Chen et al., ESEC/FSE 2021, MR2-1",
+    before="is season 13 the last season of face off",
+    after="is season 13 the final season of face off",
+    holds=judge(SAME, TASK),
+)
+ADVERBIAL_POSITION = MetamorphicRelation(
+    id="boolq/adverbial-position",
+    title="An adverbial moves",
+    description=(
+        "A phrase of place, time or condition moves to the other end of the question. The meaning "
+        "stays, so the answer must stay the same."
+    ),
+    paper="Chen et al., ESEC/FSE 2021, MR2-2",
+    before="can you turn left on red in canada",
+    after="in canada, can you turn left on red",
+    holds=judge(SAME, TASK),
+    fixed_edit=True,
+)
+VOICE_CHANGE = MetamorphicRelation(
+    id="boolq/voice-change",
+    title="Sentences change voice",
+    description=(
+        "Sentences of the passage change from active to passive, or back. The passage says the "
+        "same, so the answer must stay the same."
+    ),
+    paper="Chen et al., ESEC/FSE 2021, MR2-3",
+    before="… the company now uses the SSE brand throughout the UK …",
+    after="… the SSE brand is now used by the company throughout the UK …",
+    holds=judge(SAME, TASK),
+    fixed_edit=True,
+)
+
+# The order in which two are applied: what reads the question's shape before what changes it most.
+IN_ORDER: tuple[tuple[MetamorphicRelation, Expected], ...] = (
+    (ANTONYM_ADJECTIVE, INVERTED_YES),
+    (SYNONYM_ADJECTIVE, SAME),
+    (BEFORE_AFTER, INVERTED_YES),
+    (TENSE_CHANGE, INVERTED_YES),
+    (ADVERBIAL_POSITION, SAME),
+    (NEGATION_TAG, INVERTED),
+    (VOICE_CHANGE, SAME),
+)
+
+
+def then(first: Expected | None, second: Expected | None) -> Expected | None:
+    """Return what is expected of two relations applied one after the other; None for nothing."""
+    if first is None or second is None:
+        return None
+    before, after = (
+        _KEPT if isinstance(expected, Same) else expected.labels for expected in (first, second)
+    )
+    labels = {source: after[middle] for source, middle in before.items() if middle in after}
+    if labels == _KEPT:
+        return SAME
+    return Becomes(labels=labels) if labels else None
+
+
+def _composed(
+    one: MetamorphicRelation, two: MetamorphicRelation, expected: Expected
+) -> MetamorphicRelation:
+    return MetamorphicRelation(
+        id=f"{one.id}+{two.id.partition('/')[2]}",
+        title=f"{one.title}; {two.title[0].lower()}{two.title[1:]}",
+        description=f"First: {one.description} Then: {two.description}",
+        paper=f"{one.paper}; then {two.paper.rpartition(' ')[2]} (section 9)",
+        before=one.before,
+        after=one.after,
+        holds=judge(expected, TASK),
+        parts=(one, two),
+        fixed_edit=one.fixed_edit and two.fixed_edit,
+        default=False,
+    )
+
+
+# Section 9 (future work). Off by default: a run takes them where ``--relations`` names them.
+COMPOSITIONS = tuple(
+    _composed(one, two, expected)
+    for (one, first), (two, second) in combinations(IN_ORDER, 2)
+    if (expected := then(first, second)) is not None
+    # A synonym of the antonym that was just put in is a second guess at one word.
+    if (one, two) != (ANTONYM_ADJECTIVE, SYNONYM_ADJECTIVE)
+)

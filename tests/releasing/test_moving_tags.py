@@ -23,7 +23,7 @@ TAGS = """\
 
 @pytest.mark.parametrize(("version", "major", "latest"), table(__file__, "newest"))
 def test_only_what_is_newest_moves_a_tag(version: str, major: str, latest: str) -> None:
-    done = scripts.run(scripts.CI / "moving_tags.py", version, values=TAGS)
+    done = scripts.run(scripts.CI / "moving_tags.py", version, text=TAGS)
     assert done.stdout == f"major={major}\nlatest={latest}\n"
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.domain import Verdict
 from mt_gate.results.result import GroupRow
-from mt_gate.running.clock import Clock
 from mt_gate.running.measuring import measure
+from mt_gate.running.predicting import Clock
 from mt_gate.running.preparing import Prepared, context_of, load_suite
 from mt_gate.settings.record import Settings
 from mt_gate.sut import card as cards

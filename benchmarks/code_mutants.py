@@ -57,7 +57,6 @@ TESTS = (
     "tests/running/test_baselines.py",
     "tests/running/test_early_stop.py",
     "tests/running/test_evaluation.py",
-    "tests/running/test_evaluation_in_chunks.py",
     "tests/test_domain.py",
 )
 """Those of the code's own that take no more than moments; none starts a process."""

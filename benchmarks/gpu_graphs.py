@@ -25,7 +25,7 @@ import torch
 
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
-from mt_gate.exporting import models, writing
+from mt_gate.exporting import models
 from mt_gate.exporting import precision as precisions
 from mt_gate.exporting.hugging_face import inspect
 from mt_gate.sut.session import load_cuda, runtime
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--task", required=True)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
-    parser.add_argument("--opset", type=int, default=writing.OPSET, help="[%(default)s]")
+    parser.add_argument("--opset", type=int, default=models.OPSET, help="[%(default)s]")
     parser.add_argument("--side", type=int, default=SIDE, help="of the matrices of the peak")
     parser.add_argument("--write", metavar="NAME", help=f"put the table into {PAGE.name}")
     arguments = parser.parse_args()
@@ -94,10 +94,10 @@ def main() -> None:
 def graphs_of(arguments: argparse.Namespace, folder: Path) -> Iterator[Graph]:
     """Yield the forms of a checkpoint's graph, written to a folder."""
     device = arguments.device
-    writing.OPSET = arguments.opset
+    models.OPSET = arguments.opset
     model = models.load_model(inspect(arguments.model, arguments.task))
     plain = folder / "plain.onnx"
-    writing.write_onnx(model, model.config, plain)
+    models.write_onnx(model, model.config, plain)
     yield Graph("fp32, TF32", session(plain, device, use_tf32="1"), model)
     yield Graph("fp32, exact", session(plain, device, use_tf32="0"), model)
     half, fused = folder / "half.onnx", folder / "fused.onnx"

@@ -38,9 +38,8 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.results.result import CheckpointHead, Result
 from mt_gate.results.store import RESULT, read_result, read_rows
-from mt_gate.running.clock import Clock
 from mt_gate.running.evaluation import ask
-from mt_gate.running.predicting import Cache, Predictor, input_key
+from mt_gate.running.predicting import Cache, Clock, Predictor, input_key
 from mt_gate.running.preparing import prepare
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import CONFIG, Settings

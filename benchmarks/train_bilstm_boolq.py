@@ -27,13 +27,13 @@ import onnx
 import torch
 from torch import nn
 
-from mt_gate.exporting import libraries, parity, writing
+from mt_gate.exporting import libraries, models, parity
 from mt_gate.judging.statistics import wilson
 from mt_gate.sut import card as cards
+from mt_gate.sut.boolq import PAD, UNKNOWN, EncodedWords, WordPairReader
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import open_reader
-from mt_gate.sut.word_pair import PAD, UNKNOWN, EncodedWords, WordPairReader
 
 LABELS = ("no", "yes")
 PARITY_INPUTS = 256
@@ -180,7 +180,7 @@ def write(model: BiLstm, rows: Sequence[Row], options: argparse.Namespace) -> No
     shapes = {name: {0: torch.export.Dim("batch"), 1: torch.export.Dim(name)} for name in example}
     with libraries.quiet():
         program = torch.onnx.export(
-            model, (), kwargs=example, dynamo=True, opset_version=writing.OPSET,
+            model, (), kwargs=example, dynamo=True, opset_version=models.OPSET,
             dynamic_shapes=shapes, output_names=["logits"], verbose=False,
         )  # fmt: skip
     assert program is not None

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from packaging.requirements import Requirement
 
@@ -17,14 +16,10 @@ from cases import table
 from mt_gate.doctor import (
     CUDA,
     SessionTrial,
-    describe_device,
     explain_missing_gpu,
     find_reason,
     is_met,
-    is_writable,
-    measure_folder,
     parse_requirements,
-    read_trial,
     try_session,
 )
 from mt_gate.sut.session import TRIAL, trial
@@ -68,23 +63,10 @@ def test_a_checkpoint_that_is_broken(command: Command, checkpoint: Path) -> None
     assert "1 problem prevents a run." in answer.out
 
 
-def test_a_card_that_is_no_card(command: Command, checkpoint: Path) -> None:
-    (checkpoint / "checkpoint.json").write_text("[]")
-    answer = command("doctor", "--checkpoint", checkpoint)
-    assert answer.code == 3
-    assert "card problem" in said(answer.out)
-
-
 def test_a_hugging_face_folder(command: Command, hugging_face: Path) -> None:
     answer = command("doctor", "--checkpoint", hugging_face)
     assert answer.code == 0, answer
     assert "checkpoint for task ner (BertForTokenClassification, 7 labels)" in said(answer.out)
-
-
-def test_an_empty_folder_is_no_checkpoint(command: Command, tmp_path: Path) -> None:
-    answer = command("doctor", "--checkpoint", tmp_path)
-    assert answer.code == 3
-    assert "neither checkpoint.json nor config.json" in said(answer.out)
 
 
 def test_wrong_arguments(command: Command) -> None:
@@ -102,20 +84,6 @@ def test_settings_are_heeded(command: Command, tmp_path: Path) -> None:
     assert "--device cpu: CPUExecutionProvider" in text
     assert "kept, made by the first run" in text
     assert "--device auto" in said(command("doctor", "--device", "auto").out)
-
-
-def test_settings_that_a_run_would_refuse(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "mt-gate.toml").write_text("alhpa = 0.1\n")
-    answer = command("doctor")
-    assert answer.code == 3
-    assert "unknown setting 'alhpa'" in said(answer.out)
-
-
-def test_a_cache_that_cannot_be_written_stops_no_run(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "user-cache").write_text("")
-    answer = command("doctor")
-    assert answer.code == 0
-    assert "cannot be written: runs work, but nothing is cached" in said(answer.out)
 
 
 def test_on_a_terminal(tmp_path: Path, small: Path) -> None:
@@ -141,14 +109,6 @@ UNLOADABLE = (
     "Create] Failed to create CUDAExecutionProvider. Require cuDNN 9.* and CUDA 13.*.\x1b[m\n"
 )
 """What ONNX Runtime 1.31 for GPUs writes where CUDA's libraries are not installed."""
-
-
-def test_folders_are_tried_and_measured(tmp_path: Path) -> None:
-    assert is_writable(tmp_path / "not" / "yet")
-    assert [*tmp_path.iterdir()] == []
-    (tmp_path / "file").write_bytes(b"12345678")
-    assert not is_writable(tmp_path / "file" / "cache")
-    assert measure_folder(tmp_path) == (1, 8, True)
 
 
 def test_requirements_are_those_of_this_machine() -> None:
@@ -191,13 +151,6 @@ def test_a_broken_runtime(
     assert try_session("auto").error == error
 
 
-def test_output_of_the_runtime_is_no_outcome() -> None:
-    answer = msgspec.json.encode(SessionTrial("1", (CPU,), CPU)).decode()
-    found = read_trial(0, f"*** EP Error ***\nmt-gate-trial:{answer}\n", "")
-    assert found == SessionTrial("1", (CPU,), CPU)
-    assert read_trial(0, "mt-gate-trial:{", "").error
-
-
 @pytest.mark.parametrize(
     ("device", "available", "stderr", "words"),
     [
@@ -212,8 +165,3 @@ def test_output_of_the_runtime_is_no_outcome() -> None:
 def test_why_not_the_gpu(device: str, available: tuple, stderr: str, words: str) -> None:
     tried = SessionTrial("1", available, CPU, stderr=find_reason(stderr))
     assert words in explain_missing_gpu(device, tried)
-
-
-def test_a_gpu_that_works_needs_no_reason() -> None:
-    tried = SessionTrial("1", (CUDA, CPU), CUDA)
-    assert [finding.name for finding in describe_device("auto", tried)][1:] == ["run"]

@@ -14,8 +14,10 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
+from contextlib import suppress
+from functools import partial
 from importlib import metadata
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -48,35 +50,18 @@ _LONGEST = 300
 _LABELS, _LONGEST_LABEL = 12, 40
 _NAME, _STATE, _NARROWEST = 13, 9, 30
 _EXPORTING = ("torch", "transformers", "onnx", "onnxscript")
+OK, NOTE, ABSENT, PROBLEM = "ok", "note", "absent", "problem"
+"""How to take a finding; only a problem prevents a run."""
+_COLOURS = {OK: "green", NOTE: "yellow", ABSENT: "dim", PROBLEM: "bold red"}
 
-
-class State(StrEnum):
-    """How to take a finding; only a ``PROBLEM`` prevents a run."""
-
-    OK = "ok"
-    NOTE = "note"
-    ABSENT = "absent"
-    PROBLEM = "problem"
-
-
-_COLOURS = {"ok": "green", "note": "yellow", "absent": "dim", "problem": "bold red"}
-
-
-class DoctorFinding(NamedTuple):
-    """One thing that was looked at, in words."""
-
-    name: str
-    state: State
-    text: str
-
-
-Findings = Iterator[DoctorFinding]
+Findings = Iterator[tuple[str, str, str]]
+"""What was looked at: its name, how to take it, and what to say."""
 
 
 class Diagnosis(NamedTuple):
     """Findings by section title, the number of problems, and the exit code."""
 
-    sections: Mapping[str, Sequence[DoctorFinding]]
+    sections: Mapping[str, Sequence[tuple[str, str, str]]]
     problems: int
     exit_code: int
 
@@ -95,7 +80,10 @@ class SessionTrial(msgspec.Struct, frozen=True):
 
 
 def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
-    """Look at what a run in this folder needs. Raises UsageError: no such checkpoint."""
+    """Look at what a run in this folder needs, and at a checkpoint if one is named.
+
+    Without a device (auto, cpu or cuda) that of the settings file counts. Raises UsageError.
+    """
     if checkpoint is not None and not checkpoint.is_dir():
         raise UsageError(
             f"--checkpoint {checkpoint}: no such folder; expected one made by 'mt-gate export', "
@@ -109,52 +97,49 @@ def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
     chosen = device or (values or {}).get("device", "auto")
     trial = try_session(chosen)
     sections = {
-        "installed": [*list_installed()],
-        "device": [*describe_device(chosen, trial)],
-        "places": [*list_places(values, problem)],
+        "installed": [*_list_installed()],
+        "device": [*_describe_device(chosen, trial)],
+        "places": [*_list_places(values, problem)],
     }
     if checkpoint is not None:
         # A provider that has just failed would only fail again, past Python.
         opens_on = "cpu" if chosen == "auto" and trial.provider != CUDA else chosen
         exported = (checkpoint / CARD).is_file()
-        sections["checkpoint"] = [
-            *(describe_exported(checkpoint, opens_on) if exported else describe_source(checkpoint))
-        ]
-    problems = sum(one.state is State.PROBLEM for some in sections.values() for one in some)
+        describe = partial(_describe_exported, device=opens_on) if exported else _describe_source
+        sections["checkpoint"] = [*describe(checkpoint)]
+    problems = sum(state == PROBLEM for some in sections.values() for _, state, _ in some)
     return Diagnosis(sections, problems, CANNOT_JUDGE if problems else PASS)
 
 
-def list_installed() -> Findings:
+def _list_installed() -> Findings:
     """Yield Python, mt-gate, its extras and spaCy's pipelines; nothing is imported for it."""
-    yield DoctorFinding("mt-gate", State.OK, f"{__version__}, in {Path(__file__).parent}")
-    machine = f"{platform.system()} {platform.machine()}"
-    yield DoctorFinding("Python", State.OK, f"{platform.python_version()}, {machine}")
+    yield "mt-gate", OK, f"{__version__}, in {Path(__file__).parent}"
+    yield "Python", OK, f"{platform.python_version()}, {platform.system()} {platform.machine()}"
     try:
         package = metadata.metadata("mt-gate")
     except metadata.PackageNotFoundError:
         text = "mt-gate is not installed as a package, so its extras are unknown; pip install it"
-        yield DoctorFinding("extras", State.NOTE, text)
+        yield "extras", NOTE, text
     else:
         extras = package.get_all("Provides-Extra") or []
         needs = parse_requirements(package.get_all("Requires-Dist") or [], extras)
         for extra in dict.fromkeys(needs):
             if extra != "dev":
-                yield describe_extra(extra, needs[extra])
-    if all(map(installed_version, RUNTIMES)):
+                yield _describe_extra(extra, needs[extra])
+    if all(map(_version, RUNTIMES)):
         text = (
             f"{' and '.join(RUNTIMES)} are both installed and overwrite each other; pip uninstall "
             "both, then pip install 'mt-gate[gpu]' or 'mt-gate[cpu]'"
         )
-        yield DoctorFinding("runtimes", State.NOTE, text)
+        yield "runtimes", NOTE, text
     pipelines = sorted(
         f"{entry.name} {entry.dist.version}" if entry.dist else entry.name
         for entry in metadata.entry_points(group="spacy_models")
     )
     if pipelines:
-        yield DoctorFinding("pipelines", State.OK, ", ".join(pipelines))
-    elif installed_version("spacy"):
-        text = "no spaCy pipeline: python -m spacy download en_core_web_sm"
-        yield DoctorFinding("pipelines", State.ABSENT, text)
+        yield "pipelines", OK, ", ".join(pipelines)
+    elif _version("spacy"):
+        yield "pipelines", ABSENT, "no spaCy pipeline: python -m spacy download en_core_web_sm"
 
 
 def parse_requirements(lines: Sequence[str], extras: Sequence[str]) -> dict[str, list[Requirement]]:
@@ -175,8 +160,7 @@ def parse_requirements(lines: Sequence[str], extras: Sequence[str]) -> dict[str,
     return needs
 
 
-def installed_version(package: str) -> str | None:
-    """Return a package's version without importing it; None where it is not installed."""
+def _version(package: str) -> str | None:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -185,61 +169,57 @@ def installed_version(package: str) -> str | None:
 
 def is_met(item: Requirement) -> bool:
     """Return whether a requirement is met; a version that pip cannot read is taken to meet it."""
-    version = installed_version(item.name)
+    version = _version(item.name)
     try:
         return version is not None and item.specifier.contains(Version(version), prereleases=True)
     except InvalidVersion:
         return True
 
 
-def describe_extra(extra: str, needs: Sequence[Requirement]) -> DoctorFinding:
+def _describe_extra(extra: str, needs: Sequence[Requirement]) -> tuple[str, str, str]:
     """Return what is installed of an extra, "" for what every run needs."""
-    versions = {item.name: installed_version(item.name) for item in needs}
+    versions = {item.name: _version(item.name) for item in needs}
     present = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     missing = [f"{item.name}{item.specifier}" for item in needs if not is_met(item)]
     name = f"[{extra}]" if extra else "needed"
     if not missing:
-        return DoctorFinding(name, State.OK, present)
+        return name, OK, present
     other = [build for build in RUNTIMES if build not in versions]
-    if len(other) == 1 and (version := installed_version(other[0])):
+    if len(other) == 1 and (version := _version(other[0])):
         text = f"{other[0]} {version} is installed instead; only one build can be installed"
-        return DoctorFinding(name, State.ABSENT, text)
+        return name, ABSENT, text
     install = f"pip install 'mt-gate[{extra}]'" if extra else "pip install --upgrade mt-gate"
     text = f"has {present}; " if present else ""
-    state = State.ABSENT if extra else State.PROBLEM
-    return DoctorFinding(name, state, f"{text}wants {', '.join(missing)}: {install}")
+    return name, ABSENT if extra else PROBLEM, f"{text}wants {', '.join(missing)}: {install}"
 
 
-def describe_device(device: str, trial: SessionTrial) -> Findings:
-    """Yield how a session on a device (auto, cpu or cuda) went."""
-    builds = [f"{name} {version}" for name in RUNTIMES if (version := installed_version(name))]
+def _describe_device(device: str, trial: SessionTrial) -> Findings:
+    builds = [f"{name} {version}" for name in RUNTIMES if (version := _version(name))]
     if builds:
         providers = f", with {', '.join(trial.available)}" if trial.available else ""
-        yield DoctorFinding("runtime", State.OK, " and ".join(builds) + providers)
+        yield "runtime", OK, " and ".join(builds) + providers
     else:
         text = (
             "ONNX Runtime is not installed: pip install 'mt-gate[cpu]', or 'mt-gate[gpu]' for an "
             "NVIDIA GPU"
         )
-        yield DoctorFinding("runtime", State.PROBLEM, text)
+        yield "runtime", PROBLEM, text
     if trial.error:
         if builds:
-            yield DoctorFinding("run", State.PROBLEM, f"--device {device}: {trial.error}")
+            yield "run", PROBLEM, f"--device {device}: {trial.error}"
         return
-    state = State.PROBLEM if device == "cuda" and trial.provider != CUDA else State.OK
-    text = f"--device {device}: {trial.provider} (a session of one node was run on it)"
-    yield DoctorFinding("run", state, text)
+    state = PROBLEM if device == "cuda" and trial.provider != CUDA else OK
+    yield "run", state, f"--device {device}: {trial.provider} (a session of one node was run on it)"
     if trial.provider == CUDA:
         return
-    yield DoctorFinding("no GPU", State.NOTE, explain_missing_gpu(device, trial))
+    yield "no GPU", NOTE, explain_missing_gpu(device, trial)
     if sys.platform.startswith("linux"):
         driver = Path("/proc/driver/nvidia/version")
         if driver.is_file():
             first = driver.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
-            yield DoctorFinding("driver", State.NOTE, " ".join(first.split()))
+            yield "driver", NOTE, " ".join(first.split())
         elif not Path("/dev/dxg").exists():  # the driver of Windows, in its Linux
-            text = "no NVIDIA driver is loaded: no GPU is visible"
-            yield DoctorFinding("driver", State.NOTE, text)
+            yield "driver", NOTE, "no NVIDIA driver is loaded: no GPU is visible"
 
 
 def explain_missing_gpu(device: str, trial: SessionTrial) -> str:
@@ -277,20 +257,14 @@ def try_session(device: str) -> SessionTrial:
         return SessionTrial(error=f"ONNX Runtime did not start within {SECONDS} seconds")
     except OSError as error:
         return SessionTrial(error=f"{sys.executable} cannot be started ({error.strerror})")
-    return read_trial(
-        done.returncode, *(o.decode("utf-8", "replace") for o in (done.stdout, done.stderr))
-    )
-
-
-def read_trial(code: int, out: str, err: str) -> SessionTrial:
-    """Return what a trial's process wrote; the runtime may print around it."""
+    out, err = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
     reason = find_reason(err)
-    lines = [line for line in out.splitlines() if line.startswith(_MARK)]
+    lines = [line for line in out.splitlines() if line.startswith(_MARK)]  # it may print, too
     try:
         trial = msgspec.json.decode(lines[-1].removeprefix(_MARK), type=SessionTrial)
     except (IndexError, msgspec.DecodeError):
         why = f": {reason}" if reason else ""
-        return SessionTrial(error=f"ONNX Runtime ended its process (code {code}){why}")
+        return SessionTrial(error=f"ONNX Runtime ended its process (code {done.returncode}){why}")
     return msgspec.structs.replace(trial, stderr=reason)
 
 
@@ -305,110 +279,87 @@ def find_reason(text: str) -> str:
     return shorten((loader[:1] or lines[-1:] or [""])[0], _LONGEST)
 
 
-def list_places(values: Mapping[str, Any] | None, problem: str) -> Findings:
-    """Yield the settings file, the cache and the suites."""
+def _list_places(values: Mapping[str, Any] | None, problem: str) -> Findings:
+    """Yield the settings file with its ``values``, the cache and the suites."""
     if problem:
-        yield DoctorFinding("settings", State.PROBLEM, problem)
+        yield "settings", PROBLEM, problem
     elif values is None:
-        text = f"no {CONFIG} in this folder: flags are used"
-        yield DoctorFinding("settings", State.ABSENT, text)
+        yield "settings", ABSENT, f"no {CONFIG} in this folder: flags are used"
     else:
         names = ", ".join(name.replace("_", "-") for name in values) or "nothing"
-        yield DoctorFinding("settings", State.OK, f"{CONFIG.resolve()} sets {names}")
-    yield describe_cache((values or {}).get("cache") or default_folder())
+        yield "settings", OK, f"{CONFIG.resolve()} sets {names}"
+    yield _describe_cache((values or {}).get("cache") or default_folder())
     for name in shipped_suites():
         try:
             head = read_head(SHIPPED / name)
+            yield "suite", OK, f"{name}: task {head.task}, {len(head.relations)} relations"
         except MtGateError as error:
-            yield DoctorFinding("suite", State.PROBLEM, str(error))
-            continue
-        text = f"{name}: task {head.task}, {len(head.relations)} relations"
-        yield DoctorFinding("suite", State.OK, text)
+            yield "suite", PROBLEM, str(error)
 
 
-def describe_cache(folder: Path) -> DoctorFinding:
+def _describe_cache(folder: Path) -> tuple[str, str, str]:
     """Return where the cache is, its size, and whether it can be written."""
-    if not is_writable(folder):
-        text = f"{folder} cannot be written: runs work, but nothing is cached; name another --cache"
-        return DoctorFinding("cache", State.NOTE, text)
-    if not folder.is_dir():
-        return DoctorFinding("cache", State.OK, f"{folder}, made by the first run")
-    files, size, complete = measure_folder(folder)
-    more = "" if complete else "more than "
-    text = f"{folder}, {more}{figures.counted(files, 'file')}, {more}{figures.size(size)}"
-    return DoctorFinding("cache", State.OK, text)
-
-
-def is_writable(folder: Path) -> bool:
-    """Return whether a file can be made in a folder, or the folder itself; none is left behind."""
     parent = folder.absolute()
     while not parent.exists() and parent != parent.parent:
         parent = parent.parent
     try:
-        with tempfile.TemporaryFile(dir=parent):
-            return True
+        with tempfile.TemporaryFile(dir=parent):  # nothing is left behind
+            pass
     except OSError:
-        return False
+        text = f"{folder} cannot be written: runs work, but nothing is cached; name another --cache"
+        return "cache", NOTE, text
+    if not folder.is_dir():
+        return "cache", OK, f"{folder}, made by the first run"
+    found = (Path(where) / name for where, _, names in os.walk(folder) for name in names)
+    files = [*islice(found, MOST_FILES + 1)]
+    more, size = "more than " if len(files) > MOST_FILES else "", 0
+    for path in files[:MOST_FILES]:
+        with suppress(OSError):  # gone in the meantime
+            size += path.lstat().st_size
+    number = figures.counted(min(len(files), MOST_FILES), "file")
+    return "cache", OK, f"{folder}, {more}{number}, {more}{figures.size(size)}"
 
 
-def measure_folder(folder: Path) -> tuple[int, int, bool]:
-    """Return number and bytes of the files below a folder, and whether these are all."""
-    files = size = 0
-    for where, _, names in os.walk(folder):
-        for name in names:
-            if files == MOST_FILES:
-                return files, size, False
-            files += 1
-            try:
-                size += (Path(where) / name).lstat().st_size
-            except OSError:  # gone in the meantime
-                continue
-    return files, size, True
-
-
-def describe_exported(path: Path, device: str) -> Findings:
+def _describe_exported(path: Path, device: str) -> Findings:
     """Yield what the card of an exported checkpoint says, and whether it opens on a device."""
     from mt_gate.sut.confined import ConfinedCheckpoint
 
     try:
         card = read_card(path)
     except MtGateError as error:
-        yield DoctorFinding("card", State.PROBLEM, str(error))
+        yield "card", PROBLEM, str(error)
         return
     name = path.resolve().name
-    yield DoctorFinding("card", State.OK, f"{path / CARD}: {card.name or name}")
-    yield DoctorFinding("task", State.OK, f"{card.task}, input form {card.input_form}")
-    text = f"{card.architecture}, {card.precision}, at most {figures.count(card.max_length)} tokens"
-    yield DoctorFinding("model", State.OK, text)
+    yield "card", OK, f"{path / CARD}: {card.name or name}"
+    yield "task", OK, f"{card.task}, input form {card.input_form}"
+    length = figures.count(card.max_length)
+    yield "model", OK, f"{card.architecture}, {card.precision}, at most {length} tokens"
     labels = ", ".join(shorten(label, _LONGEST_LABEL) for label in card.labels[:_LABELS])
     more = len(card.labels) - _LABELS
-    text = f"{len(card.labels)}: {labels}" + (f" and {more} more" if more > 0 else "")
-    yield DoctorFinding("labels", State.OK, text)
+    yield "labels", OK, f"{len(card.labels)}: {labels}" + (f" and {more} more" if more > 0 else "")
     if card.parity is None:
-        text = "checkpoint.json records no comparison with a reference"
-        yield DoctorFinding("parity", State.NOTE, text)
+        yield "parity", NOTE, "checkpoint.json records no comparison with a reference"
     else:
         text = (
             f"with {card.parity.reference} on {card.parity.inputs} inputs: equal predictions "
             f"{figures.percent(card.parity.equal_predictions)}, largest logit difference "
             f"{figures.significant(card.parity.largest_logit_difference)}"
         )
-        yield DoctorFinding("parity", State.OK, text)
+        yield "parity", OK, text
     try:
         system = ConfinedCheckpoint(path, card.task, device, name)
         system.close()
     except MtGateError as error:
-        yield DoctorFinding("opens", State.PROBLEM, str(error))
+        yield "opens", PROBLEM, str(error)
     except ImportError as error:
-        text = f"not tried: {error.name} is not installed"
-        yield DoctorFinding("opens", State.PROBLEM, text)
+        yield "opens", PROBLEM, f"not tried: {error.name} is not installed"
     else:
-        mark = system.head.fingerprint[:19]
-        text = f"on {system.head.runtime.provider}, and answers; fingerprint {mark}"
-        yield DoctorFinding("opens", State.OK, text)
+        head = system.head
+        mark = head.fingerprint[:19]
+        yield "opens", OK, f"on {head.runtime.provider}, and answers; fingerprint {mark}"
 
 
-def describe_source(path: Path) -> Findings:
+def _describe_source(path: Path) -> Findings:
     """Yield which tasks a Hugging Face checkpoint fits, and whether a run can export it."""
     from mt_gate.exporting.hugging_face import inspect
 
@@ -420,17 +371,14 @@ def describe_source(path: Path) -> Findings:
         except MtGateError as error:
             failures.append(str(error))
     if not fitting:
-        yield DoctorFinding("folder", State.PROBLEM, failures[0])
+        yield "folder", PROBLEM, failures[0]
         return
-    text = f"{path}: a Hugging Face checkpoint for {', '.join(fitting)}"
-    yield DoctorFinding("folder", State.OK, text)
-    missing = ", ".join(name for name in _EXPORTING if installed_version(name) is None)
-    if missing:
+    yield "folder", OK, f"{path}: a Hugging Face checkpoint for {', '.join(fitting)}"
+    if missing := ", ".join(name for name in _EXPORTING if _version(name) is None):
         text = f"a run exports it first, and {missing} is missing: pip install 'mt-gate[export]'"
-        yield DoctorFinding("export", State.PROBLEM, text)
+        yield "export", PROBLEM, text
     else:
-        text = "a run exports it first, once; 'mt-gate export' does it beforehand"
-        yield DoctorFinding("export", State.OK, text)
+        yield "export", OK, "a run exports it first, once; 'mt-gate export' does it beforehand"
 
 
 def show(diagnosis: Diagnosis, stream: TextIO | None = None) -> None:
@@ -445,23 +393,21 @@ def show(diagnosis: Diagnosis, stream: TextIO | None = None) -> None:
     room = max(terminal.width - indent, _NARROWEST)
     for title, findings in diagnosis.sections.items():
         terminal.print(Text(title, style="bold"))
-        for finding in findings:
+        for name, state, text in findings:
             # A path longer than a line is not broken.
             first, *rest = textwrap.wrap(
-                encode(finding.text), room, break_long_words=False, break_on_hyphens=False
+                encode(text), room, break_long_words=False, break_on_hyphens=False
             ) or [""]
-            state = Text(f"{finding.state:{_STATE}}", style=_COLOURS[finding.state])
-            name = Text(f"  {finding.name:{_NAME}}")
-            terminal.print(Text.assemble(name, state, first), soft_wrap=True)
+            shown = Text(f"{state:{_STATE}}", style=_COLOURS[state])
+            terminal.print(Text.assemble(Text(f"  {name:{_NAME}}"), shown, first), soft_wrap=True)
             for line in rest:
                 terminal.print(Text(" " * indent + line), soft_wrap=True)
         terminal.print()
+    words, state = "A run can work.", OK
     if diagnosis.problems:
         verb = "prevents" if diagnosis.problems == 1 else "prevent"
-        words = f"{figures.counted(diagnosis.problems, 'problem')} {verb} a run."
-        terminal.print(Text(words, style=_COLOURS[State.PROBLEM]))
-    else:
-        terminal.print(Text("A run can work.", style=_COLOURS[State.OK]))
+        words, state = f"{figures.counted(diagnosis.problems, 'problem')} {verb} a run.", PROBLEM
+    terminal.print(Text(words, style=_COLOURS[state]))
 
 
 def main(device: str) -> None:

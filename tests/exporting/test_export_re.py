@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,8 +13,6 @@ from making_re import (
     FORMS,
     INPUTS,
     LABELS,
-    MARKED,
-    TYPED,
     make_marker_checkpoint,
     save_luke,
     save_relation_bert,
@@ -25,7 +22,6 @@ from making_re import (
 )
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import CheckpointOptions, read_card
-from mt_gate.sut.noise import largest
 from mt_gate.sut.onnx import OnnxSystem
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
@@ -79,24 +75,11 @@ def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
     assert card.parity is not None
     assert card.parity.inputs >= 256
     assert card.parity.equal_predictions == 1
-    assert card.parity.largest_logit_difference < BOUNDS["fp32"].logits
+    assert card.parity.largest_logit_difference < BOUNDS["fp32"][0]
     system = OnnxSystem(exports[name], "re", "cpu")
     assert system.reads_types == (name in READS_TYPES)
     assert system.labels == LABELS
     assert system.card.fingerprint not in ("", card.fingerprint)  # of the export, not its source
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_batches_move_no_answer_and_arguments_do(exports: dict[str, Path], name: str) -> None:
-    """In a batch an input is scored as it is alone; with head and tail exchanged it is not."""
-    system = OnnxSystem(exports[name], "re", "cpu", asked=CheckpointOptions(scores=True))
-    longer = [{**item, "text": f"{item['text']} Anna was in Oslo."} for item in INPUTS[:8]]
-    items = system.reader.encode([*INPUTS[:8], *longer])
-    assert len({system.reader.lengths(item) for item in items}) > 1
-    assert largest(system.noise([*INPUTS[:8], *longer])) < 1e-3
-    swapped = [{**item, "head": item["tail"], "tail": item["head"]} for item in INPUTS[:8]]
-    for one, other in zip(outputs(system, INPUTS[:8]), outputs(system, swapped), strict=True):
-        assert max(abs(a - b) for a, b in zip(one["scores"], other["scores"], strict=True)) > 0.01
 
 
 def test_marked_sentences_are_answered_as_transformers_answers_them(
@@ -113,7 +96,6 @@ def test_marked_sentences_are_answered_as_transformers_answers_them(
 
 
 def marked(item: Mapping[str, Any]) -> str:
-    """Put the markers around head and tail, by code of the test alone."""
     text = item["text"]
     spans = [(*item["head"][:2], "[E1] ", " [/E1]"), (*item["tail"][:2], "[E2] ", " [/E2]")]
     for start, end, before, after in sorted(spans, reverse=True):
@@ -153,50 +135,6 @@ def test_entity_pairs_are_answered_as_transformers_answers_them(
         assert output["scores"] == pytest.approx(scores.tolist(), abs=1e-3)
 
 
-def test_types_with_start_states(tmp_path: Path) -> None:
-    """Any templates may stand before start states, typed ones too."""
-    save_start_states(tmp_path / "typed", data=TYPED)
-    export(tmp_path / "typed", "re", tmp_path / "out", "fp32", INPUTS[:20])
-    assert OnnxSystem(tmp_path / "out", "re", "cpu").reads_types
-
-
-def test_scores_change_the_cache_and_nothing_else(exports: dict[str, Path]) -> None:
-    plain, asked = (
-        OnnxSystem(exports["unstated"], "re", "cpu", asked=CheckpointOptions(scores=wanted))
-        for wanted in (False, True)
-    )
-    assert plain.card.fingerprint == asked.card.fingerprint
-    assert plain.cache_key != asked.cache_key
-    for one, other in zip(outputs(plain, INPUTS[:5]), outputs(asked, INPUTS[:5]), strict=True):
-        assert len(other["scores"]) == len(LABELS)
-        assert {**other, "scores": 0} == {**one, "scores": 0}
-
-
-def test_a_checkpoint_whose_probe_has_no_name(tmp_path: Path) -> None:
-    """A system that knows neither people nor cities is asked about what it knows."""
-    data = {**TYPED, "types": {"TITLE": "PERSON", "DATE": "CITY"}}
-    folder = save_relation_bert(tmp_path / "bert", form="typed-markers", data=data)
-    kinds = {"PERSON": "TITLE", "CITY": "DATE"}
-    inputs = [
-        {**item, **{name: [*item[name][:2], kinds[item[name][2]]] for name in ("head", "tail")}}
-        for item in INPUTS[:20]
-    ]
-    export(folder, "re", tmp_path / "out", "fp32", inputs)
-    assert outputs(OnnxSystem(tmp_path / "out", "re", "cpu"), inputs)
-
-
-def test_an_ontology_of_the_user_s_own_goes_along(tmp_path: Path) -> None:
-    saved = make_marker_checkpoint(tmp_path / "saved")
-    write_form(saved, input_form="entity-markers", **MARKED, ontology="mine.json")
-    (saved / "mine.json").write_text('{"name": "mine"}')
-    card = export(saved, "re", tmp_path / "out", "fp32", INPUTS[:10])
-    assert card.ontology == "mine.json"
-    assert "mine.json" in card.files
-    (tmp_path / "out" / "mine.json").write_text("{}")
-    with pytest.raises(CannotJudge, match=r"mine\.json: is not the file"):
-        OnnxSystem(tmp_path / "out", "re", "cpu")
-
-
 @pytest.mark.parametrize("name", ["unstated", "entity-starts", "entity-pair"])
 def test_what_is_refused_while_it_is_exported(
     made: Mapping[str, Path], tmp_path: Path, name: str
@@ -220,54 +158,3 @@ def test_what_is_refused_while_it_is_exported(
     assert str(saved) in str(found.value)
     assert len(str(found.value).splitlines()) == 1
     assert [*tmp_path.iterdir()] == [saved]
-
-
-def test_a_card_by_hand(exports: dict[str, Path], tmp_path: Path) -> None:
-    by_hand = Path(shutil.copytree(exports["entity-mask"], tmp_path / "by-hand"))
-    data = {"task": "re", "labels": LABELS, "max_length": 64, "input_form": "entity-mask"}
-    seen = set()
-    for extra in ({}, {"other_type": "city"}, {"other_type": "city", "ontology": "kbp37"}):
-        content = {**data, **FORMS["entity-mask"], **extra}
-        (by_hand / "checkpoint.json").write_text(json.dumps(content))
-        system = OnnxSystem(by_hand, "re", "cpu")
-        exported = OnnxSystem(exports["entity-mask"], "re", "cpu")
-        assert outputs(system, INPUTS[:9]) == outputs(exported, INPUTS[:9])
-        seen.add((system.card.fingerprint, system.cache_key))
-    assert len(seen) == 2  # what an ontology is called changes no answer
-    (by_hand / "checkpoint.json").write_text(json.dumps({**data, "input_form": "entity-markers"}))
-    with pytest.raises(CannotJudge, match="head is ''"):
-        OnnxSystem(by_hand, "re", "cpu")
-
-
-def test_real_checkpoint(shared: Path, fine_tuned: Callable[[str], Path]) -> None:
-    """KBP37: the head fed as E1, so that the gold relation is the one from e1 to e2."""
-    lines = (shared / "data" / "re" / "kbp37_dev.jsonl").read_text().splitlines()[:200]
-    inputs, gold = [], []
-    for row in map(json.loads, lines):
-        inputs.append(input_of(row))
-        named = row["relation"]
-        gold.append(named if named == "no_relation" else f"{named}(e1,e2)")
-    card = read_card(fine_tuned("re"))
-    assert (card.head, card.tail) == (MARKED["head"], MARKED["tail"])
-    assert len(card.labels) == 37
-    assert card.parity is not None
-    assert card.parity.equal_predictions == 1
-    found = outputs(OnnxSystem(fine_tuned("re"), "re", "cpu"), inputs)
-    pairs = list(zip(found, gold, strict=True))
-    right = sum(output["relation"] == wanted for output, wanted in pairs) / len(pairs)
-    mirrored = sum(
-        output["relation"] == wanted.replace("(e1,e2)", "(e2,e1)") for output, wanted in pairs
-    ) / len(pairs)
-    assert right > 0.4
-    assert mirrored < right / 2
-
-
-def input_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of tokens as an input; its tokens are joined by blanks."""
-    at = [0]
-    for token in row["tokens"]:
-        at.append(at[-1] + len(token) + 1)
-    spans = {
-        name: [at[row[name]["start"]], at[row[name]["end"]] - 1, ""] for name in ("head", "tail")
-    }
-    return {"text": " ".join(row["tokens"]), **spans}

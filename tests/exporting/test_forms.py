@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cases import cases
-from making_folders import header, packed, write_folder
+from making_folders import write_folder
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.exporting.hugging_face import inspect
 from mt_gate.sut.card import CheckpointOptions
@@ -74,40 +74,7 @@ def test_markers_in_the_vocabulary(tmp_path: Path) -> None:
         inspect(folder, "re")
 
 
-def test_entities_of_a_luke(tmp_path: Path) -> None:
-    architecture = "LukeForEntityPairClassification"
-    folder = write_folder(tmp_path / "luke", architectures=[architecture], id2label=LABELS)
-    (folder / "entity_vocab.json").write_text('{"[MASK]": 2}')
-    with pytest.raises(CannotJudge, match=r"entity_vocab\.json: without these ids.*\[MASK2\]"):
-        inspect(folder, "re")
-    (folder / "entity_vocab.json").write_text('{"[MASK]": 2, "[MASK2]": 3}')
-    assert inspect(folder, "re").reading.entities == (2, 3)
-    (folder / "entity_vocab.json").unlink()
-    (folder / "input_form.json").write_text('{"entities": [4, 5]}')
-    assert inspect(folder, "re").reading.entities == (4, 5)
-
-
-def test_every_file_of_start_states_is_part_of_the_fingerprint(tmp_path: Path) -> None:
-    folder = write_folder(tmp_path / "starts", architectures=["BertModel"], id2label=LABELS)
-    form, classifier = folder / "input_form.json", folder / "classifier.safetensors"
-    classifier.write_bytes(b"not safetensors")
-    form.write_text(json.dumps(MARKED))
-    with pytest.raises(CannotJudge, match=r"classifier\.safetensors: no safetensors header"):
-        inspect(folder, "re")
-    seen = []
-    for byte in (b"\0", b"\1"):
-        classifier.write_bytes(packed(header({"bias": (2,)}), byte * 8))
-        seen.append(inspect(folder, "re").fingerprint)
-    for text in ("{}", "{ }"):
-        form.write_text(json.dumps({**MARKED, "ontology": "mine.json"}))
-        (folder / "mine.json").write_text(text)
-        seen.append(inspect(folder, "re").fingerprint)
-    assert len(set(seen)) == 4
-
-
 class TestAnswers:
-    """Which labels mean yes and no, by the user's words or by their names."""
-
     @pytest.fixture
     def folder(self, tmp_path: Path) -> Path:
         return write_folder(tmp_path / "made", architectures=[CLASSIFIER], id2label=LABELS)

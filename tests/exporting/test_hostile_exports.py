@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import socket
 from collections.abc import Callable
@@ -32,14 +31,11 @@ INPUTS = [{"text": text} for text in SENTENCES[:10]]
 
 @pytest.fixture
 def folder(hugging_face: Path, tmp_path: Path) -> Path:
-    """A checkpoint that the test may damage."""
     return Path(shutil.copytree(hugging_face, tmp_path / "saved"))
 
 
 @pytest.fixture
 def refused(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Export, expecting one short line, nothing said, and nothing written."""
-
     def check(*words: str, expected: str = "") -> str:
         with pytest.raises(CannotJudge) as found:
             export(folder, "ner", tmp_path / "out" / "made", "fp32", INPUTS, expected=expected)
@@ -55,7 +51,6 @@ def refused(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
 
 
 def put_into_shards(folder: Path) -> None:
-    """Store the weights as two files with an index, as large checkpoints are."""
     tensors = load_file(folder / "model.safetensors")
     places = {name: f"model-0000{index % 2}.safetensors" for index, name in enumerate(tensors)}
     for file in set(places.values()):
@@ -112,16 +107,7 @@ def test_replaced(
     refused("changed while they were read", expected=seen)
 
 
-@cases("exporting/exports_refused")
-def test_configurations(folder: Path, refused: Callable, changes: str, words: str) -> None:
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, **json.loads(changes)}))
-    assert re.search(words, refused())
-
-
 class TestTokenizersOfOlderFiles:
-    """Made by transformers from a vocabulary: of the folder's own, whatever its settings say."""
-
     @pytest.mark.parametrize("name", ["tokenizer_config.json", "special_tokens_map.json"])
     def test_vocabularies_elsewhere(self, folder: Path, tmp_path: Path, name: str) -> None:
         (folder / "tokenizer.json").unlink()

@@ -22,17 +22,11 @@ from onnxscript import ir
 from onnxscript.rewriter import ort_fusions
 
 from making import LABELS, save_bert
+from mt_gate.exporting.models import write_onnx
 from mt_gate.exporting.precision import fused_half, quantise, set_precision
-from mt_gate.exporting.writing import write_onnx
-
-SMALL = {
-    "vocab_size": 40, "hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
-    "intermediate_size": 48, "pad_token_id": 0,
-}  # fmt: skip
 
 
 def operators(model: onnx.ModelProto) -> Counter[str]:
-    """Count operators; those that are ONNX Runtime's own begin with ms."""
     own = {"com.microsoft": "ms."}
     return Counter(own.get(node.domain, "") + node.op_type for node in model.graph.node)
 
@@ -48,7 +42,6 @@ def written(folder: Path, model: torch.nn.Module) -> onnx.ModelProto:
 
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory: pytest.TempPathFactory) -> onnx.ModelProto:
-    """A BERT of two layers."""
     folder = tmp_path_factory.mktemp("bert")
     saved = save_bert(folder / "bert", LABELS)
     return written(folder, transformers.AutoModelForTokenClassification.from_pretrained(saved))
@@ -69,31 +62,6 @@ def test_only_half_precision_has_operators_of_the_runtime(
     else:
         assert found["Gelu"] == found["Softmax"] == 2
         assert not is_fused(made)
-
-
-@pytest.mark.parametrize("architecture", ["ModernBert", "MPNet"])
-def test_what_is_not_fused(tmp_path: Path, architecture: str) -> None:
-    """Of rotary embeddings the rules make what the runtime refuses; other attention is not found.
-
-    The product of MPNet's would have another name then, which mutation does not look for.
-    """
-    config = getattr(transformers, f"{architecture}Config")(**SMALL)
-    model = getattr(transformers, f"{architecture}ForTokenClassification")(config)
-    assert not is_fused(fused_half(written(tmp_path, model)))
-
-
-def test_layers_that_share_weights_share_what_is_put_together(tmp_path: Path) -> None:
-    more = {"hidden_size": 96, "num_hidden_layers": 3, "embedding_size": 16}
-    model = transformers.AlbertForTokenClassification(
-        transformers.AlbertConfig(**{**SMALL, **more})
-    )
-    with torch.no_grad():
-        for weights in model.parameters():
-            weights.normal_(std=0.2)
-    made = fused_half(written(tmp_path, model))
-    nodes = [node for node in made.graph.node if node.op_type == "Attention"]
-    assert len(nodes) == 3
-    assert len({tuple(node.input[1:3]) for node in nodes}) == 1
 
 
 @pytest.mark.parametrize("change", [0.1, float("nan")])

@@ -28,22 +28,17 @@ _EXECUTED = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
 
 
 class Share(NamedTuple):
-    """What one target gets; 0 seconds is as long as it takes."""
-
     executions: int
     seconds: int
     seed: int
 
 
 class Outcome(NamedTuple):
-    """What became of a target: executions, and the faults that were found now."""
-
     executions: int
     faults: list[str]
 
 
 def guided(name: str, share: Share, out: Path) -> Outcome:
-    """Fuzz one target, led by what is reached."""
     from fuzz import guided
     from fuzz.table import TARGETS
 
@@ -63,7 +58,6 @@ def guided(name: str, share: Share, out: Path) -> Outcome:
 
 
 def _options(share: Share, faults: Path) -> list[str]:
-    """Return libFuzzer's options."""
     return [
         f"-runs={share.executions}",
         f"-max_total_time={share.seconds}",
@@ -80,7 +74,6 @@ def _options(share: Share, faults: Path) -> list[str]:
 
 
 def unguided(name: str, share: Share, out: Path) -> Outcome:
-    """Fuzz one target by chance."""
     from fuzz import unguided
 
     faults = out / "faults" / name
@@ -95,7 +88,6 @@ def _found(faults: Path) -> list[str]:
 
 
 def main() -> None:
-    """Fuzz what is asked, and print what became of it."""
     given = _arguments()
     each, seconds = (-(-most // len(given.target)) for most in (given.executions, given.seconds))
     share = Share(each, seconds, given.seed)

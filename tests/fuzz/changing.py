@@ -1,16 +1,22 @@
-"""Changes of an input: of a field, where it is JSON, JSON lines or TOML, else of bytes."""
+"""Changes of an input: of a field, where it is JSON, JSON lines or TOML, else of bytes.
+
+What is hostile about a file is seldom its syntax: a field is deleted, renamed, given another type,
+an extreme, an empty or an odd value; items of lists are dropped, doubled and exchanged.
+"""
 
 from __future__ import annotations
 
+import copy
 import json
 import tomllib
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, time
 from random import Random
 from typing import Any
 
-from fuzz.parts import SEPARATOR
-from fuzz.value_mutations import as_json, as_toml, mutated
-
+SEPARATOR = b"\n\x1e\n"
+"""Between several files of one input: a record separator on a line of its own."""
 FIELDS = 0.6
 """Share of the changes that are of fields, where there are some."""
 TOKENS = (
@@ -22,14 +28,32 @@ TOKENS = (
 """What parsers stumble over."""
 
 
-def changed(data: bytes, rng: Random, others: tuple[bytes, ...] = ()) -> bytes:
-    """Return another input.
+@dataclass(frozen=True)
+class Raw:
+    text: str
 
-    Args:
-        data: an input.
-        rng: chooses the part, the place and the change.
-        others: inputs whose ends may take the place of its own.
-    """
+
+ODD: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2, 1_000_000_001, 2**31, 2**63, 2**64, 0.0, -0.0, 0.5, -0.5,
+    1.0, 1.0000001, 1e-300, 5e-324, 1e308, -1e308, "", " ", "0", "1", "true", "NaN", "\0", "\n",
+    "\u202e", "\ud800", "é" * 300, "x" * 70_000, "../../etc/passwd", "::error::x", [], {}, [None],
+    [[]], {"": 1}, {"x": {}}, [0, 0], ["x"], Raw("1e999"), Raw("-1e999"), Raw("NaN"), Raw("inf"),
+    Raw("Infinity"), Raw("-Infinity"), Raw("9" * 5000), Raw("0x10"), Raw("01"), Raw("1."),
+    Raw("[" * 3000 + "]" * 3000), Raw('{"a":' * 3000 + "1" + "}" * 3000), Raw(""),
+    Raw("1979-05-27"), Raw('"\\ud800"'),
+)  # fmt: skip
+
+
+def joined(parts: Iterable[bytes]) -> bytes:
+    return SEPARATOR.join(parts)
+
+
+def apart(data: bytes, number: int) -> list[bytes]:
+    found = data.split(SEPARATOR, number - 1)
+    return found + [b""] * (number - len(found))
+
+
+def changed(data: bytes, rng: Random, others: tuple[bytes, ...] = ()) -> bytes:
     parts = data.split(SEPARATOR)
     at = rng.randrange(len(parts))
     of_fields = _fields(parts[at], rng) if rng.random() < FIELDS else None
@@ -38,11 +62,10 @@ def changed(data: bytes, rng: Random, others: tuple[bytes, ...] = ()) -> bytes:
 
 
 def _fields(part: bytes, rng: Random) -> bytes | None:
-    """Return a part with fields changed; None where it is no text with fields."""
     for change in (_of_json, _of_lines, _of_toml):
         try:
             return change(part, rng)
-        except (ValueError, RecursionError, TypeError, OverflowError):
+        except (ValueError, RecursionError, TypeError, OverflowError, AttributeError):
             continue
     return None
 
@@ -61,56 +84,104 @@ def _of_lines(part: bytes, rng: Random) -> bytes:
 
 
 def _of_toml(part: bytes, rng: Random) -> bytes:
-    value: Any = mutated(tomllib.loads(part.decode()), rng)
-    if not isinstance(value, dict):
-        raise TypeError
-    return as_toml(value)
+    return as_toml(mutated(tomllib.loads(part.decode()), rng))
 
 
 def _bytes(part: bytes, rng: Random, others: tuple[bytes, ...]) -> bytes:
     for _ in range(rng.choice((1, 1, 2, 4))):
-        if rng.random() < 0.1 and others:
-            part = part[: rng.randrange(len(part) + 1)] + _tail(rng.choice(others), rng)
+        start = rng.randrange(len(part) + 1)
+        end = min(len(part), start + rng.choice((1, 2, 4, 8, 32, 256)))
+        ways = ["flip", "flip", "token", "token", "drop", "twice", "cut"]
+        way = "tail" if others and rng.random() < 0.1 else rng.choice(ways)
+        if way == "tail":
+            other = rng.choice(others)
+            part = part[:start] + other[rng.randrange(len(other) + 1) :]
+        elif way == "flip" and start < len(part):
+            part = part[:start] + bytes([part[start] ^ 1 << rng.randrange(8)]) + part[start + 1 :]
+        elif way in ("flip", "token"):
+            part = part[:start] + rng.choice(TOKENS) + part[start + rng.choice((0, 0, 1)) :]
+        elif way == "drop":
+            part = part[:start] + part[end:]
         else:
-            part = rng.choice(_WAYS)(part, rng)
+            part = part[:end] + part[start:] if way == "twice" else part[:start]
     return part
 
 
-def _tail(part: bytes, rng: Random) -> bytes:
-    return part[rng.randrange(len(part) + 1) :]
+def mutated(value: Any, rng: Random, most: int = 3) -> Any:
+    whole = [copy.deepcopy(value)]
+    for _ in range(rng.randint(1, most)):
+        slots = [*_slots(whole)][1:]  # the value itself is the first
+        if slots:
+            _mutate(*rng.choice(slots), rng)
+        else:
+            whole[0] = rng.choice(ODD)
+    return whole[0]
 
 
-def _flipped(part: bytes, rng: Random) -> bytes:
-    if not part:
-        return b"\0"
-    at = rng.randrange(len(part))
-    return part[:at] + bytes([part[at] ^ 1 << rng.randrange(8)]) + part[at + 1 :]
+def _slots(holder: Any) -> Iterator[tuple[Any, Any]]:
+    items = holder.items() if isinstance(holder, dict) else enumerate(holder)
+    for key, inner in items:
+        yield holder, key
+        if isinstance(inner, dict | list):
+            yield from _slots(inner)
 
 
-def _with_token(part: bytes, rng: Random) -> bytes:
-    at = rng.randrange(len(part) + 1)
-    return part[:at] + rng.choice(TOKENS) + part[at + rng.choice((0, 0, 1)) :]
+def _mutate(holder: Any, key: Any, rng: Random) -> None:
+    ways = ["delete", "odd", "odd", "odd", "nudge", "nudge", "rename", "double", "exchange"]
+    way = rng.choice(ways)
+    if way == "delete":
+        del holder[key]
+    elif way == "nudge":
+        holder[key] = _nudged(holder[key], rng)
+    elif way == "rename" and isinstance(holder, dict):
+        value = holder.pop(key)
+        holder[chr(ord(key[0]) ^ rng.choice([1, 2, 4])) + key[1:] if key else "x"] = value
+    elif way == "double" and isinstance(holder, list):
+        holder.insert(rng.randrange(len(holder) + 1), copy.deepcopy(holder[key]))
+    elif way == "double":
+        holder[f"{key}x"] = copy.deepcopy(holder[key])
+    elif way == "exchange":
+        other = rng.choice([*(holder if isinstance(holder, dict) else range(len(holder)))])
+        holder[key], holder[other] = holder[other], holder[key]
+    else:
+        holder[key] = rng.choice(ODD)
 
 
-def _piece(part: bytes, rng: Random) -> tuple[int, int]:
-    start = rng.randrange(len(part) + 1)
-    return start, min(len(part), start + rng.choice((1, 2, 4, 8, 32, 256)))
+def _nudged(found: Any, rng: Random) -> Any:
+    if isinstance(found, bool):
+        return not found
+    if isinstance(found, int | float):
+        return rng.choice([found + 1, found - 1, -found, found * 1e9, found / 2, -1e-9])
+    if isinstance(found, str) and found:
+        at = rng.randrange(len(found))
+        return found[:at] + chr(ord(found[at]) ^ 1) + found[at + 1 :]
+    return type(found)() if isinstance(found, list | dict) else found
 
 
-def _without(part: bytes, rng: Random) -> bytes:
-    start, end = _piece(part, rng)
-    return part[:start] + part[end:]
+def as_json(value: Any) -> bytes:
+    raw: list[str] = []
+
+    def mark(found: Raw) -> str:
+        raw.append(found.text)
+        return f"@raw{len(raw) - 1}@"
+
+    text = json.dumps(value, default=mark)
+    for number, found in enumerate(raw):
+        text = text.replace(f'"@raw{number}@"', found)
+    return text.encode()
 
 
-def _twice(part: bytes, rng: Random) -> bytes:
-    start, end = _piece(part, rng)
-    return part[:end] + part[start:]
+def as_toml(value: dict[str, Any]) -> bytes:
+    lines = (f"{json.dumps(str(key))} = {_toml(inner)}" for key, inner in value.items())
+    return ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
 
 
-def _cut(part: bytes, rng: Random) -> bytes:
-    return part[: rng.randrange(len(part) + 1)]
-
-
-_WAYS: tuple[Callable[[bytes, Random], bytes], ...] = (
-    _flipped, _flipped, _with_token, _with_token, _without, _twice, _cut,
-)  # fmt: skip
+def _toml(value: Any) -> str:
+    if isinstance(value, Raw):
+        return value.text
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, dict):
+        inner = (f"{json.dumps(str(key))} = {_toml(item)}" for key, item in value.items())
+        return f"{{{', '.join(inner)}}}"
+    return value.isoformat() if isinstance(value, date | time) else json.dumps(value)

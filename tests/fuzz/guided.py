@@ -12,7 +12,7 @@ from pathlib import Path
 
 import atheris
 
-from fuzz.finding import Finder
+from fuzz.target import Finder
 
 with atheris.instrument_imports(include=["mt_gate"]):
     from fuzz.changing import changed
@@ -23,8 +23,6 @@ LIBFUZZERS = 0.5
 
 
 def changing(others: Sequence[bytes]) -> Callable[[bytes, int, int], bytes]:
-    """Return what makes another input of one."""
-
     def change(data: bytes, most: int, seed: int) -> bytes:
         rng = random.Random(seed)
         if rng.random() < LIBFUZZERS:

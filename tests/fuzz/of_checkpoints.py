@@ -12,10 +12,10 @@ from fuzz.target import Target, files_of, scratch, written
 from making_onnx import network, tagger
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut import wire
-from mt_gate.sut.card import CARD, read_card
+from mt_gate.sut.boolq import read_vocabulary
+from mt_gate.sut.card import CARD, VOCABULARY, read_card
 from mt_gate.sut.folder import CheckpointFolder, examine
-from mt_gate.sut.systems.json_lines import ENTITIES, LABELS, Answer, read_line
-from mt_gate.sut.word_pair import VOCABULARY, read_vocabulary
+from mt_gate.sut.systems.answers import ENTITIES, LABELS, Answer, read_line
 
 TEXT = "Anna met Boris in Oslo."
 
@@ -40,7 +40,6 @@ def _vocabulary(data: bytes) -> None:
 
 
 def _lines(data: bytes) -> None:
-    """Read a command's lines one by one, and settle its answers; what is refused is left."""
     for exchange in (ENTITIES, LABELS):
         for line in data.split(b"\n")[:8]:
             try:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
-from fuzz.parts import apart, joined
+from fuzz.changing import apart, as_json, joined
 from fuzz.target import ROOT, Target, files_of, scratch, written
-from fuzz.value_mutations import as_json
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.outputs import OutputsFault, parse_outputs
-from mt_gate.baselines.schema import digest_of, parse_baseline, read_baseline
+from mt_gate.baselines.schema import Baseline, digest_of, parse_baseline, read_baseline
 from mt_gate.results.result import Result, Timing
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows
 from mt_gate.sharding.folder import ANSWERS, SHARD, Shard, read_answers, read_shard, write_shard
@@ -35,12 +35,7 @@ def _run(head: bytes, rows: bytes) -> None:
         pass
 
 
-def _files(data: bytes) -> None:
-    _run(*apart(data, 2))
-
-
 def _sealed(data: bytes) -> None:
-    """Read a run whose digests are right, as after a deliberate edit."""
     head, text = apart(data, 2)
     value = _object(head)
     if value is not None and isinstance(mark := value.get("run"), dict):
@@ -63,22 +58,17 @@ def _object(data: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _baseline(data: bytes) -> None:
-    parse_baseline(data, "baselines/ner.json")
-
-
 def _baseline_sealed(data: bytes) -> None:
     value = _object(data)
     if value is not None:
         try:
-            data = json.dumps(_sealed_baseline(value)).encode()
-        except (ValueError, RecursionError):
+            data = json.dumps({**value, "sha256": digest_of(as_json(value))}).encode()
+        except (msgspec.DecodeError, ValueError, RecursionError):
             return
-    _baseline(data)
+    parse_baseline(data, "baselines/ner.json")
 
 
 def _sealed_head(result: dict[str, Any]) -> dict[str, Any]:
-    """Return a result whose run id fits its content."""
     nonce = "0" * 32
     try:
         content = msgspec.json.decode(as_json({**result, "run": None}), type=Result)
@@ -89,25 +79,9 @@ def _sealed_head(result: dict[str, Any]) -> dict[str, Any]:
     return {**result, "run": {"id": own, "nonce": nonce, "rows_sha256": "0" * 64}}
 
 
-def _sealed_baseline(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a baseline with the digest that fits its content."""
-    try:
-        return {**value, "sha256": digest_of(as_json(value))}
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return value
-
-
-def _answers(data: bytes) -> None:
-    parse_outputs(data, _recorded())
-
-
-def _recorded() -> Any:
-    if not _kept:
-        _kept.append(read_baseline(ROOT / FORMATS / "baseline" / "1" / "ner.json"))
-    return _kept[0]
-
-
-_kept: list[Any] = []
+@cache
+def _recorded() -> Baseline:
+    return read_baseline(ROOT / FORMATS / "baseline" / "1" / "ner.json")
 
 
 def _shard(data: bytes) -> None:
@@ -127,12 +101,8 @@ def _run_seeds() -> dict[str, bytes]:
 
 
 def _sealed_seeds() -> dict[str, bytes]:
-    return {name: _unpacked(data) for name, data in _run_seeds().items()}
-
-
-def _unpacked(data: bytes) -> bytes:
-    head, rows = apart(data, 2)
-    return joined((head, gzip.decompress(rows)))
+    head, rows = apart(_run_seeds()["result"], 2)
+    return {"result": joined((head, gzip.decompress(rows)))}
 
 
 def _shard_seeds() -> dict[str, bytes]:
@@ -158,12 +128,17 @@ OUTPUT = {"entities": [[0, 4, "PER"]]}
 
 
 TARGETS = {
-    "result": Target(_files, _run_seeds),
+    "result": Target(lambda data: _run(*apart(data, 2)), _run_seeds),
     "result-sealed": Target(_sealed, _sealed_seeds),
-    "baseline": Target(_baseline, lambda: files_of(f"{FORMATS}/baseline/*/ner.json")),
+    "baseline": Target(
+        lambda data: parse_baseline(data, "baselines/ner.json"),
+        lambda: files_of(f"{FORMATS}/baseline/*/ner.json"),
+    ),
     "baseline-sealed": Target(_baseline_sealed, lambda: files_of(f"{FORMATS}/baseline/*/ner.json")),
     "baseline-answers": Target(
-        _answers, lambda: files_of(f"{FORMATS}/baseline/1/*.gz"), (OutputsFault,)
+        lambda data: parse_outputs(data, _recorded()),
+        lambda: files_of(f"{FORMATS}/baseline/1/*.gz"),
+        (OutputsFault,),
     ),
     "shard": Target(_shard, _shard_seeds),
 }

@@ -7,8 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from fuzz.changing import as_toml
 from fuzz.target import Target, written
-from fuzz.value_mutations import as_toml
 from mt_gate.github import base_commit
 from mt_gate.github.workflow import read_event
 from mt_gate.settings.loading import merged, parse
@@ -25,7 +25,6 @@ def _settings(data: bytes) -> None:
 
 
 def _policy(data: bytes) -> None:
-    """Read a policy as an action's input and as its own text, which has to be read alike."""
     policy = read_policy("policy", data.decode("utf-8", "surrogateescape"))
     again = read_policy("policy", policy_text(policy))
     if again != policy:
@@ -33,8 +32,6 @@ def _policy(data: bytes) -> None:
 
 
 def _text_setting(name: str) -> Target:
-    """Return a setting as a command line or an input gives it: text."""
-
     def read(data: bytes) -> None:
         checked(name, name, data.decode("utf-8", "surrogateescape"))
 

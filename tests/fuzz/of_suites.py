@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from fuzz.parts import apart, joined
+from fuzz.changing import apart, joined
 from fuzz.target import ROOT, Target, files_of, scratch, written
 from making import SENTENCES, make_suite
 from making_boolq import INPUTS, make_boolq_suite
@@ -35,7 +35,6 @@ def _suite(data: bytes) -> None:
 
 
 def _sealed(data: bytes) -> None:
-    """Read a suite whose head names the digests that its rows have."""
     head, *rows = apart(data, 3)
     try:
         value: Any = json.loads(head)
@@ -92,7 +91,6 @@ def _sources(data: bytes) -> None:
 
 
 def _recipe(data: bytes) -> None:
-    """Read a recipe beside the tables of refused groups that the shipped ones name."""
     if not (scratch() / "ner-default.refused.tsv").exists():
         for name, table in _beginnings("runner/mt_gate_suites/recipes/*.tsv").items():
             written(name.rpartition("-recipes-")[2], table)
@@ -112,7 +110,6 @@ def _sources_seeds() -> dict[str, bytes]:
 
 
 def _beginnings(*patterns: str) -> dict[str, bytes]:
-    """Return the first lines of files: the whole ones would only be slower."""
     return {
         name: b"".join(data.splitlines(keepends=True)[:12])
         for name, data in files_of(*patterns).items()

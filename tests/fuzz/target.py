@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import shutil
 import tempfile
@@ -32,14 +33,11 @@ class Target(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What is wrong with how an input is read; faults of one ``kind`` are one for all we know."""
-
     kind: str
     text: str
 
 
 def fault(target: Target, data: bytes) -> Fault | None:
-    """Return what is wrong with how an input is read: nothing, if it is read or refused."""
     try:
         target.read(data)
     except MtGateError as error:
@@ -53,7 +51,6 @@ def fault(target: Target, data: bytes) -> Fault | None:
 
 
 def _place(error: BaseException) -> str:
-    """Return where it was raised: of our own code, the innermost line."""
     steps = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     named = [f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" for frame in steps]
     ours = [
@@ -64,8 +61,22 @@ def _place(error: BaseException) -> str:
     return (ours or named)[-1]
 
 
+class Finder:
+    def __init__(self, target: Target, folder: Path) -> None:
+        self._target, self._folder = target, folder
+        self._known: set[str] = set()
+
+    def __call__(self, data: bytes) -> None:
+        found = fault(self._target, data)
+        if found is None or found.kind in self._known:
+            return
+        self._known.add(found.kind)
+        name = hashlib.sha256(data).hexdigest()[:16]
+        (self._folder / name).write_bytes(data)
+        (self._folder / f"{name}.txt").write_text(f"{found.kind}: {found.text}\n", errors="replace")
+
+
 def scratch() -> Path:
-    """Return a folder of this process for the files that readers are given."""
     return _scratch(os.getpid())
 
 
@@ -77,13 +88,11 @@ def _scratch(process: int) -> Path:
 
 
 def _remove(folder: Path, process: int) -> None:
-    """Remove the folder of a process; its forks end, too, and leave it."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def written(name: str, data: bytes) -> Path:
-    """Write a file into the scratch folder."""
     path = scratch() / name
     # Not Path.write_bytes: this is a good part of what a fuzzer does.
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -95,7 +104,6 @@ def written(name: str, data: bytes) -> Path:
 
 
 def files_of(*patterns: str) -> dict[str, bytes]:
-    """Return files of the repository by name."""
     found = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
     assert found, patterns
     return {

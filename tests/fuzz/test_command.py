@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import documents
+from fuzz.table import TARGETS
 
 FOLDERS = ("runner", "tests", "benchmarks")
 
 
 def fuzz(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command as ``make fuzz`` does."""
     path = os.pathsep.join(str(documents.ROOT / name) for name in FOLDERS)
     return subprocess.run(
         [sys.executable, "-m", "fuzz", "--unguided", *arguments],
@@ -47,3 +47,10 @@ def test_an_unknown_target_is_refused() -> None:
     done = fuzz("--target", "nothing")
     assert done.returncode == 2
     assert "no target nothing; known: suite, " in done.stderr
+
+
+def test_every_target_has_its_row_on_the_page_of_what_is_fuzzed() -> None:
+    page = (documents.ROOT / "benchmarks" / "results" / "reliability.md").read_text(
+        encoding="utf-8"
+    )
+    assert re.findall(r"^\| `([^`]+)` \| .* \|$", page, re.MULTILINE) == [*TARGETS]

@@ -12,9 +12,8 @@ from pathlib import Path
 from random import Random
 
 from fuzz.changing import changed
-from fuzz.finding import Finder
 from fuzz.table import TARGETS
-from fuzz.target import Target
+from fuzz.target import Finder, Target
 
 AT_ONCE = 100
 """Inputs that are watched together: one that hangs is among them."""
@@ -23,7 +22,6 @@ HANG = 20.0
 
 
 def inputs(target: Target, seed: int) -> Iterator[bytes]:
-    """Yield inputs endlessly, the same for the same seed; one in four is changed twice."""
     rng = Random(seed)
     seeds = tuple(target.seeds().values())
     while True:
@@ -32,18 +30,6 @@ def inputs(target: Target, seed: int) -> Iterator[bytes]:
 
 
 def fuzz(name: str, faults: Path, most: int, seconds: float, seed: int) -> int:
-    """Try inputs; what hangs ends the process, with a traceback of where.
-
-    Args:
-        name: of the target.
-        faults: where an input of each fault is kept.
-        most: inputs.
-        seconds: after which no more are tried; 0 for as long as it takes.
-        seed: of all chance.
-
-    Returns:
-        How many were tried.
-    """
     finder = Finder(TARGETS[name], faults)
     faulthandler.register(signal.SIGPROF, chain=True)  # and then it ends the process
     end = time.monotonic() + seconds if seconds else float("inf")
@@ -59,5 +45,4 @@ def fuzz(name: str, faults: Path, most: int, seconds: float, seed: int) -> int:
 
 
 def bound_memory(most: int) -> None:
-    """Let this process have so many MiB, so that an input that needs more is a fault."""
     resource.setrlimit(resource.RLIMIT_AS, (most << 20, resource.RLIM_INFINITY))

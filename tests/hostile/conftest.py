@@ -18,7 +18,6 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
 
 @pytest.fixture(scope="session")
 def good(tmp_path_factory: pytest.TempPathFactory, runner: Runner) -> Path:
-    """What a stranger would start from: a checkpoint, a suite, a result, a baseline."""
     return make_good(tmp_path_factory.mktemp("good"), runner)
 
 
@@ -29,8 +28,6 @@ def attack(
     tmp_path: Path,
     request: pytest.FixtureRequest,
 ) -> Callable[[Case], Outcome]:
-    """Run a case, and check what became of it."""
-
     def attack(case: Case) -> Outcome:
         ground = Ground(tmp_path, good, runner)
         arguments = case.make(ground)

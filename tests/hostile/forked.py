@@ -42,7 +42,6 @@ _SAFE_MEMORY, _SAFE_FILE = 8 << 30, 1 << 30
 
 
 def main() -> None:
-    """Answer requests until there are no more."""
     _import_what_runs_import()
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     for line in sys.stdin:
@@ -50,7 +49,6 @@ def main() -> None:
 
 
 def _import_what_runs_import() -> None:
-    """Import what a fork would import anew: importing is most of what a refusal costs."""
     for name in _SHARED:
         package = import_module(name)
         for module in pkgutil.walk_packages(getattr(package, "__path__", ()), f"{name}."):
@@ -87,7 +85,6 @@ def _run(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _become(asked: dict[str, Any]) -> None:
-    """Be the command; never returns."""
     code = 1
     try:
         os.setsid()
@@ -112,7 +109,6 @@ def _become(asked: dict[str, Any]) -> None:
 
 
 def _code(arguments: list[str]) -> int:
-    """Run the command as the interpreter does, and return the exit code."""
     from mt_gate.cli import exit_code
 
     try:
@@ -126,7 +122,6 @@ def _code(arguments: list[str]) -> int:
 
 
 def _below(process: int) -> Iterator[int]:
-    """Yield the processes that a process started, and theirs."""
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{process}/task").iterdir():
             for child in map(int, (task / "children").read_text().split()):
@@ -148,7 +143,6 @@ def _told(process: int) -> str:
 
 
 def _end_what_is_left() -> tuple[int, int]:
-    """Kill what outlived the run; return how many those were, and their peak in KiB."""
     peak, end = 0, time.monotonic() + _GRACE
     while list(_below(os.getpid())) and time.monotonic() < end:
         with contextlib.suppress(ChildProcessError):

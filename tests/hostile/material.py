@@ -28,7 +28,6 @@ TEXTS = [
 
 
 def make_good(folder: Path, runner: Runner) -> Path:
-    """Make all of them."""
     make_suite(folder / "suite", TEXTS)
     make_boolq_suite(folder / "boolq-suite", INPUTS[:20])
     save_checkpoint(folder / "checkpoint", tagger())
@@ -56,7 +55,6 @@ def make_good(folder: Path, runner: Runner) -> Path:
 
 
 def classifier(labels: int) -> ModelProto:
-    """Return a model that gives a sentence the mean scores of its tokens."""
     scores = np.random.default_rng(5).normal(size=(len(VOCABULARY), labels)).astype(np.float32)
     nodes = [
         helper.make_node("Gather", ["scores", "input_ids"], ["own"]),
@@ -70,7 +68,6 @@ def classifier(labels: int) -> ModelProto:
 
 
 def save_hugging_face(folder: Path) -> Path:
-    """Write a folder as Hugging Face saves a small BERT: what is read before torch is there."""
     from safetensors.numpy import save_file
 
     folder.mkdir(parents=True)

@@ -71,8 +71,6 @@ class Case:
 
 @dataclass
 class Ground:
-    """The folder of a case, what good things can be had, and the environment of the run."""
-
     folder: Path
     good: Path
     runner: Runner
@@ -82,24 +80,20 @@ class Ground:
     in_workflow: bool = False
 
     def take(self, name: str, to: str = "") -> Path:
-        """Copy a good file or folder, see ``material.py``, under its name or another."""
         target = self.folder / (to or name)
         subprocess.run(["cp", "-r", str(self.good / name), str(target)], check=True)
         return target
 
     def write(self, name: str, data: bytes | str) -> Path:
-        """Write a file."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data.encode() if isinstance(data, str) else data)
         return path
 
     def run(self, arguments: list[str]) -> Outcome:
-        """Run a command beforehand."""
         return self.runner.run(arguments, self)
 
     def edit(self, name: str, change: Callable[[dict], object]) -> Path:
-        """Change a JSON file."""
         path = self.folder / name
         value = json.loads(path.read_text())
         change(value)
@@ -108,8 +102,6 @@ class Ground:
 
 
 class Outcome(NamedTuple):
-    """What became of a run; ``told`` are children that knew a secret, ``left`` outlived it."""
-
     code: int
     out: str
     err: str
@@ -121,15 +113,11 @@ class Outcome(NamedTuple):
 
     @property
     def last(self) -> str:
-        """The last line that was written to standard error."""
         return (self.err.strip().splitlines() or [""])[-1]
 
 
 class Runner:
-    """The other end of ``forked.py``."""
-
     def __init__(self, folder: Path) -> None:
-        """Start it; ``folder`` is its own."""
         root = Path(__file__).parents[2]
         (folder / "home").mkdir()
         self._process = subprocess.Popen(
@@ -152,7 +140,6 @@ class Runner:
         )
 
     def run(self, arguments: list[str], ground: Ground) -> Outcome:
-        """Run the command in the ground's folder."""
         folder = ground.folder
         (folder / "tmp").mkdir(exist_ok=True)
         asked = {
@@ -175,12 +162,10 @@ class Runner:
         return Outcome(out=out, err=err, **found)
 
     def close(self) -> None:
-        """End it."""
         self._process.communicate(timeout=30)
 
 
 def check(case: Case, ground: Ground, outcome: Outcome, before: set[Path]) -> None:
-    """Hold an outcome against the case, and against what must hold for all."""
     told = outcome.out + outcome.err
     assert not outcome.late, f"killed after {_HANGS_AFTER} s: {told[-500:]}"
     assert outcome.code in case.codes, f"exit code {outcome.code}: {told[-600:]}"
@@ -221,7 +206,6 @@ def _check_streams(outcome: Outcome, in_workflow: bool) -> None:
 
 
 def _check_files(ground: Ground, outcome: Outcome, before: set[Path]) -> None:
-    """Nothing half-written is left, no report of a run that was refused, and nothing was run."""
     new = files(ground.folder) - before
     strays = {path for path in new if path.name.startswith(".") or path.parts[0] == "tmp"}
     assert not strays, strays
@@ -231,7 +215,6 @@ def _check_files(ground: Ground, outcome: Outcome, before: set[Path]) -> None:
 
 
 def files(folder: Path) -> set[Path]:
-    """Return all that lies in a folder but folders, and git's own files."""
     found = set()
     for at, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != ".git"]
@@ -241,7 +224,6 @@ def files(folder: Path) -> set[Path]:
 
 
 def check_canaries(folder: Path, *texts: str) -> None:
-    """No secret stands in a text or in a file, packed ones too."""
     for text in texts:
         assert not _found(text.encode()), _found(text.encode())
     for path in _regular(folder):
@@ -270,7 +252,6 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def limits(command: str = "run") -> list[str]:
-    """Return the flags that bound a checkpoint, as far as the command has them."""
     from command_line import command_of, option_names
 
     known = option_names(command_of([command])[0])
@@ -279,7 +260,6 @@ def limits(command: str = "run") -> list[str]:
 
 
 def gate(ground: Ground, *flags: str, **named: str) -> list[str]:
-    """Return a run of a good checkpoint on the good suite; what the ground lacks is taken."""
     values = {"task": "ner", "checkpoint": "checkpoint", "suite": "suite", "out": "out", **named}
     values |= {"device": "cpu"}
     for name in ("checkpoint", "suite"):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hostile.models import outside, sparse
+from hostile.models import outside
 from hostile.running import Case, Ground, gate, limits
 from making_pull_requests import Forge, event, of_pull_request
 
@@ -33,8 +32,6 @@ GREEN, RED, NEVER_GREEN = (0,), (1,), (1, 3)
 def of(
     identity: str, content: bytes | str, line: str = CONFIG, codes: tuple[int, ...] = (2, 3)
 ) -> Case:
-    """Return the case of a run beside a settings file."""
-
     def made(ground: Ground) -> list[str]:
         ground.write("mt-gate.toml", content)
         return gate(ground)
@@ -43,8 +40,6 @@ def of(
 
 
 def put(identity: str, make: Callable[[Path], object], codes: tuple[int, ...] = (2, 3)) -> Case:
-    """Return the case of something else in the place of a settings file."""
-
     def made(ground: Ground) -> list[str]:
         path = ground.folder / "mt-gate.toml"
         if make is outside:
@@ -60,7 +55,6 @@ def put(identity: str, make: Callable[[Path], object], codes: tuple[int, ...] = 
 
 
 def program(words: str) -> str:
-    """Return a system of task ``ner`` that finds nothing, and does something first."""
     code = (
         f"import os, json, sys; {words}\n"
         "for line in sys.stdin:\n"
@@ -75,7 +69,6 @@ TELL = "open('environment', 'w').write(repr(dict(os.environ)))"
 
 
 def own_system(ground: Ground) -> list[str]:
-    """Return a run of the user's own program: it is run, and learns no secret."""
     suite = ground.take("suite")
     return [
         "run",
@@ -93,21 +86,12 @@ def own_system(ground: Ground) -> list[str]:
 FILES = [
     put("missing", lambda _: None),
     put("fifo", os.mkfifo),
-    put("zeros", lambda path: path.symlink_to("/dev/zero")),
-    put("environment", lambda path: path.symlink_to("/proc/self/environ")),
     put("link-out", outside),
-    put("of-1-tib", sparse(1 << 40)),
-    of("undecodable", b"task = '\xff\xfe'\n"),
     of("secret", "AWS_SECRET_ACCESS_KEY=abc\n", r"mt-gate\.toml: (?!.*abc)"),
     of("nested-lists", "a = " + "[" * 100_000),
-    of("a-hundred-thousand-names", "".join(f"k{i} = 1\n" for i in range(100_000))),
     of("of-commands", '"x\\n::set-output name=verdict::pass" = 1\n'),
-    of("huge-whole-number", "sources = " + "9" * 5000 + "\n"),
     of("not-a-number", "alpha = nan\n"),
     of("text-for-a-number", 'margin = "x\\n::set-output name=a::b\\u001b[31m"\n'),
-    of("list-for-a-task", "task = [[1], [2]]\n", SETTING),
-    of("checkpoint-null", 'checkpoint = "a\\u0000b"\n', SETTING),
-    of("out-of-a-mile", f'out = "{"x/" * 5000}"\n', f"{SETTING}|long"),
     of("relation-unknown", 'relations = ["x\\n::set-output name=a::b"]\n', SETTING),
 ]
 
@@ -117,48 +101,17 @@ def flags(identity: str, line: str, codes: tuple[int, ...] = (2, 3), /, **named:
 
 
 COMMANDS = [
+    Case("cache-of-the-process", lambda g: gate(g, cache="/proc/self"), "cache", (0, 2, 3)),
     Case("own-program", own_system, "", GREEN),
     flags("out-of-the-process", "out", out="/proc/self/fdinfo/out"),
-    flags("out-is-a-device", "out", out="/dev/null"),
     flags("out-below-a-file", "out", out="checkpoint/model.onnx/out"),
     flags("checkpoint-of-the-process", "checkpoint", checkpoint="/proc/self"),
-    flags("checkpoint-of-devices", "checkpoint", checkpoint="/dev"),
-    flags("suite-of-the-process", "suite", suite="/proc/self"),
     flags("baseline-of-the-process", "/proc/self/environ", baseline="/proc/self/environ"),
-    flags("baseline-zeros", "/dev/zero", baseline="/dev/zero"),
-    flags("name-of-a-mile", "checkpoint", checkpoint="x" * 5000),
     Case(
         "flag-system-of-commands",
         lambda _: ["run", "--system", "x\n::set-output name=a::b", "--task", "ner"],
         "system",
         (2, 3),
-    ),
-    Case(
-        "stale-temporary-file",
-        lambda g: (g.write("out/.result.json.abc123", "x"), gate(g))[1],
-        "",
-        GREEN,
-    ),
-    Case(
-        # A link: nobody's device is at stake, whatever becomes of what stands there.
-        "output-full",
-        lambda g: (
-            (g.folder / "page").symlink_to("/dev/full")
-            or ["report", str(g.take("result")), "--format", "html", "--output", "page"]
-        ),
-        "page",
-        (0, 2, 3),
-        "^$",
-    ),
-    Case(
-        "output-fifo",
-        lambda g: (
-            os.mkfifo(g.folder / "page"),
-            ["report", str(g.take("result")), "--format", "html", "--output", "page"],
-        )[1],
-        "page",
-        (0, 2, 3),
-        "^$",
     ),
 ]
 
@@ -167,7 +120,6 @@ COMMANDS = [
 
 
 def step(ground: Ground, **inputs: str) -> list[str]:
-    """Return the action in a job's step; names of inputs with underscores."""
     ground.in_workflow = True
     for name in ("checkpoint", "suite", "baseline.json"):
         if not os.path.lexists(ground.folder / name):
@@ -206,8 +158,6 @@ def handed(
     codes: tuple[int, ...],
     worse: bool = False,
 ) -> Case:
-    """Return the case of a file that GitHub hands to a step, and that cannot be written."""
-
     def made(ground: Ground) -> list[str]:
         path = ground.folder / "handed"
         make(path)
@@ -224,21 +174,12 @@ def handed(
 UNWRITABLE: Mapping[str, Callable[[Path], object]] = {
     "full": lambda path: path.symlink_to("/dev/full"),
     "folder": Path.mkdir,
-    "dangling": lambda path: path.symlink_to("nowhere/at/all"),
     "fifo": os.mkfifo,
-    "link-to-itself": lambda path: path.symlink_to(path.name),
 }
 EVIL = "x\n::set-output name=verdict::pass\n##[error]x\x1b[31m"
 ACTIONS = [
     action("margin-infinite", margin="1e999"),
-    action("alpha-commands", alpha=EVIL),
-    action("sources-digits", sources="9" * 5000),
-    action("max-length-other-digits", max_length="\u0661\u0662"),
-    action("task-commands", task=EVIL),
-    action("relations-commands", relations=EVIL),
-    action("policy-commands", policy=EVIL),
     action("baseline-commands", baseline=EVIL),
-    action("out-of-commands", SETTING, (0, 2, 3), out=EVIL),
     action("comment-unknown", SETTING, (0, 2, 3), comment=EVIL),
     action("out-device", "out", out="/dev/full"),
     *(
@@ -261,8 +202,6 @@ def of_event(
     codes: tuple[int, ...] = (3,),
     name: str = "pull_request",
 ) -> Case:
-    """Return the case of a step whose event is what a stranger likes."""
-
     def made(ground: Ground) -> list[str]:
         ground.repository = workspace(ground, {}, {})
         path = ground.folder / "stranger.json"
@@ -277,7 +216,6 @@ def of_event(
 
 
 def workspace(ground: Ground, base: dict[str, bytes], change: dict[str, bytes]) -> Path:
-    """Return a pull request's checkout; its base has a good baseline."""
     forge = Forge(ground.folder / "forge")
     good = (ground.good / "baseline.json").read_bytes()
     before = forge.base({"README": b"x", "baselines/ner.json": good, **base})
@@ -296,8 +234,6 @@ def proposed(
     inputs: Mapping[str, str] = {},
     without: tuple[str, ...] = (),
 ) -> Case:
-    """Return the case of a pull request with worse weights and a change to settings."""
-
     def made(ground: Ground) -> list[str]:
         ground.take("worse", "checkpoint")
         ground.take("boolq-suite")
@@ -329,15 +265,9 @@ EVENTS = [
         of_event(identity, make)
         for identity, make in {
             "fifo": os.mkfifo,
-            "environment": lambda path: path.symlink_to("/proc/self/environ"),
-            "of-1-tib": sparse(1 << 40),
-            "undecodable": b'{"pull_request": "\xff"}',
             "brackets": b"[" * 500_000,
             "secret": b"AWS_SECRET_ACCESS_KEY=abc",
-            "nothing": {},
             "option": of_pull_request("--upload-pack=touch ran", SHA),
-            "range": of_pull_request("HEAD~1", SHA),
-            "unknown": of_pull_request(SHA, SHA),
             "commands": of_pull_request(EVIL, EVIL),
         }.items()
     ),
@@ -349,9 +279,6 @@ PULL_REQUESTS = [
     proposed("worse", {}, codes=RED),
     proposed("program", SYSTEM, without=("checkpoint",)),
     proposed("program-and-checkpoint", SYSTEM),
-    proposed(
-        "program-in-a-table", {"mt-gate.toml": "[system]\ncommand = 'touch ran'\n"}, codes=(1, 2, 3)
-    ),
     *(
         proposed(f"toml-{identity}", found, codes=(1, 2, 3), base=base)
         for identity, found, base in (
@@ -360,25 +287,9 @@ PULL_REQUESTS = [
             ("policy-over-the-base", POLICY, _STRICTER),
             ("policy-taken-away", {"mt-gate.toml": ""}, _STRICTER),
             ("labels", toml(labels="/etc/hostname"), ""),
-            ("sources", toml(sources=1), ""),
-            ("relations", toml(relations=["ner/entity-shuffle"]), ""),
             ("baseline", toml(baseline="mine.json"), ""),
-            ("record", toml(record_missing=True), ""),
             ("broken", {"mt-gate.toml": "["}, "strict = true\n"),
         )
-    ),
-    proposed(
-        "suite-of-its-own",
-        toml(suite="{folder}/suite"),
-        codes=(1, 2, 3),
-        without=("suite",),
-        base='suite = "ner-default"\n',
-    ),
-    proposed(
-        "config-of-its-own",
-        {"mine.toml": "margin = 0.99\n"},
-        codes=(1, 2, 3),
-        inputs={"config": "mine.toml"},
     ),
     proposed("baseline-emptied", {"baselines/ner.json": "{{}}"}, codes=RED),
     proposed("baseline-link", {"baselines/ner.json": "../../result"}, codes=RED),
@@ -394,84 +305,4 @@ PULL_REQUESTS = [
 ]
 
 
-# The cache
-
-
-def cached(
-    identity: str,
-    change: Callable[[Path], object],
-    line: str = "cache",
-    codes: tuple[int, ...] = RED,
-) -> Case:
-    """Return the case of a regression whose answers are kept, in a cache that is then changed."""
-
-    def made(ground: Ground) -> list[str]:
-        ground.take("worse", "checkpoint")
-        ground.take("baseline.json")
-        arguments = gate(ground, baseline="baseline.json", cache="kept")
-        assert ground.run(arguments).code == 1
-        [file] = (ground.folder / "kept/predictions").glob("*.sqlite")
-        change(file)
-        return arguments
-
-    return Case(f"cache-{identity}", made, line, codes)
-
-
-def bytes_of(keep: Callable[[bytes], bytes]) -> Callable[[Path], object]:
-    return lambda path: path.write_bytes(keep(path.read_bytes()))
-
-
-def every(value: bytes) -> Callable[[Path], None]:
-    """Return what puts one answer into each row."""
-
-    def change(path: Path) -> None:
-        with sqlite3.connect(path) as database:
-            for table, column in (("predictions", "value"), ("facts", "value")):
-                database.execute(f"UPDATE {table} SET {column} = ?", (value,))
-        database.close()
-
-    return change
-
-
-def exchanged(path: Path) -> None:
-    """Give each input the answer of another."""
-    with sqlite3.connect(path) as database:
-        rows = database.execute("SELECT key, value FROM predictions ORDER BY key").fetchall()
-        moved = [
-            (value, key) for (key, _), (_, value) in zip(rows, rows[1:] + rows[:1], strict=True)
-        ]
-        database.executemany("UPDATE predictions SET value = ? WHERE key = ?", moved)
-    database.close()
-
-
-def bits(path: Path) -> None:
-    """Turn a bit of every answer, in the middle: a digit of an offset, a letter of a label."""
-    with sqlite3.connect(path) as database:
-        for key, value in database.execute("SELECT key, value FROM predictions").fetchall():
-            at = len(value) // 2
-            turned = value[:at] + bytes([value[at] ^ 1]) + value[at + 1 :]
-            database.execute("UPDATE predictions SET value = ? WHERE key = ?", (turned, key))
-    database.close()
-
-
-CACHES = [
-    cached("as-it-was", lambda _: None),
-    cached("garbage", bytes_of(lambda _: b"not a database" * 100)),
-    cached("half", bytes_of(lambda data: data[: len(data) // 2])),
-    cached("bits", bits),
-    cached("exchanged", exchanged, codes=NEVER_GREEN),
-    cached("answers-deep", every(b"[" * 100_000)),
-    cached(
-        "answers-of-labels",
-        every(b'[{"entities":[[0,4,"\\n::set-output name=a::b"]]},9.9,""]'),
-        codes=NEVER_GREEN,
-    ),
-    cached("fifo", lambda path: (path.unlink(), os.mkfifo(path)), codes=NEVER_GREEN),
-    cached(
-        "environment",
-        lambda path: (path.unlink(), path.symlink_to("/proc/self/environ")),
-        codes=NEVER_GREEN,
-    ),
-    Case("cache-of-the-process", lambda g: gate(g, cache="/proc/self"), "cache", (0, 2, 3)),
-]
-CASES = [*FILES, *COMMANDS, *ACTIONS, *EVENTS, *PULL_REQUESTS, *CACHES]
+CASES = [*FILES, *COMMANDS, *ACTIONS, *EVENTS, *PULL_REQUESTS]

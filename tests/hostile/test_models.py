@@ -22,7 +22,6 @@ def test_model(case: Case, attack: Callable) -> None:
 
 @contextmanager
 def swapping(path: Path, contents: tuple[bytes, ...]) -> Iterator[None]:
-    """Put one content after the other into the place of a file, all the time."""
     done = threading.Event()
 
     def swap() -> None:

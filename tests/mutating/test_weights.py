@@ -25,8 +25,8 @@ from transformers import BertConfig, BertForTokenClassification
 from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting import precision
 from mt_gate.exporting.export import export
+from mt_gate.exporting.models import write_onnx
 from mt_gate.exporting.precision import set_precision
-from mt_gate.exporting.writing import write_onnx
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.layers import Layer, Tensors, mutate_layers
 from mt_gate.mutating.mutate import mutate

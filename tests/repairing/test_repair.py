@@ -18,7 +18,7 @@ from mt_gate.repairing import tools as opening
 from mt_gate.repairing.repair import RepairRequest
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import read_result, read_rows
-from mt_gate.sut.systems import unscored
+from mt_gate.sut.systems import answers
 from repairing.made_tools import Alike, Words, tools
 from reporting import made_up
 
@@ -376,7 +376,7 @@ def test_a_report_that_cannot_be_written_leaves_the_run(
 
 def test_another_system_without_a_fingerprint_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     class Other:
-        head = unscored.head("another", "command")
+        head = answers.head("another", "command")
 
         def close(self) -> None:
             """Hold nothing."""
@@ -384,7 +384,7 @@ def test_another_system_without_a_fingerprint_is_refused(monkeypatch: pytest.Mon
     monkeypatch.setattr(repairing, "open_system", lambda *_: Other())
     result = made_up.result()
     for name, refused in (("another", False), ("ours", True)):
-        of = msgspec.structs.replace(result, checkpoint=unscored.head(name, "command"))
+        of = msgspec.structs.replace(result, checkpoint=answers.head(name, "command"))
         request = RepairRequest(result=Path("out"), system="command:x")
         with pytest.raises(UsageError, match="run was of ours") if refused else nullcontext():
             repairing._system(request, of, [], lambda _: None)

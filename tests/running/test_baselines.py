@@ -17,7 +17,7 @@ from mt_gate.baselines.writing import build_baseline, format_baseline, record_al
 from mt_gate.domain import Verdict
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.result import GroupRow
-from mt_gate.running.preparing import check_baseline, load_baseline, named
+from mt_gate.running.preparing import check_baseline, load_baseline
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite, read_suite
 from mt_gate.suites.relations import relations_in
@@ -88,13 +88,6 @@ def test_what_stands_in_for_the_file_is_read_instead(suite: Suite, tmp_path: Pat
         loaded(suite, path, source._replace(data=b""))
 
 
-def test_messages_call_a_file_by_its_path_and_commit() -> None:
-    assert named(Path("b/ner.json"), NOTHING) == "b/ner.json"
-    assert named(Path("ner.json"), BaselineSource(commit="0123456789")) == (
-        "ner.json of base commit 0123456"
-    )
-
-
 def test_a_missing_file_is_recorded_or_told(suite: Suite, tmp_path: Path) -> None:
     path = tmp_path / "ner.json"
     assert loaded(suite, path, record_missing=True) is None
@@ -102,37 +95,6 @@ def test_a_missing_file_is_recorded_or_told(suite: Suite, tmp_path: Path) -> Non
         loaded(suite, path)
     with pytest.raises(UsageError, match="baseline name 'a b'"):
         loaded(suite, tmp_path / "a b.json", record_missing=True)
-
-
-def test_where_none_can_be_recorded_is_told_before_anything_is_asked(
-    suite: Suite, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match=r"--baseline .*file/ner\.json: cannot be written"):
-        loaded(suite, tmp_path / "file" / "ner.json", record_missing=True)
-    out = tmp_path / "out"
-    with pytest.raises(UsageError, match=r"result\.json: a report of the run in --out .*out; name"):
-        loaded(suite, tmp_path / "." / "out" / "result.json", record_missing=True, out=out)
-    assert loaded(suite, out / "ner.json", record_missing=True, out=out) is None
-    assert not out.exists()
-
-
-def test_a_part_of_a_suite_is_not_recorded_for_want_of_a_file(suite: Suite, tmp_path: Path) -> None:
-    path = tmp_path / "ner.json"
-    with pytest.raises(UsageError) as told:
-        loaded(suite, path, record_missing=True, relations=("ner/structural",))
-    assert str(told.value) == (
-        "--record-missing with --relations would record a part of the suite; omit one of them"
-    )
-    record_alone(path, recorded(suite, rows_of(suite)))
-    assert loaded(suite, path, record_missing=True, relations=("ner/structural",)) is not None
-
-
-def test_a_file_that_is_there_is_held_against_the_suite(suite: Suite, tmp_path: Path) -> None:
-    path = tmp_path / "ner.json"
-    record_alone(path, recorded(suite, rows_of(suite)[1:]))
-    with pytest.raises(CannotJudge, match=r"ner\.json: ner/structural: 1 of this run's \d+ groups"):
-        loaded(suite, path, record_missing=True)
 
 
 def test_a_baseline_covers_the_groups_of_the_suite_and_the_sources_that_bind(
@@ -144,26 +106,6 @@ def test_a_baseline_covers_the_groups_of_the_suite_and_the_sources_that_bind(
         check_baseline(recorded(suite, rows[1:]), suite, relations(suite), "b.json")
     with pytest.raises(CannotJudge, match="ner/entity-shuffle: 1 of this run's 6 sources"):
         check_baseline(recorded(suite, rows[:-1]), suite, relations(suite), "b.json")
-
-
-def test_sources_of_one_cluster_bind_as_one(suite: Suite) -> None:
-    sources = [msgspec.structs.replace(source, cluster="one") for source in suite.sources]
-    sources[0] = msgspec.structs.replace(sources[0], bind=())
-    clustered = msgspec.structs.replace(suite, sources=tuple(sources))
-    rows = [
-        msgspec.structs.replace(item, cluster="one" if item.bound else "")
-        for item in rows_of(suite)
-    ]
-    check_baseline(recorded(suite, rows), clustered, relations(suite), "b.json")
-
-
-def test_a_baseline_of_another_suite_cannot_judge(suite: Suite) -> None:
-    baseline = recorded(suite, rows_of(suite))
-    other = msgspec.structs.replace(baseline.suite, version="2")
-    with pytest.raises(CannotJudge, match=r"b\.json: suite version 2, this run has 1"):
-        check_baseline(
-            msgspec.structs.replace(baseline, suite=other), suite, relations(suite), "b.json"
-        )
 
 
 def test_a_run_that_says_it_was_whole_and_was_not_cannot_judge(suite: Suite) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import pytest
 from mt_gate.base import redaction
 from mt_gate.base.errors import UsageError
 from mt_gate.running import predicting as caches
-from mt_gate.running.predicting import Cache, default_folder, input_key
+from mt_gate.running.predicting import Cache, Clock, default_folder, input_key
 from mt_gate.sut.protocol import Prediction
 
 KEY = input_key(b"{}")
@@ -33,25 +32,6 @@ def test_keeps_answers_reasons_and_facts(tmp_path: Path) -> None:
     }
     assert again.fact("noise") == {"graph": 1e-6}
     assert again.fact("other") is None
-
-
-def test_systems_are_kept_apart(tmp_path: Path) -> None:
-    Cache(tmp_path, "one").put([(KEY, ANSWER)])
-    assert Cache(tmp_path, "two").get([KEY]) == {}
-
-
-def test_more_keys_than_a_query_takes(tmp_path: Path) -> None:
-    keys = [input_key(str(number).encode()) for number in range(2345)]
-    cache = Cache(tmp_path, "system")
-    cache.put((key, ANSWER) for key in keys)
-    assert len(cache.get(keys)) == 2345
-
-
-def test_two_at_once(tmp_path: Path) -> None:
-    one, two = Cache(tmp_path, "system"), Cache(tmp_path, "system")
-    one.put([(KEY, ANSWER)])
-    two.put([(KEY, ANSWER)])
-    assert two.get([KEY]) == {KEY: ANSWER}
 
 
 OPENS = """
@@ -153,41 +133,6 @@ def test_any_flipped_bit_of_a_row_is_found(tmp_path: Path) -> None:
     assert Cache(tmp_path, "system").get([KEY]) == {KEY: ANSWER}
 
 
-def test_a_row_counts_under_its_own_key_and_system_alone(tmp_path: Path) -> None:
-    cache = Cache(tmp_path, "system")
-    cache.put([(KEY, ANSWER)])
-    cache.keep_fact("noise", {"graph": 0.5})
-    other = input_key(b"other")
-    change(cache, "UPDATE predictions SET key = ?", other)
-    change(cache, "UPDATE facts SET name = 'louder'")
-    again = Cache(tmp_path, "system")
-    assert again.get([KEY, other]) == {}
-    assert again.fact("louder") is None
-    again.put([(KEY, ANSWER)])
-    again.close()
-    elsewhere = Cache(tmp_path, "another system")
-    elsewhere.close()
-    shutil.copy(again.path, elsewhere.path)
-    assert Cache(tmp_path, "another system").get([KEY]) == {}
-
-
-@pytest.mark.parametrize("value", [b'[{"entities":[]},null,""]', b"", "text", 3, b"\0" * 16])
-def test_rows_of_another_kind_are_asked_again(tmp_path: Path, value: object) -> None:
-    """Such as those without a checksum, which earlier versions wrote."""
-    cache = Cache(tmp_path, "system")
-    cache.put([(KEY, ANSWER)])
-    cache.keep_fact("noise", {"graph": 0.5})
-    change(cache, "UPDATE predictions SET value = ?", value)
-    change(cache, "UPDATE facts SET value = '0.0'")
-    again = Cache(tmp_path, "system")
-    assert again.get([KEY]) == {}
-    assert again.fact("noise") is None
-    again.put([(KEY, ANSWER)])
-    again.keep_fact("noise", {"graph": 0.5})
-    assert again.get([KEY]) == {KEY: ANSWER}
-    assert again.fact("noise") == {"graph": 0.5}
-
-
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """As containers have them: a number that no list of users knows."""
     monkeypatch.delenv("HOME", raising=False)
@@ -209,3 +154,21 @@ def test_an_answer_with_a_secret_is_not_kept(tmp_path: Path) -> None:
     finally:
         redaction.watch({})
     assert all(b"CANARY" not in path.read_bytes() for path in cache.path.parent.iterdir())
+
+
+def test_a_phase_within_another_is_not_counted_twice() -> None:
+    pass_time = [0.0]
+    clock = Clock(lambda: pass_time[-1])
+    with clock.phase("judge"):
+        pass_time.append(1.0)
+        with clock.phase("predict"):
+            pass_time.append(11.0)
+            with clock.phase("export"):
+                pass_time.append(15.0)
+        pass_time.append(16.0)
+        with clock.phase("predict"):
+            pass_time.append(18.0)
+        pass_time.append(19.0)
+    pass_time.append(20.0)
+    found = clock.timing()
+    assert (found.judge, found.predict, found.export, found.total) == (3.0, 12.0, 4.0, 20.0)

@@ -15,7 +15,6 @@ from mt_gate.judging.sequential import LOOKS, look_of
 from mt_gate.relations.base import Context
 from mt_gate.results.result import EarlyStop, GateVerdict
 from mt_gate.running.early_stop import (
-    Asked,
     ask_in_parts,
     check_early_stop,
     check_part,
@@ -29,7 +28,7 @@ from mt_gate.settings.record import Settings
 from mt_gate.suites.format import read_suite
 from mt_gate.suites.relations import relations_in
 from reporting import made_up
-from running.test_evaluation import WITHIN, Scores
+from running.test_evaluation import WITHIN, Made, scored
 
 EARLY = EarlyStop(look=3, looks=LOOKS, asked=30, clusters=1_000)
 OF_THE_WHOLE: dict[str, Any] = {
@@ -98,8 +97,7 @@ def test_a_run_that_did_not_stop_has_no_reason() -> None:
         assert stopped_reason(early) == ()
 
 
-def in_parts(folder: Path, until: int) -> tuple[Asked, Any]:
-    """Return a run asked up to a look, and the same run asked at once."""
+def in_parts(folder: Path, until: int) -> tuple[Any, Any]:
     pairs = [({"text": str(i / 100)}, {"text": str(i / 90)}) for i in range(60)]
     write_stated(folder / "suite", "text", WITHIN, pairs, labels=("toxic",))
     suite = read_suite(folder / "suite")
@@ -108,9 +106,11 @@ def in_parts(folder: Path, until: int) -> tuple[Asked, Any]:
         closing(Cache(folder / "one", "scores")) as cache,
         closing(Cache(folder / "two", "scores")) as other,
     ):
-        rows, noise = evaluate(suite, relations, Predictor(Scores(0.1), cache, lambda *_: None))
+        rows, noise = evaluate(
+            suite, relations, Predictor(Made(scored, 0.1), cache, lambda *_: None)
+        )
         whole = [*rows], noise
-        predictor = Predictor(Scores(0.1), other, lambda *_: None)
+        predictor = Predictor(Made(scored), other, lambda *_: None)
         looks: list[int] = []
 
         def decided(rows: Any, look: int) -> bool:
@@ -124,13 +124,13 @@ def in_parts(folder: Path, until: int) -> tuple[Asked, Any]:
 
 
 def test_asked_to_the_end_it_is_the_whole_run(tmp_path: Path) -> None:
-    found, (rows, noise) = in_parts(tmp_path, LOOKS)
-    assert ([*found.rows], found.noise) == (rows, noise)
-    assert found.early == EarlyStop(look=LOOKS, looks=LOOKS, asked=60, clusters=60)
+    (rows, noise, early), whole = in_parts(tmp_path, LOOKS)
+    assert ([*rows], noise) == whole
+    assert early == EarlyStop(look=LOOKS, looks=LOOKS, asked=60, clusters=60)
 
 
 def test_stopped_it_is_the_first_part_of_it(tmp_path: Path) -> None:
-    found, (rows, _) = in_parts(tmp_path, 4)
-    asked = [*found.rows]
+    (asked, _, early), (rows, _) = in_parts(tmp_path, 4)
+    asked = [*asked]
     assert asked == [row for row in rows if look_of(row.cluster_key) <= 4]
-    assert 0 < found.early.asked == len(asked) < found.early.clusters == 60
+    assert 0 < early.asked == len(asked) < early.clusters == 60

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,73 +13,46 @@ import pytest
 
 from making import make_suite
 from making_stated import write_stated
-from mt_gate.domain import Block, ErrorCategory, NotApplicable, Verdict
-from mt_gate.relations.base import AnsweredInput, Context, PendingGroup
-from mt_gate.results.result import CheckpointHead, GroupRow, Runtime
-from mt_gate.running import evaluation
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import canonical
+from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, NotApplicable, Verdict
+from mt_gate.results.result import (
+    CheckpointHead,
+    GroupRow,
+    Precision,
+    Predictions,
+    RelationWords,
+    Runtime,
+)
+from mt_gate.running import evaluation, predicting
 from mt_gate.running.evaluation import evaluate
+from mt_gate.running.measuring import count_all, described, overall
 from mt_gate.running.predicting import Cache, Predictor
+from mt_gate.running.preparing import context_of, load_suite
+from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite, group_id, read_suite, write_suite
 from mt_gate.suites.relations import relations_in
 from mt_gate.sut.protocol import Noise, Prediction
 
+RELATIONS = ("per:spouse", "per:children", "per:employee_of", "no_relation")
 WITHIN = {"text/near": {"kind": "within", "label": "toxic", "by": 0.1}}
 
 
-def made_head() -> CheckpointHead:
-    runtime = Runtime(provider="made", precision="", device="", onnxruntime="", cpu="")
-    return CheckpointHead(name="made", fingerprint="made", runtime=runtime)
-
-
-class Given:
-    """A system whose answers are given by text; it refuses all others."""
-
-    cache_key = "given"
-
-    def __init__(self, answers: Mapping[str, Mapping[str, Any]]) -> None:
-        self._answers = answers
-
-    head = property(lambda _: made_head())
+class Made:
+    def __init__(self, answer: Callable[[Any], Prediction], noise: float = 0.1) -> None:
+        runtime = Runtime(provider="made", precision="", device="", onnxruntime="", cpu="")
+        self.head = CheckpointHead(name="made", fingerprint="made", runtime=runtime)
+        self.cache_key = "made"
+        self.answer, self._noise = answer, noise
+        self.asked: list[bytes] = []
+        self.rounds: list[int] = []
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        yield [(at, self._answer(value["text"])) for at, value in enumerate(inputs)]
-
-    def _answer(self, text: str) -> Prediction:
-        if text not in self._answers:
-            return Prediction(None, reason=NotApplicable.TRUNCATED)
-        return Prediction(self._answers[text], 0.5)
-
-    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002
-        return {"threads": 0.1}
-
-    def close(self) -> None:
-        pass
-
-
-class Scores:
-    """A system whose score of "toxic" is the text's number; one without is refused."""
-
-    cache_key = "scores"
-
-    def __init__(self, noise: float) -> None:
-        self._noise = noise
-
-    @property
-    def head(self) -> CheckpointHead:
-        return made_head()
-
-    def predict(
-        self, inputs: Sequence[Mapping[str, Any]]
-    ) -> Iterator[list[tuple[int, Prediction]]]:
-        yield [(at, self._answer(value["text"])) for at, value in enumerate(inputs)]
-
-    def _answer(self, text: str) -> Prediction:
-        if text == "long":
-            return Prediction(None, reason=NotApplicable.TRUNCATED)
-        # A decision that is close: of what compares scores it must decide nothing.
-        return Prediction({"labels": [], "scores": {"toxic": float(text)}}, 0.0)
+        self.asked += map(canonical, inputs)
+        self.rounds.append(len(inputs))
+        yield [(at, self.answer(value)) for at, value in enumerate(inputs)]
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002
         return {"threads": self._noise}
@@ -86,7 +61,38 @@ class Scores:
         pass
 
 
-def predictor_of(system: Given | Scores, folder: Path) -> Predictor:
+def named(value: Mapping[str, Any]) -> Prediction:
+    if value["text"] not in NAMES:
+        return Prediction(None, reason=NotApplicable.TRUNCATED)
+    return Prediction(NAMES[value["text"]], 0.5)
+
+
+def scored(value: Mapping[str, Any]) -> Prediction:
+    """The score of "toxic" is the text's number; one without is refused."""
+    if value["text"] == "long":
+        return Prediction(None, reason=NotApplicable.TRUNCATED)
+    # A decision that is close: of what compares scores it must decide nothing.
+    return Prediction({"labels": [], "scores": {"toxic": float(value["text"])}}, 0.0)
+
+
+def hashed(value: Mapping[str, Any]) -> Prediction:
+    """Drawn by the digest of the input."""
+    drawn = zlib.crc32(canonical(value))
+    if drawn % 13 == 0:
+        return Prediction(None, reason="truncated")
+    if "head" in value:
+        return Prediction({"relation": RELATIONS[drawn % 4]}, drawn % 7 / 10)
+    words = value["text"].split(" ")
+    ends = [sum(map(len, words[: n + 1])) + n for n in range(len(words))]
+    spans = [
+        Entity(end - len(word), end, "PER")
+        for word, end in zip(words, ends, strict=True)
+        if word.isalpha() and word.istitle()
+    ]
+    return Prediction({"entities": spans[drawn % 3 == 0 :]}, drawn % 7 / 10)
+
+
+def predictor_of(system: Made, folder: Path) -> Predictor:
     return Predictor(system, Cache(folder, system.cache_key), lambda *_: None)
 
 
@@ -102,7 +108,7 @@ def judged(folder: Path, before: str, after: str, noise: float, second: str = ""
         )
         write_suite(folder / "suite", head, suite.sources, groups)
         suite = read_suite(folder / "suite")
-    predictor = predictor_of(Scores(noise), folder / "cache")
+    predictor = predictor_of(Made(scored, noise), folder / "cache")
     rows, _ = evaluate(suite, [*relations_in(suite.head).values()], predictor)
     return next(rows)
 
@@ -116,10 +122,6 @@ def test_a_difference_as_near_as_noise_is_unstable(
 ) -> None:
     row = judged(tmp_path, "0.3", after, noise)
     assert (row.verdict, row.unstable) == (Verdict.SATISFIED, unstable)
-
-
-def test_a_difference_of_scores_has_no_margin_of_labels(tmp_path: Path) -> None:
-    assert judged(tmp_path, "0.3", "0.31", 0.0).margin is None
 
 
 @pytest.mark.parametrize(
@@ -144,56 +146,36 @@ def test_a_source_that_was_refused_says_why(tmp_path: Path, before: str, second:
     assert row.follow_up_output is None
 
 
-def test_both_sources_count(tmp_path: Path) -> None:
-    row = judged(tmp_path / "near", "0.4", "0.45", 0.0, "0.5")
-    assert row.verdict is Verdict.SATISFIED
-    assert row.second == {"text": "0.5"}
-    row = judged(tmp_path / "far", "0.1", "0.45", 0.0, "0.5")
-    assert row.verdict is Verdict.VIOLATED
-
-
 TWO = {f"text/{name}": {**WITHIN["text/near"], "by": by} for name, by in (("a", 0.1), ("b", 0.3))}
 PAIRS = [({"text": "0.3"}, {"text": after}) for after in ("0.35", "0.5", "0.9", "long")]
 
 
 @pytest.fixture
 def two(tmp_path: Path) -> Suite:
-    """A suite of two relations of the same four pairs."""
     return read_suite(write_stated(tmp_path / "two", "text", TWO, PAIRS, labels=("toxic",)))
 
 
 def test_rows_of_a_run_are_those_that_are_judged(two: Suite, tmp_path: Path) -> None:
     relations = [*relations_in(two.head).values()]
-    rows, noise = evaluate(two, relations, predictor_of(Scores(0.01), tmp_path / "1"))
+    rows, noise = evaluate(two, relations, predictor_of(Made(scored, 0.01), tmp_path / "1"))
     assert noise == {"threads": 0.01}
     found = [*rows]
-    again = evaluation.rows_of(two, relations, predictor_of(Scores(9), tmp_path / "2"), noise)
+    again = evaluation.rows_of(two, relations, predictor_of(Made(scored, 9), tmp_path / "2"), noise)
     assert [*again] == found
     assert [row.verdict.value[0] for row in found] == [*"svvn", *"ssvn"]
-    of_one = evaluation.rows_of(two, relations[1:], predictor_of(Scores(9), tmp_path / "3"), noise)
+    of_one = evaluation.rows_of(
+        two, relations[1:], predictor_of(Made(scored, 9), tmp_path / "3"), noise
+    )
     assert [*of_one] == found[4:]
 
 
 def test_built_relations_are_asked_together(two: Suite, tmp_path: Path) -> None:
     """The sources first, then the follow-ups of both: batches of one length are fuller so."""
-    system, rounds = Scores(0.01), list[int]()
+    system = Made(scored, 0.01)
     groups = two.groups[:2] + two.groups[-2:]  # of each relation two, no follow-up of both
-    ask = system.predict
-
-    def counted(inputs: Sequence[Mapping[str, Any]]) -> Iterator[list[tuple[int, Prediction]]]:
-        rounds.append(len(inputs))
-        return ask(inputs)
-
-    system.predict = counted  # type: ignore[method-assign]
     apart = msgspec.structs.replace(two, groups=groups)
     evaluation.ask(apart, [*relations_in(two.head).values()], predictor_of(system, tmp_path / "c"))
-    assert rounds == [1, 4]
-
-
-def test_asked_alone_a_predictor_knows_all_answers(two: Suite, tmp_path: Path) -> None:
-    predictor = predictor_of(Scores(0.01), tmp_path / "cache")
-    evaluation.ask(two, [*relations_in(two.head).values()], predictor)
-    assert predictor.counts.unique == 5
+    assert system.rounds == [1, 4]
 
 
 NAMES = {
@@ -208,10 +190,9 @@ SENTENCES = ["Anna met Boris.", "It rained.", "Carl slept.", "Too long."]
 
 @pytest.fixture
 def shuffled(tmp_path: Path) -> list[GroupRow]:
-    """Rows of a relation whose follow-ups are built from what was answered."""
     suite = read_suite(make_suite(tmp_path / "suite", SENTENCES))
     relation = relations_in(suite.head)["ner/entity-shuffle"]
-    rows, _ = evaluate(suite, [relation], predictor_of(Given(NAMES), tmp_path / "cache"))
+    rows, _ = evaluate(suite, [relation], predictor_of(Made(named), tmp_path / "cache"))
     return [*rows]
 
 
@@ -244,23 +225,122 @@ def test_a_source_that_binds_nothing_says_why(shuffled: list[GroupRow]) -> None:
         assert row.follow_up is None
 
 
-def test_a_condition_is_given_both_sources_and_what_was_answered(tmp_path: Path) -> None:
-    pairs = [({"text": text}, {"text": "0.5"}) for text in ("0.3", "0.4")]
-    suite = read_suite(write_stated(tmp_path / "s", "text", WITHIN, pairs, labels=("toxic",)))
-    groups = [msgspec.structs.replace(suite.groups[0], second=suite.sources[1].id)]
-    suite = msgspec.structs.replace(suite, groups=tuple(groups))
-    given: list[PendingGroup] = []
+STATED = {name: {"kind": "within", "label": "toxic", "by": 0.1} for name in ("text/a", "text/b")}
 
-    def unfit(pending: PendingGroup) -> str:
-        given.append(pending)
-        return NotApplicable.SOURCE_ANSWER
 
-    (relation,) = relations_in(suite.head).values()
-    predictor = predictor_of(Scores(0.0), tmp_path / "cache")
-    rows, _ = evaluate(suite, [relation._replace(when=unfit)], predictor)
-    (row,) = rows
-    assert (row.verdict, row.reason) == (Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
-    second = AnsweredInput({"text": "0.4"}, {"labels": [], "scores": {"toxic": 0.4}}, 0.0)
-    answer = {"labels": [], "scores": {"toxic": 0.3}}
-    assert given == [PendingGroup({"text": "0.3"}, {"text": "0.5"}, answer, Context(), second)]
-    assert predictor.counts.unique == 2, "the follow-up is not asked"
+def test_counts_have_what_the_suite_says_of_its_own_relations(tmp_path: Path) -> None:
+    pairs = [({"text": "One."}, {"text": "Two."})]
+    suite = read_suite(write_stated(tmp_path / "suite", "text", STATED, pairs, labels=("toxic",)))
+    precision = Precision(read=10, acceptable=9, interval=(0.6, 1.0), sheet="a sheet")
+    stated, read = suite.head.relations
+    head = msgspec.structs.replace(
+        suite.head,
+        relations=(stated, msgspec.structs.replace(read, precision=precision, output=None)),
+    )
+    counted = count_all(["text/a", "text/b"], [])
+    first, second = described(counted, msgspec.structs.replace(suite, head=head))
+    assert (first.id, first.precision) == ("text/a", None)
+    assert first.words == RelationWords(
+        title="Title of text/a",
+        description="What text/a asks.",
+        before="before it",
+        after="after it",
+    )
+    assert (second.id, second.precision, second.words) == ("text/b", precision, None)
+
+
+def row(verdict: Verdict, reason: str = "", **told: Any) -> GroupRow:
+    return GroupRow(
+        id="1f",
+        relation="ner/entity-shuffle",
+        source_id="a",
+        verdict=verdict,
+        source={"text": "Anna met Boris."},
+        reason=reason,
+        **told,
+    )
+
+
+def test_a_relation_counts_verdicts_reasons_and_errors() -> None:
+    error = EntityError(category=ErrorCategory.INCORRECT_CATEGORY)
+    held = row(Verdict.SATISFIED, unstable=True)
+    reasons = (NotApplicable.VACUOUS, NotApplicable.NO_FOLLOW_UP, NotApplicable.TRUNCATED)
+    unbuilt = [row(Verdict.NOT_APPLICABLE, reason) for reason in reasons]
+    rows = [row(Verdict.VIOLATED, errors=(error,)), *unbuilt, held, held]
+    counted, nothing = count_all(["ner/entity-shuffle", "ner/other"], rows)
+    assert (counted.groups, counted.applicable, counted.violated) == (6, 3, 1)
+    assert counted.violation_rate == pytest.approx(1 / 3)
+    assert counted.not_applicable == {"no-follow-up": 1, "truncated": 1, "vacuous": 1}
+    assert [*counted.not_applicable] == sorted(counted.not_applicable)
+    assert counted.errors == {"incorrect-category": 1}
+    assert counted.unstable == 2
+    assert (nothing.groups, nothing.violation_rate, nothing.errors) == (0, None, {})
+    total = overall([counted, counted, nothing])
+    assert (total.applicable, total.violated, total.errors) == (6, 2, {"incorrect-category": 2})
+    assert total.violation_rate == pytest.approx(1 / 3)
+    assert overall([nothing]).violation_rate is None
+
+
+class Asked:
+    def __init__(self, task: str, folder: Path) -> None:
+        self.loaded = load_suite(
+            Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60)
+        )
+        self.system = Made(hashed)
+        self.predictor = Predictor(self.system, Cache(folder, task), lambda *_: None)
+        context = context_of(task, "tacred" if task == "re" else "", self.system)
+        self.rows, _ = evaluate(self.loaded.suite, self.loaded.relations, self.predictor, context)
+
+
+@pytest.mark.parametrize("task", ["ner", "re"])
+def test_rows_are_the_same_for_any_number_at_once(
+    task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[tuple[list[bytes], Predictions, int]] = []
+    for number in (10_000, 7):
+        monkeypatch.setattr(evaluation, "AT_ONCE", number)
+        asked = Asked(task, tmp_path / str(number))
+        rows = [canonical(row) for row in asked.rows]
+        found.append((rows, asked.predictor.counts, len(asked.system.asked)))
+        assert len(set(asked.system.asked)) == len(asked.system.asked), "each input is asked once"
+    assert found[0] == found[1]
+    assert len(found[0][0]) > 60
+
+
+@pytest.mark.parametrize("task", ["ner", "re"])
+def test_what_hangs_on_answers_is_asked_for_all_relations_together(
+    task: str, tmp_path: Path
+) -> None:
+    asked = Asked(task, tmp_path)
+    before = len(asked.system.rounds)
+    rows = list(asked.rows)
+    hanging = {one.id for one in asked.loaded.relations if one.when or one.at_run_time}
+    answered = {row.relation for row in rows if row.relation in hanging and row.follow_up_output}
+    assert len(answered) > 1 or task == "ner"
+    combined = any(one.combine for one in asked.loaded.relations)
+    assert len(asked.system.rounds) - before == 1 + (2 if combined else 1)
+
+
+def test_the_closest_call_may_be_the_second_source_s(tmp_path: Path) -> None:
+    """Its label decides as the source's does, and noise may turn it."""
+    asked = Asked("re", tmp_path)
+    combined = [row for row in asked.rows if row.second and row.margin is not None]
+    nearer = 0
+    for row in combined:
+        both, second = (
+            min(asked.system.answer(value).margin for value in some)
+            for some in ((row.source, row.follow_up or {}), (row.second or {},))
+        )
+        assert row.margin == pytest.approx(min(both, second))
+        assert row.unstable is (min(both, second) < 0.2)
+        nearer += second < both
+    assert nearer > 1
+
+
+def test_answers_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predicting, "MOST_BYTES", 1_000)
+    inputs = [{"text": f"Anna met {'Bo ' * number}."} for number in range(50)]
+    with closing(Cache(tmp_path, "ner")) as cache:
+        predictor = Predictor(Made(hashed), cache, lambda *_: None)
+        with pytest.raises(CannotJudge, match=r"answers: the first \d+ take more than 1,000 bytes"):
+            predictor.learn(inputs)

@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from baselines.made import ROWS, built
+from cases import table
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import GateVerdict, Result
-from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
+from mt_gate.running.notes import baseline_notes, run_notes
 from reporting import made_up
 
 RESULT = made_up.result()
@@ -53,7 +54,6 @@ def test_how_answers_are_read_is_told_and_what_the_baseline_s_were_read_by() -> 
 
 
 def apart(noise: dict[str, float] | None = None, **changed: object) -> tuple[str, ...]:
-    """Notes on a run like the baseline's, but for what is ``changed`` of its runtime."""
     baseline = built()
     known = {"cpu_features": ("avx2", "fma"), "threads": 2}
     head = baseline.first.checkpoint
@@ -72,32 +72,10 @@ def test_runs_computed_alike_need_no_word() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "said"),
-    [
-        ("provider", "CUDA", "provider is CUDA; the baseline was recorded with cpu"),
-        ("precision", "int8", "precision is int8; the baseline was recorded with fp32"),
-        ("device", "cuda", "device is cuda; the baseline was recorded with cpu"),
-        ("onnxruntime", "1.31", "onnxruntime is 1.31; the baseline was recorded with 1.20"),
-        ("threads", 4, "threads is 4; the baseline was recorded with 2"),
-        (
-            "cpu_features",
-            ("amx_int8", "avx2", "avx512f"),
-            "the baseline was recorded on a CPU with other instructions: amx_int8, avx512f only "
-            "here; fma only there",
-        ),
-        (
-            "cpu_features",
-            ("avx2",),
-            "the baseline was recorded on a CPU with other instructions: fma only there",
-        ),
-    ],
+    ("field", "value", "said"), table(__file__, "every_condition_that_differs_is_named")
 )
 def test_every_condition_that_differs_is_named(field: str, value: object, said: str) -> None:
     assert apart(**{field: value}) == (said,)
-
-
-def test_what_is_not_known_is_not_compared() -> None:
-    assert apart(cpu_features=(), threads=0, onnxruntime="", precision="") == ()
 
 
 def test_of_a_gpu_the_cpu_does_not_count_and_its_distance_is_told() -> None:
@@ -119,14 +97,3 @@ def test_a_loss_against_one_run_says_what_one_run_cannot_tell() -> None:
     assert note.startswith("the baseline is one run: how much the same recipe trained again")
     assert baseline_notes(run, built(), GateVerdict.PASS) == ()
     assert baseline_notes(run, built(ROWS, ROWS), GateVerdict.REGRESSION) == ()
-
-
-def test_limits_that_nothing_was_held_against_are_named() -> None:
-    settings = RESULT.settings
-    assert unchecked_notes(settings) == ()
-    limited = msgspec.structs.replace(settings, must_hold=("a",), max_violation_rate={"*": 0.1})
-    assert unchecked_notes(limited) == ()  # they need none
-    (note,) = unchecked_notes(msgspec.structs.replace(limited, required=("a",), max_churn=0.5))
-    assert note == "not checked, since no baseline was given: required, max-churn"
-    (note,) = unchecked_notes(msgspec.structs.replace(settings, max_churn=0.1))
-    assert note.endswith(": max-churn")

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from making_text import save_bag
 from mt_gate.base.errors import CannotJudge
-from mt_gate.domain import NotApplicable
 from mt_gate.relations.stated import Equals, Falls, Same, When, Within
 from mt_gate.results.result import GateVerdict
 from mt_gate.running.operating import (
@@ -24,7 +23,6 @@ from mt_gate.running.operating import (
     needs_of,
     operated,
     read,
-    scores_needed,
 )
 from mt_gate.running.systems import open_named, open_onnx
 from mt_gate.settings.record import Settings
@@ -54,50 +52,6 @@ def test_without_map_and_threshold_answers_are_the_systems_own(scores: dict[str,
     assert found.output["labels"] == [best]
     assert found.output["scores"] == {label: round(s, 6) for label, s in scores.items()}
     assert found.margin == 0.25
-
-
-ROUNDED_ALIKE = st.integers(0, 60).map(lambda number: number * 3e-8)
-
-
-@given(
-    st.lists(st.floats(0, 1) | ROUNDED_ALIKE, min_size=2, max_size=60),
-    st.sampled_from((SOFTMAX, SIGMOID)),
-)
-def test_a_map_that_calls_each_label_itself_changes_nothing(
-    told: list[float], activation: str
-) -> None:
-    scores = {f"l{number:02}": round(score, 8) for number, score in enumerate(told)}
-    given_answer = answer((max(scores, key=lambda label: scores[label]),), **scores)
-    mapped = point({label: (label,) for label in scores}, activation=activation)
-    assert read(given_answer, mapped) == read(given_answer, point(activation=activation))
-
-
-def test_what_is_no_answer_stays_none() -> None:
-    refused = Prediction(None, reason=NotApplicable.TRUNCATED)
-    assert read(refused, point({"a": ("b",)}, {"a": 0.5})) is refused
-
-
-def test_several_names_of_a_label() -> None:
-    both = {"hateful": ("toxic", "insult"), "fair": ("ok",)}
-    many = read(answer(("insult",), toxic=0.3, insult=0.6, ok=0.1), point(both))
-    assert many.output == {"labels": ["hateful"], "scores": {"hateful": 0.6, "fair": 0.1}}
-    one = read(answer(("ok",), toxic=0.3, insult=0.3, ok=0.4), point(both, activation=SOFTMAX))
-    assert one.output == {"labels": ["hateful"], "scores": {"hateful": 0.6, "fair": 0.4}}
-    assert one.margin == pytest.approx(math.log(0.6 / 0.4)), "decided by the sums"
-
-
-def test_below_its_threshold_one_label_of_several_gives_way_to_the_likeliest_sum() -> None:
-    label_map = {"hateful": ("h",), "fair": ("f", "g"), "other": ("o",)}
-    told = {"h": 0.3, "f": 0.2, "g": 0.2, "o": 0.3}
-    found = read(answer(("h",), **told), point(label_map, {"hateful": 0.8}, SOFTMAX))
-    assert found.output is not None
-    assert found.output["labels"] == ["fair"]
-    assert found.margin == pytest.approx(math.log(0.4 / 0.3))
-
-
-def test_labels_that_the_map_leaves_out_keep_their_names() -> None:
-    found = read(answer(("spam",), spam=0.9, toxic=0.2), point({"hateful": ("toxic",)}))
-    assert found.output == {"labels": ["spam"], "scores": {"hateful": 0.2, "spam": 0.9}}
 
 
 def test_a_label_whose_name_the_map_gives_to_another_is_told_apart() -> None:
@@ -153,27 +107,6 @@ def test_a_mere_score_decides_by_its_threshold() -> None:
     assert found.margin == pytest.approx(0.1)
 
 
-def test_a_threshold_needs_a_score() -> None:
-    with pytest.raises(CannotJudge, match="--threshold toxic: the system tells no score"):
-        read(Prediction({"labels": ["toxic"]}), point({"toxic": ("toxic",)}, {"toxic": 0.5}, ""))
-
-
-def test_of_many_labels_the_likeliest_scores_are_told() -> None:
-    scores = {f"l{at}": at / 1000 for at in range(100)}
-    found = read(answer(("l99",), **scores), point(activation=SOFTMAX))
-    assert found.output is not None
-    assert [*found.output["scores"]] == [f"l{at}" for at in range(90, 100)]
-
-
-def test_the_scores_that_are_needed_are_told_however_many_labels_there_are() -> None:
-    scores = {f"l{at}": at / 1000 for at in range(100)}
-    needing = point(None, {"l2": 0.5})._replace(scored=("l1",))
-    found = read(answer(("l3",), **scores), needing)
-    assert found.output is not None
-    assert {"l1", "l2", "l3"} < {*found.output["scores"]}
-    assert len(found.output["scores"]) == 13
-
-
 def suite(**outputs: object) -> Suite:
     relations = tuple(
         SuiteRelation(id=f"text/{name}", groups=1, sources=1, title=name, output=output)
@@ -206,23 +139,6 @@ def test_what_a_suite_needs(
 
 
 FORTY = [f"l{number:02}" for number in range(40)]
-
-
-@pytest.mark.parametrize(
-    ("settings", "needs", "wanted"),
-    [
-        ({}, Needs(), ()),
-        ({}, Needs(scored=("a",)), ("a",)),
-        ({"label_map": {"a": ("b", "c")}}, Needs(scored=("a",)), None),
-        ({"threshold": {"a": 0.1}}, Needs(), None),
-        ({}, Needs(labels=("a",)), None),
-    ],
-)
-def test_which_scores_a_run_reads_beside_the_likeliest(
-    settings: dict[str, Any], needs: Needs, wanted: tuple[str, ...] | None
-) -> None:
-    named = Settings(checkpoint="c", task="text", suite="any", out=Path("any"), **settings)
-    assert scores_needed(named, needs) == wanted
 
 
 @pytest.mark.parametrize(

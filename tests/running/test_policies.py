@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mt_gate.base.errors import PASS, USAGE, UsageError
-from mt_gate.running.preparing import check_limits, check_policy
+from cases import table
+from making import make_suite
+from making_re import make_exported
+from mt_gate.base.errors import PASS, USAGE, CannotJudge, UsageError
+from mt_gate.ontologies import reading
+from mt_gate.running.preparing import (
+    check_limits,
+    check_policy,
+    context_of,
+    load_suite,
+    parity_inputs,
+)
+from mt_gate.running.systems import PARITY_INPUTS
 from mt_gate.settings.loading import merged
 from mt_gate.settings.policy import Accepted, Entry, Policy
+from mt_gate.settings.record import Settings
+from mt_gate.suites.format import read_suite
+from mt_gate.sut.confined import ConfinedCheckpoint
+from speeds import Made
 
 
 def accepted(relation: str, expires: str) -> Accepted:
     return Accepted(relation=relation, rise=0.1, reason="a reason", owner="ann", expires=expires)
-
-
-def test_what_there_is_and_lasts_is_taken() -> None:
-    policy = Policy(
-        relations={"ner/structural": Entry(), "boolq/tense-change": Entry()},
-        accepted=(accepted("ner/structural", "2027-01-31"), accepted("re/same-type", "2020-01-01")),
-    )
-    check_policy(policy, "ner", "2027-01-31")
 
 
 @pytest.mark.parametrize(
@@ -37,13 +47,6 @@ def test_what_there_is_and_lasts_is_taken() -> None:
 def test_an_unknown_relation_is_named(policy: Policy) -> None:
     with pytest.raises(UsageError, match="'ner/strctural' is unknown; known: ner/token-rep"):
         check_policy(policy, "boolq", "2027-01-31")
-
-
-def test_a_loss_that_was_accepted_for_too_long_fails_with_its_name() -> None:
-    policy = Policy(accepted=(accepted("ner/structural", "2027-01-31"),))
-    told = r"accepted loss of ner/structural expired on 2027-01-31 \(owner ann: a reason\)"
-    with pytest.raises(UsageError, match=told):
-        check_policy(policy, "ner", "2027-02-01")
 
 
 def test_nothing_is_asked_under_a_policy_that_has_expired(run_gate: Any, tmp_path: Path) -> None:
@@ -59,27 +62,8 @@ def test_nothing_is_asked_under_a_policy_that_has_expired(run_gate: Any, tmp_pat
     assert run_gate(policy=text.format(day + timedelta(days=1))).code == PASS
 
 
-def test_a_suite_s_own_relations_are_known() -> None:
-    policy = Policy(relations={"text/typo": Entry()})
-    check_policy(policy, "text", "2027-01-01", ["text/typo"])
-    with pytest.raises(UsageError, match="'text/typo' is unknown; known: text/case"):
-        check_policy(policy, "text", "2027-01-01", ["text/case"])
-    check_policy(policy, "ner", "2027-01-01", ["ner/structural"])
-
-
 @pytest.mark.parametrize(
-    ("limit", "known"),
-    [
-        ("ner/structral=0", False),
-        ("ner/structural=0", True),
-        ("ner/entity-shuffle=0", True),  # of mt-gate, and not in this suite
-        ("mine/own=0", True),
-        ("0", True),
-        ("boolq/anything=0", True),  # one file may have the settings of several tasks,
-        ("ner/of-another-suite=0", True),  # and of several suites
-        ("structural=0", False),
-        ("mine/wn=0", False),
-    ],
+    ("limit", "known"), table(__file__, "limits_of_unknown_relations_are_refused")
 )
 def test_limits_of_unknown_relations_are_refused(limit: str, known: bool) -> None:
     given = {"checkpoint": "x", "task": "ner", "max_violation_rate": limit}
@@ -87,3 +71,63 @@ def test_limits_of_unknown_relations_are_refused(limit: str, known: bool) -> Non
     refused = pytest.raises(UsageError, match=r"^max-violation-rate: unknown relation")
     with nullcontext() if known else refused:
         check_limits(settings, ["ner/structural", "mine/own"])
+
+
+def test_an_export_that_is_kept_is_compared_on_the_whole_suite(tmp_path: Path, small: Path) -> None:
+    folder = make_suite(tmp_path / "suite")
+    whole = read_suite(folder)
+    assert 1 < len(whole.sources) < PARITY_INPUTS
+    settings = Settings(task="ner", suite=str(folder), checkpoint="a-hub/model", sources=1)
+    part, _ = load_suite(settings)
+    assert len(part.sources) == 1
+    assert parity_inputs(settings, part) == [source.input for source in whole.sources]
+    exported = Settings(task="ner", suite=str(folder), checkpoint=str(small), sources=1)
+    assert len(parity_inputs(exported, part)) == 1
+
+
+SHIPPED = Path(reading.__file__).parent / "data"
+
+
+@pytest.fixture(scope="module")
+def made(made_once: Made) -> Path:
+    return made_once(make_exported, ("no_relation", "per:spouse"))
+
+
+@contextmanager
+def naming(made: Path, folder: Path, ontology: str) -> Iterator[ConfinedCheckpoint]:
+    shutil.copytree(made, folder)
+    card = json.loads((folder / "checkpoint.json").read_text())
+    (folder / "checkpoint.json").write_text(json.dumps({**card, "ontology": ontology}))
+    with closing(ConfinedCheckpoint(folder, "re", "cpu")) as system:
+        yield system
+
+
+def test_a_file_beside_the_checkpoint_is_found_from_anywhere(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with naming(made, tmp_path / "named", "mine.json") as system:
+        own = {**json.loads((SHIPPED / "tacred.json").read_text()), "name": "mine"}
+        (tmp_path / "named" / "mine.json").write_text(json.dumps(own))
+        found = context_of("re", "", system).ontology
+        assert found
+        assert found.name == "mine"
+        asked = context_of("re", "tacred", system).ontology
+        assert asked
+        assert asked.name == "tacred"  # what the user names counts before it
+
+
+@pytest.mark.parametrize("name", ["../mine.json", "/etc/hostname", "a/b.json"])
+def test_a_file_elsewhere_is_refused(made: Path, tmp_path: Path, name: str) -> None:
+    with (
+        naming(made, tmp_path / "named", name) as system,
+        pytest.raises(CannotJudge, match=r"checkpoint\.json: ontology is .*a file next to it"),
+    ):
+        context_of("re", "", system)
+
+
+def test_a_link_out_of_the_folder_is_refused(made: Path, tmp_path: Path) -> None:
+    with naming(made, tmp_path / "named", "mine.json") as system:
+        (tmp_path / "named" / "mine.json").symlink_to(SHIPPED / "tacred.json")
+        with pytest.raises(CannotJudge, match="a link out of"):
+            context_of("re", "", system)

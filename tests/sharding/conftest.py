@@ -12,7 +12,7 @@ import pytest
 from mt_gate import gate
 from mt_gate.results import store
 from mt_gate.running import measuring
-from mt_gate.running.clock import Clock
+from mt_gate.running.predicting import Clock
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

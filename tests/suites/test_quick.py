@@ -10,11 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from making_relations import group, source, suite
 from mt_gate.base.errors import PASS, USAGE
 from mt_gate.reporting.words import repeating
 from mt_gate.results.store import read_result
 from mt_gate.suites.format import Suite, find_suite, read_suite
-from mt_gate.suites.quick import open_suite, quick, quick_suites
+from mt_gate.suites.quick import open_suite, part_of, quick, quick_suites
 from mt_gate.tasks.table import TASKS
 
 each = pytest.mark.parametrize(("name", "whole"), quick_suites().items())
@@ -60,19 +61,6 @@ def test_to_a_baseline_it_is_another_suite(name: str, whole: str) -> None:
     assert quick(seeded).part != part.part
 
 
-def test_of_few_groups_all_are_taken(suite: Path) -> None:
-    read = read_suite(suite)
-    least = TASKS["ner"].quick_part.least
-    few = msgspec.structs.replace(read, groups=read.groups[:least], sources=read.sources[:least])
-    assert quick(few).groups == few.groups
-
-
-def test_relations_share_sources() -> None:
-    part = open_suite("re-quick")
-    asked = Counter(source for source in {(g.relation, g.source) for g in part.groups})
-    assert len(part.sources) < asked.total()
-
-
 def test_it_is_run_and_named_again(run_gate: Callable, command: Callable, tmp_path: Path) -> None:
     answer = run_gate(suite="ner-quick", relations="ner/structural")
     assert answer.code == PASS, answer
@@ -94,3 +82,31 @@ def test_no_such_suite(command: Callable) -> None:
     assert answer.code == USAGE
     assert "ner-default" in answer.err
     assert "ner-quick" in answer.err
+
+
+RELATION = "re/swap"
+
+
+def test_a_part_has_its_clusters_whole_and_second_sources_bind_nothing_there() -> None:
+    sources = [
+        msgspec.structs.replace(
+            source(f"[Anna|h PERSON] met [Bo|t PERSON] {at}.", f"s{at}", bind=("re/bound",)),
+            cluster=cluster,
+        )
+        for at, cluster in enumerate(["one", "", "one", "two"])
+    ]
+    groups = [
+        msgspec.structs.replace(
+            group(RELATION, one, "[Bo|h PERSON] met [Anna|t PERSON]."), second=sources[3].id
+        )
+        for one in sources
+    ]
+    whole = suite([RELATION], sources, groups)
+    part = part_of(whole, {"one", "s1"}.__contains__)
+    assert [found.id for found in part.sources] == ["s0", "s1", "s2", "s3"]
+    assert [bool(found.bind) for found in part.sources] == [True, True, True, False]
+    assert [found.source for found in part.groups] == ["s0", "s1", "s2"]
+    assert part_of(whole, lambda _: True) == whole
+    nothing = part_of(whole, lambda _: False)
+    assert not nothing.sources
+    assert not nothing.groups

@@ -76,14 +76,6 @@ def test_the_identity_covers_what_must_hold_but_not_its_words(stated: Path, tmp_
     assert changed(output=read.head.relations[1].output) != read.identity.sha256
 
 
-def test_the_identity_of_a_suite_without_stated_relations_is_as_before() -> None:
-    baseline = json.loads((Path(__file__).parents[2] / "baselines/ner-demo.json").read_text())
-    suite = read_suite(find_suite("ner-default"))
-    parts = {part.partition(",")[0] for part in baseline["suite"].get("part", [])}
-    assert baseline["suite"]["version"] == suite.head.version
-    assert parts or suite.identity.sha256 == baseline["suite"]["sha256"]
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -132,7 +124,6 @@ def test_no_gold_label_is_not_the_same_as_none_stated(tmp_path: Path) -> None:
 
 
 def with_second(folder: Path) -> Sequence[Group]:
-    """Give every group of a suite the last source as its second one."""
     suite = read_suite(folder)
     last = suite.sources[-1].id
     groups = [msgspec.structs.replace(group, second=last) for group in suite.groups]
@@ -187,18 +178,6 @@ def test_it_runs(command: Callable, tmp_path: Path, stated: Path) -> None:
         assert (row["verdict"] == "violated") is broken
 
 
-def test_two_sources_are_asked(command: Callable, tmp_path: Path, stated: Path) -> None:
-    with_second(stated)
-    assert run(command, tmp_path, stated).code == PASS
-    asked = [row for row in rows_of(tmp_path) if row.get("follow_up_output")]
-    assert {row["second"]["question"] for row in asked} == {PAIRS[-1][0]["question"]}
-
-
-def test_one_of_them_can_be_asked_for(command: Callable, tmp_path: Path, stated: Path) -> None:
-    assert run(command, tmp_path, stated, "--relations", SAME).code == PASS
-    assert [item["id"] for item in result_of(tmp_path)["relations"]] == [SAME]
-
-
 def test_an_unknown_relation_is_one_line(
     command: Callable, tmp_path: Path, stated: Path, edit_json: Callable
 ) -> None:
@@ -206,24 +185,3 @@ def test_an_unknown_relation_is_one_line(
     done = run(command, tmp_path, stated)
     assert done.code == CANNOT_JUDGE
     assert f"relation '{SAME}' of task boolq is unknown" in done.err
-
-
-def test_reports_of_it_have_its_words(command: Callable, tmp_path: Path, stated: Path) -> None:
-    assert run(command, tmp_path, stated).code == PASS
-    out = tmp_path / "out"
-    assert [item["words"]["title"] for item in result_of(tmp_path)["relations"]] == [
-        f"Title of {SAME}",
-        f"Title of {FLIPS}",
-    ]
-    for name in ("report.html", "summary.md", "junit.xml"):
-        assert f"Title of {SAME}" in (out / name).read_text(), name
-    assert "--relations" not in (out / "report.html").read_text()
-    for kind in ("markdown", "sarif"):
-        shown = command("report", out / "result.json", "--format", kind)
-        assert f"Title of {SAME}" in shown.out
-
-
-def test_a_sheet_for_readers_has_its_words(command: Callable, tmp_path: Path, stated: Path) -> None:
-    done = command("suite", "audit", stated, "--out", tmp_path / "sheets", "--groups", "2")
-    assert done.code == PASS, done
-    assert f"Title of {SAME}" in (tmp_path / "sheets" / "audit.html").read_text()

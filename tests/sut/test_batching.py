@@ -1,11 +1,24 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.sut.batching import BatchCosts, bucketed_batches, exact_length_batches
+from mt_gate.base.errors import CannotJudge
+from mt_gate.sut.batching import (
+    MOST_TOKENS,
+    MOST_WEIGHTS,
+    BatchCosts,
+    Lanes,
+    bucketed_batches,
+    exact_length_batches,
+    in_lanes,
+    measured,
+    share,
+)
 
 LENGTHS = st.one_of(
     st.lists(st.tuples(st.integers(1, 60))),
@@ -30,14 +43,6 @@ COSTS = st.builds(
 )
 
 
-def seconds(batches: Iterable[list[int]], lengths: list[int], costs: BatchCosts) -> float:
-    """What batches take where each is padded to its longest input."""
-    return sum(
-        costs.batch + len(batch) * max(lengths[index] for index in batch) * costs.token
-        for batch in batches
-    )
-
-
 @given(TOKENS, COSTS)
 def test_every_input_once_in_buckets_that_fit_padding_included(
     lengths: list[int], costs: BatchCosts
@@ -51,20 +56,71 @@ def test_every_input_once_in_buckets_that_fit_padding_included(
         assert lengths[batch[0]] == most
 
 
-@given(TOKENS, COSTS)
-def test_buckets_take_no_longer_than_batches_of_one_length(
-    lengths: list[int], costs: BatchCosts
-) -> None:
-    exact = exact_length_batches([(length,) for length in lengths], costs.tokens)
-    bucketed = seconds(bucketed_batches(lengths, costs), lengths, costs)
-    assert bucketed <= seconds(exact, lengths, costs) * (1 + 1e-9)
+TRIED = range(1024, 131_073)
 
 
-def test_what_a_batch_costs_decides_how_wide_buckets_are() -> None:
-    lengths = [10] * 5 + [11] * 5 + [40] * 5
-    free = list(bucketed_batches(lengths, BatchCosts(1000, 0.0, 1.0)))
-    assert [len(batch) for batch in free] == [5, 5, 5]
-    costly = list(bucketed_batches(lengths, BatchCosts(1000, 1e6, 1.0)))
-    assert [len(batch) for batch in costly] == [15]
-    between = list(bucketed_batches(lengths, BatchCosts(1000, 50.0, 1.0)))
-    assert [len(batch) for batch in between] == [5, 10]
+class Device:
+    def __init__(self, wide: int, room: int, length: int, batch: float = 0.001) -> None:
+        self.now, self.asked = 0.0, list[int]()
+        self._wide, self._room, self._length, self._batch = wide, room, length, batch
+
+    def ask(self, count: int) -> None:
+        tokens = count * self._length
+        self.asked.append(count)
+        if tokens > self._room:
+            raise CannotJudge("no room")
+        self.now += self._batch + 1e-6 * max(tokens, self._wide)
+
+    def clock(self) -> Callable[[], float]:
+        return lambda: self.now
+
+
+def test_batches_grow_until_the_device_is_filled() -> None:
+    device = Device(wide=16_000, room=10**9, length=32, batch=0.0)
+    found = measured(device.ask, 32, TRIED, device.clock())
+    assert found.tokens == 16_384
+    assert found.token == pytest.approx(1e-6)
+    assert found.batch == pytest.approx(0.016, rel=0.01)
+    assert max(device.asked) * 32 == 32_768
+
+
+def test_what_has_no_room_is_left_out_and_one_input_must_have_it() -> None:
+    device = Device(wide=10**9, room=5000, length=100)
+    assert measured(device.ask, 100, TRIED, device.clock()).tokens == 4000
+    full = Device(wide=1, room=50, length=100)
+    with pytest.raises(CannotJudge, match="no room"):
+        measured(full.ask, 100, TRIED, full.clock())
+
+
+@pytest.mark.parametrize(
+    ("weights", "tokens"), [(MOST_WEIGHTS + 1, MOST_TOKENS), (MOST_WEIGHTS, MOST_TOKENS + 1)]
+)
+def test_what_would_take_too_long_or_too_much_is_asked_by_itself(weights: int, tokens: int) -> None:
+    assert share(4, weights, tokens) == Lanes(1, 4)
+
+
+@given(st.lists(st.integers(), max_size=30), st.integers(1, 5))
+def test_answers_come_in_the_order_of_what_was_asked(items: list[int], count: int) -> None:
+    assert [*in_lanes(lambda item: -item, items, count)] == [-item for item in items]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_fails_is_raised_in_its_place_and_no_more_is_asked(count: int) -> None:
+    begun, after = [], threading.Event()
+
+    def ask(item: int) -> int:
+        begun.append(item)
+        if item == 2:
+            raise CannotJudge("two")
+        assert item < 2 or after.wait(60)
+        return item
+
+    found = in_lanes(ask, range(100), count)
+    answered: list[int] = []
+    try:
+        with pytest.raises(CannotJudge, match="two"):
+            answered.extend(found)
+    finally:
+        after.set()
+    assert answered == [0, 1]
+    assert max(begun) <= 2 + count

@@ -6,10 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from cases import table
+from making_re import FORMS, MARKED, TYPED
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import Card, beside, read_card
+from mt_gate.sut.input_form import InputForm, check_form, reads_types
 from mt_gate.tasks.table import TASKS
 
 
@@ -32,17 +36,7 @@ def test_a_form_says_what_stands_beside_the_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ({"task": "summaries"}, "task 'summaries'; expected one of: ner, boolq, re"),
-        (
-            {"task": "boolq", "input_form": "entity-markers"},
-            "input_form 'entity-markers'; task boolq expects one of: text-pair, text-to-text",
-        ),
-        ({"task": "ner", "input_form": "poem"}, "input_form 'poem'; task ner expects one of: text"),
-        ({"task": "ner", "max_length": 2}, "max_length 2"),
-        ({"task": "ner", "format": 9}, "format 9"),
-    ],
+    ("content", "words"), table(__file__, "what_no_reader_takes_is_told_in_a_line")
 )
 def test_what_no_reader_takes_is_told_in_a_line(
     content: dict[str, Any], words: str, tmp_path: Path
@@ -52,3 +46,57 @@ def test_what_no_reader_takes_is_told_in_a_line(
     assert words in str(caught.value)
     assert str(tmp_path / "checkpoint.json") in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+ALL = {
+    **FORMS,
+    "entity-starts": MARKED,
+    "entity-pair": {
+        "head": "<ent>{text}<ent>",
+        "tail": "<ent2>{text}<ent2>",
+        "entities": (2, 3),
+    },
+}
+
+
+@pytest.mark.parametrize("form", ALL)
+def test_every_form_has_data_that_pass(form: str) -> None:
+    made = InputForm(input_form=form, **ALL[form])
+    check_form(made, "here")
+    assert reads_types(made) == (form in {"typed-markers", "entity-mask"})
+    read = msgspec.json.decode(msgspec.json.encode(made), type=InputForm)
+    assert read == made
+
+
+@pytest.mark.parametrize(
+    ("form", "data", "words"),
+    [
+        ("entity-markers", {}, ["head is ''", "[E1] {text} [/E1]"]),
+        ("entity-markers", {**MARKED, "tail": "[E2] [/E2]"}, ["tail is '[E2] [/E2]'"]),
+        ("entity-markers", {**MARKED, "head": "{text}"}, ["head is '{text}'"]),
+        ("entity-markers", {**MARKED, "head": "[E1] {words} {text}"}, ["{words}"]),
+        ("entity-markers", {**MARKED, "head": "[E1] {text} {text}"}, ["{text} {text}"]),
+        ("entity-markers", {**MARKED, "head": "[E1] {text}" + "x" * 200}, ["at most 200"]),
+        ("entity-markers", TYPED, ["head is '<S:{type}>"]),
+        ("typed-markers", MARKED, ["<S:{type}>"]),
+        ("typed-markers", {**TYPED, "types": {}}, ["types is empty", '"PERSON"']),
+        ("typed-markers", {**TYPED, "types": {"PER": "x"}}, ["types has 'PER'", "PERSON"]),
+        ("typed-markers", {**TYPED, "types": {"PERSON": " "}}, ["type's name is ' '"]),
+        ("typed-markers", {**TYPED, "other_type": "{text}"}, ["type's name is '{text}'"]),
+        ("entity-mask", MARKED, ["[subject-{type}]"]),
+        ("plain-text", {"template": "{head}"}, ["template is '{head}'", "{tail}"]),
+        ("plain-text", {"template": "{head} {tail} {0.__class__}"}, ["template is"]),
+        ("entity-pair", {**ALL["entity-pair"], "entities": (2,)}, ["entities are [2]"]),
+        ("entity-pair", {**ALL["entity-pair"], "mention_length": 0}, ["mention_length 0"]),
+    ],
+)
+def test_what_is_unfit_is_told_in_one_line(
+    form: str, data: dict[str, Any], words: list[str]
+) -> None:
+    with pytest.raises(CannotJudge) as told:
+        check_form(InputForm(input_form=form, **data), "here/checkpoint.json")
+    message = str(told.value)
+    assert message.startswith("here/checkpoint.json: ")
+    assert "\n" not in message
+    for word in words:
+        assert word in message

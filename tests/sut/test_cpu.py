@@ -6,30 +6,12 @@ from pathlib import Path
 import pytest
 
 from mt_gate.sut import limits
-from mt_gate.sut.limits import cgroup_quota, usable_cores
+from mt_gate.sut.limits import cgroup_quota
 
 
 def test_version_2(tmp_path: Path) -> None:
     (tmp_path / "limits.max").write_text("150000 100000\n")
     assert cgroup_quota(((tmp_path / "limits.max", None),)) == 1.5
-
-
-def test_no_limit(tmp_path: Path) -> None:
-    (tmp_path / "limits.max").write_text("max 100000\n")
-    assert cgroup_quota(((tmp_path / "limits.max", None),)) is None
-
-
-def test_version_1(tmp_path: Path) -> None:
-    (tmp_path / "quota").write_text("200000\n")
-    (tmp_path / "period").write_text("100000\n")
-    assert cgroup_quota(((tmp_path / "quota", tmp_path / "period"),)) == 2
-    (tmp_path / "quota").write_text("-1\n")
-    assert cgroup_quota(((tmp_path / "quota", tmp_path / "period"),)) is None
-
-
-def test_files_that_are_not_there(tmp_path: Path) -> None:
-    assert cgroup_quota(((tmp_path / "nowhere", None),)) is None
-    assert usable_cores() >= 1
 
 
 X86 = """processor\t: 0
@@ -53,16 +35,6 @@ def test_features_that_move_numbers_are_read_of_the_first_processor(
     monkeypatch.setattr(sys, "platform", "linux")
     assert limits.cpu_features() == features
     assert ("Some(R)" in limits.cpu_name()) is (info == X86)
-
-
-def test_no_more_is_read_than_one_processor_takes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "cpuinfo").write_text("x" * limits.MOST_READ + "\nflags : avx2\n")
-    monkeypatch.setattr(limits, "_CPU_INFO", tmp_path / "cpuinfo")
-    assert limits.cpu_features() == ()
-    monkeypatch.setattr(limits, "_CPU_INFO", tmp_path / "nowhere")
-    assert limits.cpu_features() == ()
 
 
 @pytest.mark.parametrize(

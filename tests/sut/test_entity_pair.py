@@ -5,18 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from making_re import INPUTS, LABELS, save_luke
-from mt_gate.domain import NotApplicable
 from mt_gate.sut.card import Card
-from mt_gate.sut.entity_pair import EntityPairReader
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.reader import InputRefusal
-from mt_gate.sut.relation_text import EncodedPair
+from mt_gate.sut.relation_text import EncodedPair, EntityPairReader
 
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
@@ -75,31 +71,3 @@ def test_any_text(
     spans = [[start, start + len(one), ""], [far, far + len(other), ""]]
     head, tail = reversed(spans) if swapped else spans
     assert_as_transformers(both, {"text": text, "head": head, "tail": tail})
-
-
-def test_a_long_mention_keeps_its_first_tokens(both: tuple[EntityPairReader, Any]) -> None:
-    text = "Anna " + "qz " * 20 + "in Oslo."
-    item = {"text": text, "head": [0, 60, ""], "tail": [text.index("Oslo"), len(text) - 1, ""]}
-    assert_as_transformers(both, item)
-    (found,) = both[0].encode([item])
-    assert (both[0].feeds([found])["entity_position_ids"][0, 0] >= 0).all()
-
-
-def test_a_batch_of_one_length(both: tuple[EntityPairReader, Any]) -> None:
-    reader, _ = both
-    feeds = reader.feeds(reader.encode([INPUTS[0], INPUTS[0]]))
-    assert feeds["input_ids"].shape == feeds["attention_mask"].shape
-    assert feeds["attention_mask"].all()
-    assert np.array_equal(*feeds["entity_position_ids"])
-
-
-@pytest.mark.parametrize("hostile", ["<ent>", "<ent2>", "</s>", "<mask>"])
-def test_markers_in_the_sentence_are_not_read(
-    both: tuple[EntityPairReader, Any], hostile: str
-) -> None:
-    reader, _ = both
-    for text in (f"Anna {hostile} in Oslo", f"Anna{hostile} in Oslo"):
-        at = text.index("Oslo")
-        for head in ([0, 4, ""], [0, text.index(">") + 1, ""]):
-            item = {"text": text, "head": head, "tail": [at, at + 4, ""]}
-            assert reader.encode([item]) == [InputRefusal(NotApplicable.MARKER_IN_TEXT)]

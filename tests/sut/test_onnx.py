@@ -11,14 +11,11 @@ import numpy as np
 import pytest
 
 from making import SENTENCES
-from making_onnx import LENGTH, maskless_tagger, network, save_checkpoint, tagger
-from making_text import save_bag
+from making_onnx import LENGTH, network, save_checkpoint, tagger
 from mt_gate.base.errors import UsageError
 from mt_gate.domain import NotApplicable
-from mt_gate.sut import noise
 from mt_gate.sut.batching import BatchCosts
 from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.noise import NoiseFigures
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
 
@@ -37,7 +34,6 @@ def answers(system: OnnxSystem, inputs: Sequence[Mapping[str, Any]]) -> list[Pre
 
 
 def widths(system: OnnxSystem, monkeypatch: pytest.MonkeyPatch) -> list[set[int]]:
-    """Return a list that is given the lengths of the items of each batch that is answered."""
     seen: list[set[int]] = []
     answer = system._answer
 
@@ -50,30 +46,9 @@ def widths(system: OnnxSystem, monkeypatch: pytest.MonkeyPatch) -> list[set[int]
 
 
 def as_on_gpu(folder: Path) -> OnnxSystem:
-    """Return a system that asks as on a GPU, whatever computes here."""
     system = OnnxSystem(folder, "ner", "cpu")
     system.session.device = "cuda"
     return system
-
-
-@pytest.mark.parametrize(
-    ("activation", "range_", "over"),
-    [("none", [0, 0.5], 0.5), ("none", [-2, 2], 4.0), ("sigmoid", [0, 0.5], 1.0)],
-)
-def test_noise_is_over_the_range_of_a_mere_score(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    activation: str,
-    range_: list[float],
-    over: float,
-) -> None:
-    """As the scores are that it is held against."""
-    card = {"activation": activation, "score_range": range_}
-    bag = save_bag(tmp_path / "bag", ("likeness",), {"good": (1,)}, card)
-    system = OnnxSystem(bag, "text", "cpu")
-    found = NoiseFigures({"threads": 1e-4, "graph": 2e-4}, 1.0)
-    monkeypatch.setattr(noise, "measure", lambda *_: found)
-    assert system.noise([{"text": "good"}]) == {"threads": 1e-4 / over, "graph": 2e-4 / over}
 
 
 def test_a_cpu_pads_nothing_and_a_gpu_answers_alike(
@@ -92,34 +67,6 @@ def test_a_cpu_pads_nothing_and_a_gpu_answers_alike(
     assert all(len(lengths) == 1 for lengths in exact)
     assert any(len(lengths) > 1 for lengths in bucketed)
     assert len(bucketed) < len(exact)
-
-
-def test_a_checkpoint_that_ignores_its_mask_is_not_padded_on_a_gpu_either(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = save_checkpoint(folder / "maskless", maskless_tagger(adds={"[PAD]": 8.0}))
-    cpu, gpu = OnnxSystem(made, "ner", "cpu"), as_on_gpu(made)
-    seen = widths(gpu, monkeypatch)
-    assert answers(gpu, INPUTS) == answers(cpu, INPUTS)
-    assert all(len(lengths) == 1 for lengths in seen)
-
-
-def test_the_budget_of_a_gpu_is_measured_once_a_system(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gpu = as_on_gpu(save_checkpoint(folder / "measured", tagger()))
-    asked: list[int] = []
-
-    def measuring(ask: Any, length: int, tokens: range) -> BatchCosts:
-        asked.append(length)
-        assert ask(3).shape[:2] == (3, length)
-        return BatchCosts(tokens.start, 0.0, 1e-6)
-
-    monkeypatch.setattr("mt_gate.sut.onnx.measured", measuring)
-    answers(gpu, INPUTS)
-    answers(gpu, INPUTS[:3])
-    assert len(asked) == 1
-    assert answers(gpu, []) == []
 
 
 def test_a_card_of_others_without_a_length(tmp_path: Path) -> None:

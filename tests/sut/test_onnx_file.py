@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.folder import MOST_DEPTH, MOST_NODES, examine
+from mt_gate.sut.folder import MOST_DEPTH, CheckpointFolder, examine
 
 HERE = Path("model.onnx")
 Model = onnx.ModelProto
@@ -36,13 +37,7 @@ def model(*nodes: onnx.NodeProto, weights: tuple[onnx.TensorProto, ...] = ()) ->
 
 
 def found(of: Model) -> tuple[str, ...]:
-    return examine(of.SerializeToString(), HERE).files
-
-
-def test_files_are_told_once_in_their_order() -> None:
-    weights = [external(str(n), location=name) for n, name in enumerate(["b", "a/c.bin", "b"])]
-    assert found(model(weights=tuple(weights))) == ("b", "a/c.bin")
-    assert found(model(helper.make_node("Neg", ["x"], ["y"]))) == ()
+    return examine(of.SerializeToString(), HERE)[0]
 
 
 def calling(name: str) -> Model:
@@ -68,17 +63,7 @@ def in_a_function() -> Model:
     ],
 )
 def test_models_that_are_computed_in_integers_are_known(quantising: Model) -> None:
-    assert examine(quantising.SerializeToString(), HERE).integers
-
-
-def test_weights_in_integers_alone_are_no_integers() -> None:
-    """As ``mt-gate export --precision int8`` writes them: what is multiplied is fp32."""
-    stored = [
-        helper.make_node("Cast", ["w"], ["f"], to=TensorProto.FLOAT),
-        helper.make_node("Mul", ["f", "s"], ["m"]),
-        helper.make_node("MatMul", ["x", "m"], ["y"]),
-    ]
-    assert not examine(model(*stored).SerializeToString(), HERE).integers
+    assert examine(quantising.SerializeToString(), HERE)[1]
 
 
 @pytest.mark.parametrize(
@@ -123,15 +108,6 @@ def calling(name: str, times: int, called: str) -> onnx.FunctionProto:
     return helper.make_function("own", name, ["x"], ["x"], nodes, [])
 
 
-def test_functions_count_as_often_as_they_are_called() -> None:
-    made = model(helper.make_node("f0", ["x"], ["y"], domain="own"))
-    made.functions.extend(calling(f"f{n}", 10, f"f{n + 1}") for n in range(5))
-    assert found(made) == ()  # a hundred thousand nodes
-    made.functions.extend(calling(f"f{n}", 10, f"f{n + 1}") for n in range(5, 15))
-    with pytest.raises(CannotJudge, match=f"at most {MOST_NODES:,} expected"):
-        found(made)
-
-
 def test_functions_that_call_themselves_are_refused() -> None:
     made = model(helper.make_node("f", ["x"], ["y"], domain="own"))
     made.functions.extend([calling("f", 1, "g"), calling("g", 1, "f")])
@@ -152,7 +128,6 @@ def plain(number: int, value: bytes) -> bytes:
 
 
 def hidden(number: int, value: bytes) -> bytes:
-    """Return a field whose number has a bit more than the runtime's protobuf keeps."""
     return bytes([number << 3 & 127 | 2 | 128, 128, 128, 128, 16, len(value)]) + value
 
 
@@ -193,3 +168,41 @@ def test_a_model_that_is_cut_off_or_changed(draw: st.DataObject) -> None:
 def test_ort_format_is_another_format() -> None:
     with pytest.raises(CannotJudge, match="ORT format; expected ONNX"):
         examine(b"\x20\0\0\0ORTM" + bytes(100), HERE)
+
+
+def test_what_is_read_is_counted_once(tmp_path: Path) -> None:
+    (tmp_path / "b.bin").write_bytes(b"b")
+    (tmp_path / "a.bin").write_bytes(b"a")
+    folder = CheckpointFolder(tmp_path)
+    assert folder.digests == {}
+    assert folder.read("b.bin", limit=1) == b"b"
+    folder.count("a.bin")
+    folder.count("a.bin")
+    assert list(folder.digests) == ["a.bin", "b.bin"]
+    assert folder.digests["b.bin"] == hashlib.sha256(b"b").hexdigest()
+
+
+def test_a_file_that_changes_between_two_reads_ends_the_run(tmp_path: Path) -> None:
+    file = tmp_path / "a.bin"
+    file.write_bytes(b"a")
+    folder = CheckpointFolder(tmp_path)
+    folder.count("a.bin")
+    file.write_bytes(b"b")
+    with pytest.raises(CannotJudge, match="changed while the checkpoint was read"):
+        folder.read("a.bin", limit=1)
+
+
+def test_a_file_that_is_not_the_one_stated_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(b"a")
+    stated = {"a.bin": hashlib.sha256(b"b").hexdigest()}
+    with pytest.raises(CannotJudge, match=r"not the file that checkpoint\.json describes"):
+        CheckpointFolder(tmp_path, stated).read("a.bin", limit=1)
+
+
+def test_links_stay_in_the_folder(tmp_path: Path) -> None:
+    made = tmp_path / "checkpoint"
+    made.mkdir()
+    (tmp_path / "secret").write_text("outside")
+    (made / "a.bin").symlink_to("../secret")
+    with pytest.raises(CannotJudge, match="a link out of"):
+        CheckpointFolder(made).read("a.bin", limit=10)

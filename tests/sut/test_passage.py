@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cases import table
 from making_boolq import save_pair_bert, save_pair_roberta, save_t5
 from mt_gate.base.errors import CannotJudge
+from mt_gate.sut.boolq import (
+    TEMPLATE,
+    AnswerIndices,
+    PassageReader,
+    decode,
+    read_answers,
+    text_pair,
+    text_to_text,
+)
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.passage import TEMPLATE, PassageReader, text_pair, text_to_text
 from mt_gate.sut.reader import InputRefusal
 
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
@@ -86,13 +97,6 @@ def test_a_template_keeps_what_stands_after_the_passage(folders: dict[str, Path]
     assert item.ids.tolist()[-len(tail) :] == tail
 
 
-def test_texts_are_not_read_as_templates(folders: dict[str, Path]) -> None:
-    made = reader(folders, "template", 1000)
-    item = encode(made, "was {passage} {0.x}", "{question} was in Oslo.")
-    text = "boolq question: was {passage} {0.x} passage: {question} was in Oslo."
-    assert item.ids.tolist() == made.tokenizer.encode(text).ids
-
-
 @pytest.mark.parametrize(
     "template", ["boolq", "{question}", "{passage} {passage} {question}", "{question.x} {passage}"]
 )
@@ -101,9 +105,11 @@ def test_templates_without_their_places(folders: dict[str, Path], template: str)
         reader(folders, "template", 100, template)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_question_that_leaves_no_room(folders: dict[str, Path], kind: str) -> None:
-    assert encode(reader(folders, kind, 16), "was " * 20) == InputRefusal("question-too-long")
+def test_texts_are_not_read_as_templates(folders: dict[str, Path]) -> None:
+    made = reader(folders, "template", 1000)
+    item = encode(made, "was {passage} {0.x}", "{question} was in Oslo.")
+    text = "boolq question: was {passage} {0.x} passage: {question} was in Oslo."
+    assert item.ids.tolist() == made.tokenizer.encode(text).ids
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -117,3 +123,41 @@ def test_any_text_fits_or_is_refused(
         assert 0 < len(item.ids) <= length
         assert len(item.ids) == len(item.type_ids)
         assert item.read is None or 0 < item.read <= len(passage)
+
+
+@pytest.mark.parametrize(
+    ("labels", "yes"),
+    [(("no", "yes"), 1), (("TRUE", "FALSE"), 0), (("False", "True"), 1), (("Yes.", "No."), 0)],
+)
+def test_labels_that_say_it_themselves(labels: tuple[str, str], yes: int) -> None:
+    assert read_answers(labels, {}, where="here") == AnswerIndices(yes, 1 - yes)
+
+
+def test_labels_by_name() -> None:
+    labels = ("LABEL_0", "LABEL_1")
+    found = read_answers(labels, {"yes": "LABEL_0", "no": "LABEL_1"}, where="here")
+    assert found == AnswerIndices(0, 1)
+    assert found.named(labels) == {"yes": "LABEL_0", "no": "LABEL_1"}
+
+
+@pytest.mark.parametrize(("labels", "named", "words"), table(__file__, "labels_that_nothing_maps"))
+def test_labels_that_nothing_maps(
+    labels: tuple[str, ...], named: dict[str, str], words: str
+) -> None:
+    with pytest.raises(CannotJudge) as caught:
+        read_answers(labels, named, where="here")
+    assert str(caught.value).startswith("here: ")
+    assert words in str(caught.value)
+
+
+LOGIT = st.floats(-1e4, 1e4, width=32)
+
+
+@given(LOGIT, LOGIT)
+def test_score_is_the_probability_of_yes(yes: float, no: float) -> None:
+    prediction = decode(AnswerIndices(yes=1, no=0), np.float32([no, yes]), None)
+    assert prediction.output is not None
+    assert prediction.output["answer"] == ("yes" if yes > no else "no")
+    wanted = 1 / (1 + math.exp(min(700, no - yes)))
+    assert prediction.output["score"] == pytest.approx(wanted, abs=1e-6)
+    assert prediction.margin == abs(yes - no)

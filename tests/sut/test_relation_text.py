@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cases import table
 from making_re import (
     FORMS,
     INPUTS,
@@ -27,6 +29,9 @@ from mt_gate.sut.relation_text import (
     EncodedPair,
     RelationReader,
     StartsReader,
+    check_labels,
+    decode,
+    with_scores,
 )
 
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
@@ -55,7 +60,6 @@ def make(folders: dict[str, Path]) -> Make:
 
 
 def value(text: str, head: str, tail: str, *types: str) -> dict[str, Any]:
-    """Return an input; ``types`` are the head's and the tail's."""
     kinds = types or ("PERSON", "CITY")
     spans = ((text.index(words), text.index(words) + len(words)) for words in (head, tail))
     one, other = ([*span, kind] for span, kind in zip(spans, kinds, strict=True))
@@ -75,39 +79,12 @@ def refusal(reader: RelationReader, item: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("form", "expected"),
-    [
-        ("entity-markers", "[CLS] in [E2] oslo [/E2] [E1] anna [/E1] was . [SEP]"),
-        (
-            "typed-markers",
-            "[CLS] in <O:CITY> oslo </O:CITY> <S:PERSON> anna </S:PERSON> was . [SEP]",
-        ),
-        ("entity-mask", "[CLS] in [object-city] [subject-person] was . [SEP]"),
-        ("plain-text", "[CLS] in oslo anna was . [SEP] anna a ##n ##d oslo [SEP]"),
-    ],
+    ("form", "expected"), table(__file__, "what_each_form_shows_where_the_head_stands_last")
 )
 def test_what_each_form_shows_where_the_head_stands_last(
     make: Make, form: str, expected: str
 ) -> None:
     assert tokens(make(form), value("In Oslo Anna was.", "Anna", "Oslo")) == expected
-
-
-def test_types_of_a_pair_of_texts(make: Make) -> None:
-    (item,) = make("plain-text").encode([value("In Oslo Anna was.", "Anna", "Oslo")])
-    assert isinstance(item, EncodedPair)
-    assert item.type_ids.tolist() == [0] * 7 + [1] * 6
-    assert item.spans == ()
-
-
-def test_punctuated_types_need_no_markers(make: Make) -> None:
-    punctuated = {
-        "head": "@ * {type} * {text} @",
-        "tail": "# ^ {type} ^ {text} #",
-        "types": {"PERSON": "friend", "CITY": "in"},
-    }
-    reader = make("typed-markers", "entity-markers", **punctuated)
-    shown = tokens(reader, value("Anna was in Oslo.", "Anna", "Oslo"))
-    assert shown == "[CLS] @ * friend * anna @ was in # ^ in ^ oslo # . [SEP]"
 
 
 @pytest.mark.parametrize("folder", ["entity-markers", "byte-level"])
@@ -175,46 +152,12 @@ def test_special_tokens_in_the_sentence_are_not_read(make: Make, form: str, host
     assert refusal(reader, within) == NotApplicable.MARKER_IN_TEXT
 
 
-def test_unknown_characters_are_no_marker(make: Make) -> None:
-    assert "[UNK]" in tokens(make("entity-markers"), value("Anna 東京 Oslo.", "Anna", "Oslo"))
-
-
-def test_a_marker_of_the_vocabulary_alone_is_one_token(make: Make) -> None:
-    """BERT's unused words are no added tokens, and would be split."""
-    reader = make("entity-markers", "entity-markers", head="[MASK] {text}", tail="[E2] {text}")
-    assert tokens(reader, value("Anna in Oslo.", "Anna", "Oslo")) == (
-        "[CLS] [MASK] anna in [E2] oslo . [SEP]"
-    )
-
-
 def test_types_without_a_name(make: Make) -> None:
     for kinds in (("PERSON", "COUNTRY"), ("", "CITY"), ("TITLE", "")):
         item = value("Anna was in Oslo.", "Anna", "Oslo", *kinds)
         assert refusal(make("typed-markers"), item) == NotApplicable.UNKNOWN_TYPE
         other = make("typed-markers", other_type="CITY")
         assert "</S:" in tokens(other, item)
-
-
-def test_a_name_whose_marker_is_no_token_is_no_name(make: Make) -> None:
-    types = {"PERSON": "PERSON", "COUNTRY": "COUNTRY"}
-    reader = make("typed-markers", types=types)
-    item = value("Anna was in Oslo.", "Anna", "Oslo", "PERSON", "COUNTRY")
-    assert refusal(reader, item) == NotApplicable.UNKNOWN_TYPE
-    with pytest.raises(CannotJudge, match="'<S:COUNTRY>' is not a token"):
-        make("typed-markers", types={"COUNTRY": "COUNTRY"})
-
-
-def test_a_marker_that_is_no_token(make: Make) -> None:
-    with pytest.raises(CannotJudge, match=r"'\[H\]' is not a token"):
-        make("entity-markers", head="[H] {text} [/H]")
-
-
-def test_the_probe_has_types_that_have_names(make: Make) -> None:
-    types = {"TITLE": "CITY", "DATE": "PERSON"}
-    reader = make("typed-markers", types=types)
-    probe = reader.probe(value("Anna in Oslo.", "Anna", "Oslo"))
-    assert probe["head"] == [0, 4, "DATE"]
-    assert isinstance(reader.encode([probe])[0], EncodedPair)
 
 
 def test_a_long_sentence_is_refused_whole(make: Make) -> None:
@@ -236,19 +179,25 @@ def test_an_argument_that_the_tokenizer_drops(make: Make) -> None:
     assert refusal(reader, item) == NotApplicable.ARGUMENT_UNREAD
 
 
-def test_inputs_keep_their_order(make: Make) -> None:
-    reader = make("typed-markers")
-    mixed = [
-        value("Anna was in Oslo.", "Anna", "Oslo", *kinds)
-        for kinds in (("PERSON", "CITY"), ("", ""), ("CITY", "PERSON"))
-    ]
-    found = reader.encode(mixed * 200)
-    one, refused, other = reader.encode(mixed)
-    assert refused == InputRefusal(NotApplicable.UNKNOWN_TYPE)
-    assert isinstance(one, EncodedPair)
-    assert isinstance(other, EncodedPair)
-    assert len(found) == 600
-    for index in range(0, 600, 3):
-        assert found[index].ids.tolist() == one.ids.tolist()
-        assert found[index + 1] == refused
-        assert found[index + 2].ids.tolist() == other.ids.tolist()
+THREE = ("no_relation", "spouse", "child")
+
+
+def test_the_best_relation_with_its_probability_and_margin() -> None:
+    scores = np.log(np.array([0.2, 0.7, 0.1], np.float32)) + 3
+    found = decode(THREE, scores)
+    assert found.output == {"relation": "spouse", "score": 0.7}
+    assert found.margin == pytest.approx(np.log(3.5), abs=1e-5)
+
+
+def test_all_scores_where_they_are_asked_for() -> None:
+    scores = np.array([0.1234567, 2, -3], np.float32)
+    found = with_scores(decode(THREE, scores), scores)
+    assert found.output is not None
+    assert found.output["scores"] == [0.123457, 2.0, -3.0]
+    assert found.output["relation"] == "spouse"
+
+
+@pytest.mark.parametrize("labels", [(), ("one",), ("one", "two", "one"), ("one", " ")])
+def test_labels_that_are_unfit(labels: tuple[str, ...]) -> None:
+    with pytest.raises(CannotJudge, match=r"^here: labels are .*once"):
+        check_labels(labels, "here")

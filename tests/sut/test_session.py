@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 import mt_gate
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut import session
 from mt_gate.sut.folder import Model
 from mt_gate.sut.reader import Inputs
 from mt_gate.sut.session import Session
@@ -79,7 +77,6 @@ def test_8_bit_products_are_added_exactly_whatever_the_cpu(tmp_path: Path) -> No
 
 
 def two_outputs(where: Path) -> Model:
-    """Return a model of scores, -ids and 2 * ids, and of an output that nobody asked for."""
     declared = [
         helper.make_tensor_value_info(name, kind, ["n", "m"])
         for name, kind in (
@@ -100,16 +97,6 @@ def two_outputs(where: Path) -> Model:
     return Model(where / "model.onnx", made.SerializeToString(), {})
 
 
-def test_bound_to_the_device_a_session_answers_alike(tmp_path: Path) -> None:
-    session = Session(two_outputs(tmp_path), "cpu", Inputs(("ids",)))
-    for shape in [(1, 1), (3, 5), (2, 5), (3, 5)]:
-        ids = np.arange(np.prod(shape), dtype=np.int64).reshape(shape)
-        bound = session._bound({"ids": ids})
-        assert bound.dtype == np.float32
-        np.testing.assert_array_equal(bound, session.logits({"ids": ids}))
-        np.testing.assert_array_equal(bound, -ids)
-
-
 @pytest.mark.filterwarnings("ignore:Specified provider")
 def test_what_a_session_runs_on_is_what_it_has_not_what_was_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -124,35 +111,3 @@ def test_what_a_session_runs_on_is_what_it_has_not_what_was_asked_for(
     assert (auto.provider, auto.device) == ("CPUExecutionProvider", "cpu")
     with pytest.raises(CannotJudge, match="fell back to CPUExecutionProvider"):
         Session(model, "cuda", Inputs(("ids",)))
-
-
-def test_a_gpu_is_asked_for_exact_products_with_its_libraries_loaded(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """By itself a GPU multiplies fp32 with the digits of fp16."""
-    real, seen = session.runtime(), []
-
-    class Recorder:
-        """The runtime, as a build for GPUs: what it is asked for in this order, is noted."""
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(real, name)
-
-        def get_available_providers(self) -> list[str]:
-            return ["CUDAExecutionProvider", "CPUExecutionProvider"]
-
-        def preload_dlls(self) -> None:
-            print("Failed to load libcublas.so.13")
-            seen.append("libraries")
-
-        def InferenceSession(self, data: bytes, options: Any, providers: list[Any]) -> Any:  # noqa: N802
-            seen.append(providers)
-            return real.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-
-    monkeypatch.setattr(session, "runtime", Recorder)
-    assert session.trial("auto").provider == "CPUExecutionProvider"
-    exact = ("CUDAExecutionProvider", {"use_tf32": "0"})
-    assert seen == ["libraries", [exact, "CPUExecutionProvider"]]
-    assert capsys.readouterr().out == ""
-    session.trial("cpu")
-    assert seen[2:] == [["CPUExecutionProvider"]]

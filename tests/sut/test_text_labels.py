@@ -11,13 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from making_text import save_bag
-from mt_gate.base.errors import CannotJudge
-from mt_gate.domain import NotApplicable
 from mt_gate.running.operating import OperatingPoint, read
 from mt_gate.sut.card import read_card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import InputRefusal
+from mt_gate.sut.reader import longest
 from mt_gate.sut.text_labels import EncodedText, TextReader
 
 LABELS = ("a", "b", "c")
@@ -85,41 +83,15 @@ def test_of_many_labels_a_run_reads_the_same_where_few_scores_are_told(
     assert len(told.output["scores"]) <= 10 + len({*told.output["labels"], *scored})
 
 
-@given(
-    st.lists(
-        st.lists(st.floats(-20, 20, width=32), min_size=40, max_size=40), min_size=1, max_size=5
-    ),
-    st.sampled_from(["softmax", "sigmoid"]),
-    st.sampled_from([None, (), ("label 3",)]),
-)
-def test_answers_are_the_same_in_any_batch(
-    folder: Path, rows: list[list[float]], activation: str, told: tuple[str, ...] | None
-) -> None:
-    one = reader(folder, activation=activation, labels=FORTY)
-    one.told = told
-    together = one.decode([ITEM] * len(rows), np.array(rows, np.float32))
-    assert together == [decoded(one, *logits) for logits in rows]
+@given(st.integers(3, 600), st.integers(3, 600), st.integers(3, 600))
+def test_the_longest_that_fits(first: int, second: int, third: int) -> None:
+    least, limit, most = sorted((first, second, third))
+    tried = []
 
+    def fits(length: int) -> bool:
+        tried.append(length)
+        return length <= limit
 
-def test_a_mere_score_in_its_range(folder: Path) -> None:
-    one = reader(folder, activation="none", labels=("likeness",), score_range=(0.0, 5.0))
-    found = decoded(one, 4.0)
-    assert found == Prediction({"labels": [], "scores": {"likeness": 0.8}}, float("inf"))
-
-
-def test_texts_and_pairs(folder: Path) -> None:
-    single, pairs = reader(folder), reader(folder, input_form="text-pair")
-    one, two = {"text": "good film"}, {"text": "good film", "second": "good"}
-    (alone,), (both,) = single.encode([one]), pairs.encode([two])
-    assert (alone.ids, both.ids) == ([2, 0, 1], [2, 0, 1, 2, 1])
-    assert "second" in pairs.probe(one)
-    assert single.probe(one) == one
-    with pytest.raises(CannotJudge, match="reads one text, the inputs are pairs"):
-        single.encode([two])
-    with pytest.raises(CannotJudge, match="reads pairs, the inputs are one text"):
-        pairs.encode([one])
-
-
-def test_what_is_too_long_is_not_cut(folder: Path) -> None:
-    [found] = reader(folder).encode([{"text": "good " * 40}])
-    assert found == InputRefusal(NotApplicable.TRUNCATED)
+    assert longest(fits, least, most) == limit
+    assert all(least < length <= most for length in tried) or tried == [most]
+    assert len(tried) == len({*tried})

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
+from cases import table
 from making import LABELS, SENTENCES, save_roberta
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut.folder import CheckpointFolder
@@ -22,7 +23,6 @@ SCHEME = read_tag_scheme(LABELS, where="here")
 
 
 def answer(tokenizer: object, text: str, names: dict[str, str]) -> list[list[object]]:
-    """Decode logits that label the first token of each named word, and noise on later pieces."""
     (encoded,) = encode(tokenizer, [text])
     logits = np.zeros((len(encoded.ids), len(LABELS)), np.float32)
     logits[:, LABELS.index("I-LOC")] = 5  # pieces that are no word's first must not matter
@@ -49,15 +49,7 @@ def tokenizer(request: pytest.FixtureRequest, hugging_face: Path, byte_level: ob
     return load_tokenizer(CheckpointFolder(hugging_face))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Anna met Boris in New York.",
-        "  Anna   met Boris in  New  York. ",
-        "(Anna) met 'Boris' in New York?",
-        "Anna's friend Boris: New York!",
-    ],
-)
+@pytest.mark.parametrize("text", table(__file__, "spans_are_the_words_characters"))
 def test_spans_are_the_words_characters(tokenizer: object, text: str) -> None:
     names = {"Anna": "B-PER", "Boris": "B-PER", "New": "B-LOC", "York": "I-LOC"}
     found = answer(tokenizer, text, names)
@@ -68,35 +60,6 @@ def test_spans_are_the_words_characters(tokenizer: object, text: str) -> None:
     ]
 
 
-def test_characters_beyond_ascii(byte_level: object) -> None:
-    found = answer(byte_level, "😀 Zoë met Ümit in Łódź 👩‍👩‍👧.", {"Zoë": "B-PER", "Łódź": "B-LOC"})
-    assert found == [["Zoë", "PER"], ["Łódź", "LOC"]]
-
-
-@pytest.mark.parametrize("text", ["", " ", "\u200b", "\0", "."])
-def test_text_without_words(tokenizer: object, text: str) -> None:
-    assert answer(tokenizer, text, {}) == []
-
-
-def test_the_tokenizer_s_own_cutting_is_switched_off(hugging_face: Path, tmp_path: Path) -> None:
-    cutting = Tokenizer.from_file(str(hugging_face / "tokenizer.json"))
-    cutting.enable_truncation(8)
-    cutting.enable_padding(length=8)
-    cutting.save(str(tmp_path / "tokenizer.json"))
-    long, short = encode(load_tokenizer(CheckpointFolder(tmp_path)), [SENTENCES[0] * 5, "Anna."])
-    assert len(long.ids) > 8
-    assert len(short.ids) < 8
-
-
-def test_margin_is_the_closest_call(hugging_face: Path) -> None:
-    tokenizer = load_tokenizer(CheckpointFolder(hugging_face))
-    (encoded,) = encode(tokenizer, ["Anna met Boris."])
-    logits = np.zeros((len(encoded.ids), len(LABELS)), np.float32)
-    logits[:, 0] = 4
-    logits[encoded.first_tokens[2], 3] = 3.75
-    assert decode(encoded, logits, SCHEME).margin == pytest.approx(0.25)
-
-
 def words(tokenizer: object, text: str) -> list[str]:
     (found,) = encode(tokenizer, [text])
     assert len(found.words) == len(found.first_tokens)
@@ -104,7 +67,6 @@ def words(tokenizer: object, text: str) -> list[str]:
 
 
 def pieces(*parts: str, prefix: str = "##", lower: bool = False) -> Tokenizer:
-    """Return a tokenizer of word pieces as BERT has it, with these pieces alone."""
     known = ["[UNK]", *parts]
     model = models.WordPiece(
         {piece: number for number, piece in enumerate(known)},
@@ -118,7 +80,6 @@ def pieces(*parts: str, prefix: str = "##", lower: bool = False) -> Tokenizer:
 
 
 def unigram(*parts: str) -> Tokenizer:
-    """Return a SentencePiece tokenizer, which splits at spaces alone."""
     scores = [("<unk>", -9.0), *((part, -1.0) for part in parts)]
     made = Tokenizer(models.Unigram(scores, unk_id=0))
     made.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -126,8 +87,6 @@ def unigram(*parts: str) -> Tokenizer:
 
 
 class TestWords:
-    """Words are the tokenizer's own."""
-
     def test_chinese_and_other_scripts_without_spaces(self) -> None:
         assert words(pieces(*"张三在北京"), "张三在北京.") == [*"张三在北京."]
         thai = pieces("สม", "##ชาย", "ทำงาน")
@@ -183,7 +142,6 @@ AS_FIRST = (
 
 
 def assert_as_first(folder: Path, system: OnnxSystem, texts: list[str]) -> int:
-    """Compare with transformers' ``aggregation_strategy="first"``; return how many entities."""
     from transformers import pipeline
 
     tagger = pipeline("ner", str(folder), aggregation_strategy="first", device="cpu")

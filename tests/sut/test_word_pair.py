@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from making_boolq import INPUTS, WORDS, save_word_pair
+from making_boolq import save_word_pair
 from mt_gate.base.errors import CannotJudge
+from mt_gate.sut.boolq import PAD, UNKNOWN, read_vocabulary
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.noise import largest
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import InputRefusal
-from mt_gate.sut.word_pair import PAD, UNKNOWN, read_vocabulary
 
 pytest.importorskip("onnx", reason="needs mt-gate[export]")
 
@@ -23,29 +22,6 @@ pytest.importorskip("onnx", reason="needs mt-gate[export]")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_word_pair(tmp_path_factory.mktemp("words") / "bag")
-
-
-def answers(system: OnnxSystem, inputs: list[dict[str, str]]) -> list[object]:
-    found = dict(pair for batch in system.predict(inputs) for pair in batch)
-    return [found[index] for index in range(len(inputs))]
-
-
-def test_words_are_looked_up_in_lower_case(folder: Path) -> None:
-    reader = OnnxSystem(folder, "boolq", "cpu").reader
-    (item,) = reader.encode([{"question": "was Anna", "passage": "WAS Zed in oslo."}])
-    assert item.question == [WORDS.index("was"), WORDS.index("anna")]
-    words = ("was", "<unk>", "in", "oslo", ".")
-    assert item.passage == [WORDS.index(word) for word in words]
-
-
-def test_answers_alone_and_among_others_are_the_same(folder: Path) -> None:
-    system = OnnxSystem(folder, "boolq", "cpu")
-    together = answers(system, INPUTS)
-    assert {item.output["answer"] for item in together} == {"yes", "no"}
-    for index in range(0, len(INPUTS), 29):
-        (alone,) = answers(system, [INPUTS[index]])
-        assert alone.output["score"] == pytest.approx(together[index].output["score"], abs=1e-5)
-    assert largest(system.noise(INPUTS[:32])) < 1e-4
 
 
 def test_only_the_passage_is_cut(folder: Path) -> None:
@@ -60,19 +36,6 @@ def test_only_the_passage_is_cut(folder: Path) -> None:
     assert whole.read == len("Anna was in Oslo. Boris was in Paris")
     long = {**value, "question": "was Anna " * 5}
     assert system.reader.encode([long]) == [InputRefusal("question-too-long")]
-
-
-def test_another_length_is_another_system(folder: Path) -> None:
-    whole = OnnxSystem(folder, "boolq", "cpu")
-    cut = OnnxSystem(folder, "boolq", "cpu", asked=CheckpointOptions(max_length=9))
-    turned = OnnxSystem(folder, "boolq", "cpu", asked=CheckpointOptions({"yes": "no", "no": "yes"}))
-    systems = (whole, cut, turned)
-    assert len({system.head.fingerprint for system in systems}) == 3
-    assert len({system.cache_key for system in systems}) == 3
-    (left,), (right,) = answers(whole, INPUTS[:1]), answers(turned, INPUTS[:1])
-    assert left.output["score"] == pytest.approx(1 - right.output["score"], abs=1e-5)
-    again = OnnxSystem(folder, "boolq", "cpu", asked=CheckpointOptions(max_length=512))
-    assert again.head.fingerprint == whole.head.fingerprint
 
 
 @pytest.mark.parametrize(

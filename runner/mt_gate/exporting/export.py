@@ -131,6 +131,10 @@ def _export(
     task: str,
     asked: cards.CheckpointOptions,
 ) -> cards.Card:
+    import onnx
+    import torch
+    import transformers
+
     from mt_gate.exporting import models, parity
     from mt_gate.exporting.precision import set_precision
 
@@ -144,7 +148,14 @@ def _export(
         answers=folder.answers,
         precision=precision,
         fingerprint=folder.fingerprint,
-        tools=_tools(),
+        tools=(
+            {
+                "mt-gate": __version__,
+                "torch": str(torch.__version__),
+                "transformers": transformers.__version__,
+                "onnx": onnx.__version__,
+            }
+        ),
     )
     limit = save_tokenizer(folder, draft, _texts(inputs, task))
     if folder.form != TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
@@ -171,19 +182,6 @@ def _export(
     card = cards.with_parity(card, found)
     cards.write_card(draft, card)
     return card
-
-
-def _tools() -> dict[str, str]:
-    import onnx
-    import torch
-    import transformers
-
-    return {
-        "mt-gate": __version__,
-        "torch": str(torch.__version__),
-        "transformers": transformers.__version__,
-        "onnx": onnx.__version__,
-    }
 
 
 def _texts(inputs: Iterable[Mapping[str, Any]], task: str) -> Iterator[Text]:

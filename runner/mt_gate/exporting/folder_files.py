@@ -45,10 +45,7 @@ T = TypeVar("T")
 
 
 def read_json(path: Path, name: str, kind: type[T], limit: int, cause: str) -> T:
-    """Return what a JSON file of the folder says.
-
-    Raises CannotJudge: no regular file of the folder, too large, or of another form.
-    """
+    """Return what a JSON file of the folder says. Raises CannotJudge."""
     data = read_bytes(path / name, limit=limit, cause=cause, inside=path)
     return decode_json(data, kind, path=path / name, cause=cause)
 
@@ -139,11 +136,7 @@ class Weights(NamedTuple):
 
 
 def read_weights(path: Path) -> Weights:
-    """Read the headers of a folder's weights; none of the weights.
-
-    Raises CannotJudge: none, pickled ones only, both a file and an index of shards, a shard that is
-    no file of the folder itself, or a file whose header does not fit it.
-    """
+    """Read the headers of a folder's weights; none of the weights. Raises CannotJudge."""
     names = _names_of_weights(path)
     tensors = [tensor for name in names for tensor in read_header(path / name, path)]
     if not tensors:
@@ -188,10 +181,7 @@ def _names_of_shards(path: Path) -> tuple[str, ...]:
 
 
 def read_header(path: Path, inside: Path) -> Sequence[_Tensor]:
-    """Return the tensors that the header of a safetensors file describes.
-
-    Raises CannotJudge: it does not fit the file.
-    """
+    """Return the tensors that the header of a safetensors file describes. Raises CannotJudge."""
     with files.opened(path, cause=_AGAIN, inside=inside) as file:
         try:
             size = os.fstat(file.fileno()).st_size - _PREFIX

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,11 +24,15 @@ from mt_gate.exporting.heads import architecture_of, export_of
 from mt_gate.sut.card import (
     CARD,
     LEAST_LENGTH,
+    MODEL,
     MOST_LABELS,
     TOKENIZER,
     CheckpointOptions,
+    beside,
     derived,
+    read_card,
 )
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import InputForm
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
 
@@ -160,9 +166,9 @@ def copy_folder(
     return found._replace(path=seen.path)
 
 
-def check_unchanged(path: Path, expected: str, found: str) -> None:
+def check_unchanged(path: Path, expected: str, fingerprint: str) -> None:
     """Raise CannotJudge where a folder has another fingerprint than it had."""
-    if found != expected:
+    if fingerprint != expected:
         raise CannotJudge(
             f"{path}: its files changed while they were read; expected a checkpoint that nothing "
             "writes to; run again when it is complete"
@@ -255,11 +261,7 @@ _REPAIR = "save the checkpoint again, or fix the file"
 
 
 def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> None:
-    """Check a configuration before anything is built from it.
-
-    Raises CannotJudge: it leads to code or weights elsewhere, or has a size that is none, or one
-    that the weights cannot hold.
-    """
+    """Check a configuration before anything is built from it. Raises CannotJudge."""
     for key, value in _walk(path, config):
         if value and key in _ELSEWHERE:
             raise CannotJudge(
@@ -314,3 +316,32 @@ def _bounds(key: str, weights: Weights) -> tuple[int, int | None]:
     if key in _DIMENSIONS:  # DeBERTa has no types of tokens: none may be meant
         return weights.elements, 0
     return (layers if _LAYERS.fullmatch(key) else (1 << 63) - 1), None
+
+
+KEPT_EXPORT = 3
+"""Counts up when exports of this release differ from those that older ones kept."""
+
+
+def kept_folder(cache: Path, fingerprint: str, task: str, precision: str) -> Path:
+    """Return where the export of a checkpoint is kept, whether or not it is there."""
+    digits = fingerprint.removeprefix("sha256:")[:32]
+    return cache / "exports" / f"{digits}-{task}-{precision}-{KEPT_EXPORT}"
+
+
+def is_kept(folder: Path) -> bool:
+    """Say whether a whole export lies in a folder, as it was written."""
+    try:
+        card = read_card(folder)
+        files = CheckpointFolder(folder, card.files)
+        for name in card.files:
+            files.count(name)
+    except CannotJudge:
+        return False
+    return {MODEL, beside(card)} <= set(files.digests)
+
+
+def clear(folder: Path) -> None:
+    """Remove what lies where an export is to be kept, and is none."""
+    with contextlib.suppress(OSError):
+        folder.unlink()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -100,10 +100,7 @@ def offline() -> Iterator[None]:
 
 
 def load_config(folder: HuggingFaceFolder) -> Any:
-    """Return the configuration with the defaults of its class.
-
-    Raises CannotJudge: transformers cannot load it.
-    """
+    """Return the configuration with the defaults of its class. Raises CannotJudge."""
     import transformers
 
     with refuse_unloadable(folder):

@@ -6,21 +6,94 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 import transformers
 
-from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting import writing
+from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.exporting.hugging_face import HuggingFaceFolder
 from mt_gate.exporting.libraries import SAFE, load_config, refuse_unloadable, report_failures
 from mt_gate.exporting.relation_extraction import CLASSIFIER
 from mt_gate.sut.card import MODEL
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.reader import Inputs, load_tokenizer
+from mt_gate.sut.reader import TOKENS, Inputs, load_tokenizer
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
 from mt_gate.tasks.relation_extraction import STARTS
+
+if TYPE_CHECKING:
+    import torch
+
+
+OPSET = 20
+"""The first that has GELU as one operator. In 23 attention is one, too, but ONNX Runtime 1.31
+refuses its rotary embeddings, and computes it in fp16 with too few digits."""
+_SIZES: Mapping[str, int] = {"batch": 2, "length": 7}
+"""The free axes, and their sizes in the example that is traced."""
+_TYPES = "token_type_ids"
+
+
+def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs = TOKENS) -> None:
+    """Write a model of token ids to a file, for batches of any size and length.
+
+    It takes ``inputs``, types of tokens only where ``config`` has more than one, and gives logits.
+    Raises CannotJudge.
+    """
+    import torch
+
+    has_types = getattr(config, "type_vocab_size", 0) > 1
+    # Axes are called "batch" and "length", whatever the example's sizes.
+    free = {name: torch.export.Dim(name) for name in _SIZES}
+    example, axes = {}, {}
+    for name in (*inputs.required, *inputs.optional):
+        if name.endswith(_TYPES) and not has_types:
+            continue
+        shape = inputs.shapes.get(name, tuple(_SIZES))
+        size = [_SIZES[axis] if isinstance(axis, str) else axis for axis in shape]
+        make = torch.zeros if name.endswith(_TYPES) else torch.ones
+        example[name] = make(size, dtype=torch.int64)
+        axes[name] = {
+            index: free[axis] for index, axis in enumerate(shape) if isinstance(axis, str)
+        }
+    try:
+        program = torch.onnx.export(
+            model,
+            (),
+            kwargs=example,
+            dynamo=True,
+            opset_version=OPSET,
+            dynamic_shapes=axes,
+            output_names=["logits"],
+            verbose=False,
+        )
+    except torch.onnx.OnnxExporterError as error:
+        text = reported(error.__cause__ or error, 300)
+        name = (getattr(config, "architectures", None) or [type(model).__name__])[0]
+        raise CannotJudge(
+            f"architecture {name}: PyTorch cannot export it to ONNX ({text}); export it yourself "
+            "and write a checkpoint.json next to model.onnx"
+        ) from None
+    assert program is not None
+    program.save(str(path), external_data=False)
+    _forget_traces(path)
+
+
+def _forget_traces(path: Path) -> None:
+    """Take the exporter's stack traces out of a model: they name the paths of this machine.
+
+    They also are as large as a small model's layer.
+    """
+    import onnx
+
+    model = onnx.load(path)
+    for graph in (model.graph, *model.functions):
+        for node in graph.node:
+            del node.metadata_props[:]
+            node.doc_string = ""
+        del graph.metadata_props[:]
+    del model.metadata_props[:]
+    onnx.save(model, path)
+
 
 Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
 """From the model's inputs to the logits of the checkpoint itself."""
@@ -40,7 +113,7 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
         # Its sdpa attention, which transformers 5 takes, is what PyTorch 2.13 cannot export.
         model: Any = load_model(folder, attention="eager")
         with _narrow(model, pieces):
-            writing.write_onnx(FirstStep(model).eval(), model.config, path)
+            write_onnx(FirstStep(model).eval(), model.config, path)
         step: Any = FirstStep(model)
         return lambda feeds: step(**feeds)[:, pieces]
     if folder.form == STARTS:
@@ -61,11 +134,11 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
             )
         weight, bias = (tensors[name].float() for name in wanted)
         whole: Any = StartStates(encoder, weight, bias).eval()
-        writing.write_onnx(whole, encoder.config, path, inputs)
+        write_onnx(whole, encoder.config, path, inputs)
         return lambda feeds: whole(**feeds)
     model = load_model(folder)
     with _one_language(model):
-        writing.write_onnx(model, model.config, path, inputs)
+        write_onnx(model, model.config, path, inputs)
     return lambda feeds: model(**feeds).logits
 
 
@@ -73,10 +146,7 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
     """Load the whole model in float32, ready for inference.
 
     Weights whose names begin with ``unused`` may be missing; ``attention`` is transformers'
-    implementation of it, empty for the one that it takes by itself.
-
-    Raises CannotJudge: transformers cannot load it, its configuration describes more than its
-    weights can hold, or weights are missing.
+    implementation of it, empty for the one that it takes by itself. Raises CannotJudge.
     """
     kind = getattr(transformers, folder.auto)
     with refuse_unloadable(folder):
@@ -180,7 +250,6 @@ class FirstStep(torch.nn.Module):
     """
 
     def __init__(self, model: torch.nn.Module) -> None:
-        """Wrap a loaded model."""
         super().__init__()
         self.model = model
         config: Any = model.config

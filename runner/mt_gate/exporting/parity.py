@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -34,28 +34,16 @@ _MOST_TRIED, _MOST_BOTH = 4100, 1024
 attention takes memory with the square of the length. Longer limits are believed."""
 
 
-class Bound(NamedTuple):
-    """What a precision may cost: largest logit difference, least share of equal predictions."""
-
-    logits: float
-    equal: float
+BOUNDS = {"fp32": (1e-3, 0.995), "fp16": (0.1, 0.98), "int8": (2.0, 0.90)}
+"""What a precision may cost: largest logit difference, least share of equal predictions."""
 
 
-BOUNDS = {
-    "fp32": Bound(1e-3, 0.995),
-    "fp16": Bound(0.1, 0.98),
-    "int8": Bound(2.0, 0.90),
-}
-
-
-def open_session(draft: Path, reader: Reader[Any]) -> Session:
+def open_session(draft: Path, reader: Reader) -> Session:
     """Load the exported model on the CPU, where a position out of range is an error."""
     return Session(read_model(CheckpointFolder(draft), cards.MODEL), "cpu", reader.inputs)
 
 
-def longest_input(
-    reference: Reference, session: Session, reader: Reader[Any], card: cards.Card
-) -> int:
+def longest_input(reference: Reference, session: Session, reader: Reader, card: cards.Card) -> int:
     """Return how many tokens the model takes, found by trying, at most ``card.max_length``."""
     feeds = short_feeds(reader, card.task)
     if not feeds:
@@ -84,10 +72,7 @@ def measure(
     card: cards.Card,
     inputs: Sequence[Mapping[str, Any]],
 ) -> cards.Parity:
-    """Answer ``inputs`` with the export in ``draft`` and with the reference.
-
-    Raises CannotJudge: not one of the inputs can be asked.
-    """
+    """Answer ``inputs`` with the export in ``draft`` and with the reference. Raises CannotJudge."""
     reader = open_reader(CheckpointFolder(draft), card)
     items = [item for item in reader.encode(inputs) if not isinstance(item, InputRefusal)]
     if not items:
@@ -101,7 +86,7 @@ def measure(
     for batch in exact_length_batches([reader.lengths(item) for item in items], _TOKENS_A_BATCH):
         chosen = [items[index] for index in batch]
         feeds = reader.feeds(chosen)
-        found = session.logits(feeds).astype(np.float32)
+        exported = session.logits(feeds).astype(np.float32)
         with torch.no_grad():
             wanted = reference(
                 {name: torch.from_numpy(feeds[name]) for name in session.inputs}
@@ -111,13 +96,13 @@ def measure(
                 f"{card.name}: the checkpoint itself gives logits that are not finite; its "
                 "weights hold NaN, infinity, or numbers that overflow; train or save it again"
             )
-        if not np.isfinite(found).all():
+        if not np.isfinite(exported).all():
             raise CannotJudge(
                 f"{card.name}: the {card.precision} export answers with logits that are not "
                 "finite, where the checkpoint does not; try --precision fp32"
             )
-        largest = max(largest, float(np.abs(found - wanted).max()))
-        answers = (reader.decode(chosen, logits) for logits in (found, wanted))
+        largest = max(largest, float(np.abs(exported - wanted).max()))
+        answers = (reader.decode(chosen, logits) for logits in (exported, wanted))
         for _, (one, *_), (other, *_) in zip(chosen, *answers, strict=True):
             equal += one is not None and other is not None and is_right(other, one)
     return cards.Parity(
@@ -130,14 +115,14 @@ def measure(
 
 def check(parity: cards.Parity, precision: str, checkpoint: Path) -> None:
     """Raise CannotJudge where the export does not answer like the checkpoint."""
-    bound = BOUNDS[precision]
-    fits = parity.largest_logit_difference <= bound.logits
-    if fits and parity.equal_predictions >= bound.equal:
+    most, least = BOUNDS[precision]
+    fits = parity.largest_logit_difference <= most
+    if fits and parity.equal_predictions >= least:
         return
     raise CannotJudge(
         f"{checkpoint}: the {precision} export differs from {parity.reference} by up to "
         f"{figures.significant(parity.largest_logit_difference)} in a logit, with "
         f"{figures.percent(parity.equal_predictions)} equal predictions of {parity.inputs}; "
-        f"expected at most {figures.setting(bound.logits)} and at least "
-        f"{figures.percent(bound.equal)}; try --precision fp32"
+        f"expected at most {figures.setting(most)} and at least "
+        f"{figures.percent(least)}; try --precision fp32"
     )

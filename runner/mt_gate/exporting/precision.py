@@ -66,15 +66,15 @@ def int8_weights(model: Any) -> Any:
     from onnx import TensorProto, helper, numpy_helper
 
     graph = model.graph
-    kept, nodes = [], []
+    tensors, nodes = [], []
     for tensor in graph.initializer:
         values = numpy_helper.to_array(tensor)
         if values.dtype != np.float32 or values.ndim != 2 or values.size < LEAST_ELEMENTS:
-            kept.append(tensor)
+            tensors.append(tensor)
             continue
         rounded, scale = quantise(values)
         name = tensor.name
-        kept += [
+        tensors += [
             numpy_helper.from_array(rounded, f"{name}.int8"),
             numpy_helper.from_array(scale, f"{name}.scale"),
         ]
@@ -85,7 +85,7 @@ def int8_weights(model: Any) -> Any:
     rest = list(graph.node)
     del graph.node[:]
     del graph.initializer[:]
-    graph.initializer.extend(kept)
+    graph.initializer.extend(tensors)
     graph.node.extend([*nodes, *rest])
     return model
 
@@ -136,25 +136,25 @@ def _fuse(model: ModelProto) -> ModelProto:
     return written
 
 
-def _is_near(found: Array, wanted: Array, tolerance: float) -> bool:
+def _is_near(scores: Array, wanted: Array, tolerance: float) -> bool:
     most = tolerance * max(1.0, float(np.abs(wanted).max()))
-    return found.shape == wanted.shape and np.allclose(found, wanted, rtol=0, atol=most)
+    return scores.shape == wanted.shape and np.allclose(scores, wanted, rtol=0, atol=most)
 
 
 def _feeds(model: ModelProto) -> dict[str, Array]:
     made = {}
-    for given in model.graph.input:
-        axes = given.type.tensor_type.shape.dim
+    for tensor in model.graph.input:
+        axes = tensor.type.tensor_type.shape.dim
         shape = [_SIZES.get(axis.dim_param, axis.dim_value) for axis in axes]
-        if given.name.endswith("token_type_ids"):
+        if tensor.name.endswith("token_type_ids"):
             values = np.zeros(shape, np.int64)
-        elif given.name == "input_ids":
+        elif tensor.name == "input_ids":
             values = np.arange(np.prod(shape), dtype=np.int64).reshape(shape) % 5 + 1
         else:
             values = np.ones(shape, np.int64)
-        if given.name == "attention_mask":
+        if tensor.name == "attention_mask":
             values[1, shape[1] // 2 :] = values[2, -1:] = 0
-        made[given.name] = values
+        made[tensor.name] = values
     return made
 
 

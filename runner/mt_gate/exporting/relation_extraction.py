@@ -90,12 +90,12 @@ def _form_of_vocabulary(path: Path, head: ModelHead) -> InputForm:
     if head.form == PAIR:
         return InputForm(input_form=PAIR)
     known = _vocabulary(path) if head.form == MARKERS else lambda _: False
-    found = [both for both in _KNOWN if all(known(marker) for one in both for marker in one)]
-    if len(found) == 1:
-        (one, other) = (f"{start} {{text}} {end}" for start, end in found[0])
+    pairs = [both for both in _KNOWN if all(known(marker) for one in both for marker in one)]
+    if len(pairs) == 1:
+        (one, other) = (f"{start} {{text}} {end}" for start, end in pairs[0])
         return InputForm(input_form=MARKERS, head=one, tail=other)
     example = _EXAMPLE.replace(MARKERS, head.form)
-    several = f"markers of {len(found)} kinds in its vocabulary" if found else "no known markers"
+    several = f"markers of {len(pairs)} kinds in its vocabulary" if pairs else "no known markers"
     raise CannotJudge(
         f"{path}: {several if head.form == MARKERS else 'only an encoder'}, and no {INPUT_FORM}; "
         "expected that file next to config.json, saying how head and tail are shown, such as "

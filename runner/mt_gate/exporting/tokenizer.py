@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -68,9 +68,8 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
     """Write the ``tokenizer.json`` of what ``AutoTokenizer`` loads to ``draft``; return its limit.
 
     Settings in ``folder.source``, our own copy, are rewritten. ``texts`` are inputs on which the
-    token ids must be equal, in addition to the probes. The limit is at most ``MOST_LENGTH``.
-
-    Raises CannotJudge: transformers cannot load it, or no ``tokenizer.json`` gives the same ids.
+    token ids must be equal, in addition to the probes. The limit is at most ``MOST_LENGTH``. Raises
+    CannotJudge.
     """
     from transformers import AutoTokenizer
 
@@ -153,9 +152,9 @@ def _check_ids(
     wanted, found = _or_none(lambda: _served(served, both)), _or_none(lambda: written.encode(*both))
     if wanted is None and found is None:
         return
-    if wanted is None or found is None or wanted.ids != found.ids:
+    if wanted is None or found is None or wanted[0] != found.ids:
         what = f"token ids for {quoted(both[0], 40)}"
-    elif reads_types and served.is_fast and wanted.types != found.type_ids:
+    elif reads_types and served.is_fast and wanted[1] != found.type_ids:
         what = "token_type_ids for pairs of texts"
     else:
         return
@@ -166,20 +165,14 @@ def _check_ids(
     )
 
 
-class _Ids(NamedTuple):
-    """Ids of the tokens of a text or pair, and for each token which text it is of."""
-
-    ids: list[int]
-    types: list[int]
-
-
-def _served(tokenizer: Any, texts: Sequence[str]) -> _Ids:
+def _served(tokenizer: Any, texts: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the ids of the tokens of a text or pair, and for each token which text it is of."""
     if not tokenizer.is_fast:  # LUKE's own call asks for entities
         pieces = [tokenizer.convert_tokens_to_ids(tokenizer.tokenize(text)) for text in texts]
-        return _Ids(tokenizer.build_inputs_with_special_tokens(*pieces), [])
+        return tokenizer.build_inputs_with_special_tokens(*pieces), []
     found = tokenizer(*texts)
     ids = found["input_ids"]
-    return _Ids(ids, found.get("token_type_ids", [0] * len(ids)))
+    return ids, found.get("token_type_ids", [0] * len(ids))
 
 
 def _or_none(encode: Callable[[], _Found]) -> _Found | None:

@@ -13,7 +13,7 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import scratch
 from mt_gate.ontologies.label_parts import parts_of
 from mt_gate.results.out_folder import BASE
-from mt_gate.results.result import AnswerChurn, CheckpointHead, Result
+from mt_gate.results.result import CheckpointHead, Result
 from mt_gate.running.labels import few
 from mt_gate.running.systems import labels_of_named
 from mt_gate.settings.loading import OF_BOTH
@@ -62,47 +62,29 @@ def check_sides(settings: Settings) -> None:
     CannotJudge: a side is unfit, or they have no label in common.
     """
     base = base_settings(settings)
-    _check_settings(settings, base)
-    before, now = labels_of_named(base), labels_of_named(settings)
-    if before is None or now is None or settings.label_map or TASKS[settings.task].answers:
-        return  # the answers' words are the task's own, or the user's
-    of_base, own = _answers(before), _answers(now)
-    if of_base and own and of_base.isdisjoint(own):
-        raise CannotJudge(
-            f"base {settings.against}: answers in {few(of_base)}, the candidate in {few(own)}; "
-            "expected labels that both have; name two checkpoints of one label scheme"
-        )
-
-
-def _check_settings(settings: Settings, base: Settings) -> None:
     of_base = ("base_precision", "base_threads") if base.system else ()
     of_both = OF_BOTH if base.system and settings.system else ()
     for name in (*of_base, *of_both):
         if getattr(settings, name):
-            who = f"the base is system {quoted(base.system)}"
+            more = ", and the candidate another" if name in of_both else ""
             raise UsageError(
-                f"--{dashed(name)}: is for checkpoints, "
-                f"{who}{', and the candidate another' if name in of_both else ''}; omit it"
+                f"--{dashed(name)}: is for checkpoints, the base is system "
+                f"{quoted(base.system)}{more}; omit it"
             )
+    before, now = labels_of_named(base), labels_of_named(settings)
+    if before is None or now is None or settings.label_map or TASKS[settings.task].answers:
+        return  # the answers' words are the task's own, or the user's
+    known, own = _answers(before), _answers(now)
+    if known and own and known.isdisjoint(own):
+        raise CannotJudge(
+            f"base {settings.against}: answers in {few(known)}, the candidate in {few(own)}; "
+            "expected labels that both have; name two checkpoints of one label scheme"
+        )
 
 
 def _answers(labels: Iterable[str]) -> set[str]:
-    found = (parts_of(label) for label in labels)
-    return {f"{parts.kind}{parts.direction}" for parts in found if not parts.says_nothing}
-
-
-def answers_notes(found: AnswerChurn | None, task: str) -> tuple[str, ...]:
-    """Say that base and candidate answered in no common label, where all answers are known."""
-    if found is None or found.omitted or TASKS[task].answers:
-        return ()
-    before = {move.before for move in found.moves if move.before}
-    after = {move.after for move in found.moves if move.after}
-    if not before or not after or before & after:
-        return ()
-    return (
-        f"base and candidate answered in no common label: {few(before)}, and {few(after)}; they "
-        "may be of two label schemes",
-    )
+    labels_read = (parts_of(label) for label in labels)
+    return {f"{parts.kind}{parts.direction}" for parts in labels_read if not parts.says_nothing}
 
 
 @contextmanager
@@ -111,14 +93,9 @@ def separate_cache(cache: Path, base: CheckpointHead | None, now: CheckpointHead
 
     What one system answers twice is what is to be seen; its answers are asked for again.
     """
-    if base is None or not _is_one(base, now):
+    is_one = base is not None and (base.fingerprint, base.runtime) == (now.fingerprint, now.runtime)
+    if not (is_one and base and (now.fingerprint or base.name == now.name)):
         yield cache
         return
     with scratch() as folder:
         yield folder
-
-
-def _is_one(base: CheckpointHead, now: CheckpointHead) -> bool:
-    if (base.fingerprint, base.runtime) != (now.fingerprint, now.runtime):
-        return False
-    return bool(now.fingerprint) or base.name == now.name

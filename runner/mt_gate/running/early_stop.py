@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from heapq import merge
 from itertools import chain
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -45,19 +44,8 @@ WENT_ON = (
 )
 
 
-class Asked(NamedTuple):
-    """The rows of what was asked, in suite order, the system's noise, and how far it went."""
-
-    rows: Iterator[GroupRow]
-    noise: Noise
-    early: EarlyStop
-
-
 def check_early_stop(settings: Settings) -> None:
-    """Refuse what needs a whole run beside a run that may stop early.
-
-    Raises UsageError: there is such a setting.
-    """
+    """Refuse what needs a whole run beside a run that may stop early. Raises UsageError."""
     if not settings.early_stop:
         return
     if settings.against:
@@ -83,13 +71,16 @@ def ask_in_parts(
     predictor: Predictor,
     context: Context,
     is_decided: Callable[[Iterable[RowHead | GroupRow], int], bool],
-) -> Asked:
-    """Run the rounds on one part of the clusters after another, until it is decided."""
-    asked = sources_predicted(suite, relations)
-    noise = noise_of(asked, predictor)
+) -> tuple[Iterator[GroupRow], Noise, EarlyStop]:
+    """Predict one part of the clusters after another, until all rows so far decide the verdict.
+
+    Returns the rows in suite order, the noise, and how far the run went.
+    """
+    predicted = sources_predicted(suite, relations)
+    noise = noise_of(predicted, predictor)
     parts: list[RowLines] = []
     for look in range(1, LOOKS + 1):
-        part = part_of(suite, partial(_comes_at, look))
+        part = part_of(suite, partial(_is_at, look))
         parts.append(as_rows(rows_of(part, relations, predictor, noise, context)))
         if look == LOOKS or is_decided(chain.from_iterable(map(heads, parts)), look):
             break
@@ -97,7 +88,7 @@ def ask_in_parts(
     first = {group.source for group in suite.groups if group.relation in wanted}
     clusters = {
         source.cluster or source.id
-        for source in asked
+        for source in predicted
         if source.id in first or wanted.intersection(source.bind)
     }
     early = EarlyStop(
@@ -113,15 +104,15 @@ def ask_in_parts(
     def key(row: GroupRow) -> tuple[int, int]:
         return place[row.relation], sources[row.source_id] if row.bound else groups[row.id]
 
-    return Asked(merge(*parts, key=key), noise, early)
+    return merge(*parts, key=key), noise, early
 
 
-def _comes_at(look: int, cluster: str) -> bool:
+def _is_at(look: int, cluster: str) -> bool:
     return look_of(cluster) == look
 
 
 def is_decided(
-    rows: Iterable[RowHead | GroupRow], baseline: Baseline, settings: RunSettings, look: int
+    baseline: Baseline, settings: RunSettings, rows: Iterable[RowHead | GroupRow], look: int
 ) -> bool:
     """Say whether a loss is certain, or none is likely to be found in what is left."""
     verdicts = verdicts_from_rows(rows)

@@ -1,4 +1,4 @@
-"""From a suite and a system's answers to rows with verdicts."""
+"""From a suite and a system's predictions to rows with verdicts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, islice
 from random import Random
 from typing import Any, NamedTuple
 
 from mt_gate.domain import Group, NotApplicable, Source, Verdict
 from mt_gate.relations.base import (
     AnsweredInput,
-    Combination,
     Context,
     ExecutedGroup,
     FirstSource,
@@ -30,27 +28,19 @@ from mt_gate.suites.format import Suite, group_id
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.wire import WINDOW
-from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
 _DIGITS = 4
 """Of a margin in a row."""
-
 AT_ONCE = WINDOW
-"""Inputs of one round: as many as a checkpoint sorts by length together, so that its batches are as
-full as if it were asked all at once."""
-
+"""Inputs of one round: as many as a checkpoint sorts by length together, for full batches."""
 _SOURCES_AT_HAND = 1 << 11
-"""That are there as objects with their answers: those of groups that stand near each other."""
-_JUDGED_TOGETHER = 1 << 11
-"""Groups that hang on no answer."""
-
+"""Predictions of sources that are held as objects; the predictor holds all as text."""
 _NOISE_POOL = 256
-"""Inputs that a system may choose from to see how far its scores may move."""
-
+"""Inputs that a system may choose from to measure how far its scores may move."""
 FIRST = 16
-"""Sources asked before noise is measured, which may take longer than an answer: so that a system
-which is too slow is told by the limit of an answer."""
+"""Sources predicted before noise is measured, which takes longer than a prediction: the time limit
+of a prediction then finds a system that is too slow."""
 
 
 def evaluate(
@@ -58,15 +48,15 @@ def evaluate(
     relations: Sequence[MetamorphicRelation],
     predictor: Predictor,
     context: Context = Context(),  # noqa: B008 - immutable
-    at_once: int = AT_ONCE,
 ) -> tuple[Iterator[GroupRow], Noise]:
-    """Run the rounds: sources and follow-ups that need no answer, then the others, verdicts."""
+    """Return one row a group in suite order, predicted as they are taken, and the noise.
+
+    Noise is in units of the system's scores, by what moves them.
+    """
     sources = sources_predicted(suite, relations)
-    predictor.learn([source.input for source in islice(sources, FIRST)])
+    predictor.learn([source.input for source in sources[:FIRST]])
     noise = noise_of(sources, predictor)
-    asking = _Asking(predictor, largest(noise), context, at_once)
-    _answer(sources, suite, relations, asking)
-    return _rows(suite, relations, sources, asking), noise
+    return rows_of(suite, relations, predictor, noise, context), noise
 
 
 def ask(
@@ -75,8 +65,7 @@ def ask(
     predictor: Predictor,
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> None:
-    """Ask all that ``evaluate`` asks, noise aside; the predictor knows the answers."""
-    # What hangs on answers is built and asked where it is judged; the rows are let go one by one.
+    """Predict all that ``evaluate`` needs, without noise; the predictor keeps the predictions."""
     for _ in rows_of(suite, relations, predictor, {}, context):
         pass
 
@@ -88,15 +77,29 @@ def rows_of(
     noise: Noise,
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> Iterator[GroupRow]:
-    """Yield the rows of a run, or of a part of it, asking as they come."""
-    asking = _Asking(predictor, largest(noise), context, AT_ONCE)
+    """Yield the rows of a suite or a part of it, those of bound relations in order of sources.
+
+    Sources and follow-ups that depend on no prediction are predicted first, together.
+    """
     sources = sources_predicted(suite, relations)
-    _answer(sources, suite, relations, asking)
-    yield from _rows(suite, relations, sources, asking)
+    free = {of.id for of in relations if of.when is None and not of.at_run_time}
+    predictor.learn(
+        [
+            *(source.input for source in sources),
+            *(group.follow_up for group in suite.groups if group.relation in free),
+        ]
+    )
+    predictor.count(len(sources))
+    judge = _Judge(suite, sources, predictor, largest(noise), context)
+    # All relations together: one alone has few inputs of a length.
+    for seconds in chunks((x for r in relations for x in judge.second_inputs(r)), AT_ONCE):
+        predictor.learn(seconds)
+    for cases in chunks(judge.cases(relations), AT_ONCE):
+        yield from judge.rows(cases)
 
 
 def sources_predicted(suite: Suite, relations: Sequence[MetamorphicRelation]) -> tuple[Source, ...]:
-    """Return the sources that a run of these relations asks, in suite order."""
+    """Return the sources that a run of these relations predicts, in suite order."""
     wanted = {relation.id for relation in relations}
     used = {
         name
@@ -111,306 +114,209 @@ def noise_of(sources: Sequence[Source], predictor: Predictor) -> Noise:
     """Return the noise of the system over a run's sources, in units of its scores."""
     if not sources:
         return {}
-    pool = islice(sources, 0, None, math.ceil(len(sources) / _NOISE_POOL))
-    return predictor.noise([source.input for source in pool])
+    step = math.ceil(len(sources) / _NOISE_POOL)
+    return predictor.noise([source.input for source in sources[::step]])
 
 
-class _Asking(NamedTuple):
-    """Who is asked in a run, how far its scores move by themselves, and how much at once."""
-
-    predictor: Predictor
-    noise: float
-    context: Context
-    at_once: int
-
-
-def _is_predicted_first(relation: MetamorphicRelation) -> bool:
-    return relation.when is None and not relation.at_run_time
-
-
-def _answer(
-    sources: Sequence[Source],
-    suite: Suite,
-    relations: Sequence[MetamorphicRelation],
-    asking: _Asking,
-) -> None:
-    """Have the sources answered, and beside them the follow-ups that need no answer.
-
-    So that a checkpoint has the more inputs of a length in a batch.
-    """
-    inputs = (source.input for source in sources)
-    free = {of.id for of in relations if _is_predicted_first(of)}
-    follow_ups = (group.follow_up for group in suite.groups if group.relation in free)
-    for some in chunks(chain(inputs, follow_ups), asking.at_once):
-        asking.predictor.learn(some)
-    asking.predictor.count(len(sources))
-
-
-def _rows(
-    suite: Suite,
-    relations: Sequence[MetamorphicRelation],
-    answered: Sequence[Source],
-    asking: _Asking,
-) -> Iterator[GroupRow]:
-    judge = _Judge({source.id: source for source in answered}, asking, TASKS[suite.head.task])
-    # All relations together: one alone has few inputs of a length.
-    for seconds in chunks(_seconds(suite, relations, judge), asking.at_once):
-        asking.predictor.learn(seconds)
-    for due in _rounds(_due(suite, relations, judge, asking.at_once), asking.at_once):
-        yield from judge.rows(due)
-
-
-class _Known(NamedTuple):
-    """A source and its answer."""
-
-    source: Source
-    answer: Prediction
-
-
-class _Due(NamedTuple):
-    """A group that is to be judged."""
+class _Case(NamedTuple):
+    """A group to judge; without ``follow_up`` none could be built, ``reason`` says why to skip."""
 
     id: str
     relation: MetamorphicRelation
-    source: _Known
-    follow_up: FollowUp | None
+    source: Source
+    follow_up: FollowUp | None = None
     reason: str = ""
     stratum: str = ""
 
 
-def _seconds(
-    suite: Suite, relations: Sequence[MetamorphicRelation], judge: _Judge
-) -> Iterator[Mapping[str, Any]]:
-    for relation in relations:
-        if relation.combine is not None:
-            binding = (source for source in suite.sources if relation.id in source.bind)
-            for _, _, seconds in judge.seconds(relation.combine, binding):
-                yield from seconds
-
-
-def _due(
-    suite: Suite, relations: Sequence[MetamorphicRelation], judge: _Judge, at_once: int
-) -> Iterator[_Due]:
-    by_relation: defaultdict[str, list[Group]] = defaultdict(list)
-    for group in suite.groups:
-        by_relation[group.relation].append(group)
-    for relation in relations:
-        if not relation.at_run_time:
-            yield from judge.built(relation, by_relation[relation.id])
-            continue
-        binding = (source for source in suite.sources if relation.id in source.bind)
-        for sources in chunks(binding, at_once):
-            yield from judge.bound(relation, sources, suite.head.seed)
-
-
-def _rounds(due: Iterable[_Due], at_once: int) -> Iterator[list[_Due]]:
-    """Yield groups in lists: as many as are asked together, of those that were asked before few.
-
-    As objects, ``AT_ONCE`` of them take more than all that a run holds otherwise.
-    """
-    some: list[_Due] = []
-    are_asked = True
-    for of in due:
-        some.append(of)
-        are_asked = are_asked and _is_predicted_first(of.relation)
-        if len(some) >= (min(at_once, _JUDGED_TOGETHER) if are_asked else at_once):
-            yield some
-            some, are_asked = [], True
-    if some:
-        yield some
-
-
 class _Judge:
-    """Builds what hangs on answers, asks it, and judges groups."""
+    """Builds the follow-ups that depend on predictions, and judges groups."""
 
     def __init__(
         self,
-        sources: Mapping[str, Source],
-        asking: _Asking,
-        task: TaskSpec,
+        suite: Suite,
+        sources: Sequence[Source],
+        predictor: Predictor,
+        noise: float,
+        context: Context,
     ) -> None:
-        self._sources = sources
-        # As objects all of them would take more than the suite.
-        self._known = lru_cache(_SOURCES_AT_HAND)(self._read)
-        self._predictor = asking.predictor
-        self._noise = asking.noise
-        self._context = asking.context
-        self._task = task
+        self._suite = suite
+        self._sources = {source.id: source for source in sources}
+        self._predictor = predictor
+        self._noise = noise
+        self._context = context
+        self._before = lru_cache(_SOURCES_AT_HAND)(
+            lambda name: predictor.answer(self._sources[name].input)
+        )
 
-    def _read(self, name: str) -> _Known:
-        source = self._sources[name]
-        return _Known(source, self._predictor.answer(source.input))
+    def cases(self, relations: Sequence[MetamorphicRelation]) -> Iterator[_Case]:
+        """Yield the groups of one relation after another."""
+        by_relation: defaultdict[str, list[Group]] = defaultdict(list)
+        for group in self._suite.groups:
+            by_relation[group.relation].append(group)
+        for relation in relations:
+            if relation.at_run_time:
+                yield from self._bound(relation)
+                continue
+            for group in by_relation[relation.id]:
+                second = self._second(group)
+                follow_up = FollowUp(group.follow_up, group.alignment, second, group.gold)
+                reason = self._unfulfilled(relation, group, second)
+                source = self._sources[group.source]
+                yield _Case(group.id, relation, source, follow_up, reason, group.stratum)
 
-    def _prediction(self, name: str) -> Prediction:
-        return self._known(name).answer
+    def second_inputs(self, relation: MetamorphicRelation) -> Iterator[Mapping[str, Any]]:
+        """Yield the inputs that may be second sources of a relation's groups."""
+        for source in self._binding(relation) if relation.combine else ():
+            yield from self._combination(relation, source)[1]
 
-    def rows(self, due: Sequence[_Due]) -> Iterator[GroupRow]:
-        """Judge groups, whose follow-ups are asked together."""
-        asked = [of.follow_up.input for of in due if of.follow_up and not of.reason]
-        answers = iter(self._predictor.predict(asked))
-        for of in due:
+    def rows(self, cases: Sequence[_Case]) -> Iterator[GroupRow]:
+        """Judge groups, whose follow-ups are predicted together."""
+        wanted = [of.follow_up.input for of in cases if of.follow_up and not of.reason]
+        after = iter(self._predictor.predict(wanted))
+        for of in cases:
             if of.follow_up is None:
-                yield self._unbound(of)
+                before = self._before(of.source.id)
+                task = TASKS[self._suite.head.task]
+                vacuous = before.output is not None and task.says_nothing(before.output)
+                unbuilt = NotApplicable.VACUOUS if vacuous else NotApplicable.NO_FOLLOW_UP
+                yield (
+                    GroupRow(
+                        id=of.id,
+                        relation=of.relation.id,
+                        source_id=of.source.id,
+                        cluster=of.source.cluster,
+                        verdict=Verdict.NOT_APPLICABLE,
+                        reason=before.reason or unbuilt,
+                        source=of.source.input,
+                        source_output=before.output,
+                        bound=True,
+                    )
+                )
             else:
-                silent = Prediction(None, reason=of.reason)
-                yield self._row(of, of.follow_up, silent if of.reason else next(answers))
-
-    def built(self, relation: MetamorphicRelation, groups: Iterable[Group]) -> Iterator[_Due]:
-        """Yield groups that stand in the suite."""
-        for group in groups:
-            yield self._due(relation, group)
-
-    def _due(self, relation: MetamorphicRelation, group: Group) -> _Due:
-        follow_up = FollowUp(group.follow_up, group.alignment, self._second(group), group.gold)
-        reason = self._unfulfilled(relation, group)
-        return _Due(group.id, relation, self._known(group.source), follow_up, reason, group.stratum)
+                skipped = Prediction(None, reason=of.reason)
+                yield self._row(of, of.follow_up, skipped if of.reason else next(after))
 
     def _second(self, group: Group) -> AnsweredInput | None:
         if not group.second:
             return None
-        known = self._known(group.second)
-        return _answered_input(known.source.input, known.answer)
+        return _answered(self._sources[group.second].input, self._before(group.second))
 
-    def _unfulfilled(self, relation: MetamorphicRelation, group: Group) -> str:
+    def _unfulfilled(
+        self, relation: MetamorphicRelation, group: Group, second: AnsweredInput | None
+    ) -> str:
         if relation.when is None:
             return ""
-        before = self._prediction(group.source)
-        second = self._second(group)
+        before = self._before(group.source)
         if before.output is None:
             return before.reason
         if group.second and second is None:
-            return self._prediction(group.second).reason
-        source = self._known(group.source).source.input
-        pending = PendingGroup(source, group.follow_up, before.output, self._context, second)
-        return relation.when(pending)
-
-    def bound(
-        self, relation: MetamorphicRelation, sources: Sequence[Source], seed: int
-    ) -> Iterator[_Due]:
-        """Build and yield the groups that hang on the sources' outputs."""
-        if relation.combine is not None:
-            found = self._combined(relation.combine, sources)
-        else:
-            found = ((source, self._follow_ups(relation, source, seed)) for source in sources)
-        for source, follow_ups in found:
-            known = self._known(source.id)
-            if not follow_ups:
-                yield _Due(group_id(relation.id, source.input, {}), relation, known, None)
-            for follow_up in follow_ups:
-                row_id = group_id(relation.id, source.input, follow_up.input)
-                yield _Due(row_id, relation, known, follow_up)
-
-    def _follow_ups(
-        self, relation: MetamorphicRelation, source: Source, seed: int
-    ) -> tuple[FollowUp, ...]:
-        output = self._prediction(source.id).output
-        if output is None or relation.bind is None:
-            return ()
-        # Each source draws by itself, so that another suite version draws the same.
-        text = f"{seed}\0{relation.id}\0{source.id}".encode()
-        rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
-        return relation.bind(source.input, output, rng)
-
-    def _combined(
-        self, combine: Combination, sources: Sequence[Source]
-    ) -> Iterator[tuple[Source, tuple[FollowUp, ...]]]:
-        wanted = list(self.seconds(combine, sources))
-        answers = iter(self._predictor.predict([item for _, _, some in wanted for item in some]))
-        for source, first, seconds in wanted:
-            told = [_answered_input(second, next(answers)) for second in seconds]
-            asked = tuple(second for second in told if second is not None)
-            yield source, combine.follow_ups(first, asked) if first else ()
-
-    def seconds(
-        self, combine: Combination, sources: Iterable[Source]
-    ) -> Iterator[tuple[Source, FirstSource | None, tuple[Mapping[str, Any], ...]]]:
-        """Yield sources with what may be second sources to each, none where it has no answer."""
-        for source in sources:
-            output = self._prediction(source.id).output
-            first = None if output is None else FirstSource(source, output, self._context)
-            yield source, first, combine.seconds(first) if first else ()
-
-    def _unbound(self, due: _Due) -> GroupRow:
-        source, prediction = due.source
-        silent = prediction.output is not None and self._task.says_nothing(prediction.output)
-        unbuilt = NotApplicable.VACUOUS if silent else NotApplicable.NO_FOLLOW_UP
-        return GroupRow(
-            id=due.id,
-            relation=due.relation.id,
-            source_id=source.id,
-            cluster=source.cluster,
-            verdict=Verdict.NOT_APPLICABLE,
-            reason=prediction.reason or unbuilt,
-            source=source.input,
-            source_output=prediction.output,
-            bound=True,
+            return self._before(group.second).reason
+        source = self._sources[group.source].input
+        return relation.when(
+            PendingGroup(source, group.follow_up, before.output, self._context, second)
         )
 
-    def _row(self, due: _Due, follow_up: FollowUp, answer: Prediction) -> GroupRow:
-        source, before = due.source
-        judgement = self._judgement(due.relation, source.input, before, follow_up, answer)
-        margin = _margin(judgement, before, follow_up.second, answer)
+    def _binding(self, relation: MetamorphicRelation) -> Iterable[Source]:
+        return (source for source in self._suite.sources if relation.id in source.bind)
+
+    def _bound(self, relation: MetamorphicRelation) -> Iterator[_Case]:
+        """Build the groups whose follow-ups depend on the predictions of their sources."""
+        for sources in chunks(self._binding(relation), AT_ONCE):
+            build = self._combined if relation.combine else self._alone
+            for source, follow_ups in build(relation, sources):
+                if not follow_ups:
+                    yield _Case(group_id(relation.id, source.input, {}), relation, source)
+                for follow_up in follow_ups:
+                    row_id = group_id(relation.id, source.input, follow_up.input)
+                    yield _Case(row_id, relation, source, follow_up)
+
+    def _alone(
+        self, relation: MetamorphicRelation, sources: Sequence[Source]
+    ) -> Iterator[tuple[Source, tuple[FollowUp, ...]]]:
+        for source in sources:
+            output = self._before(source.id).output
+            if output is None or relation.bind is None:
+                yield source, ()
+                continue
+            # Each source draws by itself, so that another suite version draws the same.
+            text = f"{self._suite.head.seed}\0{relation.id}\0{source.id}".encode()
+            rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
+            yield source, relation.bind(source.input, output, rng)
+
+    def _combination(
+        self, relation: MetamorphicRelation, source: Source
+    ) -> tuple[FirstSource | None, Sequence[Mapping[str, Any]]]:
+        output = self._before(source.id).output
+        if output is None or relation.combine is None:
+            return None, ()
+        first = FirstSource(source, output, self._context)
+        return first, relation.combine.seconds(first)
+
+    def _combined(
+        self, relation: MetamorphicRelation, sources: Sequence[Source]
+    ) -> Iterator[tuple[Source, tuple[FollowUp, ...]]]:
+        wanted = [(source, *self._combination(relation, source)) for source in sources]
+        after = iter(self._predictor.predict([item for _, _, some in wanted for item in some]))
+        for source, first, seconds in wanted:
+            answered = [_answered(second, next(after)) for second in seconds]
+            known = tuple(second for second in answered if second is not None)
+            build = relation.combine
+            yield source, build.follow_ups(first, known) if build and first else ()
+
+    def _row(self, of: _Case, follow_up: FollowUp, after: Prediction) -> GroupRow:
+        source, before, second = of.source, self._before(of.source.id), follow_up.second
+        if before.output is None or after.output is None:
+            judged = Judgement(Verdict.NOT_APPLICABLE, before.reason or after.reason)
+        else:
+            judged = of.relation.holds(
+                ExecutedGroup(
+                    source.input,
+                    follow_up.input,
+                    before.output,
+                    after.output,
+                    follow_up.alignment,
+                    second,
+                    self._context,
+                    follow_up.gold,
+                )
+            )
+        # The closest call of a group: a judged difference of scores, or a prediction.
+        margin = judged.margin
+        if margin is None:
+            margin = min(before.margin, after.margin, second.margin if second else math.inf)
+        slices = source.slices if is_known_answer(of.relation.id) else {}
         return GroupRow(
-            id=due.id,
-            relation=due.relation.id,
+            id=of.id,
+            relation=of.relation.id,
             source_id=source.id,
             cluster=source.cluster,
-            verdict=judgement.verdict,
+            verdict=judged.verdict,
             source=source.input,
             follow_up=follow_up.input,
             alignment=follow_up.alignment,
             source_output=before.output,
-            follow_up_output=answer.output,
-            unmatched=judgement.unmatched,
-            errors=judgement.errors,
-            reason=judgement.reason,
-            bound=due.relation.at_run_time,
-            second=follow_up.second.input if follow_up.second else None,
-            second_output=follow_up.second.output if follow_up.second else None,
-            stratum=due.stratum,
-            slices=tuple(f"{name}: {value}" for name, value in sorted(source.slices.items()))
-            if is_known_answer(due.relation.id)
-            else (),
+            follow_up_output=after.output,
+            unmatched=judged.unmatched,
+            errors=judged.errors,
+            reason=judged.reason,
+            bound=of.relation.at_run_time,
+            second=second.input if second else None,
+            second_output=second.output if second else None,
+            stratum=of.stratum,
+            slices=tuple(f"{name}: {value}" for name, value in sorted(slices.items())),
             # Both scores of the closest pair may move by the noise, towards each other.
             unstable=margin < 2 * self._noise,
-            margin=None
-            if judgement.margin is not None
-            else stored_margin(judgement.verdict, margin),
+            margin=stored_margin(judged.verdict, margin) if judged.margin is None else None,
         )
 
-    def _judgement(
-        self,
-        relation: MetamorphicRelation,
-        source: Mapping[str, Any],
-        before: Prediction,
-        follow_up: FollowUp,
-        after: Prediction,
-    ) -> Judgement:
-        if before.output is None or after.output is None:
-            return Judgement(Verdict.NOT_APPLICABLE, before.reason or after.reason)
-        case = ExecutedGroup(
-            source,
-            follow_up.input,
-            before.output,
-            after.output,
-            follow_up.alignment,
-            follow_up.second,
-            self._context,
-            follow_up.gold,
-        )
-        return relation.holds(case)
 
-
-def _answered_input(asked: Mapping[str, Any], answer: Prediction) -> AnsweredInput | None:
-    return None if answer.output is None else AnsweredInput(asked, answer.output, answer.margin)
-
-
-def _margin(
-    judgement: Judgement, before: Prediction, second: AnsweredInput | None, after: Prediction
-) -> float:
-    if judgement.margin is not None:
-        return judgement.margin
-    return min(before.margin, after.margin, second.margin if second else math.inf)
+def _answered(value: Mapping[str, Any], prediction: Prediction) -> AnsweredInput | None:
+    return (
+        None
+        if prediction.output is None
+        else AnsweredInput(value, prediction.output, prediction.margin)
+    )
 
 
 def stored_margin(verdict: Verdict, margin: float) -> float | None:

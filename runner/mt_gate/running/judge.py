@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -33,15 +31,11 @@ from mt_gate.relations.known_answer import is_known_answer, is_labels
 from mt_gate.results import rules
 from mt_gate.results.out_folder import OF_BASE
 from mt_gate.results.result import (
-    AgainstAnchor,
     AnswerChurn,
     RelationResult,
     Result,
 )
 from mt_gate.results.rows import Run, as_rows
-from mt_gate.running.against import (
-    answers_notes,
-)
 from mt_gate.running.early_stop import (
     WENT_ON,
     at_look,
@@ -49,7 +43,7 @@ from mt_gate.running.early_stop import (
     stopped_reason,
     with_why,
 )
-from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
+from mt_gate.running.notes import answers_notes, baseline_notes, run_notes, unchecked_notes
 from mt_gate.running.operating import reading_change
 from mt_gate.running.preparing import named
 from mt_gate.tasks.table import TASKS
@@ -66,29 +60,39 @@ def judge(
     Raises CannotJudge: the baseline lacks a relation of the run, has other groups, or was computed
     in integers on another CPU.
     """
-    result = run.result
+    result, settings = run.result, run.result.settings
     if baseline is None or path is None:
-        return _judged_alone(run, source)
+        return _judge_alone(run, source)
     verdicts = verdicts_from_rows(run.rows)
     check_part(result)
-    early, before, judged_by = result.early, baseline.verdicts(), result.settings
+    early, before, judged_by = result.early, baseline.verdicts(), settings
     stopped = early is not None and early.stopped
-    units = units_of_run(verdicts, result.settings.relations)
+    units = units_of_run(verdicts, settings.relations)
     check_covers(baseline, units, named(path, source), whole=not stopped)
     if early and stopped:
         before = narrowed(before, verdicts)
         judged_by = at_look(judged_by, early.look)
     check_arithmetic(baseline, result, named(path, source))
-    answers = _changed_answers(run, baseline, path, source, verdicts)
+    opened, churn, originals = _changed_answers(run, baseline, path, source, verdicts)
     whole_profile = None if stopped else baseline.first.profile
     result = replace(result, profile=replace(result.profile, baseline=whole_profile))
-    predictions = _predictions(result, baseline, verdicts, answers)
-    outcome = compare(
-        verdicts, before, judged_by, _collect_facts(result, baseline, answers.churn, predictions)
+    one_class, shift = _predictions(result, baseline, verdicts, churn, originals)
+    mark = result.checkpoint.fingerprint
+    facts = RunFacts(
+        same=bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs),
+        answers=churn,
+        flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),
+        labelled=result.labelled is not None,
+        look=early.look if early else 0,
+        one_class=one_class,
+        shift=shift,
     )
-    anchor = _anchor(result, baseline, verdicts)
-    rows, without = compared_rows(as_rows(run.rows), outcome.changes, answers.opened)
+    outcome = compare(verdicts, before, judged_by, facts)
+    rows, without = compared_rows(as_rows(run.rows), outcome.changes, opened)
     early = with_why(early, outcome.verdict)
+    anchor = None if stopped else baseline.anchor
+    changes = {reading_change(result.checkpoint, run.checkpoint) for run in baseline.runs}
+    head = baseline.head(path, source.commit, source.notes, source.against)
     judged = replace(
         result,
         verdict=outcome.verdict,
@@ -97,21 +101,26 @@ def judge(
         early=early,
         relations=_compared(result, outcome),
         overall=replace(result.overall, comparison=outcome.overall),
-        baseline=replace(
-            baseline.head(path, source.commit, source.notes, source.against),
-            rereading=_rereading(result, baseline),
-        ),
-        anchor=anchor,
+        baseline=replace(head, rereading=changes.pop() if len(changes) == 1 else ""),
+        anchor=anchor and compare_with_anchor(anchor, verdicts, settings),
         churn=outcome.churn,
-        one_class=predictions.one_class,
-        shift=predictions.shift,
+        one_class=one_class,
+        shift=shift,
     )
-    more = _list_notes(judged, baseline, source)
-    notes = (*source.notes, *more, *([without] if without else []))
-    return Run(replace(judged, notes=notes), rows)
+    notes = [*source.notes, *run_notes(judged.suite, judged.checkpoint, judged.relations)]
+    if early and not stopped:
+        notes.append(WENT_ON)
+    if judged.anchor:
+        notes.append(judged.anchor.sentence)
+    notes += baseline_notes(judged, baseline, judged.verdict, here=bool(source.against))
+    if source.against:
+        notes += answers_notes(churn, judged.suite.task)
+    notes += [without] if without else []
+    return Run(replace(judged, notes=tuple(notes)), rows)
 
 
-def _judged_alone(run: Run, source: BaselineSource) -> Run:
+def _judge_alone(run: Run, source: BaselineSource) -> Run:
+    """Judge a run without a baseline, unless it is the base's own, by limits that need none."""
     result, settings = run.result, run.result.settings
     if OF_BASE in source.notes:
         return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
@@ -122,31 +131,12 @@ def _judged_alone(run: Run, source: BaselineSource) -> Run:
     return Run(replace(result, notes=notes), run.rows)
 
 
-def _rereading(result: Result, baseline: Baseline) -> str:
-    now = result.checkpoint
-    changes = {reading_change(now, run.checkpoint) for run in baseline.runs}
-    return changes.pop() if len(changes) == 1 else ""
-
-
-def _list_notes(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterator[str]:
-    yield from run_notes(judged.suite, judged.checkpoint, judged.relations)
-    if judged.early and not judged.early.stopped:
-        yield WENT_ON
-    if judged.anchor:
-        yield judged.anchor.sentence
-    yield from baseline_notes(judged, baseline, judged.verdict, here=bool(source.against))
-    if source.against:
-        answers = judged.churn.answers if judged.churn else None
-        yield from answers_notes(answers, judged.suite.task)
-
-
 def _compared(result: Result, outcome: Outcome) -> tuple[RelationResult, ...]:
-    tier, found = result.settings.policy.tier, outcome.relations
     return tuple(
         replace(
             item,
-            tier=tier(item.id),
-            comparison=found.get(item.id),
+            tier=result.settings.policy.tier(item.id),
+            comparison=outcome.relations.get(item.id),
             slices=tuple(
                 replace(one, comparison=outcome.slices.get(item.id, {}).get(one.name))
                 for one in item.slices
@@ -156,45 +146,25 @@ def _compared(result: Result, outcome: Outcome) -> tuple[RelationResult, ...]:
     )
 
 
-def _anchor(result: Result, baseline: Baseline, verdicts: RunVerdicts) -> AgainstAnchor | None:
-    if baseline.anchor is None or (result.early and result.early.stopped):
-        return None
-    return compare_with_anchor(baseline.anchor, verdicts, result.settings)
-
-
-class _Answers(NamedTuple):
-    """What the baseline's system answered, and what of it this run answers otherwise.
-
-    ``originals`` are those without a known answer; None where the baseline keeps no predictions.
-    """
-
-    opened: OpenedOutputs
-    churn: AnswerChurn | None = None
-    originals: list[Original] | None = None
-
-
-class _Predictions(NamedTuple):
-    """What the predictions say, whatever the relations do; see ``judging.prediction_shift``."""
-
-    one_class: str
-    shift: str
-
-
 def _predictions(
-    result: Result, baseline: Baseline, verdicts: RunVerdicts, answers: _Answers
-) -> _Predictions:
+    result: Result,
+    baseline: Baseline,
+    verdicts: RunVerdicts,
+    churn: AnswerChurn | None,
+    originals: list[Original] | None,
+) -> tuple[str, str]:
+    """Return the sentences on one class for all and on a shift, where no right answer is known."""
     task, settings = TASKS[result.suite.task], result.settings
     known = any(is_known_answer(name) and of.applicable for name, of in verdicts.items())
-    one_class = find_one_class(task, answers.churn, result.profile, known=known)
+    one_class = find_one_class(task, churn, result.profile, known=known)
     runs = [run.profile for run in baseline.runs]
-    if answers.originals is not None:
-        return _Predictions(one_class, describe_shift(task, answers.originals, runs, settings))
+    if originals is not None:
+        return one_class, describe_shift(task, originals, runs, settings)
     if known or result.profile.baseline is None:
-        return _Predictions(one_class, "")
+        return one_class, ""
     suite = [of for relation, of in verdicts.items() if not is_labels(relation)]
-    originals = len({source for of in suite for source in of.source_of.values()})
-    shift = describe_shift_of_profiles(task, result.profile, originals, runs, settings)
-    return _Predictions(one_class, shift)
+    number = len({source for of in suite for source in of.source_of.values()})
+    return one_class, describe_shift_of_profiles(task, result.profile, number, runs, settings)
 
 
 def _changed_answers(
@@ -203,7 +173,12 @@ def _changed_answers(
     path: Path,
     source: BaselineSource,
     verdicts: RunVerdicts,
-) -> _Answers:
+) -> tuple[OpenedOutputs, AnswerChurn | None, list[Original] | None]:
+    """Read the predictions of the baseline, and what of them this run predicts differently.
+
+    Last come the originals without a known answer. A fault in the file becomes a note; raises
+    CannotJudge if ``max-churn`` is set.
+    """
     known = {
         of.source_of[group]
         for relation, of in verdicts.items()
@@ -213,26 +188,11 @@ def _changed_answers(
     name, needed = named(outputs_path(path), source), run.result.settings.max_churn < 1
     opened = open_outputs(baseline, name, path, source, needed=needed)
     if opened.outputs is None:
-        return _Answers(opened)
+        return opened, None, None
     try:
         spec = TASKS[run.result.suite.task]
         churn = changed_answers(spec, run.rows, opened.outputs)
         originals = original_predictions(spec, as_rows(run.rows), opened.outputs, known)
-        return _Answers(opened, churn, originals)
+        return opened, churn, originals
     except OutputsFault as fault:
-        return _Answers(without_outputs(name, fault, needed=needed))
-
-
-def _collect_facts(
-    result: Result, baseline: Baseline, answers: AnswerChurn | None, predictions: _Predictions
-) -> RunFacts:
-    mark = result.checkpoint.fingerprint
-    return RunFacts(
-        same=bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs),
-        answers=answers,
-        flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),
-        labelled=result.labelled is not None,
-        look=result.early.look if result.early else 0,
-        one_class=predictions.one_class,
-        shift=predictions.shift,
-    )
+        return without_outputs(name, fault, needed=needed), None, None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file
@@ -24,39 +24,13 @@ from mt_gate.suites.format import group_id
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.table import TASKS, listed
 
-_NO_LABEL = "label: none"
-
-
-class Sample(Protocol):
-    """An input with its gold output (``evaluating.labelled.Labelled``)."""
-
-    id: str
-    input: Mapping[str, Any]
-    gold: Mapping[str, Any]
-    cluster: str
-
-    def _replace(self, *, gold: Mapping[str, Any]) -> Sample:
-        """Return the sample with another gold output."""
-
-
-class Labels(Protocol):
-    """How a task's labelled files are read (``evaluating.labelled.TaskEvaluation``)."""
-
-    named: bool
-
-    def samples(self, path: Path, task: str) -> Sequence[Sample]:
-        """Return the samples of a file."""
-
-    def items(self, output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
-        """Return what an output finds, each with its label."""
-
 
 class LabelledInputs(NamedTuple):
-    """The samples of a file, in order of cluster and id."""
+    """The samples of a file (``evaluating.labelled.Labelled``), in order of cluster and id."""
 
     path: Path
     sha256: str
-    samples: Sequence[Sample]
+    samples: Sequence[Any]
 
 
 def read_labels(
@@ -64,23 +38,22 @@ def read_labels(
 ) -> LabelledInputs:
     """Read a labelled file in mt-gate's own form, as ``mt-gate evaluate`` does.
 
-    Raises UsageError: a task that has no labelled files. CannotJudge: missing, unfit, or without a
-    labelled input.
+    It may use the system's own labels or, by ``label_map``, those of the suite. Raises UsageError:
+    a task that has no labelled files. CannotJudge: missing, unfit, or without a labelled input.
     """
     if not TASKS[task].evaluation:
         known = listed(lambda spec: spec.evaluation)
         raise UsageError(f"--labels: of task {known} alone, this is {task}; omit it")
     meant = {own: label for label, names in label_map.items() for own in names}
-    samples = [_mapped(one, meant) for one in _labels_of(task).samples(path, task)]
-    ordered = sorted(samples, key=lambda sample: (cluster_of(sample), sample.id))
-    return LabelledInputs(path, sha256_file(path), ordered)
-
-
-def _mapped(sample: Sample, meant: Mapping[str, str]) -> Sample:
-    labels = sample.gold.get("labels")
-    if not meant or labels is None or not any(label in meant for label in labels):
-        return sample
-    return sample._replace(gold={"labels": sorted({meant.get(one, one) for one in labels})})
+    samples = []
+    for sample in resolve(TASKS[task].evaluation).samples(path, task):
+        labels = {*sample.gold.get("labels", ())}
+        if not labels.isdisjoint(meant):
+            gold = {"labels": sorted({meant.get(label, label) for label in labels})}
+            sample = sample._replace(gold=gold)
+        samples.append(sample)
+    samples.sort(key=lambda sample: (cluster_of(sample), sample.id))
+    return LabelledInputs(path, sha256_file(path), samples)
 
 
 class LabelledPredictions(NamedTuple):
@@ -93,10 +66,11 @@ class LabelledPredictions(NamedTuple):
     def wrong(self) -> LabelledAnswers:
         """Return which inputs are predicted wrong; one without a prediction is."""
         is_right = TASKS[self.task].is_right
+        pairs = zip(self.labels.samples, self.predictions, strict=True)
         wrong = tuple(
             number
-            for number, (sample, found) in enumerate(self._pairs())
-            if found.output is None or not is_right(sample.gold, found.output)
+            for number, (sample, prediction) in enumerate(pairs)
+            if prediction.output is None or not is_right(sample.gold, prediction.output)
         )
         sizes = tuple(Counter(map(cluster_of, self.labels.samples)).values())
         return LabelledAnswers(
@@ -109,86 +83,63 @@ class LabelledPredictions(NamedTuple):
 
     def rows(self, noise: float) -> Iterator[GroupRow]:
         """Yield the groups of the relation of labelled examples, each with its verdict."""
-        for sample, found in self._pairs():
-            for part in self._parts(sample, found):
-                yield self._row(sample, found, part, noise)
+        spec, relation = TASKS[self.task], labels_id(self.task)
+        for sample, prediction in zip(self.labels.samples, self.predictions, strict=True):
+            for name, right, labels in self._parts(sample, prediction):
+                verdict = Verdict.SATISFIED if right else Verdict.VIOLATED
+                if prediction.output is None:
+                    verdict = Verdict.NOT_APPLICABLE
+                yield GroupRow(
+                    id=group_id(relation, sample.input, {"part": name, "expected": labels}),
+                    relation=relation,
+                    source_id=sample.id,
+                    cluster=sample.cluster,
+                    verdict=verdict,
+                    source=sample.input,
+                    follow_up=sample.input,
+                    alignment=(Block(0, 0, len(spec.text(sample.input))),),
+                    source_output=prediction.output,
+                    follow_up_output=prediction.output,
+                    unmatched={"expected": labels} if verdict is Verdict.VIOLATED else None,
+                    reason=prediction.reason if prediction.output is None else "",
+                    slices=tuple(f"label: {label}" for label in labels) or ("label: none",),
+                    unstable=prediction.margin < 2 * noise,
+                )
 
-    def _pairs(self) -> Iterator[tuple[Sample, Prediction]]:
-        return zip(self.labels.samples, self.predictions, strict=True)
-
-    def _parts(self, sample: Sample, found: Prediction) -> Iterator[_Part]:
-        spec, items = TASKS[self.task], _labels_of(self.task).items
+    def _parts(self, sample: Any, prediction: Prediction) -> Iterator[tuple[str, bool, list[str]]]:
+        """Yield what of an input is right or wrong by itself: name, whether right, labels."""
+        spec = TASKS[self.task]
+        items = resolve(spec.evaluation).items
         gold = [*items(sample.gold)]
         if not spec.spans:
-            right = found.output is not None and spec.is_right(sample.gold, found.output)
-            names = tuple(f"label: {label}" for label, _ in gold) or (_NO_LABEL,)
-            yield _Part("", right, names, [label for label, _ in gold])
+            right = prediction.output is not None and spec.is_right(sample.gold, prediction.output)
+            yield "", right, [label for label, _ in gold]
             return
-        predicted = [] if found.output is None else [*items(found.output)]
+        predicted = [] if prediction.output is None else [*items(prediction.output)]
         for number, (label, place) in enumerate(gold):
-            right = (label, place) in predicted
-            yield _Part(str(number), right, (f"label: {label}",), [label])
-        yield _Part("rest", all(item in gold for item in predicted), (_NO_LABEL,), [])
-
-    def _row(self, sample: Sample, found: Prediction, part: _Part, noise: float) -> GroupRow:
-        relation = labels_id(self.task)
-        verdict = Verdict.SATISFIED if part.right else Verdict.VIOLATED
-        if found.output is None:
-            verdict = Verdict.NOT_APPLICABLE
-        return GroupRow(
-            id=group_id(relation, sample.input, {"part": part.name, "expected": part.expected}),
-            relation=relation,
-            source_id=sample.id,
-            cluster=sample.cluster,
-            verdict=verdict,
-            source=sample.input,
-            follow_up=sample.input,
-            alignment=(Block(0, 0, len(TASKS[self.task].text(sample.input))),),
-            source_output=found.output,
-            follow_up_output=found.output,
-            unmatched={"expected": part.expected} if verdict is Verdict.VIOLATED else None,
-            reason=found.reason if found.output is None else "",
-            slices=part.slices,
-            unstable=found.margin < 2 * noise,
-        )
-
-
-class _Part(NamedTuple):
-    """What of a labelled input is right or wrong by itself."""
-
-    name: str
-    right: bool
-    slices: tuple[str, ...]
-    expected: Sequence[str]
+            yield str(number), (label, place) in predicted, [label]
+        yield "rest", all(item in gold for item in predicted), []
 
 
 def predict_labelled(
     labels: LabelledInputs, task: str, predictor: Predictor
 ) -> LabelledPredictions:
-    """Have all labelled inputs predicted.
-
-    Raises CannotJudge: the system's labels have other names.
-    """
+    """Predict all labelled inputs. Raises CannotJudge: the system's labels have other names."""
     predictions = predictor.predict([sample.input for sample in labels.samples])
-    about = _labels_of(task)
-    gold, said = (
-        {label for output in of for label, _ in about.items(output)}
-        for of in (
+    about = resolve(TASKS[task].evaluation)
+    gold, predicted = (
+        {label for output in outputs for label, _ in about.items(output)}
+        for outputs in (
             (sample.gold for sample in labels.samples),
-            ([found.output for found in predictions if found.output is not None]),
+            (prediction.output for prediction in predictions if prediction.output is not None),
         )
     )
-    if about.named and gold and said and not gold & said:
+    if about.named and gold and predicted and not gold & predicted:
         raise CannotJudge(
-            f"{labels.path}: labels are {few(gold)}, the system's are {few(said)}; expected the "
-            "same names; rename those of the file"
+            f"{labels.path}: labels are {few(gold)}, the system's are {few(predicted)}; expected "
+            "the same names; rename those of the file"
         )
     return LabelledPredictions(labels, task, predictions)
-
-
-def _labels_of(task: str) -> Labels:
-    found: Labels = resolve(TASKS[task].evaluation)
-    return found
 
 
 def few(names: Iterable[str]) -> str:
@@ -196,6 +147,7 @@ def few(names: Iterable[str]) -> str:
     return shorten(", ".join(sorted(names)[:6]), 200)
 
 
-def cluster_of(sample: Sample) -> str:
+def cluster_of(sample: Any) -> str:
     """Return what a labelled input is counted under: its cluster, else itself."""
-    return sample.cluster or sample.id
+    key: str = sample.cluster or sample.id
+    return key

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain
-from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
-from mt_gate.baselines.row_outputs import (
-    original_outputs,
-)
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.figures import count, percent
+from mt_gate.baselines.row_outputs import original_outputs
 from mt_gate.domain import Verdict, metamorphic
 from mt_gate.judging import rates
-from mt_gate.relations.known_answer import labels_id
+from mt_gate.relations.known_answer import is_known_answer, labels_id
+from mt_gate.relations.stated import IsNot
 from mt_gate.results.result import (
     FORMAT,
     TOOL,
-    EarlyStop,
     GateVerdict,
     GroupRow,
     Overall,
@@ -32,122 +31,85 @@ from mt_gate.results.result import (
     SliceResult,
     Timing,
 )
-from mt_gate.results.rows import RowHead, Run, as_rows
-from mt_gate.running import evaluation
-from mt_gate.running.clock import Clock
-from mt_gate.running.early_stop import (
-    ask_in_parts,
-    is_decided,
-)
-from mt_gate.running.label_sense import check_label_sense
+from mt_gate.results.rows import RowHead, RowLines, Run, as_rows
+from mt_gate.running.early_stop import ask_in_parts, is_decided
+from mt_gate.running.evaluation import evaluate
 from mt_gate.running.labels import predict_labelled
 from mt_gate.running.notes import run_notes
 from mt_gate.running.operating import check_named, needs_of
-from mt_gate.running.predicting import Cache, Predictor, Progress
+from mt_gate.running.predicting import Cache, Clock, Predictor, Progress
 from mt_gate.running.preparing import Prepared, run_settings
-from mt_gate.suites.format import Suite, SuiteRelation, masked_of
+from mt_gate.settings.values import in_text
+from mt_gate.suites.format import Suite, SuiteFile, masked_of
 from mt_gate.sut.noise import largest
-from mt_gate.sut.protocol import Noise
 from mt_gate.tasks.table import TASKS
 
 LABELS_SAY = "Gets {n} of {total} labelled examples right"
 
 
-class RunCounts:
-    """The counts of each relation of a run, and of each kind of edit, row by row."""
-
-    def __init__(self) -> None:
-        """Start with nothing counted."""
-        self._found: defaultdict[str, _Counts] = defaultdict(_Counts)
-
-    def watched(self, rows: Iterable[GroupRow]) -> Iterator[GroupRow]:
-        """Yield the rows, each counted as it passes."""
-        for row in rows:
-            self._found[row.relation].add(row)
-            yield row
-
-    def results(self, relations: Sequence[str]) -> tuple[RelationResult, ...]:
-        """Return the counts of every relation, in the order given."""
-        return tuple(self._found[relation].result(relation) for relation in relations)
-
-
-class _Counts:
-    """The counts of one relation."""
-
-    def __init__(self) -> None:
-        self._verdicts: Counter[Verdict] = Counter()
-        self._reasons: Counter[str] = Counter()
-        self._errors: Counter[str] = Counter()
-        self._unstable = 0
-        self._strata = rates.StrataCounts()
-        self._slices: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
-
-    def add(self, row: GroupRow) -> None:
-        self._verdicts[row.verdict] += 1
-        self._unstable += row.unstable
-        self._errors.update(error.category.value for error in row.errors)
-        self._strata.add(row)
-        for name in row.slices:
-            self._slices[name][row.verdict] += 1
-        if row.verdict is Verdict.NOT_APPLICABLE:
-            self._reasons[row.reason] += 1
-
-    def result(self, relation: str) -> RelationResult:
-        violated = self._verdicts[Verdict.VIOLATED]
-        applicable = violated + self._verdicts[Verdict.SATISFIED]
-        return RelationResult(
-            id=relation,
-            groups=self._verdicts.total(),
-            applicable=applicable,
-            violated=violated,
-            violation_rate=violated / applicable if applicable else None,
-            not_applicable=dict(sorted(self._reasons.items())),
-            unstable=self._unstable,
-            errors=dict(sorted(self._errors.items())),
-            strata=self._strata.strata(),
-            slices=tuple(_slice(name, verdicts) for name, verdicts in sorted(self._slices.items())),
-        )
-
-
-def _slice(name: str, verdicts: Counter[Verdict]) -> SliceResult:
-    violated = verdicts[Verdict.VIOLATED]
-    return SliceResult(
-        name=name,
-        groups=verdicts.total(),
-        applicable=violated + verdicts[Verdict.SATISFIED],
-        violated=violated,
-    )
-
-
 def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[RelationResult, ...]:
-    """Count every relation, in the order given."""
-    counts = RunCounts()
-    for _ in counts.watched(rows):
-        pass
-    return counts.results(relations)
+    """Count every relation, in the order given, and each kind of edit and slice of it."""
+    verdicts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
+    reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    errors: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    strata: defaultdict[str, rates.StrataCounts] = defaultdict(rates.StrataCounts)
+    slices: defaultdict[str, defaultdict[str, Counter[Verdict]]] = defaultdict(
+        lambda: defaultdict(Counter)
+    )
+    unstable: Counter[str] = Counter()
+    for row in rows:
+        name = row.relation
+        verdicts[name][row.verdict] += 1
+        unstable[name] += row.unstable
+        errors[name].update(error.category.value for error in row.errors)
+        strata[name].add(row)
+        for part in row.slices:
+            slices[name][part][row.verdict] += 1
+        if row.verdict is Verdict.NOT_APPLICABLE:
+            reasons[name][row.reason] += 1
+    results = []
+    for name in relations:
+        violated = verdicts[name][Verdict.VIOLATED]
+        applicable = violated + verdicts[name][Verdict.SATISFIED]
+        parts = tuple(
+            SliceResult(
+                name=part,
+                groups=counts.total(),
+                applicable=counts[Verdict.VIOLATED] + counts[Verdict.SATISFIED],
+                violated=counts[Verdict.VIOLATED],
+            )
+            for part, counts in sorted(slices[name].items())
+        )
+        results.append(
+            RelationResult(
+                id=name,
+                groups=verdicts[name].total(),
+                applicable=applicable,
+                violated=violated,
+                violation_rate=violated / applicable if applicable else None,
+                not_applicable=dict(sorted(reasons[name].items())),
+                unstable=unstable[name],
+                errors=dict(sorted(errors[name].items())),
+                strata=strata[name].strata(),
+                slices=parts,
+            )
+        )
+    return tuple(results)
 
 
 def described(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
     """Return the counts with what the suite says of its relations: what readers found, its own."""
-    found = {relation.id: relation for relation in suite.head.relations}
-    return tuple(
-        msgspec.structs.replace(item, says=LABELS_SAY)
-        if item.id not in found
-        else msgspec.structs.replace(
-            item,
-            precision=found[item.id].precision,
-            words=_words(found[item.id]),
-            says=found[item.id].says,
-        )
-        for item in counted
-    )
-
-
-def _words(relation: SuiteRelation) -> RelationWords | None:
-    if relation.output is None:
-        return None
+    relations = {relation.id: relation for relation in suite.head.relations}
     names = ("title", "description", "before", "after")
-    return RelationWords(**{name: getattr(relation, name) for name in names})
+    described = []
+    for item in counted:
+        if (own := relations.get(item.id)) is None:
+            described.append(replace(item, says=LABELS_SAY))
+            continue
+        words = {name: getattr(own, name) for name in names}
+        stated = None if own.output is None else RelationWords(**words)
+        described.append(replace(item, precision=own.precision, words=stated, says=own.says))
+    return tuple(described)
 
 
 def overall(relations: Sequence[RelationResult]) -> Overall:
@@ -168,26 +130,38 @@ def overall(relations: Sequence[RelationResult]) -> Overall:
 
 
 def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
-    """Ask the system, and count what its answers violate; nothing is compared yet."""
-    settings, suite, relations, _, system, _, folder, _ = prepared
+    """Predict the suite, and count what is violated.
+
+    Labelled inputs are predicted first, and apart: what is said of the suite's answers is of these
+    alone. With a baseline and early stop as much is predicted as is needed.
+    """
+    settings, suite, relations, baseline, system, context, folder, _ = prepared
+    task = TASKS[settings.task]
+    early = None
     with closing(Cache(folder, system.cache_key)) as cache:
-        # Asked first, and apart: what is said of the suite's answers is of these alone.
-        beside = Predictor(system, cache, progress, clock.phase)
-        labelled = prepared.labels and predict_labelled(prepared.labels, settings.task, beside)
+        of_labels = Predictor(system, cache, progress, clock.phase)
+        labelled = prepared.labels and predict_labelled(prepared.labels, settings.task, of_labels)
         predictor = Predictor(system, cache, progress, clock.phase)
-        counts = RunCounts()
         with clock.phase("judge"):
-            asked = _asked(prepared, predictor)
-            own = labelled.rows(largest(asked.noise)) if labelled else ()
-            rows = as_rows(counts.watched(chain(asked.rows, own)))
-    if TASKS[settings.task].label_map:
-        recorded = prepared.baseline and prepared.baseline.first.checkpoint.reading
+            if baseline is None or not settings.early_stop:
+                suite_rows, noise = evaluate(suite, relations, predictor, context)
+            else:
+                # Rows say themselves which of them noise could turn.
+                judged_by = run_settings(settings, suite, [of.id for of in relations], noise=0.0)
+                decided = partial(is_decided, baseline, judged_by)
+                suite_rows, noise, early = ask_in_parts(
+                    suite, relations, predictor, context, decided
+                )
+            own = labelled.rows(largest(noise)) if labelled else ()
+            rows = as_rows(chain(suite_rows, own))
+    if task.label_map:
+        recorded = baseline and baseline.first.checkpoint.reading
         if recorded != system.head.reading:  # else labels made sense when it was recorded
             needs = needs_of(suite.head, {relation.id for relation in relations})
             check_named(system.head, needs, predictor.outputs())
             check_label_sense(rows, suite.head, settings.label_map)
     ids = [*(of.id for of in relations), *([labels_id(settings.task)] if labelled else [])]
-    counted = described(counts.results(ids), suite)
+    counted = described(count_all(ids, rows), suite)
     result = Result(
         format=FORMAT,
         tool=TOOL,
@@ -197,37 +171,83 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         suite=suite.identity,
         checkpoint=system.head,
-        settings=run_settings(settings, suite, ids, largest(asked.noise)),
+        settings=run_settings(settings, suite, ids, largest(noise)),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=overall(counted),
-        profile=Profiles(candidate=TASKS[settings.task].profile(original_outputs(rows))),
+        profile=Profiles(candidate=task.profile(original_outputs(rows))),
         timing=Timing(),
         predictions=predictor.counts,
         notes=run_notes(suite.identity, system.head, counted),
-        noise=asked.noise,
+        noise=noise,
         labelled=labelled.wrong() if labelled else None,
         masked=masked_of(suite.head) if settings.mask_offensive else (),
-        early=asked.early,
+        early=early,
     )
     return Run(result, rows)
 
 
-class _Asked(NamedTuple):
-    """What a run comes to: its rows, the system's noise, how far it went if it may stop early."""
+LEAST = 20
+"""Texts of a label, and others, that are needed to tell whether a label map makes sense."""
+FEW = 0.25
+"""Up to this share of a label's texts is predicted as it where the map makes no sense."""
+MOST = 0.5
+"""At least this share of them is predicted as labels that the map should name instead."""
+SOME = 0.2
+"""At least this share of them is predicted as each of these."""
+MORE_OFTEN = 1.1
+"""How many times as often as for other texts; a system that predicts one label for all has 1."""
 
-    rows: Iterable[GroupRow]
-    noise: Noise
-    early: EarlyStop | None = None
 
+def check_label_sense(
+    rows: RowLines, head: SuiteFile, label_map: Mapping[str, tuple[str, ...]]
+) -> None:
+    """Refuse a label map under which texts of a known label are called something else.
 
-def _asked(prepared: Prepared, predictor: Predictor) -> _Asked:
-    settings, suite, relations, baseline, _, context, _, _ = prepared
-    if baseline is None or not settings.early_stop:
-        return _Asked(*evaluation.evaluate(suite, relations, predictor, context))
-    # Which rows noise could turn they say themselves.
-    judged_by = run_settings(settings, suite, [of.id for of in relations], noise=0.0)
+    A system that confuses labels calls other texts the same; one that is read through a wrong map
+    does not. Raises CannotJudge: another map makes sense of the suite.
+    """
+    ruled_out = {
+        one.id: one.output.labels for one in head.relations if isinstance(one.output, IsNot)
+    }
 
-    def decided(rows: Iterable[RowHead | GroupRow], look: int) -> bool:
-        return is_decided(rows, baseline, judged_by, look)
+    def is_telling(row: RowHead) -> bool:
+        judged = row.verdict is not Verdict.NOT_APPLICABLE
+        return row.relation in ruled_out or (judged and is_known_answer(row.relation))
 
-    return _Asked(*ask_in_parts(suite, relations, predictor, context, decided))
+    known: list[tuple[frozenset[str], tuple[str, ...]]] = []
+    without: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for row in rows.chosen(is_telling):
+        if row.follow_up_output is None:
+            continue
+        predicted = tuple(row.follow_up_output["labels"])
+        if is_known_answer(row.relation):
+            expected = row.unmatched["expected"] if row.unmatched else predicted
+            known.append((frozenset(expected), predicted))
+        else:
+            for label in ruled_out[row.relation]:
+                without[label].append(predicted)
+    for label in sorted({label for right, _ in known for label in right}):
+        having = [predicted for right, predicted in known if label in right]
+        other = [predicted for right, predicted in known if label not in right] + without[label]
+        if len(having) < LEAST or len(other) < LEAST:
+            continue
+        share = {n: k / len(having) for n, k in Counter(chain.from_iterable(having)).items()}
+        rest = {n: k / len(other) for n, k in Counter(chain.from_iterable(other)).items()}
+        right = share.get(label, 0.0)
+        if right > max(FEW, rest.get(label, 0.0)):
+            continue
+        meant = [
+            name
+            for name, part in share.items()
+            if name != label and part >= max(SOME, MORE_OFTEN * rest.get(name, 0.0))
+        ]
+        called = sum(share[name] for name in meant)
+        if called >= MOST:
+            own = tuple(sorted(name.removesuffix(" (own)") for name in meant))
+            likely = in_text({**label_map, label: own})
+            raise CannotJudge(
+                f"suite {head.name}: {percent(right)} of {count(len(having))} texts known to be "
+                f"{quoted(label, 60)} are predicted so, and {percent(called)} as "
+                f"{quoted(', '.join(own), 120)}; the label map is likely wrong; try --label-map "
+                f"{quoted(likely, 300)}"
+            )

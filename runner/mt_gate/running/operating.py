@@ -36,7 +36,7 @@ from mt_gate.tasks.text import LIKELIEST, MANY, NONE, SIGMOID, SOFTMAX, shown_sc
 
 ALL = "*"
 """In thresholds: all labels that are not named."""
-_HALF, _LEAST = 0.5, 1e-9
+_LEAST = 1e-9
 _LONGEST_READING = 1000
 """Characters of map and thresholds that a result tells."""
 _DIGITS = 6
@@ -67,24 +67,24 @@ class Needs(NamedTuple):
 
 def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
     """Return what these relations of a suite, by its head, ask of labels."""
-    asked = [
+    outputs = [
         (one.id, one.output)
         for one in head.relations
         if one.output is not None and one.id in relations
     ]
-    named = {label for _, output in asked for label in labels_in(output)}
-    if any(isinstance(output, Equals) for _, output in asked):
+    named = {label for _, output in outputs for label in labels_in(output)}
+    if any(isinstance(output, Equals) for _, output in outputs):
         named.update(label_set(head))  # gold labels may be any of them
     deciding = [
         name
-        for name, output in asked
-        if (not isinstance(output, _BY_SCORE) or output.when is not None)
+        for name, output in outputs
+        if not isinstance(output, _BY_SCORE) or output.when is not None
     ]
     return Needs(
         head.name,
         tuple(x for x in label_set(head) if x in named),
         deciding[0] if deciding else "",
-        tuple(sorted({output.label for _, output in asked if isinstance(output, _BY_SCORE)})),
+        tuple(sorted({output.label for _, output in outputs if isinstance(output, _BY_SCORE)})),
     )
 
 
@@ -113,7 +113,7 @@ def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -
 
 
 def check_labels(settings: Settings, labels: Sequence[str], needs: Needs) -> None:
-    """Refuse a label map or a suite that does not fit the labels of a checkpoint.
+    """Refuse a label map or a suite that does not fit the labels of a checkpoint, not yet exported.
 
     Raises UsageError: a label map or a threshold names a label that the checkpoint has not.
     CannotJudge: a label that the suite needs is neither mapped nor the checkpoint's own.
@@ -129,7 +129,7 @@ def scores_needed(settings: Settings, needs: Needs) -> tuple[str, ...] | None:
 
 
 def operated(system: System, settings: Settings, needs: Needs) -> System:
-    """Return a system as its answers are read in this run; itself where nothing reads otherwise.
+    """Return a system as its predictions are read in this run; itself where nothing differs.
 
     Raises UsageError: a label map or a threshold names a label that the system has not, or more
     thresholds than one are given for a system that decides for one label. CannotJudge: a label that
@@ -137,30 +137,29 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
     """
     if not TASKS[settings.task].label_map:
         return system
-    about = _System(
-        f"checkpoint {system.head.name}" if isinstance(system, ConfinedCheckpoint) else "system",
-        system.labels if isinstance(system, ConfinedCheckpoint) else (),
-        (system.card.activation or SOFTMAX) if isinstance(system, ConfinedCheckpoint) else "",
-    )
+    about = _System("system", (), "")
+    if isinstance(system, ConfinedCheckpoint):
+        activation = system.card.activation or SOFTMAX
+        about = _System(f"checkpoint {system.head.name}", system.labels, activation)
     point = _point(about, settings, needs)
     if needs.relation and about.activation == NONE and not point.threshold:
+        example = f"{next(iter(point.label_map or about.labels))}=T"
         raise CannotJudge(
             f"suite {needs.suite}: relation {needs.relation} compares labels, and {about.name} "
             "gives a score and decides for none; say from which score on it does: --threshold "
-            f"{quoted(f'{next(iter(point.label_map or about.labels))}=T', 120)}, or name a suite "
-            "of scores"
+            f"{quoted(example, 120)}, or name a suite of scores"
         )
-    given = {"label_map": settings.label_map, "threshold": settings.threshold}
-    stated = {name: value for name, value in given.items() if value}
-    told = scores_needed(settings, needs) if len(about.labels) > MANY else None
+    values = {"label_map": settings.label_map, "threshold": settings.threshold}
+    stated = {name: value for name, value in values.items() if value}
+    scored = scores_needed(settings, needs) if len(about.labels) > MANY else None
     labels = _whole(point.label_map, about.labels) if about.labels else ()
-    return OperatedSystem(system, point, stated, told, labels)
+    return OperatedSystem(system, point, stated, scored, labels)
 
 
 class OperatingPoint(NamedTuple):
     """Labels by those of the system that are meant, where it is not the same one, and thresholds.
 
-    ``scored`` are labels whose scores are told whatever they are.
+    ``scored`` are labels whose scores are given whatever they are.
     """
 
     label_map: Mapping[str, tuple[str, ...]]
@@ -170,7 +169,7 @@ class OperatingPoint(NamedTuple):
 
 
 class _System(NamedTuple):
-    """Name, labels as far as they are known before it is asked, and activation, if known."""
+    """Name, labels as far as they are known before it predicts, and activation, if known."""
 
     name: str
     labels: Sequence[str]
@@ -178,21 +177,61 @@ class _System(NamedTuple):
 
 
 def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
-    given = {label: tuple(names) for label, names in settings.label_map.items()}
-    _check_map(system, given)
-    taken = {name for names in given.values() for name in names}
+    """Check label map and thresholds against a system, and return them complete."""
+    label_map = {label: tuple(names) for label, names in settings.label_map.items()}
+    of: dict[str, str] = {}
+    for label, names in label_map.items():
+        for name in names:
+            if system.labels and name not in system.labels:
+                raise UsageError(
+                    f"--label-map {label}: {quoted(name, 60)} is no label of {system.name}, which "
+                    f"has {_few(system.labels)}; fix the map"
+                )
+            if of.setdefault(name, label) != label and system.activation == SOFTMAX:
+                raise UsageError(
+                    f"--label-map: {quoted(name, 60)} is both {of[name]} and {label}, and "
+                    f"{system.name} decides for one label; fix the map"
+                )
     missing = [
         label
         for label in needs.labels
-        if label not in given and (label in taken or (system.labels and label not in system.labels))
+        if label not in label_map
+        and (label in of or (system.labels and label not in system.labels))
     ]
     if missing:
-        raise _lacking(system, given, missing, needs)
-    read = given | {label: (label,) for label in needs.labels if label not in given}
+        # A whole map is proposed; an entry of no needed label may be a misspelling of one.
+        misspelt = {
+            name: near
+            for name in label_map
+            if name not in needs.labels and (near := nearest(name, missing))
+        }
+        proposed = {misspelt.get(label, label): names for label, names in label_map.items()}
+        proposed |= {label: (_SOME_LABEL,) for label in missing if label not in proposed}
+        near = next((f"; its {quoted(n, 60)} is like {one}" for n, one in misspelt.items()), "")
+        known = f"; {system.name} has {_few(system.labels)}" if system.labels else ""
+        lacking = "the label map lacks it" if label_map else "the system has no such label"
+        raise CannotJudge(
+            f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and "
+            f"{lacking}{near}{known}; say what is meant: --label-map "
+            f"{quoted(in_text(proposed), _LONGEST_MAP)} (docs/text.md)"
+        )
+    read = label_map | {label: (label,) for label in needs.labels if label not in label_map}
     labels = dict.fromkeys((*read, *_whole(read, system.labels)))
     threshold = dict(settings.threshold)
-    _check_thresholds(system, labels, threshold)
+    unknown = [label for label in threshold if label != ALL and label not in labels]
+    if unknown and system.labels:
+        raise UsageError(
+            f"--threshold: {quoted(unknown[0], 60)} is no label of {system.name}, which has "
+            f"{_few(labels)} as its labels are read here; fix it"
+        )
     every = threshold.pop(ALL, None)
+    if system.activation == SOFTMAX and (every is not None or len(threshold) > 1):
+        several = f"{len(threshold)}, of {_few(threshold)}"
+        raise UsageError(
+            f"--threshold: {system.name} decides for one label of several, where one label may "
+            f"have a threshold; given is {several if every is None else 'one for all labels'}; "
+            f"give one LABEL=T, of {_few(labels)}"
+        )
     if every is not None:
         threshold = dict.fromkeys(labels, every) | threshold
         if not labels:
@@ -203,78 +242,20 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
     return OperatingPoint(read, threshold, system.activation, needs.scored)
 
 
-def _lacking(
-    system: _System, given: Mapping[str, tuple[str, ...]], missing: Sequence[str], needs: Needs
-) -> CannotJudge:
-    misspelt = {
-        name: one
-        for name in given
-        if (one := ("" if name in needs.labels else nearest(name, missing)))
-    }
-    proposed = {misspelt.get(label, label): names for label, names in given.items()}
-    proposed |= {label: (_SOME_LABEL,) for label in missing if label not in proposed}
-    near = next((f"; its {quoted(name, 60)} is like {one}" for name, one in misspelt.items()), "")
-    known = f"; {system.name} has {_few(system.labels)}" if system.labels else ""
-    lacking = "the label map lacks it" if given else "the system has no such label"
-    return CannotJudge(
-        f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and {lacking}{near}{known}; "
-        f"say what is meant: --label-map {quoted(in_text(proposed), _LONGEST_MAP)} (docs/text.md)"
-    )
-
-
 def _whole(
     label_map: Mapping[str, tuple[str, ...]], own: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return a label map with the labels of the system that it leaves out, each as itself.
 
-    One whose name the map gives to another is told apart from it.
+    One whose name the map gives to another gets a name of its own.
     """
     taken = {name for names in label_map.values() for name in names}
-    rest = [name for name in own if name not in taken]
-    return {
-        **label_map,
-        **{f"{name} {_OWN}" if name in label_map else name: (name,) for name in rest},
-    }
-
-
-def _check_map(system: _System, given: Mapping[str, tuple[str, ...]]) -> None:
-    for label, names in given.items():
-        unknown = [name for name in names if system.labels and name not in system.labels]
-        if unknown:
-            raise UsageError(
-                f"--label-map {label}: {quoted(unknown[0], 60)} is no label of {system.name}, "
-                f"which has {_few(system.labels)}; fix the map"
-            )
-    of: dict[str, str] = {}
-    for label, names in given.items():
-        for name in names:
-            if of.setdefault(name, label) != label and system.activation == SOFTMAX:
-                raise UsageError(
-                    f"--label-map: {quoted(name, 60)} is both {of[name]} and {label}, and "
-                    f"{system.name} decides for one label; fix the map"
-                )
-
-
-def _check_thresholds(
-    system: _System, labels: Collection[str], threshold: Mapping[str, float]
-) -> None:
-    unknown = [label for label in threshold if label != ALL and label not in labels]
-    if unknown and system.labels:
-        raise UsageError(
-            f"--threshold: {quoted(unknown[0], 60)} is no label of {system.name}, which has "
-            f"{_few(labels)} as its labels are read here; fix it"
-        )
-    if system.activation == SOFTMAX and (len(threshold) > 1 or ALL in threshold):
-        stated = _few([label for label in threshold if label != ALL])
-        given = "one for all labels" if ALL in threshold else f"{len(threshold)}, of {stated}"
-        raise UsageError(
-            f"--threshold: {system.name} decides for one label of several, where one label may "
-            f"have a threshold; given is {given}; give one LABEL=T, of {_few(labels)}"
-        )
+    rest = {f"{n} {_OWN}" if n in label_map else n: (n,) for n in own if n not in taken}
+    return {**label_map, **rest}
 
 
 class OperatedSystem:
-    """A system whose answers are read at an operating point."""
+    """A system whose predictions are read at an operating point."""
 
     def __init__(
         self,
@@ -284,7 +265,12 @@ class OperatedSystem:
         told: Collection[str] | None = None,
         labels: Collection[str] = (),
     ) -> None:
-        """Wrap an opened system."""
+        """Wrap an opened system.
+
+        ``given`` is what the user says of the point; ``told`` are, of many labels, those whose
+        scores it gives in addition to the likeliest, None for all; ``labels`` are those it can
+        predict as they are read, empty where they are not known.
+        """
         self.system = system
         self.point = point
         self.labels = labels
@@ -293,31 +279,30 @@ class OperatedSystem:
 
     @property
     def head(self) -> CheckpointHead:
-        """Name, runtime, and a fingerprint that tells map and thresholds."""
+        """Name, runtime, and a fingerprint that covers map and thresholds."""
         head = self.system.head
-        mark = derived(head.fingerprint, self._given) if head.fingerprint else ""
-        told = "; ".join(
+        reading = "; ".join(
             f"{dashed(name).replace('-', ' ')} {in_text(value, ', ')}"
             for name, value in self._given.items()
         )
         return msgspec.structs.replace(
             head,
-            fingerprint=mark,
-            reading=shorten(told, _LONGEST_READING),
+            fingerprint=derived(head.fingerprint, self._given) if head.fingerprint else "",
+            reading=shorten(reading, _LONGEST_READING),
             own_fingerprint=head.fingerprint if self._given else "",
             **self._given,
         )
 
     @property
     def cache_key(self) -> str:
-        """That of the system: the cache keeps its answers before they are read."""
+        """That of the system: the cache keeps its predictions before they are read."""
         key = self.system.cache_key
         return key if self._told is None else f"{key} scores {canonical(self._told).decode()}"
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input."""
+        """Predict every input."""
         for batch in self.system.predict(inputs):
             yield [(index, read(prediction, self.point)) for index, prediction in batch]
 
@@ -336,74 +321,58 @@ def reading_change(now: CheckpointHead, before: CheckpointHead) -> str:
     Empty if they read alike, or if they are not known to be of one checkpoint.
     """
     own, other = (head.own_fingerprint or head.fingerprint for head in (now, before))
-    labels = [
-        label
-        for label in dict.fromkeys((*before.threshold, *now.threshold))
-        if before.threshold.get(label) != now.threshold.get(label)
-    ]
-    changes = [_threshold_change(label, before.threshold, now.threshold) for label in labels]
+    changes = []
+    for label in dict.fromkeys((*before.threshold, *now.threshold)):
+        if before.threshold.get(label) != now.threshold.get(label):
+            was, new = (
+                f"{bounds[label if label in bounds else ALL]:g}"
+                if label in bounds or ALL in bounds
+                else "its default"
+                for bounds in (before.threshold, now.threshold)
+            )
+            which = "all labels" if label == ALL else label
+            changes.append(f"the threshold for {which} changed from {was} to {new}")
     if now.label_map != before.label_map:
         changes.append("the label map changed")
     if not own or own != other or not changes:
         return ""
-    shown = [
-        *changes[:_MOST_CHANGES],
-        *(["more thresholds changed"] if changes[_MOST_CHANGES:] else []),
-    ]
-    sentence = ", and ".join(shown)
+    more = ["more thresholds changed"] if changes[_MOST_CHANGES:] else []
+    sentence = ", and ".join([*changes[:_MOST_CHANGES], *more])
     return f"{sentence[0].upper()}{sentence[1:]}; the checkpoint is the same."
 
 
-def _threshold_change(label: str, before: Mapping[str, float], now: Mapping[str, float]) -> str:
-    was, new = (
-        f"{found[label]:g}"
-        if label in found
-        else f"{found[ALL]:g}"
-        if ALL in found
-        else "its default"
-        for found in (before, now)
-    )
-    return (
-        f"the threshold for {'all labels' if label == ALL else label} changed from {was} to {new}"
-    )
-
-
 def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
-    """Return an answer as it is read at an operating point.
-
-    Raises CannotJudge: a threshold is for a label that the system tells no score of.
-    """
+    """Return a prediction as it is read at an operating point. Raises CannotJudge."""
     output = prediction.output
     if output is None:
         return prediction
-    own, told = output["labels"], output.get("scores") or {}
+    own, own_scores = output["labels"], output.get("scores") or {}
     if point.label_map or point.threshold:
-        label_map = _whole(point.label_map, dict.fromkeys((*told, *own)))
-        scores = _scores(label_map, told, point.activation)
+        label_map = _whole(point.label_map, dict.fromkeys((*own_scores, *own)))
+        scores = {}
+        for label, names in label_map.items():
+            some = [own_scores[name] for name in names if name in own_scores]
+            if some:  # of one label of several the sum, else the highest
+                scores[label] = sum(some) if point.activation == SOFTMAX else max(some)
+        scores = _rounded(scores, point.activation)
         decided, margin = _decided(label_map, own, scores, point)
         number = len(scores)
     else:  # each label is itself: most runs, and of a hundred labels most of a read is for nothing
-        some, number = _high(told, {*own, *point.scored}), len(told)
-        scores, decided, margin = _rounded(some, point.activation), {*own}, None
+        some_scores, number = dict(own_scores), len(own_scores)
+        if number > MANY:  # those that may be among the likeliest once rounded, and the needed
+            needed = {*own, *point.scored}
+            least = sorted(own_scores.values())[-LIKELIEST] - 10**-_DIGITS
+            some_scores = {n: v for n, v in own_scores.items() if v >= least or n in needed}
+        scores, decided, margin = _rounded(some_scores, point.activation), {*own}, None
     labels = sorted(decided, key=lambda label: (-scores.get(label, 0.0), label))
-    found = {"labels": labels, "scores": scores}
     if number > MANY:
-        found["scores"] = shown_scores(scores, {*labels, *point.scored, *point.threshold})
-    return Prediction(found, prediction.margin if margin is None else margin)
-
-
-def _scores(
-    label_map: Mapping[str, tuple[str, ...]], told: Mapping[str, float], activation: str
-) -> dict[str, float]:
-    found = {}
-    for label, names in label_map.items():
-        some = [told[name] for name in names if name in told]
-        if some:
-            found[label] = sum(some) if activation == SOFTMAX else max(some)
-    return _rounded(found, activation)
+        scores = shown_scores(scores, {*labels, *point.scored, *point.threshold})
+    closest = prediction.margin if margin is None else margin
+    return Prediction({"labels": labels, "scores": scores}, closest)
 
 
 def _rounded(scores: Mapping[str, float], activation: str) -> dict[str, float]:
+    """Return shares of a whole, and sums of them, to six digits, as systems give them."""
     if activation != SOFTMAX:
         return dict(scores)
     return {label: round(score, _DIGITS) for label, score in scores.items()}
@@ -415,6 +384,10 @@ def _decided(
     scores: Mapping[str, float],
     point: OperatingPoint,
 ) -> tuple[set[str], float | None]:
+    """Return the labels decided for, and the margin where that is not the system's own.
+
+    A margin is a difference of logits, of which the scores of softmax are the exponentials.
+    """
     threshold = point.threshold
     for label in threshold:
         if label not in scores:
@@ -422,53 +395,29 @@ def _decided(
                 f"--threshold {label}: the system tells no score of that label; omit the "
                 "threshold, or have it tell its scores (docs/text.md)"
             )
+    meant = {label for label, names in label_map.items() if not {*names}.isdisjoint(own)}
     if point.activation == SOFTMAX:
-        return _likeliest(label_map, own, scores, threshold)
-    found = {label for label, bound in threshold.items() if scores[label] >= bound}
-    found |= _meant(label_map, own) - {*threshold}
+        gap = math.inf
+        if not threshold and all(len(label_map[label]) == 1 for label in scores):
+            return meant, None
+        for label, bound in threshold.items():
+            gap = abs(_logit(scores[label]) - _logit(bound))
+            if scores[label] >= bound:
+                return {label}, gap
+        # One that the system decides for stays first among equals.
+        rest = [label for label in scores if label not in threshold]
+        best = sorted(rest, key=lambda label: (-scores[label], label not in meant, label))[:2]
+        gaps = [math.log(max(scores[label], _LEAST)) for label in best]
+        return {*best[:1]}, min([gap, *([gaps[0] - gaps[1]] if gaps[1:] else [])])
+    labels = {label for label, bound in threshold.items() if scores[label] >= bound}
+    labels |= meant - {*threshold}
     if not threshold or not point.activation:
-        return found, None
+        return labels, None
     if point.activation == NONE:
-        return found, min(abs(scores[label] - bound) for label, bound in threshold.items())
+        return labels, min(abs(scores[label] - bound) for label, bound in threshold.items())
     assert point.activation == SIGMOID
-    bounds = dict.fromkeys(scores, _HALF) | dict(threshold)
-    return found, min(abs(_logit(scores[label]) - _logit(bounds[label])) for label in scores)
-
-
-def _likeliest(
-    label_map: Mapping[str, tuple[str, ...]],
-    own: Sequence[str],
-    scores: Mapping[str, float],
-    threshold: Mapping[str, float],
-) -> tuple[set[str], float | None]:
-    """Return the one label of several, by the scores as the map sums them up.
-
-    A margin is a difference of logits, of which the scores of softmax are the exponentials.
-    """
-    gap = math.inf
-    if not threshold and all(len(label_map[label]) == 1 for label in scores):
-        return _meant(label_map, own), None
-    for label, bound in threshold.items():
-        gap = abs(_logit(scores[label]) - _logit(bound))
-        if scores[label] >= bound:
-            return {label}, gap
-    # One that the system decides for stays first among equals.
-    meant = _meant(label_map, own)
-    rest = [label for label in scores if label not in threshold]
-    best = sorted(rest, key=lambda label: (-scores[label], label not in meant, label))[:2]
-    gaps = [math.log(max(scores[label], _LEAST)) for label in best]
-    return {*best[:1]}, min([gap, *([gaps[0] - gaps[1]] if gaps[1:] else [])])
-
-
-def _meant(label_map: Mapping[str, tuple[str, ...]], own: Collection[str]) -> set[str]:
-    return {label for label, names in label_map.items() if not {*names}.isdisjoint(own)}
-
-
-def _high(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, float]:
-    if len(scores) <= MANY:
-        return dict(scores)
-    least = sorted(scores.values())[-LIKELIEST] - 10**-_DIGITS
-    return {label: score for label, score in scores.items() if score >= least or label in needed}
+    bounds = dict.fromkeys(scores, 0.5) | dict(threshold)
+    return labels, min(abs(_logit(scores[label]) - _logit(bounds[label])) for label in scores)
 
 
 def _logit(score: float) -> float:
@@ -478,7 +427,7 @@ def _logit(score: float) -> float:
 
 def _few(labels: Collection[str]) -> str:
     shown = [*labels][:6]
-    told = quoted(", ".join(shown) + (", ..." if len(labels) > len(shown) else ""), 120)
+    text = quoted(", ".join(shown) + (", ..." if len(labels) > len(shown) else ""), 120)
     if not any(label.endswith(f" {_OWN}") for label in shown):
-        return told
-    return f"{told} [{_OWN}: the system's own label of a name that the map gives to another]"
+        return text
+    return f"{text} [{_OWN}: the system's own label of a name that the map gives to another]"

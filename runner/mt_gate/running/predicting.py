@@ -8,7 +8,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
 from math import isinf
 from pathlib import Path
@@ -19,7 +19,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.redaction import hide_bytes
-from mt_gate.results.result import Predictions
+from mt_gate.results.result import Predictions, Timing
 from mt_gate.running.operating import OperatedSystem, read
 from mt_gate.sut.protocol import Noise, Prediction, System
 
@@ -33,6 +33,34 @@ def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield some
 
 
+class Clock:
+    """Adds up the seconds of each phase; a phase within another stops the outer one."""
+
+    def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
+        self._now = now
+        self._seconds: dict[str, float] = {}
+        self._start = self._now()
+        self._inner = 0.0
+        """Seconds of the phases within the one that runs."""
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Add the time the block takes to phase ``name``, less that of phases within it."""
+        start, around = self._now(), self._inner
+        self._inner = 0.0
+        try:
+            yield
+        finally:
+            taken = self._now() - start
+            self._seconds[name] = self._seconds.get(name, 0.0) + taken - self._inner
+            self._inner = around + taken
+
+    def timing(self) -> Timing:
+        """Return the phases, rounded to milliseconds, with the time since the start."""
+        phases = {name: round(seconds, 3) for name, seconds in self._seconds.items()}
+        return Timing(**phases, total=round(self._now() - self._start, 3))
+
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS predictions (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -43,13 +71,12 @@ _PATIENCE, _PAUSE = 10.0, 0.05
 """Seconds to wait for other processes, and between two tries."""
 _AT_ONCE = 500
 _CHECKSUM = 16
+_NUMBERS = msgspec.json.Decoder(dict[str, float])
+_DECODER = msgspec.json.Decoder(tuple[Mapping[str, Any] | None, float | None, str])
 
 
 def default_folder() -> Path:
-    """Return the user's cache folder for mt-gate.
-
-    Raises UsageError: the user has no home folder, and names no other.
-    """
+    """Return the user's cache folder for mt-gate. Raises UsageError: there is no home folder."""
     try:
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     except RuntimeError:  # no HOME, and a user that no list of users has
@@ -62,6 +89,18 @@ def default_folder() -> Path:
 def input_key(text: bytes) -> bytes:
     """Return the key of an input, from its canonical JSON."""
     return hashlib.sha256(text).digest()[:16]
+
+
+def packed_text(prediction: Prediction) -> bytes:
+    """Return a prediction as the JSON text that it is kept as."""
+    margin = None if prediction.margin == float("inf") else prediction.margin
+    return msgspec.json.encode([prediction.output, margin, prediction.reason])
+
+
+def unpacked(value: bytes) -> Prediction:
+    """Return the prediction of a packed text. Raises msgspec.DecodeError: it is none."""
+    output, margin, reason = _DECODER.decode(value)
+    return Prediction(output, float("inf") if margin is None else margin, reason)
 
 
 class Cache:
@@ -77,20 +116,16 @@ class Cache:
         """Return what is known of ``keys``."""
         known: dict[bytes, Prediction] = {}
         with self._forgiving() as database:
-            for start in range(0, len(keys) if database else 0, _AT_ONCE):
-                some = keys[start : start + _AT_ONCE]
+            for some in chunks(keys, _AT_ONCE):
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, value FROM predictions WHERE key IN ({marks})"
                 for key, value in database.execute(query, some):
-                    if (packed := self._believed(key, value)) is not None:
+                    if (packed := self._checked(key, value)) is not None:
                         known[key] = unpacked(packed)
         return known
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Keep predictions; they are on disk when this returns.
-
-        One with the value of a secret is not kept: a cache may be uploaded.
-        """
+        """Keep predictions, on disk; one with the value of a secret is not: caches are uploaded."""
         texts = ((key, packed_text(prediction)) for key, prediction in items)
         rows = [(key, self._sealed(key, text)) for key, text in texts if hide_bytes(text) == text]
         with self._forgiving() as database, database:
@@ -100,7 +135,7 @@ class Cache:
         """Return numbers kept about the system."""
         with self._forgiving() as database:
             row = database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-            packed = self._believed(name.encode(), row[0]) if row else None
+            packed = self._checked(name.encode(), row[0]) if row else None
             return None if packed is None else _NUMBERS.decode(packed)
         return None
 
@@ -117,16 +152,16 @@ class Cache:
             self._database = None
 
     def _sealed(self, key: bytes, packed: bytes) -> bytes:
+        """Put a checksum of system, key and value before the value."""
         parts = self._system, hashlib.sha256(key).digest(), packed
         return hashlib.sha256(b"".join(parts)).digest()[:_CHECKSUM] + packed
 
-    def _believed(self, key: bytes, value: object) -> bytes | None:
-        if not isinstance(value, bytes):
+    def _checked(self, key: bytes, value: object) -> bytes | None:
+        if not isinstance(value, bytes) or self._sealed(key, value[_CHECKSUM:]) != value:
             return None
-        packed = value[_CHECKSUM:]
-        return packed if self._sealed(key, packed) == value else None
+        return value[_CHECKSUM:]
 
-    @contextlib.contextmanager
+    @contextmanager
     def _forgiving(self) -> Iterator[sqlite3.Connection]:
         try:
             yield self._database or sqlite3.connect(":memory:")
@@ -135,16 +170,24 @@ class Cache:
 
 
 def _open(path: Path) -> sqlite3.Connection | None:
+    """Open the file, a new one in the place of a broken one; None where there can be none."""
     until = time.monotonic() + _PATIENCE
     while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            return _opened(path)
+            with contextlib.ExitStack() as opened:
+                database = sqlite3.connect(path, timeout=_PATIENCE)
+                opened.callback(database.close)
+                database.execute("PRAGMA journal_mode=WAL")
+                database.execute("PRAGMA synchronous=NORMAL")
+                database.executescript(_SCHEMA)
+                opened.pop_all()
+                return database
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if code in _BROKEN and not _set_aside(path):
+            if code in _BROKEN and not _move_away(path):
                 return None
-            # One who makes the file keeps others from it, whatever patience they ask SQLite for.
+            # SQLite locks the file while creating it and ignores the timeout, so retry here.
             if code not in (*_BROKEN, *_BUSY) or time.monotonic() > until:
                 return None
             time.sleep(_PAUSE)
@@ -152,85 +195,130 @@ def _open(path: Path) -> sqlite3.Connection | None:
             return None
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(path, timeout=_PATIENCE)
-    try:
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
-        database.executescript(_SCHEMA)
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _set_aside(path: Path) -> bool:
-    aside = path.with_suffix(".broken")
+def _move_away(path: Path) -> bool:
     with contextlib.suppress(OSError):
-        path.replace(aside)
-        for beside in ("-wal", "-shm"):
+        path.replace(path.with_suffix(".broken"))
+        for ending in ("-wal", "-shm"):
             with contextlib.suppress(FileNotFoundError):
-                path.with_name(path.name + beside).replace(aside.with_name(aside.name + beside))
+                path.with_name(path.name + ending).replace(path.with_suffix(f".broken{ending}"))
         return True
     return False
 
 
-def packed_text(prediction: Prediction) -> bytes:
-    """Return an answer as the JSON text that it is kept as."""
-    margin = None if prediction.margin == float("inf") else prediction.margin
-    return msgspec.json.encode([prediction.output, margin, prediction.reason])
-
-
-_NUMBERS = msgspec.json.Decoder(dict[str, float])
-_DECODER = msgspec.json.Decoder(tuple[Mapping[str, Any] | None, float | None, str])
-
-
-def unpacked(value: bytes) -> Prediction:
-    """Return the answer of a text that ``packed_text`` made.
-
-    Raises msgspec.DecodeError: it did not.
-    """
-    output, margin, reason = _DECODER.decode(value)
-    return Prediction(output, float("inf") if margin is None else margin, reason)
-
-
 MOST_BYTES = 1 << 30
-"""Of all answers of a run, as text: about a thousand for each group of the largest suite."""
+"""Of all predictions of a run, as text: about a thousand for each group of the largest suite."""
 MOST_MARGIN = 1e9
 """Largest difference of two scores, as a stored row bounds it."""
 KEEP_EVERY = 2.0
 """Seconds between two writes to the cache: what a killed run may lose."""
-
 _TOGETHER = 1 << 11
-"""Answers that are read from the cache, or kept there, at once: as objects they take most of what
-a run holds."""
+"""Predictions that are read from the cache, or kept there, at once."""
 
 Progress = Callable[[int, int], None]
 Phase = Callable[[str], AbstractContextManager[None]]
 
 
-def _untimed(_: str) -> AbstractContextManager[None]:
-    return nullcontext()
+class Predictor:
+    """Predicts inputs through the cache, and counts them.
 
-
-class Answers(Mapping[bytes, Prediction]):
-    """Answers by the key of their input, each as the text that the cache keeps.
-
-    As objects they would take five times the memory.
+    Predictions are held as the text that the cache keeps: as objects they take five times the
+    memory.
     """
 
-    def __init__(self) -> None:
-        """Start empty."""
+    def __init__(
+        self,
+        system: System,
+        cache: Cache,
+        progress: Progress,
+        phase: Phase = lambda _: nullcontext(),
+    ) -> None:
+        """Use ``system``; ``progress`` gets inputs done and inputs to do of a round."""
+        self._phase = phase
+        self.system = system
+        self._point = system.point if isinstance(system, OperatedSystem) else None
+        self._asked = system.system if isinstance(system, OperatedSystem) else system
+        self._cache = cache
+        self._progress = progress
         self._texts: dict[bytes, bytes] = {}
-        self._size = 0
+        self._size = self._requested = self._cached = 0
 
-    def add(self, answers: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Add answers, or put them in the place of those to the same inputs.
+    @property
+    def counts(self) -> Predictions:
+        """Inputs asked for, distinct ones, and how many of these the cache knew."""
+        return Predictions(requested=self._requested, unique=len(self._texts), cached=self._cached)
 
-        Raises CannotJudge: together they are more than ``MOST_BYTES``.
-        """
-        for key, prediction in answers:
-            text = packed_text(prediction)
+    @property
+    def answers(self) -> dict[bytes, Prediction]:
+        """The predictions of all distinct inputs so far, by the input's key."""
+        return {key: unpacked(text) for key, text in self._texts.items()}
+
+    def outputs(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the outputs of all distinct inputs so far that have a prediction."""
+        predictions = map(unpacked, self._texts.values())
+        return (one.output for one in predictions if one.output is not None)
+
+    def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
+        """Return the predictions of ``inputs``, in their order."""
+        self._requested += len(inputs)
+        return [unpacked(self._texts[key]) for key in self.learn(inputs)]
+
+    def count(self, number: int) -> None:
+        """Count inputs that were learnt, and whose predictions are looked up one by one."""
+        self._requested += number
+
+    def answer(self, value: Mapping[str, Any]) -> Prediction:
+        """Return the prediction of an input that was learnt; it is not counted again."""
+        return unpacked(self._texts[input_key(canonical(value))])
+
+    def learn(self, inputs: Sequence[Mapping[str, Any]]) -> list[bytes]:
+        """Predict inputs for later calls, and return their keys; none is counted yet."""
+        with self._phase("predict"):
+            keys = [input_key(canonical(item)) for item in inputs]
+            new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in self._texts}
+            for some in chunks(list(new), _TOGETHER):
+                known = self._cache.get(some)
+                self._cached += len(known)
+                self._add(known.items())
+                for key in known:
+                    del new[key]
+            if new:
+                self._ask(list(new), list(new.values()))
+        return keys
+
+    def _ask(self, keys: Sequence[bytes], inputs: Sequence[Mapping[str, Any]]) -> None:
+        waiting: list[tuple[bytes, Prediction]] = []
+        done, written = 0, time.monotonic()
+        try:
+            for batch in self._asked.predict(inputs):
+                waiting += self._checked((keys[index], prediction) for index, prediction in batch)
+                done += len(batch)
+                self._progress(done, len(keys))
+                if len(waiting) >= _TOGETHER or time.monotonic() - written > KEEP_EVERY:
+                    self._cache.put(waiting)
+                    self._add(waiting)
+                    waiting, written = [], time.monotonic()
+        finally:
+            if waiting:
+                self._cache.put(waiting)
+                self._add(waiting)
+
+    def _checked(
+        self, predictions: Iterable[tuple[bytes, Prediction]]
+    ) -> Iterator[tuple[bytes, Prediction]]:
+        """Refuse scores that are so far apart that no result could hold their difference."""
+        for key, prediction in predictions:
+            if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
+                raise CannotJudge(
+                    f"{self.system.head.name}: two scores of an input differ by "
+                    f"{prediction.margin:.3g}; expected at most {MOST_MARGIN:.0e}; check the "
+                    "weights, or export the checkpoint again"
+                )
+            yield key, prediction
+
+    def _add(self, predictions: Iterable[tuple[bytes, Prediction]]) -> None:
+        """Add predictions as this run reads them; the cache has them as the system gave them."""
+        for key, prediction in self._checked(predictions):
+            text = packed_text(prediction if self._point is None else read(prediction, self._point))
             self._texts[key] = text
             self._size += len(text)
         if self._size > MOST_BYTES:
@@ -240,125 +328,10 @@ class Answers(Mapping[bytes, Prediction]):
                 "that it decides for)"
             )
 
-    def __getitem__(self, key: bytes) -> Prediction:
-        """Return the answer to an input."""
-        return unpacked(self._texts[key])
-
-    def __contains__(self, key: object) -> bool:
-        """Say whether an input is answered."""
-        return key in self._texts
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the keys, in the order in which their inputs were answered first."""
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        """Return how many inputs are answered."""
-        return len(self._texts)
-
-
-class Predictor:
-    """Answers inputs through the cache and counts what it was asked."""
-
-    def __init__(
-        self, system: System, cache: Cache, progress: Progress, phase: Phase = _untimed
-    ) -> None:
-        """Ask ``system``; ``progress`` is told inputs done and inputs to do of a round."""
-        self._phase = phase
-        self.system = system
-        self._point = system.point if isinstance(system, OperatedSystem) else None
-        self._asked = system.system if isinstance(system, OperatedSystem) else system
-        self._cache = cache
-        self._progress = progress
-        self._known = Answers()
-        self._requested = self._cached = 0
-
-    @property
-    def counts(self) -> Predictions:
-        """Inputs asked for, distinct ones, and how many of these the cache knew."""
-        return Predictions(requested=self._requested, unique=len(self._known), cached=self._cached)
-
-    @property
-    def answers(self) -> Answers:
-        """The answers to all distinct inputs so far, by the input's key."""
-        return self._known
-
-    def outputs(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the outputs to all distinct inputs so far that the system answered."""
-        return (p.output for p in self._known.values() if p.output is not None)
-
-    def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
-        """Answer ``inputs``, in their order."""
-        with self._phase("predict"):
-            self._requested += len(inputs)
-            return [self._known[key] for key in self._answered(inputs)]
-
-    def count(self, asked: int) -> None:
-        """Count inputs that were learnt, and whose answers are looked up one by one."""
-        self._requested += asked
-
-    def answer(self, value: Mapping[str, Any]) -> Prediction:
-        """Return the answer to an input that was learnt; it is not counted again."""
-        return self._known[input_key(canonical(value))]
-
-    def learn(self, inputs: Sequence[Mapping[str, Any]]) -> None:
-        """Ask inputs whose answers ``predict`` will be asked for later; none is counted yet."""
-        with self._phase("predict"):
-            self._answered(inputs)
-
-    def _answered(self, inputs: Sequence[Mapping[str, Any]]) -> list[bytes]:
-        keys = [input_key(canonical(item)) for item in inputs]
-        new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in self._known}
-        for some in chunks(list(new), _TOGETHER):
-            known = self._cache.get(some)
-            self._check_margins(known.values())
-            self._cached += len(known)
-            self._learn(known.items())
-            for key in known:
-                del new[key]
-        self._ask(new)
-        return keys
-
-    def _ask(self, wanted: Mapping[bytes, Mapping[str, Any]]) -> None:
-        keys = list(wanted)
-        waiting: list[tuple[bytes, Prediction]] = []
-        done, kept = 0, time.monotonic()
-        try:
-            for batch in self._asked.predict(list(wanted.values())) if keys else ():
-                self._check_margins(prediction for _, prediction in batch)
-                waiting += [(keys[index], prediction) for index, prediction in batch]
-                done += len(batch)
-                self._progress(done, len(keys))
-                if len(waiting) >= _TOGETHER or time.monotonic() - kept > KEEP_EVERY:
-                    self._keep(waiting)
-                    waiting, kept = [], time.monotonic()
-        finally:
-            self._keep(waiting)
-
-    def _check_margins(self, predictions: Iterable[Prediction]) -> None:
-        for prediction in predictions:
-            if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
-                raise CannotJudge(
-                    f"{self.system.head.name}: two scores of an input differ by "
-                    f"{prediction.margin:.3g}; expected at most {MOST_MARGIN:.0e}; check the "
-                    "weights, or export the checkpoint again"
-                )
-
-    def _keep(self, answers: Sequence[tuple[bytes, Prediction]]) -> None:
-        if answers:
-            self._cache.put(answers)
-            self._learn(answers)
-
-    def _learn(self, answers: Iterable[tuple[bytes, Prediction]]) -> None:
-        point = self._point
-        self._known.add(
-            answers if point is None else ((key, read(found, point)) for key, found in answers)
-        )
-
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
-        """Return how far a score may move where no input has changed; asked once a system.
+        """Return how far a score may move where no input has changed; measured once a system.
 
-        Raises CannotJudge: too far, see ``sut.noise``.
+        The system chooses among ``inputs``. Raises CannotJudge: too far, see ``sut.noise``.
         """
         name = f"noise of scores by what moves it {input_key(canonical(inputs)).hex()}"
         known = self._cache.fact(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from itertools import islice
@@ -29,11 +29,10 @@ from mt_gate.relations.known_answer import labels_id
 from mt_gate.results.out_folder import NAMES, check_writable
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import EVERY_RELATION
-from mt_gate.running.clock import Clock
 from mt_gate.running.early_stop import check_early_stop
 from mt_gate.running.labels import LabelledInputs, read_labels
 from mt_gate.running.operating import OperatedSystem, needs_of
-from mt_gate.running.predicting import default_folder
+from mt_gate.running.predicting import Clock, default_folder
 from mt_gate.running.systems import PARITY_INPUTS, open_named
 from mt_gate.settings.policy import Policy, task_of
 from mt_gate.settings.record import OPTIONS, STORED, Settings
@@ -68,13 +67,6 @@ class Prepared(NamedTuple):
     labels: LabelledInputs | None = None
 
 
-class Answering(NamedTuple):
-    """Who answers a run, open, and what relations may know of it."""
-
-    system: System
-    context: Context
-
-
 class Given(NamedTuple):
     """What a run is given that has it already, and else finds by its settings.
 
@@ -86,7 +78,7 @@ class Given(NamedTuple):
     """
 
     suite: LoadedSuite | None = None
-    answering: Answering | None = None
+    answering: tuple[System, Context] | None = None
     holds_out: bool = False
     place: ProgramPlace | None = None
     base_place: ProgramPlace | None = None
@@ -94,10 +86,7 @@ class Given(NamedTuple):
 
 
 def check_settings(settings: Settings) -> None:
-    """Check what is cheap to check, before anything is read.
-
-    Raises UsageError: settings exclude each other, or ``out`` cannot be written.
-    """
+    """Check what is cheap to check, before anything is read. Raises UsageError."""
     check_early_stop(settings)
     check_missing(settings.record_missing, settings.baseline)
     check_writable(settings.out)
@@ -112,46 +101,32 @@ def prepare(
 ) -> Prepared:
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
-        suite, relations = loaded = given.suite or load_suite(settings)
+        suite, relations = given.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
         listed += [labels_id(settings.task)] if settings.labels else []
         check_policy(settings.policy, settings.task, today(), listed)
         check_limits(settings, listed)
         baseline = load_baseline(settings, suite, relations, source)
-        labels = _labels(settings)
+        labels = None
+        if settings.labels:
+            labels = read_labels(settings.labels, settings.task, settings.label_map)
         cache = settings.cache or default_folder()
     with ExitStack() as opened:
         with clock.phase("export"):
-            system, context = given.answering or _answering(
-                settings, loaded, cache, say, given.place
-            )
-            opened.enter_context(closing(system))
+            if given.answering:
+                system, context = given.answering
+                opened.enter_context(closing(system))
+            else:
+                inputs = parity_inputs(settings, suite)
+                needs = needs_of(suite.head, {relation.id for relation in relations})
+                system = open_named(settings, cache, inputs, say, needs=needs, place=given.place)
+                opened.enter_context(closing(system))
+                context = context_of(settings.task, settings.ontology, system)
         suite = suite.under(context.ontology)
         if baseline is not None and settings.baseline is not None:
             check_baseline(baseline, suite, relations, named(settings.baseline, source))
         opened.pop_all()
     return Prepared(settings, suite, relations, baseline, system, context, cache, labels)
-
-
-def _labels(settings: Settings) -> LabelledInputs | None:
-    if not settings.labels:
-        return None
-    return read_labels(settings.labels, settings.task, settings.label_map)
-
-
-def _answering(
-    settings: Settings, loaded: LoadedSuite, cache: Path, say: Say, place: ProgramPlace | None
-) -> Answering:
-    suite, relations = loaded
-    inputs = parity_inputs(settings, suite)
-    needs = needs_of(suite.head, {relation.id for relation in relations})
-    with ExitStack() as opened:
-        system = opened.enter_context(
-            closing(open_named(settings, cache, inputs, say, needs=needs, place=place))
-        )
-        context = context_of(settings.task, settings.ontology, system)
-        opened.pop_all()
-    return Answering(system, context)
 
 
 def options_of(settings: Settings) -> dict[str, str]:
@@ -181,10 +156,9 @@ def load_suite(settings: Settings) -> LoadedSuite:
             "--relations or name another --suite"
         )
     known = relations_in(suite.head)
-    wanted = settings.relations or _by_default(known.values())
+    wanted = settings.relations or [of.id for of in known.values() if of.default]
     relations = tuple(relation for name, relation in known.items() if name in wanted)
-    drawn = draw(suite, relations, settings.sources, suite.head.seed)
-    return LoadedSuite(drawn.suite, relations)
+    return LoadedSuite(draw(suite, relations, settings.sources, suite.head.seed), relations)
 
 
 def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
@@ -198,13 +172,10 @@ def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
     return [source.input for source in islice(suite.sources, PARITY_INPUTS)]
 
 
-def _by_default(relations: Iterable[MetamorphicRelation]) -> list[str]:
-    return [relation.id for relation in relations if relation.default]
-
-
 def is_complete(relations: Sequence[str], suite: Suite) -> bool:
     """Say whether a run of these relations leaves out none that it takes by default."""
-    return set(relations).issuperset(_by_default(relations_in(suite.head).values()))
+    known = relations_in(suite.head).values()
+    return set(relations).issuperset(of.id for of in known if of.default)
 
 
 def run_settings(
@@ -217,32 +188,23 @@ def run_settings(
 
 
 def context_of(task: str, ontology: str, system: System) -> Context:
-    """Return the context of a run.
-
-    Raises CannotJudge: none is named or fits, or it does not cover the system's labels. UsageError:
-    no such ontology.
-    """
+    """Return the context of a run. Raises CannotJudge and UsageError."""
     if isinstance(system, OperatedSystem):
         return Context(labels=frozenset(system.labels))
     if not TASKS[task].needs_ontology:
         return Context()
     if not isinstance(system, ConfinedCheckpoint):
         return Context(ontology_for(ontology, (), system.head.name))
-    asked = ontology or _own_ontology(system)
-    found = ontology_for(asked, system.labels, f"checkpoint {system.head.name}")
-    return Context(found, system.reads_types)
-
-
-def _own_ontology(system: ConfinedCheckpoint) -> str:
-    name = system.card.ontology
-    if not name or name in shipped_ontologies():
-        return name
-    if set(name) & {"/", "\\"} or name.startswith("."):
-        raise CannotJudge(
-            f"{system.folder / CARD}: ontology is {name[:60]!r}; expected "
-            f"{', '.join(shipped_ontologies())} or the name of a file next to it; fix the file"
-        )
-    return str(system.folder / name)
+    own = system.card.ontology
+    if own and own not in shipped_ontologies() and not ontology:
+        if set(own) & {"/", "\\"} or own.startswith("."):
+            raise CannotJudge(
+                f"{system.folder / CARD}: ontology is {own[:60]!r}; expected "
+                f"{', '.join(shipped_ontologies())} or the name of a file next to it; fix the file"
+            )
+        own = str(system.folder / own)
+    meanings = ontology_for(ontology or own, system.labels, f"checkpoint {system.head.name}")
+    return Context(meanings, system.reads_types)
 
 
 def load_baseline(
@@ -282,10 +244,7 @@ def load_baseline(
 def check_baseline(
     baseline: Baseline, suite: Suite, relations: Sequence[MetamorphicRelation], name: str
 ) -> None:
-    """Check a baseline against the suite, before anything is asked.
-
-    Raises CannotJudge: it is of another suite, lacks a relation of the run, or has other groups.
-    """
+    """Check a baseline against the suite, before anything is asked. Raises CannotJudge."""
     check_fits(baseline, suite.identity, name)
     recorded = baseline.settings
     if recorded.complete != is_complete(recorded.relations, suite):
@@ -295,22 +254,16 @@ def check_baseline(
             f"{', '.join(relation.id for relation in suite.head.relations)[:200]}; record a new "
             "baseline with mt-gate baseline record"
         )
-    check_covers(baseline, _units(relations, suite), name)
-
-
-def _units(relations: Sequence[MetamorphicRelation], suite: Suite) -> dict[str, Units]:
-    ids: defaultdict[str, set[str]] = defaultdict(set)
+    groups: defaultdict[str, set[str]] = defaultdict(set)
     for group in suite.groups:
-        ids[group.relation].add(group.id)
-    found = {}
+        groups[group.relation].add(group.id)
+    units = {}
     for relation in relations:
-        if relation.at_run_time:
-            binding = (source for source in suite.sources if relation.id in source.bind)
-            own = {source.cluster or source.id for source in binding}
-        else:
-            own = ids[relation.id]
-        found[relation.id] = Units(relation.at_run_time, own)
-    return found
+        binding = (source for source in suite.sources if relation.id in source.bind)
+        clusters = {source.cluster or source.id for source in binding}
+        own = clusters if relation.at_run_time else groups[relation.id]
+        units[relation.id] = Units(relation.at_run_time, own)
+    check_covers(baseline, units, name)
 
 
 def named(path: Path, source: BaselineSource) -> str:
@@ -337,10 +290,7 @@ def check_policy(policy: Policy, task: str, today: str, relations: Collection[st
 def check_limits(settings: Settings, relations: Collection[str]) -> None:
     """Check that no limit is of a relation that is misspelt, and would limit nothing.
 
-    A required relation that is missing fails a judged run by itself.
-
-    Raises UsageError: a relation is unknown, and is spelt much like one that is known, or not at
-    all as one is.
+    A required relation that is missing fails a judged run by itself. Raises UsageError.
     """
     known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
     for name in settings.max_violation_rate:

@@ -23,12 +23,14 @@ from mt_gate.sut.card import (
     read_card_for,
     with_options,
 )
-from mt_gate.sut.confined import ConfinedCheckpoint
+from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.limits import Allowed
-from mt_gate.sut.process import Worker
 from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.sut.systems.kinds import SystemOptions, check_system, open_system, runs_own_code
 from mt_gate.tasks.table import TASKS
+
+PARITY_INPUTS = 256
+"""Inputs that an export is compared with its original on."""
 
 
 def open_checkpoint(
@@ -45,47 +47,26 @@ def open_checkpoint(
 ) -> ConfinedCheckpoint:
     """Load an exported checkpoint; export a Hugging Face folder first, once.
 
-    With a ``precision`` it is exported in that one; what is exported already must have it.
-
-    Raises UsageError: no such folder, or it cannot be read as it is ``asked``. CannotJudge: what is
-    there is unfit.
+    With a ``precision`` it is exported in that one; what is exported already must have it. Raises
+    UsageError and CannotJudge.
     """
     path = _folder(checkpoint)
     if not (path / CARD).is_file():
-        wanted = precision or FP32
-        from mt_gate.exporting.hugging_face import inspect
-        from mt_gate.exporting.keeping import clear, is_kept, kept_folder
+        from mt_gate.exporting.hugging_face import clear, inspect, is_kept, kept_folder
 
+        wanted = precision or FP32
         fingerprint = inspect(path, task, asked).fingerprint
         folder = kept_folder(cache, fingerprint, task, wanted)
         if not is_kept(folder):
             clear(folder)
-            told = "" if wanted == FP32 else f" in {wanted}"
-            say(f"exporting {path} to ONNX{told} (once; kept in {folder})")
+            of = "" if wanted == FP32 else f" in {wanted}"
+            say(f"exporting {path} to ONNX{of} (once; kept in {folder})")
             inputs = parity_inputs()
             export_confined(path, task, folder, wanted, inputs, asked, allowed, fingerprint)
         path = folder
-    system = ConfinedCheckpoint(path, task, device, Path(checkpoint).resolve().name, asked, allowed)
-    try:
-        _check_precision(checkpoint, system.card, precision)
-    except UsageError:
-        system.close()
-        raise
-    return system
-
-
-def labels_of(
-    checkpoint: str, task: str, asked: CheckpointOptions, precision: str | None
-) -> tuple[str, ...]:
-    """Return a checkpoint's labels after the checks that need none of its weights; raises alike."""
-    path = _folder(checkpoint)
-    if not (path / CARD).is_file():
-        from mt_gate.exporting.hugging_face import inspect
-
-        return inspect(path, task, asked).labels
-    card = with_options(read_card_for(path, task), asked, str(path / CARD))
-    _check_precision(checkpoint, card, precision)
-    return card.labels
+    else:
+        _check_precision(checkpoint, read_card_for(path, task), precision)
+    return ConfinedCheckpoint(path, task, device, Path(checkpoint).resolve().name, asked, allowed)
 
 
 def _folder(checkpoint: str) -> Path:
@@ -129,10 +110,6 @@ def export_confined(
         remove_abandoned(out.parent, DRAFT)
 
 
-PARITY_INPUTS = 256
-"""Inputs that an export is compared with its original on."""
-
-
 def open_named(
     settings: Settings,
     cache: Path,
@@ -143,34 +120,27 @@ def open_named(
     needs: Needs = Needs(),  # noqa: B008 - immutable
     place: ProgramPlace | None = None,
 ) -> System:
-    """Open the checkpoint or other system that the settings name."""
+    """Open the checkpoint or other system that the settings name, read as this run reads it.
+
+    ``inputs`` are of the task, for an export's parity; with ``scores`` a checkpoint gives all
+    scores of a relation (task re); a command runs in ``place``.
+    """
     if settings.checkpoint and not settings.system and not is_exported(settings.checkpoint):
         check_labels(settings, labels_of_named(settings) or (), needs)
     with ExitStack() as opened:
-        system = opened.enter_context(
-            closing(_opened(settings, cache, inputs, say, scores, needs, place))
-        )
-        found = operated(system, settings, needs)
+        system: System
+        if settings.system:
+            options = SystemOptions(
+                settings.device, settings.timeout, settings.system_environment, place=place
+            )
+            system = open_system(settings.system, settings.task, options)
+        else:
+            scored = scores_needed(settings, needs)
+            system = open_onnx(settings, cache, inputs, say, scores=scores, told=scored)
+        opened.enter_context(closing(system))
+        reading = operated(system, settings, needs)
         opened.pop_all()
-    return found
-
-
-def _opened(
-    settings: Settings,
-    cache: Path,
-    inputs: Sequence[Mapping[str, Any]],
-    say: Say,
-    scores: bool,
-    needs: Needs,
-    place: ProgramPlace | None,
-) -> System:
-    if settings.system:
-        options = SystemOptions(
-            settings.device, settings.timeout, settings.system_environment, place=place
-        )
-        return open_system(settings.system, settings.task, options)
-    asked = _options(settings)._replace(scores=scores, told=scores_needed(settings, needs))
-    return _open_onnx(settings, cache, inputs, say, asked)
+    return reading
 
 
 _PROPOSALS = ("pull_request", "pull_request_target", "merge_group")
@@ -204,18 +174,11 @@ def open_onnx(
     cache: Path,
     inputs: Sequence[Mapping[str, Any]],
     say: Say,
+    *,
+    scores: bool = False,
+    told: tuple[str, ...] | None = None,
 ) -> ConfinedCheckpoint:
     """Open the checkpoint that the settings name, exported first where need be."""
-    return _open_onnx(settings, cache, inputs, say, _options(settings))
-
-
-def _open_onnx(
-    settings: Settings,
-    cache: Path,
-    inputs: Sequence[Mapping[str, Any]],
-    say: Say,
-    asked: CheckpointOptions,
-) -> ConfinedCheckpoint:
     return open_checkpoint(
         settings.checkpoint,
         settings.task,
@@ -223,22 +186,28 @@ def _open_onnx(
         cache=cache,
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
-        asked=asked,
+        asked=_options(settings)._replace(scores=scores, told=told),
         precision=settings.precision,
         allowed=Allowed(settings.timeout, settings.max_memory),
     )
 
 
 def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
-    """Return the labels of what the settings name, None where they are told by its answers alone.
+    """Return the labels of what the settings name, None where its predictions alone tell them.
 
-    Raises UsageError: it is not there, or cannot be opened as the settings say. CannotJudge: what
-    is there is unfit, as far as is seen without opening it.
+    Checks all that can be checked without opening it. Raises UsageError and CannotJudge.
     """
     if settings.system:
         check_system(settings.system, settings.task)
         return None
-    return labels_of(settings.checkpoint, settings.task, _options(settings), settings.precision)
+    options, path = _options(settings), _folder(settings.checkpoint)
+    if not (path / CARD).is_file():
+        from mt_gate.exporting.hugging_face import inspect
+
+        return inspect(path, settings.task, options).labels
+    card = with_options(read_card_for(path, settings.task), options, str(path / CARD))
+    _check_precision(settings.checkpoint, card, settings.precision)
+    return card.labels
 
 
 def _options(settings: Settings) -> CheckpointOptions:

@@ -17,10 +17,9 @@ from mt_gate.base.errors import UsageError
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import TOOL
-from mt_gate.running.clock import Clock
 from mt_gate.running.evaluation import ask, noise_of, sources_predicted
 from mt_gate.running.labels import cluster_of
-from mt_gate.running.predicting import Cache, Predictor, Progress
+from mt_gate.running.predicting import Cache, Clock, Predictor, Progress
 from mt_gate.running.preparing import Prepared, options_of, prepare
 from mt_gate.running.systems import cache_of
 from mt_gate.settings.policy import Policy

@@ -28,7 +28,7 @@ from mt_gate.results.result import TOOL, CheckpointHead, short_fingerprint
 from mt_gate.results.rows import Run
 from mt_gate.results.store import shown
 from mt_gate.running.predicting import Cache, chunks, input_key, unpacked
-from mt_gate.running.preparing import Answering, Given, LoadedSuite, load_suite
+from mt_gate.running.preparing import Given, LoadedSuite, load_suite
 from mt_gate.settings.loading import AGAINST, config_path, merged, read_file
 from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
@@ -157,7 +157,7 @@ def judged(
     noise = {way: max(shard.noise.get(way, 0.0) for shard in shards.heads) for way in ways}
     system = StoredSystem(_head(shards), noise, answers)
     context = Context(first.ontology, first.reads_types, frozenset(first.labels))
-    answering = Answering(system, context)
+    answering = system, context
     with scratch() as folder:
         # What no shard had to ask counts as known before, as it would have in one run.
         known = ((key, unpacked(text)) for key, text in answers.items() if key not in asked)

@@ -22,8 +22,7 @@ from mt_gate.base.files import scratch
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.results.out_folder import ANSWERS, SHARD
 from mt_gate.results.result import TOOL
-from mt_gate.running.clock import Clock
-from mt_gate.running.predicting import Cache
+from mt_gate.running.predicting import Cache, Clock
 from mt_gate.running.preparing import Prepared, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import WatchedCache, answer_shard

@@ -68,6 +68,7 @@ Words = Annotated[str, Meta(max_length=20_000)]
 Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Says = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
 """A sentence with the places ``{n}`` and ``{total}``."""
+_SHARED = {Source: ("origin", "cluster"), Group: ("relation", "source", "stratum")}
 _MOST_SHARED = 1 << 14
 """Texts that are held while rows are read, to be shared with those after."""
 
@@ -198,7 +199,10 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             head.task,
             head.version,
             head.seed,
-            [_judged_by(relation) for relation in head.relations],
+            [
+                [one.id, one.bound, *([] if one.output is None else [one.output])]
+                for one in head.relations  # what of a relation can move a count
+            ],
             {name: file.sha256 for name, file in head.files.items()},
             *([{"labels": head.labels}] if head.labels else []),
             *([list(self.part)] if self.part else []),
@@ -213,11 +217,6 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             part=self.part,
             ontology=self.ontology,
         )
-
-
-def _judged_by(relation: SuiteRelation) -> list[object]:
-    stated = [] if relation.output is None else [relation.output]
-    return [relation.id, relation.bound, *stated]
 
 
 def group_id(relation: str, source: Mapping[str, Any], follow_up: Mapping[str, Any]) -> str:
@@ -240,10 +239,7 @@ def masked_of(head: SuiteFile) -> tuple[str, ...]:
 
 
 def find_suite(name_or_folder: str) -> Path:
-    """Return the folder of a shipped suite or of the user's own.
-
-    Raises UsageError: neither a shipped suite nor a folder with a suite.json.
-    """
+    """Return the folder of a shipped suite or of the user's own. Raises UsageError."""
     if name_or_folder in shipped_suites():
         return SHIPPED / name_or_folder
     folder = Path(name_or_folder)
@@ -257,17 +253,14 @@ def find_suite(name_or_folder: str) -> Path:
 
 
 def read_head(folder: Path) -> SuiteFile:
-    """Read ``suite.json``.
-
-    Raises CannotJudge: unreadable, of a later format, or not of the expected form.
-    """
+    """Read ``suite.json``. Raises CannotJudge."""
     path = folder / HEAD
     data = read_bytes(path, limit=MAX_HEAD, cause=_CAUSE)
     plain = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
-    found = plain.get("format")
-    if isinstance(found, int) and found > FORMAT:
+    number = plain.get("format")
+    if isinstance(number, int) and number > FORMAT:
         raise CannotJudge(
-            f"{path}: suite format {str(found)[:20]}, this release reads up to {FORMAT}; use a "
+            f"{path}: suite format {str(number)[:20]}, this release reads up to {FORMAT}; use a "
             "newer mt-gate or an older suite"
         )
     relations = plain.get("relations")
@@ -282,39 +275,22 @@ def read_head(folder: Path) -> SuiteFile:
 
 
 def read_suite(folder: Path) -> Suite:
-    """Read a whole suite and check it against its own head.
-
-    Raises CannotJudge: edited, truncated, too large, of a later format, or not consistent.
-    """
+    """Read a whole suite and check it against its own head. Raises CannotJudge."""
     head = read_head(folder)
-    task = _checked_task(folder / HEAD, head)
+    _refuse(folder / HEAD, _faults_of_head(head))
+    task = TASKS[head.task]
     sources = tuple(_read_rows(folder, head, SOURCES, Source, task))
-    groups = (
-        *_read_rows(folder, head, GROUPS, Group, task),
-        *known_answer_groups(task, sources),
-    )
-    known = {source.id: source.input for source in sources}
-    asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
-    if len(known) != head.files[SOURCES].lines:
-        raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
-    if len({group.id for group in groups}) != len(groups):
-        raise CannotJudge(f"{folder / GROUPS}: a group id occurs twice; {_CAUSE}")
-    path = folder / SOURCES
-    for source in sources:
-        _check_entities(path, task, source)
-    path = folder / GROUPS
-    for group in groups:
-        for name in (group.source, *([group.second] if group.second else [])):
-            if name not in known:
-                raise CannotJudge(
-                    f"{path}: group {quoted(group.id)} names source {quoted(name)}, which "
-                    f"{SOURCES} does not have; {_CAUSE}"
-                )
-        _check_gold(path, head, group, group.relation in asking)
-        _check_alignment(path, task, group, known[group.source])
-    counts = Counter(group.relation for group in groups)
-    _check_counts(folder / HEAD, head, sources, counts)
+    stored = tuple(_read_rows(folder, head, GROUPS, Group, task))
+    groups = (*stored, *known_answer_groups(task, sources))
+    _refuse(folder / SOURCES, _faults_of_sources(head, task, sources))
+    _refuse(folder / GROUPS, _faults_of_groups(head, task, sources, groups))
+    _refuse(folder / HEAD, _faults_of_counts(head, sources, groups))
     return Suite(head=head, sources=sources, groups=groups)
+
+
+def _refuse(path: Path, faults: Iterable[str]) -> None:
+    for wrong in faults:
+        raise CannotJudge(f"{path}: {wrong}; {_CAUSE}")
 
 
 def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[Group]:
@@ -341,37 +317,31 @@ def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[G
         )
 
 
-def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
+def _faults_of_head(head: SuiteFile) -> Iterator[str]:
     task = TASKS.get(head.task)
     if task is None:
-        raise CannotJudge(
-            f"{path}: task {quoted(head.task)}; expected one of {', '.join(TASKS)}; {_CAUSE}"
-        )
-    ids = [relation.id for relation in head.relations]
-    if len(set(ids)) != len(ids):
-        raise CannotJudge(f"{path}: a relation is listed twice; {_CAUSE}")
-    for relation in head.relations:
-        _check_precision(path, relation)
-        _check_output(path, head, task, relation)
-    return task
-
-
-def _check_output(path: Path, head: SuiteFile, task: TaskSpec, relation: SuiteRelation) -> None:
-    if wrong := says_fault(relation.says):
-        raise CannotJudge(f"{path}: relation {quoted(relation.id)}: {wrong}; {_CAUSE}")
-    if relation.output is None:
+        yield f"task {quoted(head.task)}; expected one of {', '.join(TASKS)}"
         return
-    wrong = fault(relation.output, task, label_set(head))
-    if relation.id in BY_ID or is_known_answer(relation.id):
-        wrong = "it is a relation of mt-gate, which has an output relation of its own; rename it"
-    elif not relation.id.startswith(f"{task.id}/"):
-        wrong = f"the id of a relation begins with its task, {task.id}/"
-    elif not relation.title.strip():
-        wrong = "it has no title for reports"
-    elif relation.bound:
-        wrong = "its follow-ups cannot be built at run time; it needs groups"
-    if wrong:
-        raise CannotJudge(f"{path}: relation {quoted(relation.id)}: {wrong}; {_CAUSE}")
+    if len({relation.id for relation in head.relations}) != len(head.relations):
+        yield "a relation is listed twice"
+    for relation in head.relations:
+        if (precision := relation.precision) is not None:
+            low, high = precision.interval
+            if not (0 <= precision.acceptable <= precision.read > 0 and 0 <= low <= high <= 1):
+                yield f"{relation.id} has a precision that is not a share of the groups read"
+        wrong = says_fault(relation.says)
+        if relation.output is not None and not wrong:
+            wrong = fault(relation.output, task, label_set(head))
+            if relation.id in BY_ID or is_known_answer(relation.id):
+                wrong = "a relation of mt-gate, which has an output relation of its own; rename it"
+            elif not relation.id.startswith(f"{task.id}/"):
+                wrong = f"the id of a relation begins with its task, {task.id}/"
+            elif not relation.title.strip():
+                wrong = "it has no title for reports"
+            elif relation.bound:
+                wrong = "its follow-ups cannot be built at run time; it needs groups"
+        if wrong:
+            yield f"relation {quoted(relation.id)}: {wrong}"
 
 
 def says_fault(says: str) -> str:
@@ -386,48 +356,32 @@ def label_set(head: SuiteFile) -> tuple[str, ...]:
     return head.labels or TASKS[head.task].answers
 
 
-def _check_precision(path: Path, relation: SuiteRelation) -> None:
-    found = relation.precision
-    if found is None:
-        return
-    low, high = found.interval
-    if not (0 <= found.acceptable <= found.read > 0 and 0 <= low <= high <= 1):
-        raise CannotJudge(
-            f"{path}: {relation.id} has a precision that is not a share of the groups read; "
-            f"{_CAUSE}"
-        )
-
-
 def _read_rows(
     folder: Path, head: SuiteFile, name: str, kind: type[Row], task: TaskSpec
 ) -> Iterator[Row]:
+    """Read, check and yield rows one by one; they are the suite's own once all are read."""
     path = folder / name
     if name not in head.files:
         raise CannotJudge(f"{folder / HEAD}: no sha256 of {name}; {_CAUSE}")
     file = head.files[name]
     bounds = Bounds(MAX_UNPACKED, file.lines)
-    lines = read_gzip_lines(path, digest=file.sha256, cause=_CAUSE, bounds=bounds)
     decoder = msgspec.json.Decoder(kind)
     shared: dict[str, str] = {}
     try:
-        for line in lines:
+        for line in read_gzip_lines(path, digest=file.sha256, cause=_CAUSE, bounds=bounds):
             row = decoder.decode(line)
             check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
-            _share_texts(row, shared)
+            # Of a decoded row each text is its own: what many rows have alike is held once.
+            if len(shared) > _MOST_SHARED:  # those of a source come together, and the rest are few
+                shared.clear()
+            for field in _SHARED[kind]:
+                text = getattr(row, field)
+                msgspec.structs.force_setattr(row, field, shared.setdefault(text, text))
             yield row
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CannotJudge(
             f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
         ) from None
-
-
-def _share_texts(row: Source | Group, shared: dict[str, str]) -> None:
-    if len(shared) > _MOST_SHARED:  # those of a source stand together, and the rest are few
-        shared.clear()
-    names = ("origin", "cluster") if isinstance(row, Source) else ("relation", "source", "stratum")
-    for name in names:
-        text = getattr(row, name)
-        msgspec.structs.force_setattr(row, name, shared.setdefault(text, text))
 
 
 def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) -> None:
@@ -456,70 +410,72 @@ def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
     return ""
 
 
-def _check_entities(path: Path, task: TaskSpec, source: Source) -> None:
-    if not source.entities:
-        return
-    length = len(task.text(source.input))
-    for start, end, _ in source.entities:
-        if not start < end <= length:
-            raise CannotJudge(
-                f"{path}: row {quoted(source.id)}: an entity spans {start} to {end}; the text has "
-                f"{length} characters; {_CAUSE}"
+def _faults_of_sources(head: SuiteFile, task: TaskSpec, sources: Sequence[Source]) -> Iterator[str]:
+    if len({source.id for source in sources}) != head.files[SOURCES].lines:
+        yield "a source id occurs twice"
+    for source in sources:
+        length = len(task.text(source.input)) if source.entities else 0
+        for start, end, _ in source.entities:
+            if not start < end <= length:
+                yield (
+                    f"row {quoted(source.id)}: an entity spans {start} to {end}; the text has "
+                    f"{length} characters"
+                )
+
+
+def _faults_of_groups(
+    head: SuiteFile, task: TaskSpec, sources: Sequence[Source], groups: Sequence[Group]
+) -> Iterator[str]:
+    if len({group.id for group in groups}) != len(groups):
+        yield "a group id occurs twice"
+    known = {source.id: source.input for source in sources}
+    asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
+    labels = label_set(head)
+    for group in groups:
+        name = f"group {quoted(group.id)}"
+        for source in (group.source, *([group.second] if group.second else [])):
+            if source not in known:
+                yield f"{name} names source {quoted(source)}, which {SOURCES} does not have"
+        if group.gold is None and group.relation in asking:
+            yield (
+                f"{name} has no 'gold'; its relation {quoted(group.relation)} is "
+                f"{kind_of(Equals)}, and expects its gold labels"
             )
-
-
-def _check_gold(path: Path, head: SuiteFile, group: Group, asked: bool) -> None:
-    if asked and group.gold is None:
-        raise CannotJudge(
-            f"{path}: group {quoted(group.id)} has no 'gold'; its relation "
-            f"{quoted(group.relation)} is {kind_of(Equals)}, and expects its gold labels; {_CAUSE}"
-        )
-    schemes = is_known_answer(group.relation) and TASKS[head.task].needs_ontology
-    unknown = [] if schemes else sorted({*(group.gold or ())} - {*label_set(head)})
-    if unknown:
-        known = ", ".join(label_set(head)[:10]) or "none; state them in 'labels'"
-        raise CannotJudge(
-            f"{path}: group {quoted(group.id)} has gold label {quoted(unknown[0], 60)}; labels of "
-            f"the suite: {known}; {_CAUSE}"
-        )
-
-
-def _check_alignment(path: Path, task: TaskSpec, group: Group, source: Mapping[str, Any]) -> None:
-    if task.names(source) != task.names(group.follow_up):
-        raise CannotJudge(
-            f"{path}: group {quoted(group.id)} has {' and '.join(task.names(group.follow_up))}, "
-            f"its source {' and '.join(task.names(source))}; expected the same; {_CAUSE}"
-        )
-    before, after = task.text(source), task.text(group.follow_up)
-    end = 0
-    for block in group.alignment:
-        old = before[block.source : block.source + block.length]
-        new = after[block.follow_up : block.follow_up + block.length]
-        fits = block.length > 0 and block.source >= end
-        if not fits or len(old) != block.length or old.casefold() != new.casefold():
-            raise CannotJudge(
-                f"{path}: group {quoted(group.id)} aligns {quoted(old)} with {quoted(new)}; "
-                f"expected the same text; {_CAUSE}"
+        schemes = is_known_answer(group.relation) and task.needs_ontology
+        if unknown := [] if schemes else sorted({*(group.gold or ())} - {*labels}):
+            listed = ", ".join(labels[:10]) or "none; state them in 'labels'"
+            yield (f"{name} has gold label {quoted(unknown[0], 60)}; labels of the suite: {listed}")
+        own, other = task.names(known[group.source]), task.names(group.follow_up)
+        if own != other:
+            yield (
+                f"{name} has {' and '.join(other)}, its source {' and '.join(own)}; expected the "
+                "same"
             )
-        end = block.source + block.length
+        before, after = task.text(known[group.source]), task.text(group.follow_up)
+        end = 0
+        for block in group.alignment:
+            old = before[block.source : block.source + block.length]
+            new = after[block.follow_up : block.follow_up + block.length]
+            fits = block.length > 0 and block.source >= end
+            if not fits or len(old) != block.length or old.casefold() != new.casefold():
+                yield f"{name} aligns {quoted(old)} with {quoted(new)}; expected the same text"
+            end = block.source + block.length
 
 
-def _check_counts(
-    path: Path, head: SuiteFile, sources: Iterable[Source], counts: Counter[str]
-) -> None:
+def _faults_of_counts(
+    head: SuiteFile, sources: Iterable[Source], groups: Iterable[Group]
+) -> Iterator[str]:
+    counts = Counter(group.relation for group in groups)
     known = {relation.id for relation in head.relations}
-    for name in counts:
+    bound = {name for source in sources for name in source.bind}
+    for name in (*counts, *sorted(bound)):
         if name not in known:
-            raise CannotJudge(f"{path}: relation {quoted(name)} is not listed; {_CAUSE}")
+            yield f"relation {quoted(name)} is not listed"
     for relation in head.relations:
         if counts[relation.id] != (0 if relation.bound else relation.groups):
-            raise CannotJudge(
-                f"{path}: {relation.id} lists {relation.groups} groups, {GROUPS} has "
-                f"{counts[relation.id]}; {_CAUSE}"
+            yield (
+                f"{relation.id} lists {relation.groups} groups, {GROUPS} has {counts[relation.id]}"
             )
-    unknown = {name for source in sources for name in source.bind} - set(known)
-    if unknown:
-        raise CannotJudge(f"{path}: relation {quoted(min(unknown))} is not listed; {_CAUSE}")
 
 
 def write_suite(

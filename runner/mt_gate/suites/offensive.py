@@ -50,7 +50,6 @@ class Mask:
     """Masks the words that a suite names."""
 
     def __init__(self, digests: Iterable[str]) -> None:
-        """Take the digests of the words; without any, nothing is masked."""
         self._digests = frozenset(digests)
 
     def text(self, text: str) -> str:
@@ -115,25 +114,25 @@ def _image(
     *,
     before: bool = False,
 ) -> int:
-    found = otherwise
+    place = otherwise
     for block in alignment:
         if block.source <= at < block.source + block.length:
             return block.follow_up + at - block.source
         if passed(block, at):
-            found = block.follow_up - 1 if before else block.follow_up + block.length
-    return found
+            place = block.follow_up - 1 if before else block.follow_up + block.length
+    return place
 
 
 def _edited(
     text: str, spans: Iterable[_SPAN], alignment: Alignment, letters: Collection[str]
 ) -> set[int]:
-    kept = {
+    aligned = {
         at
         for block in alignment
         for at in range(max(block.source, 0), min(block.source + block.length, len(text)))
     }
     words = [{*range(start, end)} for start, end in spans]
-    edited = {at for word in words if word & kept for at in word - kept}
+    edited = {at for word in words if word & aligned for at in word - aligned}
     return {at for at in edited if text[at] not in letters}
 
 

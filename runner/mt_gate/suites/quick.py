@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
 
 import msgspec
 
@@ -129,13 +128,6 @@ def _counted(
     return msgspec.structs.replace(relation, groups=len(own), sources=len(set(own)))
 
 
-class Drawn(NamedTuple):
-    """A suite with some of its sources; ``of`` counts those that relations make groups from."""
-
-    suite: Suite
-    of: int
-
-
 def _used(suite: Suite, relations: Collection[str]) -> set[str]:
     used = {group.source for group in suite.groups if group.relation in relations}
     return used | {s.id for s in suite.sources if not set(s.bind).isdisjoint(relations)}
@@ -143,7 +135,7 @@ def _used(suite: Suite, relations: Collection[str]) -> set[str]:
 
 def draw(
     suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | None, seed: int
-) -> Drawn:
+) -> Suite:
     """Return the suite with ``sources`` of its sources (None: all), and their groups.
 
     Sources that no relation asked for makes a group from are left out. A sample is drawn from those
@@ -153,20 +145,19 @@ def draw(
     used = _used(suite, wanted)
     edited = _used(suite, {name for name in wanted if not is_known_answer(name)}) or used
     of = sum(source.id in edited for source in suite.sources)
-    kept, words = used, suite.part
+    chosen, words = used, suite.part
     if sources is not None and sources < of:
         ids = [source.id for source in suite.sources if source.id in edited]
-        kept = set(Random(seed).sample(ids, sources))
+        chosen = set(Random(seed).sample(ids, sources))
         words = (*words, f"{sources} of {of} sources, seed {seed}")
-    groups = tuple(group for group in suite.groups if group.source in kept)
-    wanted_sources = kept | {group.second for group in groups}
-    drawn = msgspec.structs.replace(
+    groups = tuple(group for group in suite.groups if group.source in chosen)
+    wanted_sources = chosen | {group.second for group in groups}
+    return msgspec.structs.replace(
         suite,
         sources=tuple(one for one in suite.sources if one.id in wanted_sources),
         groups=groups,
         part=words,
     )
-    return Drawn(drawn, of)
 
 
 def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:

@@ -34,10 +34,7 @@ def relation_of(relation: SuiteRelation, labels: Collection[str]) -> Metamorphic
 
 
 def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
-    """Return the relations of a suite by id, in its order.
-
-    Raises CannotJudge: one is neither stated nor mt-gate's own, for this task.
-    """
+    """Return the relations of a suite by id, in its order. Raises CannotJudge."""
     task = TASKS[head.task]
     for relation in head.relations:
         of_task = relation.id.startswith(f"{head.task}/")

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, TypeVar
 
-import numpy as np
-
 from mt_gate.base.errors import CannotJudge
 
 Lengths = tuple[int, ...]
@@ -44,40 +42,24 @@ def exact_length_batches(lengths: Sequence[Lengths], tokens: int) -> Iterator[li
 
 
 def bucketed_batches(lengths: Sequence[int], costs: BatchCosts) -> Iterator[list[int]]:
-    """Yield the indices of ``lengths`` by batch, longest first, so that all take least time.
+    """Yield the indices of ``lengths`` by batch, longest first, padded to its longest input.
 
-    Inputs of one bucket are padded to the longest of their batch: where a batch costs much and a
-    token little, few wide buckets are quickest, else many narrow ones.
+    A batch ends where its padding takes longer than another batch would.
     """
     order = sorted(range(len(lengths)), key=lambda index: (-lengths[index], index))
-    start = 0
-    for count in _bucket_sizes([lengths[index] for index in order], costs):
-        bucket = order[start : start + count]
-        start += count
-        most = max(1, costs.tokens // lengths[bucket[0]])
-        yield from (bucket[at : at + most] for at in range(0, count, most))
-
-
-def _bucket_sizes(ordered: Sequence[int], costs: BatchCosts) -> list[int]:
-    """Return how many inputs each bucket has, of lengths that fall.
-
-    The best buckets of the first inputs, from those of fewer: a bucket ends where a length ends.
-    """
-    longest_first, counts = np.unique(-np.array(ordered, np.int64), return_counts=True)
-    widths, ends = -longest_first, np.concatenate([[0], np.cumsum(counts)])
-    most = np.maximum(1, costs.tokens // np.maximum(widths, 1))
-    best, opened = np.zeros(len(ends)), np.zeros(len(ends), np.int64)
-    for end in range(1, len(ends)):
-        inputs = ends[end] - ends[:end]
-        batches = -(-inputs // most[:end])
-        seconds = best[:end] + batches * costs.batch + inputs * widths[:end] * costs.token
-        opened[end] = seconds.argmin()
-        best[end] = seconds[opened[end]]
-    sizes, end = [], len(ends) - 1
-    while end:
-        sizes.append(int(ends[end] - ends[opened[end]]))
-        end = int(opened[end])
-    return sizes[::-1]
+    batch: list[int] = []
+    wasted = 0.0
+    for index in order:
+        width = lengths[batch[0]] if batch else lengths[index]
+        padding = (width - lengths[index]) * costs.token
+        is_full = (len(batch) + 1) * width > costs.tokens
+        if batch and (is_full or wasted + padding > costs.batch):
+            yield batch
+            batch, wasted, padding = [], 0.0, 0.0
+        batch.append(index)
+        wasted += padding
+    if batch:
+        yield batch
 
 
 REPEATS = 3
@@ -97,7 +79,7 @@ def measured(
     Raises CannotJudge: not even one input is answered.
     """
     alone = _seconds(ask, 1, now)
-    found, taken = 1, alone
+    count_before, taken = 1, alone
     budget = tokens.start
     while budget < tokens.stop:
         count = max(1, budget // length)
@@ -105,23 +87,22 @@ def measured(
             seconds = _seconds(ask, count, now)
         except CannotJudge:  # no room for it: what was answered before is what there is
             break
-        if count / seconds < LEAST_GAIN * found / taken and count > 1:
+        if count / seconds < LEAST_GAIN * count_before / taken and count > 1:
             break
-        found, taken = count, seconds
+        count_before, taken = count, seconds
         budget *= 2
-    token = taken / (found * length)
-    return BatchCosts(found * length, max(0.0, alone - token * length), token)
+    token = taken / (count_before * length)
+    return BatchCosts(count_before * length, max(0.0, alone - token * length), token)
 
 
 def _seconds(ask: Callable[[int], object], count: int, now: Callable[[], float]) -> float:
     ask(count)  # the first of a shape also chooses kernels and takes memory
-    return min(_timed(ask, count, now) for _ in range(REPEATS))
-
-
-def _timed(ask: Callable[[int], object], count: int, now: Callable[[], float]) -> float:
-    start = now()
-    ask(count)
-    return max(now() - start, 1e-9)
+    times = []
+    for _ in range(REPEATS):
+        start = now()
+        ask(count)
+        times.append(max(now() - start, 1e-9))
+    return min(times)
 
 
 MOST_TOKENS = 512

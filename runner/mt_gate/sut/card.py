@@ -94,16 +94,13 @@ def is_exported(checkpoint: str) -> bool:
 
 
 def read_card(folder: Path) -> Card:
-    """Read and check ``checkpoint.json``.
-
-    Raises CannotJudge: missing, of a later format, or not of the expected form.
-    """
+    """Read and check ``checkpoint.json``. Raises CannotJudge."""
     path = folder / CARD
     data = read_bytes(path, limit=MAX_CARD, cause=CAUSE, inside=folder)
-    found = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format", FORMAT)
-    if isinstance(found, int) and found > FORMAT:
+    number = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format", FORMAT)
+    if isinstance(number, int) and number > FORMAT:
         raise CannotJudge(
-            f"{path}: format {found}, this release reads up to {FORMAT}; use a newer mt-gate"
+            f"{path}: format {number}, this release reads up to {FORMAT}; use a newer mt-gate"
         )
     card = decode_json(data, Card, path=path, cause=CAUSE)
     if not LEAST_LENGTH <= card.max_length <= MOST_LENGTH:
@@ -144,9 +141,7 @@ def beside(card: Card) -> str:
 def with_options(card: Card, asked: CheckpointOptions, where: str) -> Card:
     """Return an identified card as the user wants it read.
 
-    What changes an answer changes the fingerprint: it is another system then.
-
-    Raises UsageError: a longer input than the model takes.
+    What changes an answer changes the fingerprint: it is another system then. Raises UsageError.
     """
     length = asked.max_length or card.max_length
     if length > card.max_length:
@@ -176,9 +171,8 @@ def derived(fingerprint: str, changed: Mapping[str, Any]) -> str:
 def identify(folder: CheckpointFolder, card: Card) -> tuple[Card, Model]:
     """Return the card with the fingerprint of its files, and the model that was counted in it.
 
-    What the card says of its fingerprint is where it comes from, and is never believed.
-
-    Raises CannotJudge: a file is missing or unfit, or is not the one that the card names.
+    What the card says of its fingerprint is where it comes from, and is never believed. Raises
+    CannotJudge.
     """
     model = read_model(folder, MODEL)
     folder.read(beside(card), limit=MAX_BESIDE)

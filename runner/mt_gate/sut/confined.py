@@ -2,18 +2,118 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
+
+from mt_gate.base import child_environment, errors
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.limits import Allowed, Limits
-from mt_gate.sut.process import Worker
+from mt_gate.sut.limits import Allowed, Limits, limit_processor
 from mt_gate.sut.protocol import Noise, Prediction
+from mt_gate.sut.systems.child import Child, MessageEndings
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
+
+MAX_LINE = 64 << 20
+_RENEW = 1.0
+"""Seconds between two looks at the processor time that the process has taken."""
+_PACKAGE = Path(__file__).parents[2]
+_START = "from {module} import main; main()"
+_WORDS = MessageEndings(
+    "expected it to load, and to answer a batch of inputs, in that time; raise --timeout if "
+    "yours needs longer",
+    "expected a checkpoint that its libraries can load and run; export it again",
+    "expected answers of a plausible size; export it again",
+    told=False,
+)
+
+R = TypeVar("R", bound=wire.Reply)
+
+
+class Worker:
+    """The process of a checkpoint, asked one thing after another."""
+
+    def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
+        arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
+        self._where = f"checkpoint {checkpoint}"
+        self._child = Child(arguments, self._where, _environment(), _WORDS)
+        self._lines: list[bytes] = []
+        self._limited: tuple[float, Limits] | None = None
+
+    def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
+        """Return the one reply to a request. Raises CannotJudge and UsageError."""
+        self.send(request)
+        return self.reply(kind, limits)
+
+    def send(self, request: wire.Request) -> None:
+        """Ask without waiting. Raises UsageError: a path is no text."""
+        try:
+            line = wire.line(request)
+        except UnicodeEncodeError:
+            self.kill()
+            raise UsageError(
+                f"{self._where}: its path, or the cache's, has bytes that are not UTF-8; expected "
+                "names that can be printed; rename the folder"
+            ) from None
+        self._child.send(line)
+
+    def reply(self, kind: type[R], limits: Limits) -> R:
+        """Return the next reply; the process is ended where it fails."""
+        try:
+            message = self._next(limits)
+        except BaseException:
+            self.kill()
+            raise
+        if isinstance(message, wire.Failed):
+            self.kill()
+            error = UsageError if message.exit_code == errors.USAGE else CannotJudge
+            # A failure that no message was written for does not say where.
+            raise error(f"{self._where}: {message.message}" if message.bare else message.message)
+        if not isinstance(message, kind):
+            raise self.out_of_turn()
+        return message
+
+    def out_of_turn(self) -> CannotJudge:
+        """End the process, and return what it did: it answered what was not asked."""
+        self.kill()
+        return CannotJudge(f"{self._where}: its process answered without a request; {_WORDS.ended}")
+
+    def kill(self) -> None:
+        """End the process; it holds nothing that could be lost."""
+        self._child.kill()
+
+    def _next(self, limits: Limits) -> wire.Reply:
+        if not self._lines:
+            now = time.monotonic()
+            if not self._limited or self._limited[1] != limits or now > self._limited[0] + _RENEW:
+                self._limited = now, limits
+                longer = limits._replace(seconds=limits.seconds + _RENEW)
+                limit_processor(self._child.process, longer.processor)
+            lines = self._child.lines(limits.seconds, limits.memory, MAX_LINE)
+            self._lines = lines[::-1]
+        try:
+            return wire.read_reply(self._lines.pop())
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise CannotJudge(
+                f"{self._where}: its process sent something that is not an answer; {_WORDS.ended}"
+            ) from None
+
+
+def _environment() -> dict[str, str]:
+    passed = child_environment.allowed(os.environ)
+    if sys.flags.ignore_environment:  # a run that hears none of Python's variables: -I
+        passed = {name: value for name, value in passed.items() if not name.startswith("PYTHON")}
+    paths = [str(_PACKAGE), passed.get("PYTHONPATH", "")]
+    return {**passed, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
 
 NOISE_ANSWERS = 6
 """Answers' times that a measurement of noise may take: it loads the checkpoint twice again."""
@@ -31,11 +131,6 @@ class ConfinedCheckpoint:
         asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
         allowed: Allowed = Allowed(),  # noqa: B008 - immutable
     ) -> None:
-        """Load an exported checkpoint.
-
-        Raises CannotJudge: anything about the folder's content or the device is unfit. UsageError:
-        the checkpoint cannot be read as it is ``asked``.
-        """
         self.folder = folder
         self._allowed = allowed
         self._worker = Worker(name or folder.name)
@@ -58,17 +153,13 @@ class ConfinedCheckpoint:
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input, a batch after the other.
-
-        Raises CannotJudge: the process breaks a limit, ends, or answers another input than it was
-        asked, one twice, or not all.
-        """
+        """Answer every input, a batch after the other. Raises CannotJudge."""
         limits = self._allowed.answering(self.folder)
         try:
             for start in range(0, len(inputs), WINDOW):
-                asked = inputs[start : start + WINDOW]
-                self._worker.send(wire.Predict(asked))
-                for batch in self._answers(len(asked), limits):
+                some = inputs[start : start + WINDOW]
+                self._worker.send(wire.Predict(some))
+                for batch in self._answers(len(some), limits):
                     yield [(start + index, answer) for index, answer in batch]
         except BaseException:  # what was asked is not all answered: nothing can be asked again
             self._worker.kill()

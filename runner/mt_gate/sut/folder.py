@@ -17,10 +17,12 @@ CAUSE = "export the checkpoint again with 'mt-gate export', or fix the file"
 
 
 class CheckpointFolder:
-    """A folder whose files are only ever read through it, and so are counted."""
+    """A folder whose files are only ever read through it, and so are counted.
+
+    ``stated`` are the sha256 digests, hex, that files of it must have, by name.
+    """
 
     def __init__(self, path: Path, stated: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Look at nothing yet."""
         self.path = path
         self._stated = stated
         self._digests: dict[str, str] = {}
@@ -31,11 +33,7 @@ class CheckpointFolder:
         return dict(sorted(self._digests.items()))
 
     def read(self, name: str, *, limit: int, cause: str = CAUSE) -> bytes:
-        """Return the bytes of a file, and count them.
-
-        Raises CannotJudge: missing, a link out of the folder, no regular file, too large, not the
-        file that is stated, or other bytes than when it was read before.
-        """
+        """Return the bytes of a file, and count them. Raises CannotJudge."""
         path = self.path / name
         data = files.read_whole(path, limit=limit, cause=cause, inside=self.path)
         self._keep(name, hashlib.sha256(data).hexdigest())
@@ -45,13 +43,13 @@ class CheckpointFolder:
         """Count the bytes of a file that nothing reads. Raises CannotJudge: as ``read``."""
         self._keep(name, files.digest(self.path / name, cause=cause, inside=self.path))
 
-    def _keep(self, name: str, found: str) -> None:
-        if self._stated.get(name, found) != found:
+    def _keep(self, name: str, digest: str) -> None:
+        if self._stated.get(name, digest) != digest:
             raise CannotJudge(
                 f"{self.path / name}: is not the file that checkpoint.json describes (sha256 "
                 f"differs); {CAUSE}"
             )
-        if self._digests.setdefault(name, found) != found:
+        if self._digests.setdefault(name, digest) != digest:
             raise CannotJudge(
                 f"{self.path / name}: changed while the checkpoint was read; run again when "
                 "nothing writes there"
@@ -113,18 +111,8 @@ class Model(NamedTuple):
         return len(self.data) + sum(map(len, self.weights.values()))
 
 
-class Contents(NamedTuple):
-    """What a model's file says: the files that it keeps weights in, and whether it quantises."""
-
-    files: tuple[str, ...]
-    integers: bool
-
-
 def read_model(folder: CheckpointFolder, name: str) -> Model:
-    """Read an ONNX model and every file that it keeps weights in.
-
-    Raises CannotJudge: one of them is missing or unfit, see ``examine``.
-    """
+    """Read an ONNX model and every file that it keeps weights in. Raises CannotJudge."""
     where = folder.path / name
     data = folder.read(name, limit=MAX_MODEL)
     names, integers = examine(data, where)
@@ -137,12 +125,8 @@ class _Broken(Exception):  # noqa: N818 - it becomes a message
     """Why the bytes are no ONNX model that a run takes."""
 
 
-def examine(data: bytes, where: Path) -> Contents:
-    """Return what a model asks for beside itself, files as it names them.
-
-    Raises CannotJudge: no ONNX model, one of too many nodes, or weights that lie elsewhere than in
-    the model's folder.
-    """
+def examine(data: bytes, where: Path) -> tuple[tuple[str, ...], bool]:
+    """Return what a model asks for beside itself, files as it names them. Raises CannotJudge."""
     try:
         if data[4:8] == _ORT_FORMAT:
             raise _Broken("a model in ORT format; expected ONNX")
@@ -152,7 +136,7 @@ def examine(data: bytes, where: Path) -> Contents:
         if nodes > MOST_NODES:
             raise _Broken(f"{nodes:,} nodes with its functions; at most {MOST_NODES:,} expected")
         called = set(scan.main).union(*scan.functions.values())
-        return Contents(tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called))
+        return tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called)
     except _Broken as broken:
         raise CannotJudge(f"{where}: {broken}; {CAUSE}") from None
 

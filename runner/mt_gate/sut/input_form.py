@@ -89,10 +89,7 @@ PLAIN_EXAMPLE = "{head}, {tail}"
 
 
 def check_form(form: InputForm, where: str) -> None:
-    """Check a form of task re with its data.
-
-    Raises CannotJudge: templates without their places or with others, unknown types, ids below 0.
-    """
+    """Check a form of task re with its data. Raises CannotJudge."""
     rule = RULES.get(form.input_form)
     if rule is not None:
         for name, example in zip(ARGUMENTS, rule.example, strict=True):

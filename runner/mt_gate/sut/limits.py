@@ -6,7 +6,7 @@ import math
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -67,40 +67,31 @@ def cgroup_quota(files: tuple[tuple[Path, Path | None], ...] = _QUOTAS) -> float
 
 def cpu_name() -> str:
     """Return the processor's name, as the system tells it."""
-    return _told(_cpu_info(), "model name") or platform.processor() or platform.machine()
+    return _first("model name") or platform.processor() or platform.machine()
 
 
 def cpu_features() -> tuple[str, ...]:
     """Return what of ``FEATURES`` the processor has, sorted; nothing where that is not known."""
     if sys.platform == "darwin":
         return of_mac(_sysctl)
-    info = _cpu_info()
-    return _known(f"{_told(info, 'flags')} {_told(info, 'Features')}".split())
+    words = f"{_first('flags')} {_first('Features')}".split()
+    return tuple(sorted(FEATURES.intersection(words)))
 
 
 def of_mac(ask: Callable[[str], bytes]) -> tuple[str, ...]:
     """Return the features of a Mac, which ``ask`` answers for by name: b"" if unknown."""
     words = " ".join(ask(name).decode("ascii", "replace") for name in _INTEL_MAC)
-    found = [_OF_INTEL_MAC.get(word, word.lower()) for word in words.replace("\0", " ").split()]
-    arm = (name for feature, name in _OF_APPLE.items() if any(ask(f"hw.optional.arm.{feature}")))
-    return _known([*found, *arm])
+    found = {_OF_INTEL_MAC.get(word, word.lower()) for word in words.replace("\0", " ").split()}
+    arm = {name for feature, name in _OF_APPLE.items() if any(ask(f"hw.optional.arm.{feature}"))}
+    return tuple(sorted(FEATURES & (found | arm)))
 
 
-def _known(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(FEATURES.intersection(words)))
-
-
-def _cpu_info() -> str:
-    try:
-        with _CPU_INFO.open(encoding="ascii", errors="replace") as file:
-            return file.read(MOST_READ)
-    except OSError:
-        return ""
-
-
-def _told(info: str, key: str) -> str:
-    lines = (line.partition(":") for line in info.splitlines())
-    return next((value.strip() for name, _, value in lines if name.strip() == key), "")
+def _first(key: str) -> str:
+    """Return the first value of a key, as Linux tells it line by line; empty without one."""
+    with suppress(OSError), _CPU_INFO.open(encoding="ascii", errors="replace") as file:
+        lines = (line.partition(":") for line in file.read(MOST_READ).splitlines())
+        return next((value.strip() for name, _, value in lines if name.strip() == key), "")
+    return ""
 
 
 def _sysctl(name: str) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,13 +32,7 @@ Ask = Callable[[Sequence[Item]], Array]
 """From items of one length to their scores, the first axis theirs."""
 
 
-class NoiseFigures(NamedTuple):
-    """The largest difference of a score, by what alone was changed; ``scores`` is their size."""
-
-    noise: Noise
-    scores: float
-
-
+_SIZE = "size"
 PADDED = "padded"
 """A GPU's batches hold inputs of several lengths."""
 _MISTAKES = {
@@ -106,30 +100,28 @@ def measure(
     ask: Ask[Item],
     otherwise: Mapping[str, Ask[Item]],
     lanes: int = 1,
-) -> NoiseFigures:
-    """Ask a sample in the ways in which a run may."""
-    found = [*in_lanes(lambda batch: _measured(batch, ask, otherwise), sample, lanes)]
-    if not found:
-        return NoiseFigures({}, 0.0)
-    ways = {way: max(batch.noise[way] for batch in found) for way in found[0].noise}
-    return NoiseFigures(ways, max(batch.scores for batch in found))
+) -> tuple[Noise, float]:
+    """Ask a sample in the ways in which a run may, ``otherwise`` with one thing changed.
 
+    Returns the largest difference of a score, by what alone was changed, and the largest score.
+    """
 
-def _measured(
-    batch: Sequence[Item], ask: Ask[Item], otherwise: Mapping[str, Ask[Item]]
-) -> NoiseFigures:
-    first = batch[:1]
-    together, alone = ask(batch), [ask([item]) for item in batch[:ALONE]]
-    noise = {
-        "repeated": _difference(ask(first), alone[0]),
-        "neighbours": _difference(together[:ALONE], np.concatenate(alone)),
-        **{way: _difference(other(first), alone[0]) for way, other in otherwise.items()},
-    }
-    return NoiseFigures(noise, float(np.abs(together).max()))
+    def difference(one: Array, other: Array) -> float:
+        return float(np.abs(one - other).max())
 
+    def moved(batch: Sequence[Item]) -> dict[str, float]:
+        first = batch[:1]
+        together, alone = ask(batch), [ask([item]) for item in batch[:ALONE]]
+        return {
+            "repeated": difference(ask(first), alone[0]),
+            "neighbours": difference(together[:ALONE], np.concatenate(alone)),
+            **{way: difference(other(first), alone[0]) for way, other in otherwise.items()},
+            _SIZE: float(np.abs(together).max()),
+        }
 
-def _difference(one: Array, other: Array) -> float:
-    return float(np.abs(one - other).max())
+    measured = [*in_lanes(moved, sample, lanes)]
+    largest = {way: max(one[way] for one in measured) for way in (measured or [{}])[0]}
+    return largest, largest.pop(_SIZE, 0.0)
 
 
 def most(bound: float, scores: float) -> float:
@@ -137,17 +129,13 @@ def most(bound: float, scores: float) -> float:
     return bound * max(1.0, scores / USUAL)
 
 
-def check(figures: NoiseFigures, bound: float, name: str) -> None:
-    """Refuse a checkpoint whose scores move by more than rounding explains.
-
-    Raises CannotJudge: one does; it names the likely mistake.
-    """
-    allowed = most(bound, figures.scores)
+def check(noise: Noise, scores: float, bound: float, name: str) -> None:
+    """Refuse a checkpoint whose scores move by more than rounding explains. Raises CannotJudge."""
+    allowed = most(bound, scores)
     for way, (underwent, mistake) in _MISTAKES.items():
-        found = figures.noise.get(way, 0.0)
-        if found > allowed:
+        if noise.get(way, 0.0) > allowed:
             raise CannotJudge(
                 f"checkpoint {name}: an input {underwent} has scores that differ by up to "
-                f"{found:.2g}; expected at most {allowed:.2g}, so that answers can be "
+                f"{noise[way]:.2g}; expected at most {allowed:.2g}, so that answers can be "
                 f"distinguished from noise; likely {mistake}"
             )

@@ -34,7 +34,6 @@ from mt_gate.sut.reader import (
     MASK,
     InputRefusal,
     Reader,
-    ReturnsScores,
     longest,
     open_reader,
     short_feeds,
@@ -72,11 +71,6 @@ class OnnxSystem:
         name: str = "",
         asked: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
     ) -> None:
-        """Load an exported checkpoint.
-
-        Raises CannotJudge: anything about the folder's content or the device is unfit. UsageError:
-        the checkpoint cannot be read as it is ``asked``.
-        """
         where = folder / cards.CARD
         card = cards.read_card_for(folder, task)
         self._files = CheckpointFolder(folder, card.files)
@@ -115,10 +109,9 @@ class OnnxSystem:
         if card.parity is None and card.max_length == cards.USUAL_LENGTH:
             self._limit_length(asked)
 
-    def _reader(self, asked: cards.CheckpointOptions) -> Reader[Any]:
+    def _reader(self, asked: cards.CheckpointOptions) -> Reader:
         reader = open_reader(self._files, self.card)
-        if isinstance(reader, ReturnsScores):
-            reader.told = asked.told
+        reader.told = asked.told
         return reader
 
     def _limit_length(self, asked: cards.CheckpointOptions) -> None:
@@ -245,18 +238,16 @@ class OnnxSystem:
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return the largest difference of a score where only the way of asking differs.
 
-        It is of logits; of a mere score over its range, by which it is scaled.
-
-        Raises CannotJudge: it is above what the precision allows, in a way that names a mistake.
+        It is of logits; of a mere score over its range, by which it is scaled. Raises CannotJudge.
         """
         items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
         chosen = noises.batches([self.reader.lengths(item) for item in items])
         sample = [[items[index] for index in batch] for batch in chosen]
         otherwise = self._otherwise(sample) if sample else {}
-        found = noises.measure(sample, self._logits, otherwise, self.lanes)
-        noises.check(found, self._most_noise, self.name)
+        noise, scores = noises.measure(sample, self._logits, otherwise, self.lanes)
+        noises.check(noise, scores, self._most_noise, self.name)
         low, high = self.card.score_range if self.card.activation == NONE else (0.0, 1.0)
-        return {way: moved / (high - low) for way, moved in found.noise.items()}
+        return {way: moved / (high - low) for way, moved in noise.items()}
 
     @property
     def _most_noise(self) -> float:

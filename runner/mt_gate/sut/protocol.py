@@ -41,26 +41,18 @@ class System(Protocol):
     @property
     def head(self) -> CheckpointHead:
         """Name, fingerprint and runtime."""
-        ...
 
     @property
     def cache_key(self) -> str:
         """Text that differs wherever an answer might."""
-        ...
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Answer every input, in whatever order is fastest; yields (index, answer) by batch."""
-        ...
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
-        """Return how far a score moves where no input has changed.
-
-        Raises CannotJudge: it is too large to tell answers from noise.
-        """
-        ...
+        """Return how far a score moves where no input has changed. Raises CannotJudge."""
 
     def close(self) -> None:
         """Let go of what the system holds: programs, connections."""
-        ...

@@ -7,7 +7,7 @@ feeds, and the model's scores into predictions. A task's record names those of i
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
     Array = np.ndarray[Any, Any]
-
-
-Item = TypeVar("Item")
 
 
 class Inputs(NamedTuple):
@@ -50,57 +47,63 @@ class InputRefusal(NamedTuple):
     reason: NotApplicable
 
 
-class Reader(Protocol[Item]):
-    """One input form of one task, with a checkpoint's tokenizer, limits and labels."""
+class Reader:
+    """One input form of one task, with a checkpoint's tokenizer, limits and labels.
 
-    inputs: Inputs
-    reads_types: bool
+    What is written here suits forms whose items are tokens and whose scores are one a label.
+    """
+
+    inputs = TOKENS
+    reads_types = False
     """Whether the types of arguments (task re) enter the input."""
+    told: Collection[str] | None = None
+    """Of many labels, those whose scores are given beside the likeliest; None gives all."""
+    width: int
+    """How many scores an input has."""
+    max_length: int
 
     def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the task's short input as this checkpoint can be asked it."""
-        ...
+        return value
 
-    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Item | InputRefusal]:
-        """Encode inputs, in their order."""
-        ...
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Encode inputs, in their order: an item each, or an ``InputRefusal``."""
+        raise NotImplementedError
 
-    def lengths(self, item: Item) -> Lengths:
+    def fitted(self, item: Any) -> Any:
+        """Return an item; refuse one without tokens, and one too long: edits may be anywhere."""
+        if not item.ids:
+            return InputRefusal(NotApplicable.NO_TOKENS)
+        return InputRefusal(NotApplicable.TRUNCATED) if len(item.ids) > self.max_length else item
+
+    def lengths(self, item: Any) -> Lengths:
         """Return the lengths of the item's sequences: alike in items that may share a batch."""
-        ...
+        return (len(item.ids),)
 
-    def feeds(self, items: Sequence[Item]) -> dict[str, Array]:
+    def feeds(self, items: Sequence[Any]) -> dict[str, Array]:
         """Return the tensors for items of one length, or of several where a mask tells them."""
-        ...
+        return token_feeds(items)
 
-    def shape(self, items: Sequence[Item]) -> tuple[int, ...]:
+    def shape(self, items: Sequence[Any]) -> tuple[int, ...]:
         """Return the shape that the scores of these items must have."""
-        ...
+        return (len(items), self.width)
 
-    def decode(self, items: Sequence[Item], scores: Array) -> list[Prediction]:
-        """Read the answers off the float32 scores of these items, of the shape ``shape`` tells."""
-        ...
-
-
-@runtime_checkable
-class ReturnsScores(Protocol):
-    """A reader whose answers have the score of each label, or, of many, of those to be told."""
-
-    told: Collection[str] | None
-    """Labels whose scores are told beside the likeliest; None tells all."""
+    def decode(self, items: Sequence[Any], scores: Array) -> list[Prediction]:
+        """Read the answers off the float32 scores of these items."""
+        raise NotImplementedError
 
 
-def open_reader(folder: CheckpointFolder, card: Card) -> Reader[Any]:
+def open_reader(folder: CheckpointFolder, card: Card) -> Reader:
     """Return the reader for a card's task and input form, with what stands beside the card.
 
     Raises CannotJudge: tokenizer, vocabulary or labels are unfit.
     """
     form = TASKS[card.task].forms[card.input_form]
-    reader: Reader[Any] = resolve(form.reader)(folder, card)
+    reader: Reader = resolve(form.reader)(folder, card)
     return reader
 
 
-def short_feeds(reader: Reader[Any], task: str) -> dict[str, Array]:
+def short_feeds(reader: Reader, task: str) -> dict[str, Array]:
     """Return the feeds of the task's short input; none where the checkpoint refuses it."""
     (item,) = reader.encode([reader.probe(TASKS[task].probe)])
     return {} if isinstance(item, InputRefusal) else reader.feeds([item])
@@ -116,20 +119,6 @@ IDS = "input_ids"
 TYPES = "token_type_ids"
 MASK = "attention_mask"
 """The tensor that tells tokens from padding: a model without it must not be padded."""
-
-
-class Tokens(Protocol):
-    """An item made of tokens; both of one length."""
-
-    @property
-    def ids(self) -> Sequence[int] | np.ndarray[Any, Any]:
-        """Token ids."""
-        ...
-
-    @property
-    def type_ids(self) -> Sequence[int] | np.ndarray[Any, Any]:
-        """For each token which text it is of."""
-        ...
 
 
 def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
@@ -154,10 +143,7 @@ def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
 
 
 def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> list[Encoding]:
-    """Return the encodings of texts, or of pairs of texts, in their order.
-
-    Raises CannotJudge: the tokenizer fails on one of them.
-    """
+    """Return the encodings of texts, or of pairs of texts, in their order. Raises CannotJudge."""
     try:
         return tokenizer.encode_batch(list(texts))  # type: ignore[no-any-return]
     except (KeyboardInterrupt, MemoryError):
@@ -169,7 +155,7 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> l
         ) from None
 
 
-def token_feeds(items: Sequence[Tokens]) -> dict[str, np.ndarray[Any, Any]]:
+def token_feeds(items: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
     """Return ids, mask and types, int64, shape (items, tokens of the longest).
 
     What a shorter item lacks is 0 in all three, behind its tokens: an id that any vocabulary has,
@@ -185,7 +171,7 @@ def token_feeds(items: Sequence[Tokens]) -> dict[str, np.ndarray[Any, Any]]:
     return {IDS: ids, MASK: mask, TYPES: types}
 
 
-def most_tokens(items: Sequence[Tokens]) -> int:
+def most_tokens(items: Sequence[Any]) -> int:
     """Return the tokens of the longest item."""
     return max(len(item.ids) for item in items)
 

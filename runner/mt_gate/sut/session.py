@@ -11,7 +11,7 @@ import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.redaction import shorten
@@ -40,21 +40,11 @@ TRIAL = (
 belongs to an extra (tests/sut/test_session.py writes it anew)."""
 
 
-class Trial(NamedTuple):
-    """What a session of one node ran on; ``available`` is what this build of the runtime has."""
+def trial(device: str) -> tuple[str, tuple[str, ...], str]:
+    """Open a session as a run would, and compute; return version, providers, and the one it ran on.
 
-    version: str
-    available: tuple[str, ...]
-    provider: str
-
-
-def trial(device: str) -> Trial:
-    """Open a session as a run would, and compute with it.
-
-    The runtime writes why a provider cannot be loaded to standard error itself.
-
-    Raises ImportError: no ONNX Runtime. CannotJudge: no such device, or the runtime does not
-    compute.
+    The runtime writes why a provider cannot be loaded to standard error itself. Raises ImportError
+    and CannotJudge.
     """
     import numpy as np
 
@@ -69,11 +59,8 @@ def trial(device: str) -> Trial:
         raise CannotJudge(f"ONNX Runtime cannot compute the smallest model ({text})") from None
     if answer.tolist() != [-2.0]:
         raise CannotJudge(f"ONNX Runtime computes -(2) as {answer.tolist()}; reinstall it")
-    return Trial(
-        onnxruntime.__version__,
-        tuple(onnxruntime.get_available_providers()),
-        session.get_providers()[0],
-    )
+    available = tuple(onnxruntime.get_available_providers())
+    return onnxruntime.__version__, available, session.get_providers()[0]
 
 
 class Session:
@@ -87,10 +74,7 @@ class Session:
         threads: int | None = None,
         fused: bool = True,
     ) -> None:
-        """Load a model, which must ask for ``inputs`` and nothing else.
-
-        Raises CannotJudge: broken model, other inputs, or no such device.
-        """
+        """Load a model, which must ask for ``inputs`` and nothing else. Raises CannotJudge."""
         onnxruntime = runtime()
         self.model = model.where
         self.version: str = onnxruntime.__version__
@@ -116,13 +100,13 @@ class Session:
                 f"{' and '.join(inputs.required)}{besides}; export the checkpoint again"
             )
         self.inputs = names
-        found = [(item.name, item.type) for item in self._session.get_outputs()[:1]]
-        if not found or found[0][1] not in _SCORES:
+        outputs = [(item.name, item.type) for item in self._session.get_outputs()[:1]]
+        if not outputs or outputs[0][1] not in _SCORES:
             raise CannotJudge(
-                f"{model.where}: its first output is {found[0][1] if found else 'missing'}; "
+                f"{model.where}: its first output is {outputs[0][1] if outputs else 'missing'}; "
                 "expected scores, a tensor of floating-point numbers; export the checkpoint again"
             )
-        self._output = str(found[0][0])
+        self._output = str(outputs[0][0])
         self._on_device = onnxruntime.OrtValue.ortvalue_from_numpy
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:

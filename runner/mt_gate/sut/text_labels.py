@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.domain import NotApplicable
-from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import TOKENS, InputRefusal, encode_texts, load_tokenizer, token_feeds
+from mt_gate.sut.reader import InputRefusal, Reader, encode_texts, load_tokenizer
 from mt_gate.tasks.text import (
     ACTIVATIONS,
     LIKELIEST,
@@ -42,17 +40,10 @@ class EncodedText(NamedTuple):
     type_ids: list[int]
 
 
-class TextReader:
+class TextReader(Reader):
     """Labels with their scores, of one text or of a pair."""
 
-    inputs = TOKENS
-    reads_types = False
-
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
-        """Load the tokenizer.
-
-        Raises CannotJudge: it is unfit, or the card does not say what scores mean.
-        """
         self._where = folder.path / CARD
         self._labels = card.labels
         self._at = {label: at for at, label in enumerate(card.labels)}
@@ -62,8 +53,7 @@ class TextReader:
         self.tokenizer = load_tokenizer(folder)
         self._tokenizer_file = folder.path / TOKENIZER
         self.max_length = card.max_length
-        self.told: Collection[str] | None = None
-        """Of many labels, those whose scores are told beside the likeliest; None tells all."""
+        self.width = len(card.labels)
 
     def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the input, with a second text if this checkpoint reads pairs."""
@@ -76,7 +66,7 @@ class TextReader:
         """
         texts = [self._asked(value) for value in inputs]
         encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
-        return [self._fitted(EncodedText(one.ids, one.type_ids)) for one in encodings]
+        return [self.fitted(EncodedText(one.ids, one.type_ids)) for one in encodings]
 
     def _asked(self, value: Mapping[str, Any]) -> str | tuple[str, str]:
         if (SECOND in value) is not self._pairs:
@@ -88,23 +78,6 @@ class TextReader:
                 "(docs/text.md)"
             )
         return (value[TEXT], value[SECOND]) if self._pairs else value[TEXT]
-
-    def _fitted(self, item: EncodedText) -> EncodedText | InputRefusal:
-        if not item.ids:
-            return InputRefusal(NotApplicable.NO_TOKENS)
-        return InputRefusal(NotApplicable.TRUNCATED) if len(item.ids) > self.max_length else item
-
-    def lengths(self, item: EncodedText) -> Lengths:
-        """Return the number of tokens."""
-        return (len(item.ids),)
-
-    def feeds(self, items: Sequence[EncodedText]) -> dict[str, Array]:
-        """Return ids, mask and types."""
-        return token_feeds(items)
-
-    def shape(self, items: Sequence[EncodedText]) -> tuple[int, ...]:
-        """Return (items, labels)."""
-        return (len(items), len(self._labels))
 
     def decode(self, items: Sequence[EncodedText], scores: Array) -> list[Prediction]:  # noqa: ARG002
         """Return the labels, the likeliest first, and scores: of each, or of many those told."""

@@ -7,18 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category
 
-from mt_gate.domain import NotApplicable
-from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import (
-    TOKENS,
     InputRefusal,
+    Reader,
     encode_texts,
     load_tokenizer,
     most_tokens,
-    token_feeds,
 )
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
 
@@ -46,45 +43,24 @@ class EncodedSentence(NamedTuple):
     first_tokens: list[int]
 
 
-class TokenClassification:
+class TokenClassification(Reader):
     """Entities from the labels of a sentence's tokens."""
 
-    inputs = TOKENS
-    reads_types = False
-
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
-        """Load the tokenizer. Raises CannotJudge: it is unfit, or the labels are no tag scheme."""
         self.scheme = read_tag_scheme(card.labels, where=str(folder.path / CARD))
         self.tokenizer = load_tokenizer(folder)
         self._where = folder.path / TOKENIZER
-        self.labels = len(card.labels)
+        self.width = len(card.labels)
         self.max_length = card.max_length
-
-    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the input: any text can be asked."""
-        return value
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedSentence | InputRefusal]:
         """Encode sentences; one that is too long is not cut, since names would be lost."""
         encoded = encode(self.tokenizer, [item["text"] for item in inputs], self._where)
-        return [self._refusal(item) or item for item in encoded]
-
-    def _refusal(self, item: EncodedSentence) -> InputRefusal | None:
-        if not item.ids:
-            return InputRefusal(NotApplicable.NO_TOKENS)
-        return InputRefusal(NotApplicable.TRUNCATED) if len(item.ids) > self.max_length else None
-
-    def lengths(self, item: EncodedSentence) -> Lengths:
-        """Return the number of tokens."""
-        return (len(item.ids),)
-
-    def feeds(self, items: Sequence[EncodedSentence]) -> dict[str, Array]:
-        """Return ids, mask and types."""
-        return token_feeds(items)
+        return [self.fitted(item) for item in encoded]
 
     def shape(self, items: Sequence[EncodedSentence]) -> tuple[int, ...]:
         """Return (items, tokens of the longest, labels)."""
-        return (len(items), most_tokens(items), self.labels)
+        return (len(items), most_tokens(items), self.width)
 
     def decode(self, items: Sequence[EncodedSentence], scores: Array) -> list[Prediction]:
         """Return the entities of each."""

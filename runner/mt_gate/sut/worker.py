@@ -14,7 +14,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from mt_gate.base.errors import CANNOT_JUDGE, MtGateError, reported
 from mt_gate.sut import wire
@@ -40,9 +39,16 @@ def main(export: Exporter | None = None) -> None:
 
         call: Callable[..., int] = ctypes.CDLL(None).prctl
         call(_DIE_WITH_PARENT, _KILLED, 0, 0, 0)
-    if _is_alone():
+    # The run may have ended before: its request waits in the pipe, and could take all of its time.
+    waiting = select.poll()
+    waiting.register(0, 0)  # poll reports unasked that the other end is closed
+    if waiting.poll(0):
         return
-    with _replies() as out:
+    # Standard output is for replies alone: what libraries print goes to standard error.
+    sys.stdout.flush()
+    own = os.dup(1)
+    os.dup2(2, 1)
+    with os.fdopen(own, "wb") as out:
         if export is None:
             # The run may not have named a checkpoint yet: what takes long is imported meanwhile.
             with contextlib.suppress(Exception):
@@ -65,74 +71,39 @@ class _Worker:
 
     def answer(self, request: wire.Request) -> Iterator[wire.Reply]:
         """Yield the replies; what fails is a reply, too."""
+        what, why = "", ""
         try:
-            yield from self._reply(request)
+            yield from self._replies(request)
         except MtGateError as error:
             yield wire.Failed(str(error), error.exit_code)
         except MemoryError:
-            yield wire.Failed(_unforeseen("not enough memory", ""), CANNOT_JUDGE, bare=True)
+            what = "not enough memory"
         except (KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
-            text = _unforeseen(f"{type(error).__name__} in {_place(error)}", reported(error))
-            yield wire.Failed(text, CANNOT_JUDGE, bare=True)
+            import traceback
 
-    def _reply(self, request: wire.Request) -> Iterator[wire.Reply]:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            what = f"{type(error).__name__} in {Path(place.filename).name}:{place.lineno}"
+            why = f" ({reason})" if (reason := reported(error)) else ""
+        if what:
+            text = f"cannot be loaded and run: {what}{why}; export the checkpoint again, or name "
+            yield wire.Failed(f"{text}another", CANNOT_JUDGE, bare=True)
+
+    def _replies(self, request: wire.Request) -> Iterator[wire.Reply]:
         if isinstance(request, wire.Open):
-            yield self._open(request)
+            task = named_in_table(request.task).id
+            folder = Path(request.folder)
+            opened = OnnxSystem(folder, task, request.device, request.name, request.asked)
+            self._system = opened
+            yield wire.Opened(opened.head, opened.cache_key, opened.card, opened.reads_types)
         elif isinstance(request, wire.Export):
             assert self._export is not None
             yield self._export(request)
+        elif self._system is not None and isinstance(request, wire.MeasureNoise):
+            yield wire.MeasuredNoise(self._system.noise(request.inputs))
         else:
             assert self._system is not None
-            yield from _asked(self._system, request)
-
-    def _open(self, request: wire.Open) -> wire.Opened:
-        system = self._system = OnnxSystem(
-            Path(request.folder),
-            named_in_table(request.task).id,
-            request.device,
-            request.name,
-            request.asked,
-        )
-        return wire.Opened(system.head, system.cache_key, system.card, system.reads_types)
-
-
-def _asked(system: OnnxSystem, request: wire.Predict | wire.MeasureNoise) -> Iterator[wire.Reply]:
-    if isinstance(request, wire.MeasureNoise):
-        yield wire.MeasuredNoise(system.noise(request.inputs))
-        return
-    for batch in system.predict(request.inputs):
-        yield from wire.answers(batch)
-    yield wire.Answers(last=True)
-
-
-def _unforeseen(what: str, why: str) -> str:
-    shown = f" ({why})" if why else ""
-    return f"cannot be loaded and run: {what}{shown}; export the checkpoint again, or name another"
-
-
-def _place(error: BaseException) -> str:
-    import traceback
-
-    found = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{Path(found.filename).name}:{found.lineno}"
-
-
-@contextlib.contextmanager
-def _replies() -> Iterator[BinaryIO]:
-    sys.stdout.flush()
-    own = os.dup(1)
-    os.dup2(2, 1)
-    with os.fdopen(own, "wb") as out:
-        yield out
-
-
-def _is_alone() -> bool:
-    """Say whether the run ended before this process was set to end with it.
-
-    What it asked may wait in the pipe all the same, and could take all of the allowed time.
-    """
-    waiting = select.poll()
-    waiting.register(0, 0)  # that the other end is closed is told unasked
-    return bool(waiting.poll(0))
+            for batch in self._system.predict(request.inputs):
+                yield from wire.answers(batch)
+            yield wire.Answers(last=True)

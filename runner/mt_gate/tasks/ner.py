@@ -107,11 +107,11 @@ TASK = TaskSpec(
     forms={"text": CheckpointForm("mt_gate.sut.token_classification:TokenClassification")},
     default_suite="ner-default",
     renderer="mt_gate.reporting.words.entities:RENDERER",
-    export="mt_gate.exporting.classifiers:NER",
+    export="mt_gate.exporting.heads:NER",
     evaluation="mt_gate.evaluating.labelled:NER",
     # Names that change places, at run time, are half of what the suite asks.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
     other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language"),
-    exchange="mt_gate.sut.systems.json_lines:ENTITIES",
+    exchange="mt_gate.sut.systems.answers:ENTITIES",
     repairable=True,
 )

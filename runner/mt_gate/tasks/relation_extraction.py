@@ -172,7 +172,7 @@ TASK = TaskSpec(
         STARTS: CheckpointForm("mt_gate.sut.relation_text:StartsReader"),
         TYPED: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
         MASK: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
-        PAIR: CheckpointForm("mt_gate.sut.entity_pair:EntityPairReader"),
+        PAIR: CheckpointForm("mt_gate.sut.relation_text:EntityPairReader"),
         PLAIN: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
     },
     default_suite="re-default",

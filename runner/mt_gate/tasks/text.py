@@ -128,10 +128,10 @@ TASK = TaskSpec(
     },
     default_suite="text-robustness",
     renderer="mt_gate.reporting.words.labels:RENDERER",
-    export="mt_gate.exporting.classifiers:TEXT",
+    export="mt_gate.exporting.heads:TEXT",
     evaluation="mt_gate.evaluating.labelled:TEXT",
     other_systems=("command",),
-    exchange="mt_gate.sut.systems.json_lines:LABELS",
+    exchange="mt_gate.sut.systems.answers:LABELS",
     demo=Demo(
         "text-baseline",
         "text-candidate",

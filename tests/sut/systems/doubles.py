@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,16 +17,12 @@ PLACES = ("Oslo", "Rome", "Paris", "Berlin", "Quito")
 
 
 class Reply(NamedTuple):
-    """Status, body (a value to encode, or bytes as they are) and headers."""
-
     status: int
     body: Any
     headers: dict[str, str] = {}  # noqa: RUF012 - a default that nobody changes
 
 
 class Request(NamedTuple):
-    """What a service was sent, and which request it was, from 0."""
-
     number: int
     path: str
     headers: dict[str, str]
@@ -38,8 +33,6 @@ Answerer = Callable[[Request], Reply]
 
 
 class Double:
-    """A running service; ``requests`` holds what it was sent."""
-
     def __init__(self, answer: Answerer) -> None:
         self.answer = answer
         self.requests: list[Request] = []
@@ -95,15 +88,7 @@ def running(answer: Answerer) -> Iterator[Double]:
         double.close()
 
 
-def hang(double: Double) -> Reply:
-    """Wait until the test is over."""
-    double.let_go.wait(30)
-    time.sleep(0)
-    return Reply(500, {})
-
-
 def names(text: str) -> list[tuple[int, int, str]]:
-    """Return the capitalised words of a text."""
     return [
         (*match.span(), "place" if match.group() in PLACES else "person")
         for match in re.finditer("[A-Z][a-zë]+", text)
@@ -112,7 +97,6 @@ def names(text: str) -> list[tuple[int, int, str]]:
 
 
 def comprehend(request: Request) -> Reply:
-    """Answer as Amazon Comprehend does."""
     labels = {"place": "LOCATION", "person": "PERSON"}
     results = [
         {
@@ -134,7 +118,6 @@ def comprehend(request: Request) -> Reply:
 
 
 def language(request: Request) -> Reply:
-    """Answer as Azure AI Language does."""
     labels = {"place": "Location", "person": "Person"}
     documents = [
         {

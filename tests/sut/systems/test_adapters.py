@@ -11,20 +11,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from cases import table
 from making import SENTENCES, make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
-from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.kinds import SystemOptions, open_system
 from sut.systems.doubles import Double, Reply, Request, comprehend, language, running
 
 THROTTLED = Reply(400, {"__type": "ThrottlingException", "Message": "Rate exceeded"})
 FLAIR = Path(__file__).with_name("flair_double")
-OPTIONS = SystemOptions("cpu", 60.0, task="ner")
 
 
 class Service(NamedTuple):
-    """A running double, how ``--system`` names it, and what it answers when it works."""
-
     double: Double
     system: str
     answer: Callable[[Request], Reply]
@@ -64,22 +60,11 @@ def service(
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """Enough sentences for a few requests."""
     return make_suite(tmp_path / "suite", SENTENCES[:30])
 
 
 def result(folder: Path) -> Any:
     return json.loads((folder / "out" / "result.json").read_text())
-
-
-def predicted(system: str, texts: list[str]) -> list[Prediction]:
-    opened = open_system(system, "ner", OPTIONS)
-    try:
-        batches = opened.predict([{"text": text} for text in texts])
-        found = dict(pair for batch in batches for pair in batch)
-    finally:
-        opened.close()
-    return [found[at] for at in range(len(texts))]
 
 
 @pytest.mark.usefixtures("suite")
@@ -100,19 +85,7 @@ def test_a_run_a_baseline_and_a_second_run(
     assert len(service.double.requests) == asked + 1, "the rest is cached"
 
 
-def test_what_is_too_long_or_blank_is_not_sent(service: Service) -> None:
-    texts = ["Zoë and Anna.", "é" * 6000, "  ", "Anna."]
-    found = predicted(service.system, texts)
-    assert [one.reason for one in found] == ["", "truncated", "", ""]
-    assert [one.output for one in found][2:] == [{"entities": []}, found[3].output]
-    assert [span[:2] for span in found[0].output["entities"]] == [[0, 3], [8, 12]]
-    sent = {text for one in service.double.requests for text in service.texts(one.body)}
-    assert {"Zoë and Anna.", "Anna."} <= sent
-    assert not {"é" * 6000, "  "} & sent
-
-
 def moved(reply: Reply) -> Reply:
-    """Return an answer whose first entity begins one character late."""
     text = json.dumps(reply.body)
     for name in ('"BeginOffset": ', '"offset": '):
         text = text.replace(f"{name}0", f"{name}1")
@@ -146,28 +119,7 @@ def test_failures_are_one_line_and_the_next_run_goes_on(
     assert run_system(service.system).code == PASS
 
 
-def test_credentials_are_needed(
-    run_system: Callable, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AZURE_LANGUAGE_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    answer = run_system(service.system)
-    assert answer.code == CANNOT_JUDGE
-    assert "NoCredentialsError" in answer.err or "AZURE_LANGUAGE_KEY is not set" in answer.err
-    assert not service.double.requests
-
-
-@pytest.mark.parametrize(
-    "system",
-    [
-        "aws-comprehend:Europe",
-        "aws-comprehend:eu-west-1.evil.example",
-        "azure-language:http://name.example",
-        "azure-language:https://user:key@name.example",
-        "azure-language:https://name.example?key=x",
-        "flair:final-model.pt",
-    ],
-)
+@pytest.mark.parametrize("system", table(__file__, "what_the_adapter_cannot_take"))
 def test_what_the_adapter_cannot_take(run_system: Callable, system: str) -> None:
     answer = run_system(system)
     assert answer.code == USAGE

@@ -15,10 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from cases import table
 from making import make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
-from mt_gate.sut.systems import command as command_module
-from mt_gate.sut.systems.command import CommandSystem
 
 HONEST = """\
 import json, re, sys, os, time
@@ -37,8 +36,6 @@ INTRODUCES = 'print(json.dumps({"system": {"name": "mine", "fingerprint": "v1"}}
 
 @pytest.fixture
 def program(tmp_path: Path) -> Callable[..., str]:
-    """Write a program and return what names it after --system."""
-
     def write(misbehave: str = "pass", start: str = INTRODUCES, name: str = "predict.py") -> str:
         path = tmp_path / name
         path.write_text(HONEST.format(start=start, misbehave=misbehave))
@@ -53,7 +50,6 @@ def result(tmp_path: Path) -> Callable[[], dict]:
 
 
 def refused(answer: object, *words: str) -> str:
-    """Check that a run ended with one line, and return it."""
     lines = answer.err.strip().splitlines()
     assert answer.code == CANNOT_JUDGE, answer
     assert len(lines) == 1, lines
@@ -104,27 +100,6 @@ def test_the_program_of_the_docs(run_system: Callable, result: Callable, tmp_pat
     }
 
 
-def test_without_a_fingerprint_all_reports_say_so(
-    run_system: Callable, command: Callable, program: Callable, result: Callable, tmp_path: Path
-) -> None:
-    assert run_system(program(start="")).code == PASS
-    found = result()
-    assert found["checkpoint"]["name"] == "predict.py"
-    assert found["checkpoint"]["fingerprint"] == ""
-    said = "predict.py, has no fingerprint: its answers may change between runs"
-    assert said in found["notes"][0]
-    command("baseline", "record", "out/result.json", "--name", "ner", "--dir", tmp_path)
-    assert "no fingerprint" in command("baseline", "show", tmp_path / "ner.json").out
-    answer = run_system(program(start=""), baseline=tmp_path / "ner.json")
-    assert answer.code == PASS
-    assert "no fingerprint" in answer.out
-    assert len(result()["notes"]) == 2, "of the system, and of the baseline's"
-    for name in ("report.html", "summary.md", "junit.xml"):
-        text = (tmp_path / "out" / name).read_text()
-        assert "no fingerprint" in text
-        assert "ONNX" not in text
-
-
 def test_another_program_s_answers_are_never_taken(
     run_system: Callable, program: Callable, result: Callable
 ) -> None:
@@ -141,32 +116,6 @@ def test_another_program_s_answers_are_never_taken(
     assert result()["predictions"]["cached"] == 0
     run_system(program("answer['entities'] = []", start=INTRODUCES.replace("v1", "v2")))
     assert result()["predictions"]["cached"] == 0, "two programs that call themselves alike"
-
-
-def test_without_a_fingerprint_answers_expire_with_the_day(
-    program: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from datetime import UTC, datetime
-
-    from mt_gate.sut.systems import unscored
-
-    def keys(day: int) -> tuple[str, str]:
-        class Fixed(datetime):
-            @classmethod
-            def now(cls, tz: object = None) -> datetime:
-                assert tz is UTC
-                return datetime(2030, 1, day, 23, 59, tzinfo=UTC)
-
-        monkeypatch.setattr(unscored, "datetime", Fixed)
-        nameless = CommandSystem(program(start="", name="a.py").partition(":")[2], 20)
-        named = CommandSystem(program(name="b.py").partition(":")[2], 20)
-        nameless.close()
-        named.close()
-        return nameless.cache_key, named.cache_key
-
-    (nameless, named), (later, named_later) = keys(1), keys(2)
-    assert nameless != later
-    assert named == named_later
 
 
 def test_answers_in_any_order(run_system: Callable, program: Callable, result: Callable) -> None:
@@ -188,29 +137,8 @@ def test_answers_in_any_order(run_system: Callable, program: Callable, result: C
     assert all(relation["violated"] == 0 for relation in result()["relations"])
 
 
-def test_overlaps_are_settled(run_system: Callable, program: Callable, result: Callable) -> None:
-    more = "answer['entities'] += [[0, len(item['text']), 'ALL'], [0, 1, 'X']]"
-    assert run_system(program(more)).code == PASS
-    assert result()["profile"]["candidate"]["entities per sentence: ALL"] == 1
-    assert "entities per sentence: X" not in result()["profile"]["candidate"]
-
-
 @pytest.mark.parametrize(
-    ("misbehave", "words"),
-    [
-        ("os.close(1) or time.sleep(60) if number == 70 else 0", ("closed its output",)),
-        ("sys.exit(3) if number == 70 else 0", ("ended with exit code 3",)),
-        ("os.kill(os.getpid(), 9) if number == 70 else 0", ("ended by signal 9",)),
-        ("1 / 0 if number == 70 else 0", ("exit code 1", "ZeroDivisionError")),
-        ("print('loading', flush=True) if number == 70 else 0", ("wrote 'loading'",)),
-        ("answer.update(id=1070) if number == 70 else 0", ("request 1070", "never asked")),
-        ("answer.update(id=65) if number == 70 else 0", ("request 65", "answered twice")),
-        ("answer.pop('entities') if number == 70 else 0", ("expected a line",)),
-        ("answer.update(entities=[[0, 999, 'X']]) if number == 70 else 0", ("entity at 0 to 999",)),
-        ("answer.update(entities=[[2, 2, 'X']]) if number == 70 else 0", ("entity at 2 to 2",)),
-        ("answer.update(entities=[[0, 1, '']]) if number == 70 else 0", ("label ''",)),
-        ('print(\'{"system": {"name": "x"}}\') if number == 70 else 0', ("first line",)),
-    ],
+    ("misbehave", "words"), table(__file__, "a_command_that_goes_astray_is_told_and_the_next_ru")
 )
 def test_a_command_that_goes_astray_is_told_and_the_next_run_goes_on(
     run_system: Callable,
@@ -254,28 +182,8 @@ def test_a_hanging_command_is_ended_with_its_children(
     assert all(_gone(int(pid)) for pid in pids.read_text().split())
 
 
-def test_a_child_left_behind_is_ended_after_a_good_run(
-    run_system: Callable, program: Callable, tmp_path: Path
-) -> None:
-    pids = tmp_path / "pids"
-    start = (
-        "import subprocess; child = subprocess.Popen(['sleep', '600'], stdout=subprocess.DEVNULL)\n"
-        f"open({str(pids)!r}, 'w').write(str(child.pid))"
-    )
-    assert run_system(program(start=start)).code == PASS
-    assert _gone(int(pids.read_text()))
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems end the process group")
-@pytest.mark.parametrize(
-    "start",
-    [
-        "subprocess.Popen(['sleep', '{marked}'], start_new_session=True, stdout=DEVNULL)",
-        "subprocess.run(['setsid', '--fork', 'sleep', '{marked}'], stdout=DEVNULL)",
-        "subprocess.Popen(['setsid', 'env', '-i', 'sh', '-c', "
-        "'setsid --fork sleep {marked}; sleep {marked}'], stdout=DEVNULL)",
-    ],
-)
+@pytest.mark.parametrize("start", table(__file__, "a_child_in_a_session_of_its_own_is_ended"))
 @pytest.mark.parametrize("misbehave", ["pass", "sys.exit(1)"])
 def test_a_child_in_a_session_of_its_own_is_ended(
     run_system: Callable, program: Callable, tmp_path: Path, start: str, misbehave: str
@@ -298,26 +206,12 @@ def test_a_child_in_a_session_of_its_own_is_ended(
         process.wait()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems end the process group")
-def test_a_child_from_before_stays_whatever_the_clock_says(
-    run_system: Callable, program: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two processes may start in one tick of the clock."""
-    monkeypatch.setattr("mt_gate.sut.systems.child.started", lambda _pid: 1)
-    before = subprocess.Popen(["sleep", "600"], start_new_session=True)
-    assert run_system(program()).code == PASS
-    assert before.poll() is None
-    before.kill()
-    before.wait()
-
-
 def _found(marked: str) -> bool:
     found = subprocess.run(["pgrep", "-f", f"sleep {marked}"], capture_output=True, check=False)
     return bool(found.stdout)
 
 
 def _gone(pid: int) -> bool:
-    """Tell whether a process has ended, within a second or so; a zombie has."""
     for _ in range(100):
         try:
             os.kill(pid, 0)
@@ -327,20 +221,6 @@ def _gone(pid: int) -> bool:
             return True
         time.sleep(0.02)
     return False
-
-
-def test_floods_of_standard_error_do_no_harm(run_system: Callable, program: Callable) -> None:
-    flood = "sys.stderr.write('x' * 100_000 + '\\n') if number < 40 else 0"
-    answer = run_system(program(flood))
-    assert answer.code == PASS, answer
-    assert "xxx" not in answer.err
-
-
-def test_a_flood_of_standard_output_is_refused(run_system: Callable, program: Callable) -> None:
-    line = refused(run_system(program("print('x' * 9_000_000) if number == 9 else 0")))
-    assert len(line) < 1000
-    endless = "[sys.stdout.write('x' * 65536) for _ in iter(int, 1)] if number == 9 else 0"
-    refused(run_system(program(endless)), "a line of more than")
 
 
 def test_long_texts_both_ways_do_not_lock(
@@ -353,31 +233,7 @@ def test_long_texts_both_ways_do_not_lock(
     assert run_system(program(padded), suite=suite).code == PASS
 
 
-def test_a_command_that_waits_for_the_end_of_its_input(
-    run_system: Callable, program: Callable
-) -> None:
-    refused(run_system(program(start="sys.stdin.read()"), timeout=1), "no answer within 1 seconds")
-
-
-def test_a_command_that_ends_at_once_or_says_nothing_fit(
-    run_system: Callable, program: Callable
-) -> None:
-    refused(run_system(program(start="sys.exit('no model here')")), "exit code 1", "no model here")
-    refused(run_system("command:true"), "exit code 0")
-    refused(run_system("command:cat"), "expected a line")
-
-
-@pytest.mark.parametrize(
-    ("system", "words"),
-    [
-        ("command:./nowhere-at-all", "cannot be started"),
-        ("command:/", "cannot be started"),
-        ("command:'unclosed", "cannot be split"),
-        ("command:   ", "KIND:WHAT"),
-        ("command:''", "cannot be started"),
-        ("command:a\tb\x07", "cannot be started"),
-    ],
-)
+@pytest.mark.parametrize(("system", "words"), table(__file__, "commands_that_cannot_be_started"))
 def test_commands_that_cannot_be_started(run_system: Callable, system: str, words: str) -> None:
     answer = run_system(system)
     assert answer.code == USAGE
@@ -397,26 +253,6 @@ def test_arguments_pass_no_shell_and_stay_out_of_the_reports(
 
 
 TELLS = "import os; open('given', 'w').write('\\n'.join(f'{k}={v}' for k, v in os.environ.items()))"
-
-
-@pytest.mark.parametrize("name", ["OUR_MODEL", "HF_HOME"])
-def test_another_value_of_a_variable_that_is_named_is_asked_anew(
-    run_system: Callable,
-    program: Callable,
-    result: Callable,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-) -> None:
-    system = program()
-    flags = ("--system-environment", "OUR_MODEL,OUR_TOKEN")
-    cached = []
-    for value in ("/models/one", "/models/one", "/models/two\udcff", "/models/one"):
-        monkeypatch.setenv(name, value)
-        monkeypatch.setenv("ANOTHER", value)
-        monkeypatch.setenv("OUR_TOKEN", value)
-        assert run_system(system, *flags).code == PASS
-        cached.append(result()["predictions"]["cached"] > 0)
-    assert cached == [False, True, False, True]
 
 
 @pytest.mark.parametrize("how", ["flag", "file", "nowhere"])
@@ -442,33 +278,6 @@ def test_the_environment_is_a_list_and_what_is_named(
     assert any(line.startswith("PATH=") for line in given)
     told = [line for line in given if "hunter2" in line]
     assert told == ([] if how == "nowhere" else ["OUR_KEY=hunter2"])
-
-
-@pytest.mark.parametrize("names", ["OUR_KEY=value", "A B", "9A", "A,-B", "A" * 101])
-def test_variables_are_named_without_values(run_system: Callable, names: str) -> None:
-    answer = run_system("command:true", system_environment=names)
-    assert answer.code == USAGE
-    assert "expected names of environment variables" in answer.err
-    assert len(answer.err.strip().splitlines()) == 1
-
-
-def test_no_more_than_the_window_is_asked_ahead(
-    program: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(command_module, "WINDOW", 4)
-    # It waits a moment for a fifth request while four are open: there must be none.
-    check = (
-        "import select\n"
-        "    pending = globals().setdefault('pending', []); pending.append(json.dumps(answer))\n"
-        "    if len(pending) < 4 and number: continue\n"
-        "    if select.select([sys.stdin], [], [], 0.1)[0]: print('too many', flush=True)\n"
-        "    print('\\n'.join(pending), flush=True); pending.clear(); continue"
-    )
-    system = CommandSystem(program(check).partition(":")[2], 20)
-    texts = [{"text": f"Anna met number {number}."} for number in range(12)]
-    answered = sorted(index for batch in system.predict(texts) for index, _ in batch)
-    system.close()
-    assert answered == list(range(12))
 
 
 def test_last_words_are_cut_when_no_secret_is_in_them(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from making import SENTENCES
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.errors import PASS
 from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline, fingerprint
 
 spacy = pytest.importorskip("spacy", reason="needs mt-gate[spacy]")
@@ -36,7 +35,6 @@ def pipeline() -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A pipeline that names what its ruler lists."""
     nlp = spacy.blank("en")
     ruler = nlp.add_pipe("entity_ruler")
     places = ("Oslo", "Rome", "Paris", "Berlin", "Quito")
@@ -87,18 +85,6 @@ def test_answers_are_the_whole_pipeline_s(pipeline: str) -> None:
         assert answers[at].output == {"entities": wanted}
 
 
-def test_a_folder(run_system: Callable, folder: Path, result: Callable) -> None:
-    assert run_system(f"spacy:{folder}").code == PASS
-    assert result()["checkpoint"]["name"].startswith("en_ruled")
-    assert result()["overall"]["applicable"]
-    assert all(relation["violated"] == 0 for relation in result()["relations"])
-
-
-def test_what_comes_after_the_entities_does_not_run(folder: Path) -> None:
-    system = SpacyPipeline(str(folder), "cpu")
-    assert system._unneeded == ["sentencizer"]
-
-
 def test_another_file_is_another_fingerprint_and_no_old_answer(
     run_system: Callable, folder: Path, result: Callable
 ) -> None:
@@ -124,48 +110,3 @@ def test_the_fingerprint_covers_names_bytes_and_version(tmp_path: Path) -> None:
     assert fingerprint(tmp_path, "3.9") != one
     (tmp_path / "a" / "x").rename(tmp_path / "a" / "y")
     assert fingerprint(tmp_path, "3.8") != one
-
-
-def test_the_fingerprint_covers_what_links_lead_to(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "model").write_text(name)
-    pipeline = tmp_path / "pipeline"
-    pipeline.mkdir()
-    found = []
-    for name in ("one", "two"):
-        (pipeline / "ner").unlink(missing_ok=True)
-        (pipeline / "ner").symlink_to(tmp_path / name)
-        found.append(fingerprint(pipeline, "3.8"))
-    (pipeline / "itself").symlink_to(pipeline)
-    assert fingerprint(pipeline, "3.8") == found[1] != found[0]
-
-
-def test_nothing_of_that_name(run_system: Callable) -> None:
-    answer = run_system("spacy:en_nowhere_at_all")
-    assert answer.code == USAGE
-    assert "no installed package and no folder" in answer.err
-
-
-def test_a_folder_that_is_no_pipeline(run_system: Callable, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    answer = run_system(f"spacy:{tmp_path / 'empty'}")
-    assert answer.code == CANNOT_JUDGE
-    assert "cannot load it" in answer.err
-    assert len(answer.err.strip().splitlines()) == 1
-
-
-def test_a_pipeline_without_entities(run_system: Callable, tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.to_disk(tmp_path / "plain")
-    answer = run_system(f"spacy:{tmp_path / 'plain'}")
-    assert answer.code == CANNOT_JUDGE
-    assert "sentencizer) set no entities" in answer.err
-
-
-def test_not_installed(run_system: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "spacy", None)
-    answer = run_system("spacy:en_core_web_sm")
-    assert answer.code == CANNOT_JUDGE
-    assert "pip install 'mt-gate[spacy]'" in answer.err

@@ -7,12 +7,14 @@ it is still being asked, and may write to standard error as it likes.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +22,74 @@ from mt_gate.base.child_environment import close_to_children
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.redaction import hide
 from mt_gate.sut.limits import GIB, resident
-from mt_gate.sut.orphans import adopt, children, end_orphans, started
+
+_PR_SET_CHILD_SUBREAPER = 36
+_LONGEST, _PAUSE = 2.0, 0.01
+"""Seconds that orphans are looked for, since each that ends may leave others, and between looks."""
+
+
+class _Process(NamedTuple):
+    pid: int
+    parent: int
+    session: int
+    started: int  # clock ticks since the machine's start
+
+
+def adopt() -> None:
+    """Have processes whose parent ends become children of this one, where the system can (Linux).
+
+    Other systems have no such switch: there a program's process group is all that is ended.
+    """
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def children() -> set[int]:
+    """Return the processes whose parent is this one; none where the system does not say."""
+    return {one.pid for one in _processes() if one.parent == os.getpid()}
+
+
+def started(pid: int) -> int:
+    """Return when a process started, in clock ticks; 0 where the system does not say."""
+    return next((one.started for one in _processes(str(pid))), 0)
+
+
+def end_orphans(since: int, spare: Collection[int]) -> None:
+    """End adopted children that started ``since`` (0: none), and their descendants.
+
+    Those to ``spare`` this process has started, or had before: a clock tick is long enough for two.
+    A program starts in a session of its own, so none of its processes is in this one's.
+    """
+    own, session, until = os.getpid(), os.getsid(0), time.monotonic() + _LONGEST
+    while since and time.monotonic() < until:
+        processes = [*_processes()]
+        orphans = [
+            one
+            for one in processes
+            if one.parent == own and one.session != session
+            if one.started >= since and one.pid not in spare
+        ]
+        for one in orphans:  # grows meanwhile
+            orphans += [below for below in processes if below.parent == one.pid]
+        if not orphans:
+            return
+        for one in orphans:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(one.pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):  # it is below another
+                os.waitpid(one.pid, os.WNOHANG)
+        time.sleep(_PAUSE)
+
+
+def _processes(*names: str) -> Iterator[_Process]:
+    with contextlib.suppress(OSError):  # no /proc
+        for pid in names or filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):  # it has ended
+                text = Path("/proc", pid, "stat").read_text(errors="replace")
+                fields = text.rpartition(")")[2].split()  # a name may hold anything
+                yield _Process(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))
+
 
 MAX_LINE = 4 << 20
 """Longest line taken, in bytes."""
@@ -64,10 +133,6 @@ class Child:
         words: MessageEndings = PROGRAM,
         folder: Path | None = None,
     ) -> None:
-        """Start the program, in a process group of its own.
-
-        Raises UsageError: there is no such program, or it cannot be started.
-        """
         self.name = name
         self._words = words
         self._looked = 0.0
@@ -90,11 +155,9 @@ class Child:
                 "be started, with its path"
             ) from None
         _started.add(self._process.pid)
-        process = self._process
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
-        self._stdin, self._stdout, self._stderr = (process.stdin, process.stdout, process.stderr)
+        stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
+        assert stdin and stdout and stderr  # noqa: PT018 - one thought
+        self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
         self._unwritten = bytearray()
         self._unread = bytearray()
         self._said = b""
@@ -132,8 +195,23 @@ class Child:
                 waited = f"no answer within {round(timeout, 1):g} seconds{self._last_words()}"
                 raise CannotJudge(f"{self.name}: {waited}; {self._words.slow}")
             if not self._transfer(min(left, LOOK_EVERY) if memory else left):
-                raise self._ended()
-            self._check_memory(memory)
+                self.end()
+                code = self._process.returncode
+                how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+                how = "closed its output" if self._forced else how
+                raise CannotJudge(
+                    f"{self.name}: {how} before it had answered{self._last_words()}; "
+                    f"{self._words.ended}"
+                )
+            if memory and time.monotonic() >= self._looked + LOOK_EVERY:
+                self._looked = time.monotonic()
+                if resident(self.process) > memory:
+                    self.kill()
+                    raise CannotJudge(
+                        f"{self.name}: takes more than {memory / GIB:.1f} GiB of memory, its "
+                        "limit; expected a checkpoint that needs no more; raise --max-memory if "
+                        "yours does"
+                    )
         *whole, rest = bytes(self._unread).split(b"\n")
         self._unread = bytearray(rest)
         return whole
@@ -143,33 +221,20 @@ class Child:
             if key.fileobj is self._stdin:
                 self._write()
             elif key.fileobj is self._stderr:
-                self._hear()
+                if piece := os.read(self._stderr.fileno(), _PIECE):
+                    self._said = (self._said + piece)[-KEPT:]
+                else:
+                    self._selector.unregister(self._stderr)
             elif not (piece := os.read(self._stdout.fileno(), _PIECE)):
                 return False
             else:
                 self._unread += piece
         return True
 
-    def _check_memory(self, most: int) -> None:
-        if not most or time.monotonic() < self._looked + LOOK_EVERY:
-            return
-        self._looked = time.monotonic()
-        if resident(self.process) > most:
-            self.kill()
-            raise CannotJudge(
-                f"{self.name}: takes more than {most / GIB:.1f} GiB of memory, its limit; "
-                "expected a checkpoint that needs no more; raise --max-memory if yours does"
-            )
-
     @property
     def process(self) -> int:
         """The process's number."""
         return self._process.pid
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether the process has not ended."""
-        return self._process.poll() is None
 
     def _write(self) -> None:
         try:
@@ -191,22 +256,6 @@ class Child:
             self._unwritten.clear()
         with contextlib.suppress(OSError):
             self._stdin.close()
-
-    def _hear(self) -> None:
-        if piece := os.read(self._stderr.fileno(), _PIECE):
-            self._said = (self._said + piece)[-KEPT:]
-        else:
-            self._selector.unregister(self._stderr)
-
-    def _ended(self) -> CannotJudge:
-        self.end()
-        code = self._process.returncode
-        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        if self._forced:
-            how = "closed its output"
-        return CannotJudge(
-            f"{self.name}: {how} before it had answered{self._last_words()}; {self._words.ended}"
-        )
 
     def _last_words(self) -> str:
         said = self._said.decode("utf-8", "replace") if self._words.told else ""

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from mt_gate.base.child_environment import MODEL_PLACES, allowed
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file
@@ -20,9 +22,16 @@ from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.limits import cpu_name
 from mt_gate.sut.protocol import Prediction, ProgramPlace
+from mt_gate.sut.systems.answers import (
+    ENTITIES,
+    Exchange,
+    Identity,
+    Unscored,
+    head,
+    key,
+    read_line,
+)
 from mt_gate.sut.systems.child import Program
-from mt_gate.sut.systems.json_lines import ENTITIES, Exchange, Identity, read_line, request
-from mt_gate.sut.systems.unscored import Unscored, head, key
 
 WINDOW = 64
 """Requests that a program may have unanswered: enough to batch, few enough to hold."""
@@ -42,47 +51,41 @@ class CommandSystem(Unscored):
     ) -> None:
         """Start the program and ask it one short input, which tells an unfit one at once.
 
-        Raises UsageError: the command cannot be read or started. CannotJudge: it does not answer as
-        it should.
+        ``command`` is quoted as for a shell, and no shell runs it; ``environment`` names further
+        variables that it gets; messages call it ``title``, or by the name of the program. Raises
+        UsageError and CannotJudge.
         """
         self._exchange = exchange
         folder = place.folder if place else Path.cwd()
-        if os.name != "posix":
-            raise UsageError("--system command: needs Linux or macOS; run mt-gate in a container")
-        try:
-            arguments = shlex.split(command)
-        except ValueError as error:
-            raise UsageError(
-                f"--system command:{command}: cannot be split into arguments ({error}); fix its "
-                "quotes"
-            ) from None
-        if not arguments:
-            raise UsageError(
-                "--system command: names no program; expected command:PROGRAM ARGUMENTS"
-            )
-        self._arguments = arguments
-        program = _title(self._arguments, folder)
+        arguments = _split(command)
+        program = _title(arguments, folder)
+        variables = allowed(os.environ, environment)
         if place:
-            self._arguments = [*map(place.moved, self._arguments)]
-        self._files = _files(self._arguments, folder)
+            arguments = [*map(place.moved, arguments)]
+            variables = {name: place.moved(value) for name, value in variables.items()}
+        self._arguments = arguments
+        self._files = _files(arguments, folder)
         self._where, self._title = title or f"command {program}", title or program
         self._timeout = timeout
         self._asked = 0
         self._lines: list[bytes] = []
-        given = allowed(os.environ, environment)
-        if place:
-            given = {name: place.moved(value) for name, value in given.items()}
-        names = {*environment, *MODEL_PLACES}
-        told = sorted(
-            (name, value)
-            for name, value in given.items()
-            if name in names and not names_secret(name)
-        )
-        text = json.dumps(told)  # ASCII, whatever bytes a value has
-        self._told = hashlib.sha256(text.encode()).hexdigest()
-        self._child = Program(self._arguments, self._where, given, place.folder if place else None)
+        # Of variables that may name the model; ASCII, whatever bytes a value has.
+        names = {name for name in (*environment, *MODEL_PLACES) if not names_secret(name)}
+        named = json.dumps(sorted(item for item in variables.items() if item[0] in names))
+        self._variables = hashlib.sha256(named.encode()).hexdigest()
+        self._child = Program(arguments, self._where, variables, place.folder if place else None)
         try:
-            self._identity = self._introduction()
+            identity = Identity(self._title)
+            probe = self._exchange.task.probe
+            waiting = {self._ask(probe): 0}
+            first = self._next_line()
+            introduced = read_line(first, self._where, self._exchange)
+            if isinstance(introduced, Identity):
+                identity = introduced
+            else:
+                self._lines.append(first)
+            self._answer([probe], waiting)
+            self._identity = identity
         except BaseException:
             self._child.kill()
             raise
@@ -105,7 +108,7 @@ class CommandSystem(Unscored):
             self._arguments,
             self._files,
             os.getcwd(),
-            self._told,
+            self._variables,
             self._identity.name,
             *([] if self._exchange is ENTITIES else [self._exchange.field]),
             fingerprint=self._identity.fingerprint,
@@ -116,7 +119,13 @@ class CommandSystem(Unscored):
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Ask all inputs, up to ``WINDOW`` ahead; an answer is yielded as it comes."""
         try:
-            yield from self._answers(inputs)
+            waiting: dict[int, int] = {}
+            sent = 0
+            while sent < len(inputs) or waiting:
+                while sent < len(inputs) and len(waiting) < WINDOW:
+                    waiting[self._ask(inputs[sent])] = sent
+                    sent += 1
+                yield [self._answer(inputs, waiting)]
         except BaseException:
             self._child.kill()
             raise
@@ -125,34 +134,11 @@ class CommandSystem(Unscored):
         """End the program and its children."""
         self._child.end()
 
-    def _introduction(self) -> Identity:
-        identity = Identity(self._title)
-        probe = self._exchange.task.probe
-        waiting = {self._ask(probe): 0}
-        first = self._next_line()
-        said = read_line(first, self._where, self._exchange)
-        if isinstance(said, Identity):
-            identity = said
-        else:
-            self._lines.append(first)
-        self._answer([probe], waiting)
-        return identity
-
-    def _answers(
-        self, inputs: Sequence[Mapping[str, Any]]
-    ) -> Iterator[list[tuple[int, Prediction]]]:
-        waiting: dict[int, int] = {}
-        sent = 0
-        while sent < len(inputs) or waiting:
-            while sent < len(inputs) and len(waiting) < WINDOW:
-                waiting[self._ask(inputs[sent])] = sent
-                sent += 1
-            yield [self._answer(inputs, waiting)]
-
     def _ask(self, value: Mapping[str, Any]) -> int:
         number = self._asked
         self._asked += 1
-        self._child.send(request(number, value, self._exchange))
+        texts = {name: value[name] for name in self._exchange.task.names(value)}
+        self._child.send(msgspec.json.encode({"id": number, **texts}) + b"\n")
         return number
 
     def _answer(
@@ -164,20 +150,16 @@ class CommandSystem(Unscored):
                 f"{self._where}: names its system after its first line; expected an answer; fix "
                 "the program"
             )
-        self._check(answer.id, waiting)
+        if answer.id not in waiting:
+            found = "answered twice" if 0 <= answer.id < self._asked else "never asked"
+            raise CannotJudge(
+                f"{self._where}: answered request {answer.id}, which was {found}; expected one "
+                "answer per request, with its id; fix the program"
+            )
         index = waiting.pop(answer.id)
         if answer.line.truncated:
             return index, Prediction(None, reason=NotApplicable.TRUNCATED)
         return index, self._exchange.settled(inputs[index], answer.line, self._where)
-
-    def _check(self, number: int, waiting: Mapping[int, int]) -> None:
-        if number in waiting:
-            return
-        found = "answered twice" if 0 <= number < self._asked else "never asked"
-        raise CannotJudge(
-            f"{self._where}: answered request {number}, which was {found}; expected one answer "
-            "per request, with its id; fix the program"
-        )
 
     def _next_line(self) -> bytes:
         if not self._lines:
@@ -185,22 +167,35 @@ class CommandSystem(Unscored):
         return self._lines.pop()
 
 
+def _split(command: str) -> list[str]:
+    if os.name != "posix":
+        raise UsageError("--system command: needs Linux or macOS; run mt-gate in a container")
+    try:
+        arguments = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(
+            f"--system command:{command}: cannot be split into arguments ({error}); fix its quotes"
+        ) from None
+    if not arguments:
+        raise UsageError("--system command: names no program; expected command:PROGRAM ARGUMENTS")
+    return arguments
+
+
 def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
+    """Return the sha256 of the program and of every argument that is a file, from a folder on."""
     program = shutil.which(arguments[0])
-    named = [*([program] if program else []), *arguments[1:]]
-    found = []
-    for name in named:
-        with contextlib.suppress(OSError, ValueError):
-            if (folder / name).is_file():
-                found.append([name, sha256_file(folder / name)])
-    return found
+    files = []
+    for name in (*([program] if program else []), *arguments[1:]):
+        if _is_file(folder / name):
+            with contextlib.suppress(OSError):
+                files.append([name, sha256_file(folder / name)])
+    return files
 
 
 def _title(arguments: Sequence[str], folder: Path) -> str:
-    name = Path(arguments[0]).name
-    if len(arguments) > 1 and _is_file(folder / arguments[1]):
-        name = Path(arguments[1]).name
-    return name[:100] or "program"
+    """Return the name of the program, or of the script that it is given; never its arguments."""
+    script = len(arguments) > 1 and _is_file(folder / arguments[1])
+    return Path(arguments[int(script)]).name[:100] or "program"
 
 
 def _is_file(path: Path) -> bool:

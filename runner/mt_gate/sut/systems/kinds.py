@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +19,7 @@ from mt_gate.tasks.table import TASKS, listed
 
 
 class SystemOptions(NamedTuple):
-    """How a system is run: its ``device``, seconds an answer, names of further variables, task.
+    """How a system is run: its ``device``, seconds an answer, names of further variables.
 
     ``place`` is where a command runs; None for the working folder.
     """
@@ -27,40 +27,50 @@ class SystemOptions(NamedTuple):
     device: str
     timeout: float
     environment: Sequence[str] = ()
-    task: str = ""
     place: ProgramPlace | None = None
 
 
-Opener = Callable[[str, SystemOptions], System]
-
-
 def open_system(system: str, task: str, options: SystemOptions) -> System:
-    """Open the system that ``KIND:WHAT`` names.
+    """Open the system that ``KIND:WHAT`` names. Raises UsageError and CannotJudge."""
+    from mt_gate.sut.systems.command import CommandSystem
 
-    Raises UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
-    CannotJudge: a package is missing, or the system is unfit.
-    """
     kind, what = check_system(system, task)
-    if kind in ADAPTERS:
-        return ADAPTERS[kind].open(kind, what, options._replace(task=task))
-    opener, extra = KINDS[kind]
+    exchange = resolve(TASKS[task].exchange)
+    if kind == "command":
+        return CommandSystem(what, options.timeout, options.environment, exchange, options.place)
+    if kind == "spacy":
+        from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline
+
+        try:
+            return SpacyPipeline(what, options.device)
+        except ImportError as error:
+            raise _missing(kind, str(error.name), "spacy") from None
+    adapter = ADAPTERS[kind]
+    if not re.fullmatch(adapter.form, what):
+        raise UsageError(f"--system {system}: expected {adapter.expected}")
     try:
-        return opener(what, options._replace(task=task))
-    except ImportError as error:
-        raise _missing(kind, str(error.name), extra) from None
+        installed = find_spec(adapter.package) is not None
+    except (ModuleNotFoundError, ValueError):  # of its parent; or a test says that it is not there
+        installed = False
+    if not installed:
+        raise _missing(kind, adapter.package, adapter.extra)
+    # -P: a module of the working folder must not take the place of one that gets a key.
+    python = [sys.executable, "-P", "-m", f"mt_gate.adapters.{adapter.module}"]
+    variables = [n for n in os.environ if adapter.variables and n.startswith(adapter.variables)]
+    device = f" --device {options.device}" if adapter.computes else ""
+    return CommandSystem(
+        f"{shlex.join(python)} {what}{device}",
+        options.timeout,
+        [*options.environment, *variables],
+        exchange,
+        title=f"{kind}:{what}",
+    )
 
 
 def _missing(kind: str, package: str, extra: str) -> CannotJudge:
     return CannotJudge(
         f"--system {kind}: {package} is not installed; pip install 'mt-gate[{extra}]'"
     )
-
-
-def _is_installed(package: str) -> bool:
-    try:
-        return find_spec(package) is not None
-    except (ModuleNotFoundError, ValueError):  # of its parent; or a test says that it is not there
-        return False
 
 
 def check_system(system: str, task: str) -> tuple[str, str]:
@@ -82,19 +92,6 @@ def check_system(system: str, task: str) -> tuple[str, str]:
     return kind, what.strip()
 
 
-def _spacy(what: str, options: SystemOptions) -> System:
-    from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline
-
-    return SpacyPipeline(what, options.device)
-
-
-def _command(what: str, options: SystemOptions) -> System:
-    from mt_gate.sut.systems.command import CommandSystem
-
-    exchange = resolve(TASKS[options.task].exchange)
-    return CommandSystem(what, options.timeout, options.environment, exchange, options.place)
-
-
 class Adapter(NamedTuple):
     """A program of ours that speaks the protocol of ``command:``.
 
@@ -110,26 +107,6 @@ class Adapter(NamedTuple):
     variables: tuple[str, ...] = ()
     computes: bool = False
     """Whether it computes here, and so on a device."""
-
-    def open(self, kind: str, what: str, options: SystemOptions) -> System:
-        """Start the program for the text after ``--system KIND:``."""
-        from mt_gate.sut.systems.command import CommandSystem
-
-        if not re.fullmatch(self.form, what):
-            raise UsageError(f"--system {kind}:{what}: expected {self.expected}")
-        if not _is_installed(self.package):
-            raise _missing(kind, self.package, self.extra)
-        # -P: a module of the working folder must not take the place of one that gets a key.
-        python = [sys.executable, "-P", "-m", f"mt_gate.adapters.{self.module}"]
-        variables = [name for name in os.environ if name.startswith(self.variables)]
-        device = f" --device {options.device}" if self.computes else ""
-        return CommandSystem(
-            f"{shlex.join(python)} {what}{device}",
-            options.timeout,
-            [*options.environment, *(variables if self.variables else ())],
-            resolve(TASKS[options.task].exchange),
-            title=f"{kind}:{what}",
-        )
 
 
 ADAPTERS = {
@@ -161,12 +138,7 @@ ADAPTERS = {
 }
 PROGRAM = "command:"
 """How ``--system`` begins where it is a program, whose arguments may hold secrets."""
-KINDS: dict[str, tuple[Opener, str]] = {
-    "spacy": (_spacy, "spacy"),
-    "command": (_command, "cpu"),
-}
-"""Each kind with what opens it and the extra that it needs."""
-SYSTEMS = (*KINDS, *ADAPTERS)
+SYSTEMS = ("spacy", "command", *ADAPTERS)
 """What ``--system`` may begin with."""
 
 

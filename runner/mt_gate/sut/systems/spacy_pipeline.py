@@ -13,8 +13,7 @@ from mt_gate.base.jsonio import canonical, sha256_file
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.limits import cpu_name
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.entities import settled
-from mt_gate.sut.systems.unscored import Unscored, answered, head, key
+from mt_gate.sut.systems.answers import Unscored, head, key, settled_entities
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -33,11 +32,6 @@ class SpacyPipeline(Unscored):
     """
 
     def __init__(self, name: str, device: str) -> None:
-        """Load a pipeline.
-
-        Raises UsageError: nothing of that name. CannotJudge: it cannot be loaded, or has no
-        component that sets entities.
-        """
         import spacy
         from spacy.about import __version__ as version
 
@@ -88,7 +82,9 @@ class SpacyPipeline(Unscored):
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Answer every input, ``AT_ONCE`` at a time."""
-        return answered(inputs, AT_ONCE, self._answers)
+        for start in range(0, len(inputs), AT_ONCE):
+            texts = [value["text"] for value in inputs[start : start + AT_ONCE]]
+            yield [*enumerate(self._answers(texts), start)]
 
     def _answers(self, texts: Sequence[str]) -> list[Prediction]:
         try:
@@ -98,7 +94,7 @@ class SpacyPipeline(Unscored):
                 f"{self._where}: fails on a sentence ({_line(error)}); fix the pipeline"
             ) from None
         return [
-            settled(
+            settled_entities(
                 text,
                 [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents if ent.label_],
                 self._where,

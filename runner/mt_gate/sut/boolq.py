@@ -1,0 +1,293 @@
+"""Question and passage for a checkpoint: two texts of a pair, one text by a template, or words.
+
+Where an input is longer than the system takes, the passage alone loses its end: a question without
+its last words is another question.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.domain import NotApplicable
+from mt_gate.sut.batching import Lengths
+from mt_gate.sut.card import CARD, MAX_BESIDE, TOKENIZER, VOCABULARY, Card
+from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.reader import (
+    InputRefusal,
+    Inputs,
+    Reader,
+    encode_texts,
+    load_tokenizer,
+)
+from mt_gate.tasks.boolq import NO, PASSAGE, QUESTION, YES
+from mt_gate.tasks.words import word_spans
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
+
+    Array = np.ndarray[Any, Any]
+
+KNOWN = (("yes", "no"), ("true", "false"), ("y", "n"))
+"""Labels that say themselves what they mean, whatever their letter case."""
+TEMPLATE = "boolq question: {question} passage: {passage}"
+"""What a text-to-text model is asked, where its card has no template."""
+PAD, UNKNOWN = "<pad>", "<unk>"
+_MOST_SHOWN, _DIGITS = 6, 6
+_AT_ONCE = 256
+"""Inputs given to the tokenizer together; what it returns is far larger than the ids."""
+_PLACES = ("{question}", "{passage}")
+_CAUSE = f"expected one word per line, UTF-8, the first two {PAD} and {UNKNOWN}"
+
+
+class AnswerIndices(NamedTuple):
+    """The index of each answer among the labels."""
+
+    yes: int
+    no: int
+
+    def named(self, labels: Sequence[str]) -> dict[str, str]:
+        """Return the labels by answer, as ``checkpoint.json`` holds them."""
+        return {YES: labels[self.yes], NO: labels[self.no]}
+
+
+def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> AnswerIndices:
+    """Find yes and no among a checkpoint's labels; ``named`` says which they are, or is empty.
+
+    Raises CannotJudge: not two labels, or nothing says which one is yes.
+    """
+    listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
+    if len(labels) != 2:
+        raise CannotJudge(
+            f"{where}: {len(labels)} labels ({listed}); task boolq expects two, one for yes and "
+            "one for no; name a checkpoint that was trained for it"
+        )
+    if named:
+        if set(named) != {YES, NO} or named[YES] == named[NO]:
+            raise CannotJudge(
+                f"{where}: labels are {listed}, answers are {quoted(dict(named))}; expected one "
+                "label for yes, another for no"
+            )
+        for answer in (YES, NO):
+            if named[answer] not in labels:
+                raise CannotJudge(
+                    f"{where}: labels are {listed}; {answer} is given as {quoted(named[answer])}; "
+                    "expected one of the labels: fix --answers, or 'answers' of checkpoint.json; "
+                    "words that a text-to-text model generates are chosen when it is exported"
+                )
+        return AnswerIndices(labels.index(named[YES]), labels.index(named[NO]))
+    plain = [label.strip().rstrip(".").casefold() for label in labels]
+    for yes, no in KNOWN:
+        if sorted(plain) == sorted((yes, no)):
+            return AnswerIndices(plain.index(yes), plain.index(no))
+    raise CannotJudge(
+        f"{where}: labels are {listed}, which do not show what means yes; expected a pair like "
+        f"yes and no; say which is which: --answers yes={labels[1]},no={labels[0]}, or the other "
+        "way round"
+    )
+
+
+def decode(answers: AnswerIndices, scores: Array, read: int | None) -> Prediction:
+    """Return the answer to logits, one a label, with the probability of yes.
+
+    ``read`` are the characters of the passage that fitted; None where all of it did.
+    """
+    gap = float(scores[answers.yes]) - float(scores[answers.no])
+    small = math.exp(-abs(gap))
+    score = 1 / (1 + small) if gap >= 0 else small / (1 + small)
+    output = {"answer": YES if gap > 0 else NO, "score": round(score, _DIGITS)}
+    return Prediction(output if read is None else {**output, "read": read}, abs(gap))
+
+
+class _YesNoReader(Reader):
+    """What the forms have in common: two labels, and any text as input."""
+
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
+        self.answers = read_answers(card.labels, card.answers, where=str(folder.path / CARD))
+        self.width = len(card.labels)
+        self.max_length = card.max_length
+
+    def decode(self, items: Sequence[Any], scores: Array) -> list[Prediction]:
+        """Return yes or no of each."""
+        pairs = zip(items, scores, strict=True)
+        return [decode(self.answers, logits, item.read) for item, logits in pairs]
+
+
+class EncodedPassage(NamedTuple):
+    """Token ids, int32, and how many characters of the passage they hold; None for all."""
+
+    ids: Array
+    type_ids: Array
+    read: int | None
+
+
+class EncodedQuestion(NamedTuple):
+    """An input as the tokenizer gets it, and where the passage is in that.
+
+    ``sequence`` is 0 where all is one text, 1 where the passage is the second.
+    """
+
+    texts: str | tuple[str, str]
+    sequence: int
+    passage: range
+
+
+class PassageReader(_YesNoReader):
+    """Yes or no from the tokens of a question and its passage."""
+
+    def __init__(
+        self,
+        folder: CheckpointFolder,
+        card: Card,
+        asked: Callable[[Mapping[str, Any]], EncodedQuestion],
+    ) -> None:
+        """Load the tokenizer; ``asked`` says how an input becomes texts."""
+        self.tokenizer = load_tokenizer(folder)
+        self._where = folder.path / TOKENIZER
+        super().__init__(folder, card)
+        self._asked = asked
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedPassage | InputRefusal]:
+        """Encode questions with their passages."""
+        items: list[EncodedPassage | InputRefusal] = []
+        for start in range(0, len(inputs), _AT_ONCE):
+            shown = [self._asked(item) for item in inputs[start : start + _AT_ONCE]]
+            encodings = encode_texts(self.tokenizer, [item.texts for item in shown], self._where)
+            for item, encoding in zip(shown, encodings, strict=True):
+                items.append(_fitted(encoding, item, self.max_length))
+        return items
+
+
+def text_pair(folder: CheckpointFolder, card: Card) -> PassageReader:
+    """Read question and passage as a pair, through the tokenizer's own template."""
+
+    def asked(value: Mapping[str, Any]) -> EncodedQuestion:
+        return EncodedQuestion((value[QUESTION], value[PASSAGE]), 1, range(len(value[PASSAGE])))
+
+    return PassageReader(folder, card, asked)
+
+
+def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
+    """Read question and passage as one text, by the card's template. Raises CannotJudge."""
+    template = card.template or TEMPLATE
+    if any(template.count(place) != 1 for place in _PLACES):
+        raise CannotJudge(
+            f"{folder.path / CARD}: template is {quoted(template, 80)}; expected a text with "
+            f"{' and '.join(_PLACES)}, each once; fix the file"
+        )
+    before, after = template.split(_PLACES[1])
+
+    def asked(value: Mapping[str, Any]) -> EncodedQuestion:
+        # Not str.format: a template comes with a checkpoint, and formats can reach attributes.
+        head, tail = (part.replace(_PLACES[0], value[QUESTION]) for part in (before, after))
+        passage = range(len(head), len(head) + len(value[PASSAGE]))
+        return EncodedQuestion(f"{head}{value[PASSAGE]}{tail}", 0, passage)
+
+    return PassageReader(folder, card, asked)
+
+
+def _fitted(
+    encoding: Encoding, asked: EncodedQuestion, limit: int
+) -> EncodedPassage | InputRefusal:
+    """Return the tokens without those of the passage's end that are too many."""
+    ids = np.array(encoding.ids, np.int32)
+    types = np.array(encoding.type_ids, np.int32)
+    if not len(ids):
+        return InputRefusal(NotApplicable.NO_TOKENS)
+    excess = len(ids) - limit
+    if excess <= 0:
+        return EncodedPassage(ids, types, None)
+    cut = list(_passage_tokens(encoding, asked))
+    if excess >= len(cut):
+        return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
+    # A character may be of several tokens: it is read only if none of them is cut.
+    end = min(encoding.offsets[cut[-excess - 1]][1], encoding.offsets[cut[-excess]][0])
+    read = end - asked.passage.start
+    if read <= 0:
+        return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
+    gone = cut[-excess:]
+    return EncodedPassage(np.delete(ids, gone), np.delete(types, gone), read)
+
+
+def _passage_tokens(encoding: Encoding, asked: EncodedQuestion) -> Iterable[int]:
+    """Yield the indices of the tokens that hold something of the passage."""
+    special = encoding.special_tokens_mask
+    places = zip(encoding.sequence_ids, encoding.offsets, strict=True)
+    for index, (sequence, (start, end)) in enumerate(places):
+        # A second text is passage to its end, tokens of mere blanks at its borders too.
+        within = end > asked.passage.start and start < asked.passage.stop
+        if (within or asked.sequence) and sequence == asked.sequence and not special[index]:
+            yield index
+
+
+class EncodedWords(NamedTuple):
+    """Word ids of both texts, and the passage's characters that were read; None for all."""
+
+    question: list[int]
+    passage: list[int]
+    read: int | None
+
+
+class WordPairReader(_YesNoReader):
+    """Yes or no from the words of a plain vocabulary, for models without a tokenizer.
+
+    ``vocabulary.txt`` is next to the model: UTF-8, one word a line, line number = id, the first two
+    lines ``<pad>`` and ``<unk>``. Words are split by ``tasks/words.py``, in lower case.
+    """
+
+    inputs = Inputs(("question_ids", "passage_ids"))
+
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
+        super().__init__(folder, card)
+        self.ids = read_vocabulary(folder)
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedWords | InputRefusal]:
+        """Encode questions with their passages, at most ``max_length`` words together."""
+        return [self._encoded(item[QUESTION], item[PASSAGE]) for item in inputs]
+
+    def _encoded(self, question: str, passage: str) -> EncodedWords | InputRefusal:
+        asked, spans = self._looked_up(question, word_spans(question)), word_spans(passage)
+        room = self.max_length - len(asked)
+        if room <= 0:
+            return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
+        read = spans[room - 1][1] if len(spans) > room else None
+        return EncodedWords(asked, self._looked_up(passage, spans[:room]), read)
+
+    def _looked_up(self, text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+        unknown = self.ids[UNKNOWN]
+        ids = [self.ids.get(text[start:end].lower(), unknown) for start, end in spans]
+        return ids or [unknown]  # a recurrent network cannot read nothing
+
+    def lengths(self, item: EncodedWords) -> Lengths:
+        """Return words of the question, words of the passage."""
+        return len(item.question), len(item.passage)
+
+    def feeds(self, items: Sequence[EncodedWords]) -> dict[str, Array]:
+        """Return the ids of both texts; items of one batch have the same lengths."""
+        return {
+            "question_ids": np.array([item.question for item in items], np.int64),
+            "passage_ids": np.array([item.passage for item in items], np.int64),
+        }
+
+
+def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
+    """Read words and their ids. Raises CannotJudge."""
+    path = folder.path / VOCABULARY
+    data = folder.read(VOCABULARY, limit=MAX_BESIDE, cause=_CAUSE)
+    try:
+        words = data.decode("utf-8").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise CannotJudge(f"{path}: not UTF-8 ({error.reason}); {_CAUSE}") from None
+    words = [word.removesuffix("\r") for word in words]
+    if words[:2] != [PAD, UNKNOWN]:  # it may be any file: nothing of it is quoted
+        raise CannotJudge(f"{path}: {len(words)} lines, the first two are different; {_CAUSE}")
+    ids = {word: number for number, word in enumerate(words)}
+    if len(ids) != len(words):
+        twice = next(number for number, word in enumerate(words, 1) if ids[word] != number - 1)
+        raise CannotJudge(f"{path}: the word of line {twice} occurs twice; {_CAUSE}, each once")
+    return ids

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.base.errors import CannotJudge
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.systems.answers import (
+    ENTITIES,
+    MAX_ENTITY_LABEL,
+    Answer,
+    EntityLine,
+    Identity,
+    read_line,
+    settled_entities,
+    settled_labels,
+)
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+LINES = st.one_of(
+    st.binary(),
+    JSON.map(lambda value: json.dumps(value).encode()),
+    st.fixed_dictionaries(
+        {}, optional={"id": JSON, "entities": JSON, "system": JSON, "other": JSON}
+    ).map(lambda value: json.dumps(value).encode()),
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"loading model ...",
+        b"[]",
+        b"{}",
+        b'{"id": 1}',
+        b'{"id": 1, "entities": null}',
+        b'{"id": "1", "entities": []}',
+        b'{"id": 1, "entities": [[0, 4]]}',
+        b'{"id": 1, "entities": [[0, 4, "PER", 0.9]]}',
+        b'{"id": 1, "entities": [[0.5, 4, "PER"]]}',
+        b'{"id": 1, "entities": [["0", 4, "PER"]]}',
+        b'{"id": 1, "entities": [{"start": 0, "end": 4, "label": "PER"}]}',
+        b'{"id": 1, "entities": [[0, 4, null]]}',
+        b'{"id": 99999999999999999999999, "entities": []}',
+        b'{"id": 1, "entities": []} trailing',
+        b'{"system": {"name": ""}}',
+        b'{"system": {}}',
+        b'{"system": {"name": "x"}, "id": 1, "entities": []}',
+        b'{"id": 1, "entities": [[0, 4, "\\ud800"]]}',
+        b"\xff\xfe",
+        b"[" * 100_000,
+    ],
+)
+def test_anything_else_is_refused_in_one_short_line(line: bytes) -> None:
+    with pytest.raises(CannotJudge, match=r'^c: wrote .*expected a line {"id": n') as caught:
+        read_line(line, "c", ENTITIES)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 1000
+
+
+@given(LINES)
+def test_any_line_is_an_answer_an_identity_or_refused(line: bytes) -> None:
+    refusal, read = "", None
+    try:
+        read = read_line(line, "c", ENTITIES)
+    except CannotJudge as error:
+        refusal = str(error)
+    assert refusal.isprintable()
+    if isinstance(read, Answer):
+        value = json.loads(line)
+        assert isinstance(read.line, EntityLine)
+        assert value["id"] == read.id
+        assert value["entities"] == [list(entity) for entity in read.line.entities or ()]
+    elif isinstance(read, Identity):
+        assert json.loads(line)["system"]["name"] == read.name
+    else:
+        assert refusal
+
+
+TEXT = "Anna met Boris in New York City."
+SPANS = st.lists(st.tuples(st.integers(-2, 30), st.integers(-2, 30), st.sampled_from("ABC")))
+
+
+def kept_of(entities: list) -> list:
+    output = settled_entities(TEXT, entities, "here").output
+    assert output is not None
+    return output["entities"]
+
+
+def test_disjoint_entities_are_sorted_and_otherwise_left_alone() -> None:
+    entities = [(18, 31, "LOC"), (0, 4, "PER"), (9, 14, "PER")]
+    assert kept_of(entities) == [[0, 4, "PER"], [9, 14, "PER"], [18, 31, "LOC"]]
+    assert kept_of([(0, 4, "PER"), (4, 5, "X")]) == [[0, 4, "PER"], [4, 5, "X"]]
+    assert kept_of([]) == []
+
+
+def test_of_overlapping_ones_the_longest_stays_then_the_first() -> None:
+    assert kept_of([(18, 26, "LOC"), (18, 31, "GPE")]) == [[18, 31, "GPE"]]
+    assert kept_of([(4, 10, "B"), (0, 6, "A")]) == [[0, 6, "A"]]
+    assert kept_of([(0, 4, "FIRST"), (0, 4, "SECOND")]) == [[0, 4, "FIRST"]]
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 3), (3, 3), (5, 2), (0, 33), (40, 50)])
+def test_spans_that_are_none_of_the_text(start: int, end: int) -> None:
+    with pytest.raises(CannotJudge, match=f"here: entity at {start} to {end} of a text of 32"):
+        kept_of([(start, end, "PER")])
+
+
+@pytest.mark.parametrize("label", ["", "  ", "x" * (MAX_ENTITY_LABEL + 1)])
+def test_labels_that_are_none(label: str) -> None:
+    with pytest.raises(CannotJudge, match="label"):
+        kept_of([(0, 4, label)])
+
+
+@given(SPANS)
+def test_whatever_comes_out_is_sorted_disjoint_and_was_given(spans: list) -> None:
+    inside = [span for span in spans if 0 <= span[0] < span[1]]
+    if inside != spans:
+        with pytest.raises(CannotJudge):
+            kept_of(spans)
+        return
+    kept = kept_of(spans)
+    assert all(tuple(entity) in spans for entity in kept)
+    assert all(left[1] <= right[0] for left, right in itertools.pairwise(kept))
+    for start, end, _ in spans:  # what was dropped gave way to one at least as long
+        assert any(a < end and start < b and b - a >= end - start for a, b, _ in kept)
+
+
+def test_each_label_once_and_the_likeliest_first() -> None:
+    found = settled_labels(["a", "b", "a"], {"a": 0.2, "b": 0.8}, "s")
+    assert found == Prediction({"labels": ["b", "a"], "scores": {"a": 0.2, "b": 0.8}})
+    assert settled_labels([], {}, "s") == Prediction({"labels": [], "scores": {}})
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "words"),
+    [
+        ([" "], {}, "s: label ' '"),
+        (["x" * 257], {}, "1 to 256 characters"),
+        ([], {"": 0.5}, "1 to 256 characters"),
+        ([], {"a": 1.5}, "score 1.5 of 'a'; expected 0 to 1"),
+        ([], {"a": float("nan")}, "score nan of 'a'"),
+        ([str(at) for at in range(10_001)], {}, "more than 10,000 labels"),
+    ],
+)
+def test_other_labels_are_refused(labels: list[str], scores: dict[str, float], words: str) -> None:
+    with pytest.raises(CannotJudge, match=words):
+        settled_labels(labels, scores, "s")

@@ -14,7 +14,7 @@ from mt_gate.results.out_folder import (
     check_unlinked,
     check_writable,
     emptied,
-    held,
+    locked,
     remove_reports,
     renewed,
 )
@@ -22,23 +22,23 @@ from mt_gate.results.out_folder import (
 
 def test_one_at_a_time(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with held(out):
+    with locked(out):
         with pytest.raises(UsageError, match="another mt-gate is writing there; wait for it, or n"):
-            held(out).__enter__()
+            locked(out).__enter__()
         assert [*out.iterdir()] == []
-    with held(out):
+    with locked(out):
         pass
 
 
 def test_a_folder_that_stays_empty_goes_again(tmp_path: Path) -> None:
-    with held(tmp_path / "a" / "b"):
+    with locked(tmp_path / "a" / "b"):
         assert (tmp_path / "a" / "b").is_dir()
     assert [*tmp_path.iterdir()] == []
     (tmp_path / "c").mkdir()
-    with held(tmp_path / "c"), pytest.raises(KeyError):
+    with locked(tmp_path / "c"), pytest.raises(KeyError):
         raise KeyError
     assert (tmp_path / "c").is_dir()
-    with held(tmp_path / "d" / "e"):
+    with locked(tmp_path / "d" / "e"):
         (tmp_path / "d" / "e" / "report").write_text("")
     assert (tmp_path / "d" / "e" / "report").is_file()
 

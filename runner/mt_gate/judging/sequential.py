@@ -43,7 +43,7 @@ from mt_gate.judging.family import (
 from mt_gate.judging.statistics import SEED
 
 LOOKS = 10
-"""How often a run is judged that may stop early; the last time all of it was asked.
+"""How often a run is judged that may stop early; the last time all of it is predicted.
 
 Fifteen looks, ten of them in the first half, save as much of a loss on average, and find a little
 less of the smallest (benchmarks/calibration.py).
@@ -53,12 +53,12 @@ _COLLAPSE_AT_END = 0.5
 
 
 def look_of(cluster: str) -> int:
-    """Return at which look, from 1 to ``LOOKS``, a cluster of sources has been asked."""
+    """Return at which look, from 1 to ``LOOKS``, a cluster of sources is predicted."""
     return cut(f"{SEED}\0{cluster}", LOOKS)
 
 
 def share_predicted(look: int) -> float:
-    """Return the part of a suite that was asked at a look, in (0, 1]."""
+    """Return the part of a suite that is predicted at a look, in (0, 1]."""
     return look / LOOKS
 
 

@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-# Sums of fractions such as 1/3 + 2/3 are brought back to the number they stand for.
+# Sums of fractions such as 1/3 + 2/3 are brought back to the number they mean.
 _DECIMALS = 12
 # P(|K - n/2| > t) <= 2 exp(-2 t**2 / n) (Hoeffding 1963): what lies further out
 # than t = 8.4 sqrt(n) weighs less than SMALLEST_P.
@@ -48,7 +48,7 @@ _MAX_WORK = 2_000_000_000
 _MAX_WHOLE = 2**53
 # From this many equal magnitudes on, one binomial draw is cheaper than a table.
 _MANY = 64
-# Of how much of a cluster that moves as a whole every lump is made, beside what was seen: few
+# Of how much of a cluster that moves as a whole every lump has, besides what was seen: few
 # flips say little of whether they come singly (calibrated in docs/trust.md).
 _WHOLE = 0.25
 _UPPER, _POWER = (1 + 0.95) / 2, 0.8

@@ -590,7 +590,7 @@ class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stopped(self) -> bool:
-        """Whether it stopped before all was asked."""
+        """Whether it stopped before all was predicted."""
         return self.look < self.looks
 
 

@@ -61,7 +61,7 @@ def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) ->
         if value is not None
     }
     _one_tested(flags, "the command line")
-    values = {**beside(flags, stored), **flags}
+    values = {**drop_conflicting(flags, stored), **flags}
     for name in () if values.get(AGAINST) else _OF_AGAINST:
         if name in flags:
             raise UsageError(
@@ -76,8 +76,8 @@ def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) ->
     return Settings(**values)
 
 
-def beside(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of the ``second`` settings that mean anything beside the first.
+def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the ``second`` settings that mean anything with the first.
 
     Who names what is tested overrides the other way to name it, too; so does who names what it
     is compared with.
@@ -177,7 +177,7 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
 
 
 def _not_of(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the settings of checkpoints that mean nothing beside these."""
+    """Return the settings of checkpoints that mean nothing with these."""
     if "system" not in values:
         return ()
     return tuple(name for name in OF_CHECKPOINTS if not (values.get(AGAINST) and name in OF_BOTH))

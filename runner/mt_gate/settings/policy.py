@@ -1,8 +1,8 @@
-"""What is asked of each relation: whether its loss blocks, how large it may be, whose word it is.
+"""What each relation must meet: whether its loss blocks, how large it may be, whose word it is.
 
 A policy is the table ``policy`` of ``mt-gate.toml`` (``policy_reading.py``), and is kept with every
 result, so that reports say by which one a run was judged. An empty one asks of every relation
-what the settings beside it say.
+what the other settings say.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ TierName = Annotated[Tier, worded(f"one of: {', '.join(Tier)}")]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is asked of a relation; what is None the task's entry says, or the settings.
+    """What a relation must meet; what is None the task's entry says, or the settings.
 
     ``max_relative_rise`` is the rise that is allowed as a part of the baseline's violation rate:
-    a guard beside ``margin``, the stricter of the two counts. ``share`` is the part of its tier's
+    a second guard: the stricter of it and ``margin`` counts. ``share`` is the part of its tier's
     alpha that the relation is tested with by itself; a task's entry has none.
     """
 
@@ -85,7 +85,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is asked of each relation, by task and by id; the latter's word counts first."""
+    """What each relation must meet, by task and by id; the latter's word counts first."""
 
     shares: Shares = Shares()
     tasks: Annotated[Mapping[TaskName, Entry], Meta(max_length=100)] = {}
@@ -94,7 +94,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     accepted: Annotated[tuple[Accepted, ...], Meta(max_length=200)] = ()
 
     def of(self, relation: str) -> Entry:
-        """Return what is asked of a relation: its own word, else its task's."""
+        """Return what a relation must meet: its own word, else its task's."""
         own = self.relations.get(relation, _NOTHING)
         task = self.tasks.get(task_of(relation), _NOTHING)
         if task is _NOTHING:

@@ -107,7 +107,7 @@ def _records(where: str, name: str, parts: Mapping[str, Any], kind: type[R]) -> 
 
 
 def _record(where: str, value: Any, kind: type[R]) -> R:
-    """Return a record of a table whose every value was checked, and told if it does not fit."""
+    """Return a record of a table whose every value was checked."""
     if not isinstance(value, Mapping):
         raise UsageError(f"{where} is {quoted(value)}; expected a table")
     values = _keys(where, value, kind)

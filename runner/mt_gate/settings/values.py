@@ -1,7 +1,7 @@
 """From texts and values of a file to values of settings, and back.
 
 A text is read into the kind of value that a setting's type names. Whether that fits is msgspec's
-to say, by the constraints in the type; what was expected is told from these, too.
+to say, by the constraints in the type; messages say what was expected from these, too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How two predictions of entities compare: what of a mention counts, and what a disagreement shows.
 
 The output relations are those of TIN (Yu et al., ESEC/FSE 2023). TIN compares sets of (entity text,
-label); comparing spans mapped through the edit tells two mentions of one name apart.
+label); comparing spans mapped through the edit distinguishes two mentions of one name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ARTICLE = re.compile(r"the\s+(?=\S)", re.IGNORECASE)
 
 
 _MARKS = frozenset({"Mn", "Me", "Cf"})
-"""Unicode categories of accents that stand apart from their letter, and of invisible characters.
+"""Unicode categories of accents that follow their letter, and of invisible characters.
 
 Tokenizers drop them, or count them to the word before or after, or to none."""
 
@@ -97,14 +97,14 @@ def cores(text: str, output: Mapping[str, Any]) -> dict[Entity, Entity]:
 
 
 class EntityPlace(NamedTuple):
-    """A stretch as it stands in source and follow-up; None where it stands not, or torn."""
+    """A stretch in source and follow-up; None where it is not there, or torn."""
 
     source: Span | None
     follow_up: Span | None
 
 
 def place_of(case: ExecutedGroup, side: Side, start: int, end: int) -> EntityPlace:
-    """Return where a stretch of one side stands in both sentences."""
+    """Return where a stretch of one side is in both sentences."""
     source, follow_up = case.source["text"], case.follow_up["text"]
     if side is Side.SOURCE:
         return EntityPlace((start, end), image(case.alignment, source, follow_up, start, end))
@@ -113,7 +113,7 @@ def place_of(case: ExecutedGroup, side: Side, start: int, end: int) -> EntityPla
 
 
 Votes = Mapping[tuple[Side, int, int], str | None]
-"""What a stretch of one side, without article and full stop, is held to be; None is no entity."""
+"""What a stretch of one side, without article and full stop, is by the votes; None is no entity."""
 
 _NO_VOTES: Votes = {}
 
@@ -127,7 +127,7 @@ class _Mention(NamedTuple):
 
 
 class _KnownEntities(NamedTuple):
-    """What a stretch is held to be."""
+    """What a stretch is by the votes."""
 
     label: str | None
 
@@ -274,7 +274,7 @@ def same_entities(case: ExecutedGroup) -> Judgement:
     """Hold where each source entity has its image in the follow-up, and no other is there.
 
     An article before a name and a full stop after it do not count: they stay when names move, and
-    corpora differ on whether they belong to it. Nor do accents apart from their letters, and
+    corpora differ on whether they belong to it. Nor do accents after their letters, and
     invisible characters, which tokenizers may drop.
     No entity on either side is not applicable: it holds of any silent system.
     """

@@ -30,7 +30,7 @@ _INNER_THE = re.compile(r"the\s+", re.IGNORECASE)
 _UNNAMED = frozenset(
     # Numbers, dates and addresses
     "DATE TIME DATETIME CARDINAL ORDINAL QUANTITY PERCENT MONEY ADDRESS PHONENUMBER EMAIL URL IP "
-    # Adjectives beside nouns, roles, skills
+    # Adjectives before nouns, roles, skills
     "NORP LANGUAGE LAW PERSONTYPE SKILL "
     # Things of many kinds: a battle and a festival, a car and a song
     "MISC OTHER EVENT PRODUCT COMMERCIAL_ITEM TITLE WORK_OF_ART".split()

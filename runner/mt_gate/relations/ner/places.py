@@ -1,8 +1,8 @@
-"""What kind of place a name stands in, by the letters around it.
+"""What kind of place a name has, by the letters around it.
 
 There is no parser at run time. So each rule here knows one kind of place that
 a name must not leave, or that another name would not fit, and the name stays;
-what passes stands bare (Anna met Boris) or after "the" (the Rhine).
+what passes is bare (Anna met Boris) or after "the" (the Rhine).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ ORGANISATIONS = mapping("ner/place_words", "organisations")
 BEFORE_PLACES = word_set("ner/place_words", "before-places")
 HARM = word_set("ner/place_words", "harm")
 ONE_NAME = word_set("ner/place_words", "one-name")
-"""What a joined pair stands for that is one place."""
+"""Joined pairs that are one place."""
 
 
 REACH = 40
@@ -115,7 +115,7 @@ class PlaceInText(NamedTuple):
 def read_place(
     text: str, start: int, end: int, starts: frozenset[int], ends: frozenset[int]
 ) -> PlaceInText:
-    """Read what stands around ``text[start:end]``."""
+    """Read what is around ``text[start:end]``."""
     before = text[max(0, start - REACH) : start]
     after = text[end : end + REACH]
     previous = _PREVIOUS.search(before, before.rfind(" ", 0, -1) + 1)

@@ -44,7 +44,7 @@ from mt_gate.settings.values import checked
 
 
 def compare_stored(
-    result_path: Path, baseline_path: Path, out: Path | None, given: Mapping[str, Any]
+    result_path: Path, baseline_path: Path, out: Path | None, values: Mapping[str, Any]
 ) -> Result:
     """Judge a stored result against a baseline; write the five files to ``out``, if any.
 
@@ -53,16 +53,16 @@ def compare_stored(
         CannotJudge: result or baseline missing, unreadable, or of different suites.
     """
     if out is None:
-        return _compared(result_path, baseline_path, given).result
+        return _compared(result_path, baseline_path, values).result
     check_writable(out)
     with reserved(out):
-        run = _compared(result_path, baseline_path, given)
+        run = _compared(result_path, baseline_path, values)
         with renewed(out, keep=result_path.parent) as folder:
             return shown(result_path, lambda: gate.report(folder, run)).result
 
 
 def checked_policy(
-    result_path: Path, baseline: Path | None, config: Path | None, given: Mapping[str, Any]
+    result_path: Path, baseline: Path | None, config: Path | None, values: Mapping[str, Any]
 ) -> Result:
     """Judge a stored result by the settings of a file, to show what its policy can find.
 
@@ -76,7 +76,7 @@ def checked_policy(
     path = config_path(config)
     stored = read_file(path) if path else {}
     said = {name: stored[name] for name in DECIDING if name in stored}
-    said |= {name: value for name, value in given.items() if value is not None}
+    said |= {name: value for name, value in values.items() if value is not None}
     if baseline is None:
         head = read_result(result_path).baseline
         if head is None:
@@ -87,15 +87,15 @@ def checked_policy(
     return _compared(result_path, baseline, said).result
 
 
-def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> Run:
+def _compared(result_path: Path, baseline_path: Path, values: Mapping[str, Any]) -> Run:
     result = read_result(result_path)
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
     rows = read_all_rows(result_path, result)
     changed = {
-        name: checked(f"--{dashed(name)}", name, given[name])
+        name: checked(f"--{dashed(name)}", name, values[name])
         for name in DECIDING
-        if given.get(name) is not None
+        if values.get(name) is not None
     }
     if "policy" in changed:
         listed = [relation.id for relation in result.relations]

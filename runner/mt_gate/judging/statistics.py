@@ -213,7 +213,7 @@ def minimum_detectable_effect(
     if not total:
         return 1.0
     spread = _spread(values, sizes, added)
-    return min(1.0, _likely_found(spread, threshold, margin) / total)
+    return min(1.0, _detectable_rise(spread, threshold, margin) / total)
 
 
 def chance_left(
@@ -234,7 +234,7 @@ def chance_left(
     """
     values, sizes = _clusters(differences, weights)
     spread = _spread(values, sizes, added, share)
-    rise = min(room * spread.total, _likely_found(spread, threshold, margin))
+    rise = min(room * spread.total, _detectable_rise(spread, threshold, margin))
     variance = spread.background + spread.lump * rise
     needed = max(threshold * math.sqrt(variance), margin * spread.total)
     expected = math.fsum(values) + rise * (1 - share)
@@ -258,7 +258,7 @@ def _spread(values: Floats, sizes: Floats, added: float, share: float = 1.0) -> 
     return _Spread(total, background, lump_size(values, sizes))
 
 
-def _likely_found(spread: _Spread, threshold: float, margin: float) -> float:
+def _detectable_rise(spread: _Spread, threshold: float, margin: float) -> float:
     z_power = NormalDist().inv_cdf(_POWER)
     flips = math.floor(-math.log2(1 - NormalDist().cdf(threshold))) + 1
     return max(

@@ -171,10 +171,10 @@ def labels_in(output: OutputRelation) -> tuple[str, ...]:
 
 def unknown_kind(output: object) -> str:
     """Return what is wrong with the kind of plain data that should be an output relation."""
-    found = output.get("kind") if isinstance(output, Mapping) else None
-    if isinstance(found, str) and found in KINDS:
+    kind = output.get("kind") if isinstance(output, Mapping) else None
+    if isinstance(kind, str) and kind in KINDS:
         return ""
-    stated = "no kind" if found is None else f"kind {quoted(found, 40)}"
+    stated = "no kind" if kind is None else f"kind {quoted(kind, 40)}"
     return f"output relation has {stated}; expected one of {', '.join(KINDS)}"
 
 

@@ -189,7 +189,7 @@ _OF_ONE_SEX = re.compile(
 )
 _THE_ONES = re.compile(r",\s(?:the|an?)\s")
 """After a list, of all of it: Tom and Jerry, the famous cartoon."""
-_TOLD_MORE = re.compile(
+_DESCRIBED_FURTHER = re.compile(
     r",\s(?:where|which|who|whose|whom|an?|the|its?|then|now|also|formerly|one|home|capital)\b"
 )
 _NO_PERSON = (_TITLE, _PART_PLAYED, _DESCRIBED, _THE_OTHER)
@@ -317,7 +317,12 @@ def _place(standing: _Standing, settled: _Settled) -> Kin | None:
         return (rank, standing.chain)
     if places.country_of(standing.name) in settled.peoples:
         return None
-    if not rank or settled.closed or _TOLD_MORE.match(standing.after) or _before_noun(standing):
+    if (
+        not rank
+        or settled.closed
+        or _DESCRIBED_FURTHER.match(standing.after)
+        or _before_noun(standing)
+    ):
         return None
     return (rank, "where" if _WHERE.search(standing.before) else "")
 
@@ -327,7 +332,7 @@ def _organisation(standing: _Standing) -> Kin | None:
     if standing.chain:
         return (standing.chain,)
     kind = words.ORGANISATIONS.get(standing.name.rpartition(" ")[2])
-    if kind is None or _TOLD_MORE.match(standing.after) or _before_noun(standing):
+    if kind is None or _DESCRIBED_FURTHER.match(standing.after) or _before_noun(standing):
         return None
     return (kind,)
 

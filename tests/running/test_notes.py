@@ -18,11 +18,10 @@ from mt_gate.baselines.writing import build_baseline, format_baseline, record_al
 from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.result import GateVerdict, GroupRow, Result
-from mt_gate.running.notes import baseline_notes, run_notes
+from mt_gate.running.judge import baseline_notes, run_notes
 from mt_gate.running.preparing import check_baseline, load_baseline
 from mt_gate.settings.record import Settings
-from mt_gate.suites.format import Suite, read_suite
-from mt_gate.suites.relations import relations_in
+from mt_gate.suites.format import Suite, read_suite, relations_in
 from reporting import made_up
 
 RESULT = made_up.result()

@@ -56,11 +56,7 @@ def base_name(result: Result) -> str:
 
 
 def check_sides(settings: Settings) -> None:
-    """Check both sides before anything of either is exported or asked.
-
-    Raises UsageError: a side is not there, or a setting is for what neither of them is.
-    CannotJudge: a side is unfit, or they have no label in common.
-    """
+    """Check both sides before anything of either is exported or asked."""
     base = base_settings(settings)
     of_base = ("base_precision", "base_threads") if base.system else ()
     of_both = OF_BOTH if base.system and settings.system else ()

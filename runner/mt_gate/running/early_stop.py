@@ -127,11 +127,7 @@ def at_look(settings: RunSettings, look: int) -> RunSettings:
 
 
 def check_part(result: Result) -> None:
-    """Check that a run that could stop early may be judged as its result says.
-
-    Raises CannotJudge: it was judged at another number of looks. UsageError: it stopped, and a
-    setting needs a whole run.
-    """
+    """Check that a run that could stop early may be judged as its result says."""
     early = result.early
     if early is None:
         return

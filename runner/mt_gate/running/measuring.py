@@ -34,8 +34,8 @@ from mt_gate.results.result import (
 from mt_gate.results.rows import RowHead, RowLines, Run, as_rows
 from mt_gate.running.early_stop import ask_in_parts, is_decided
 from mt_gate.running.evaluation import evaluate
+from mt_gate.running.judge import run_notes
 from mt_gate.running.labels import predict_labelled
-from mt_gate.running.notes import run_notes
 from mt_gate.running.operating import check_named, needs_of
 from mt_gate.running.predicting import Cache, Clock, Predictor, Progress
 from mt_gate.running.preparing import Prepared, run_settings

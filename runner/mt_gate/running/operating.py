@@ -89,10 +89,7 @@ def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
 
 
 def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -> None:
-    """Refuse answers that name no label of those needed; a checkpoint's are known before.
-
-    Raises CannotJudge: none has a label of the suite's, or a score that the suite compares.
-    """
+    """Refuse answers that name no label of those needed; a checkpoint's are known before."""
     if head.runtime.onnxruntime or not needs.labels:
         return
     named, scored = set[str](), set[str]()
@@ -129,12 +126,7 @@ def scores_needed(settings: Settings, needs: Needs) -> tuple[str, ...] | None:
 
 
 def operated(system: System, settings: Settings, needs: Needs) -> System:
-    """Return a system as its predictions are read in this run; itself where nothing differs.
-
-    Raises UsageError: a label map or a threshold names a label that the system has not, or more
-    thresholds than one are given for a system that decides for one label. CannotJudge: a label that
-    the suite needs is neither mapped nor the system's own, or the system decides nothing.
-    """
+    """Return a system as its predictions are read in this run; itself where nothing differs."""
     if not TASKS[settings.task].label_map:
         return system
     about = _System("system", (), "")

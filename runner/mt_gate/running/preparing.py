@@ -37,9 +37,8 @@ from mt_gate.running.systems import PARITY_INPUTS, open_named
 from mt_gate.settings.policy import Policy, task_of
 from mt_gate.settings.record import OPTIONS, STORED, Settings
 from mt_gate.settings.values import in_text
-from mt_gate.suites.format import Suite
+from mt_gate.suites.format import Suite, relations_in
 from mt_gate.suites.quick import draw, open_suite
-from mt_gate.suites.relations import relations_in
 from mt_gate.sut.card import CARD, is_exported
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import ProgramPlace, System
@@ -213,10 +212,7 @@ def load_baseline(
     relations: Sequence[MetamorphicRelation],
     source: BaselineSource,
 ) -> Baseline | None:
-    """Read the baseline; None where none is asked for, or it is to be recorded.
-
-    Raises CannotJudge: missing, unreadable, or of another suite, task or groups.
-    """
+    """Read the baseline; None where none is asked for, or it is to be recorded."""
     path = settings.baseline
     if path is None:
         return None
@@ -272,10 +268,7 @@ def named(path: Path, source: BaselineSource) -> str:
 
 
 def check_policy(policy: Policy, task: str, today: str, relations: Collection[str] = ()) -> None:
-    """Check that a policy names relations that there are, and accepts no loss for too long.
-
-    Raises UsageError: a relation is unknown, or an accepted loss has expired.
-    """
+    """Check that a policy names relations that there are, and accepts no loss for too long."""
     for name in policy.named():
         if name in catalogue.BY_ID or name in relations:
             continue
@@ -306,10 +299,7 @@ def check_day(
     where: str = "policy",
     todo: str = "remove it, or set a later day under accepted",
 ) -> None:
-    """Check that no loss is accepted for too long, by a run or by who judges its result again.
-
-    Raises UsageError: an accepted loss of the task has expired.
-    """
+    """Check that no loss is accepted for too long, by a run or by who judges its result again."""
     for loss in policy.expired(today):
         if task_of(loss.relation) == task:
             raise UsageError(

@@ -74,10 +74,7 @@ def measured(
     tokens: range,
     now: Callable[[], float] = time.perf_counter,
 ) -> BatchCosts:
-    """Ask ever larger batches until the device gives no more for it, or has no room.
-
-    Raises CannotJudge: not even one input is answered.
-    """
+    """Ask ever larger batches until the device gives no more for it, or has no room."""
     alone = _seconds(ask, 1, now)
     count_before, taken = 1, alone
     budget = tokens.start

@@ -57,10 +57,7 @@ class AnswerIndices(NamedTuple):
 
 
 def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> AnswerIndices:
-    """Find yes and no among a checkpoint's labels; ``named`` says which they are, or is empty.
-
-    Raises CannotJudge: not two labels, or nothing says which one is yes.
-    """
+    """Find yes and no among a checkpoint's labels; ``named`` says which they are, or is empty."""
     listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
     if len(labels) != 2:
         raise CannotJudge(

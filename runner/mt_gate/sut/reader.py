@@ -94,10 +94,7 @@ class Reader:
 
 
 def open_reader(folder: CheckpointFolder, card: Card) -> Reader:
-    """Return the reader for a card's task and input form, with what stands beside the card.
-
-    Raises CannotJudge: tokenizer, vocabulary or labels are unfit.
-    """
+    """Return the reader for a card's task and input form, with what stands beside the card."""
     form = TASKS[card.task].forms[card.input_form]
     reader: Reader = resolve(form.reader)(folder, card)
     return reader
@@ -122,10 +119,7 @@ MASK = "attention_mask"
 
 
 def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
-    """Load ``tokenizer.json``, without the cutting and padding it may ask for.
-
-    Raises CannotJudge: missing or broken.
-    """
+    """Load ``tokenizer.json``, without the cutting and padding it may ask for."""
     from tokenizers import Tokenizer
 
     data = folder.read(TOKENIZER, limit=MAX_BESIDE, cause=_CAUSE)

@@ -167,10 +167,7 @@ def _arguments(value: Mapping[str, Any]) -> Iterator[tuple[str, Argument]]:
 
 
 def check_labels(labels: Sequence[str], where: str) -> None:
-    """Check the labels of a relation classifier: any texts, each once, two or more.
-
-    Raises CannotJudge: they are not.
-    """
+    """Check the labels of a relation classifier: any texts, each once, two or more."""
     twice = [label for index, label in enumerate(labels) if label in labels[:index]]
     if len(labels) < 2 or twice or not all(label.strip() for label in labels):
         found = f"{quoted(twice[0], 60)} twice" if twice else f"{len(labels)}: {quoted(labels[:3])}"

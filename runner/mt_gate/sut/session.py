@@ -110,10 +110,7 @@ class Session:
         self._on_device = onnxruntime.OrtValue.ortvalue_from_numpy
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-        """Return the first output for int64 feeds of the shapes that ``inputs`` have.
-
-        Raises CannotJudge: the model fails on them.
-        """
+        """Return the first output for int64 feeds of the shapes that ``inputs`` have."""
         wanted = {name: feeds[name] for name in self.inputs}
         try:
             return self._bound(wanted) if self.provider == _CUDA else self._run(wanted)

@@ -60,10 +60,7 @@ class TextReader(Reader):
         return {**value, SECOND: _PROBE} if self._pairs else value
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedText | InputRefusal]:
-        """Encode texts; one that is too long is not cut, since edits may stand anywhere.
-
-        Raises CannotJudge: a pair for a checkpoint that reads one text, or the reverse.
-        """
+        """Encode texts; one that is too long is not cut, since edits may stand anywhere."""
         texts = [self._asked(value) for value in inputs]
         encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
         return [self.fitted(EncodedText(one.ids, one.type_ids)) for one in encodings]
@@ -122,11 +119,7 @@ class TextReader(Reader):
 
 
 def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
-    """Return what makes scores of logits: as the card says, else softmax over several labels.
-
-    Raises CannotJudge: no such activation, one that does not fit the number of labels, a label
-    twice, or a range of scores that is none.
-    """
+    """Return what makes scores of logits: as the card says, else softmax over several labels."""
     if not labels or len({*labels}) < len(labels):
         raise CannotJudge(f"{where}: labels are {_few(labels)}; expected each once; fix the file")
     if form.activation not in ("", *ACTIVATIONS):

@@ -177,11 +177,7 @@ class Child:
         self._unwritten += line
 
     def lines(self, timeout: float, memory: int = 0, longest: int = MAX_LINE) -> list[bytes]:
-        """Write what is queued until at least one line has come; return the lines.
-
-        Raises CannotJudge: no line in time, too much memory, an over-long line, or the program has
-        ended its output.
-        """
+        """Write what is queued until at least one line has come; return the lines."""
         if not self._running:
             raise CannotJudge(f"{self.name}: has ended; {self._words.ended}")
         deadline = time.monotonic() + timeout

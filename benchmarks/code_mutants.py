@@ -45,9 +45,7 @@ AREAS = {
     ),
     "span mapping": (
         "domain.py",
-        "relations/ner/error_categories.py",
-        "relations/ner/mentions.py",
-        "relations/ner/same_entities.py",
+        "relations/ner/entities.py",
     ),
 }
 """What is mutated, below ``mt_gate``."""

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from mt_gate.base.figures import percent
 from mt_gate.domain import Verdict, map_span
 from mt_gate.judging.statistics import wilson
-from mt_gate.relations.ner.mentions import cores
+from mt_gate.relations.ner.entities import cores
 from mt_gate.repairing.repair import Gold, read_labels
 from mt_gate.results.result import GroupRow
 from mt_gate.results.store import read_result, read_rows

@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from making import LABELS, SENTENCES, make_suite, save_bert
+from making import SENTENCES, make_suite
 from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_t5, save_word_pair
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE
-from mt_gate.baselines.schema import digest_of
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES
 from speeds import Made
 
@@ -44,17 +43,27 @@ def refused(run_gate: Callable, tmp_path: Path) -> Callable:
     return check
 
 
-def test_no_such_checkpoint(refused: Callable) -> None:
-    refused(USAGE, "models/nowhere", "no such folder", checkpoint="models/nowhere")
-
-
-def test_checkpoint_is_a_file(refused: Callable, small: Path) -> None:
-    refused(USAGE, "expected the folder", checkpoint=small / "model.onnx")
-
-
-def test_empty_folder(refused: Callable, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    refused(CANNOT_JUDGE, "neither checkpoint.json nor", checkpoint=tmp_path / "empty")
+@pytest.mark.parametrize(
+    ("code", "words", "named"),
+    [
+        (USAGE, ("models/nowhere", "no such folder"), {"checkpoint": "models/nowhere"}),
+        (USAGE, ("ner/nonsense", "ner/structural"), {"relations": "ner/nonsense"}),
+        (USAGE, ("no-such-suite", "ner-default"), {"suite": "no-such-suite"}),
+        (USAGE, ("tpu", "auto, cpu, cuda"), {"device": "tpu"}),
+        (USAGE, ("task", "'poetry'"), {"task": "poetry"}),
+        (USAGE, ("for task ner", "boolq"), {"task": "boolq"}),
+        (USAGE, ("--answers", "boolq only"), {"answers": "yes=a,no=b"}),
+        (USAGE, ("--max-length", "whole number"), {"max_length": "12.5"}),
+        (USAGE, ("--max-length 4096", "at most 64"), {"max_length": 4096}),
+        (CANNOT_JUDGE, ("max_length 3", "no room"), {"max_length": 3}),
+        (CANNOT_JUDGE, ("nowhere.json",), {"baseline": "nowhere.json"}),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
+)
+def test_values_that_name_nothing(
+    refused: Callable, code: int, words: tuple[str, ...], named: dict[str, object]
+) -> None:
+    refused(code, *words, **named)
 
 
 def test_the_folder_above_a_checkpoint(refused: Callable, small: Path, tmp_path: Path) -> None:
@@ -82,17 +91,6 @@ def test_custom_code(refused: Callable, hugging_face: Path, tmp_path: Path, edit
     refused(CANNOT_JUDGE, "auto_map", checkpoint=folder)
 
 
-def test_hugging_face_checkpoint_of_another_task(
-    refused: Callable, hugging_face: Path, tmp_path: Path, edit_json: Callable
-) -> None:
-    folder = Path(shutil.copytree(hugging_face, tmp_path / "other"))
-    edit_json(
-        folder / "config.json",
-        lambda c: c.update(architectures=["BertForSequenceClassification"]),
-    )
-    refused(CANNOT_JUDGE, "BertForSequenceClassification", "ForTokenClass", checkpoint=folder)
-
-
 def test_exported_checkpoint_of_another_task(
     refused: Callable, checkpoint: Path, edit_json: Callable
 ) -> None:
@@ -110,27 +108,6 @@ def test_labels_that_are_no_tag_scheme(
     refused(CANNOT_JUDGE, "tag scheme", labels[0], checkpoint=checkpoint)
 
 
-@pytest.mark.parametrize(
-    ("labels", "most"), [(("O", "B-" + "x" * 255), "256"), (("O",) * 10_001, "10000")]
-)
-def test_labels_without_end(
-    refused: Callable, checkpoint: Path, edit_json: Callable, labels: tuple[str, ...], most: str
-) -> None:
-    edit_json(checkpoint / "checkpoint.json", lambda c: c.update(labels=labels))
-    refused(CANNOT_JUDGE, "checkpoint.json: not as expected", f"<= {most}", checkpoint=checkpoint)
-
-
-def test_labels_of_a_hugging_face_checkpoint(refused: Callable, made_once: Made) -> None:
-    pytest.importorskip("transformers")
-    folder = made_once(save_bert, ("bad", "good"))
-    refused(CANNOT_JUDGE, "tag scheme", "id2label", checkpoint=folder)
-
-
-def test_more_labels_than_scores(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:
-    edit_json(checkpoint / "checkpoint.json", lambda c: c.update(labels=[*LABELS, "B-X", "I-X"]))
-    refused(CANNOT_JUDGE, "logits of shape", checkpoint=checkpoint)
-
-
 @pytest.mark.parametrize("content", [b"", b"not onnx", b"\x08\x07\x12" * 50])
 def test_broken_onnx(
     refused: Callable, checkpoint: Path, edit_json: Callable, content: bytes
@@ -138,13 +115,6 @@ def test_broken_onnx(
     (checkpoint / "model.onnx").write_bytes(content)
     edit_json(checkpoint / "checkpoint.json", lambda c: c.pop("files"))
     refused(CANNOT_JUDGE, "model.onnx: ", "export the checkpoint again", checkpoint=checkpoint)
-
-
-def test_truncated_onnx(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:
-    model = checkpoint / "model.onnx"
-    model.write_bytes(model.read_bytes()[:-1000])
-    edit_json(checkpoint / "checkpoint.json", lambda c: c.pop("files"))
-    refused(CANNOT_JUDGE, "model.onnx", checkpoint=checkpoint)
 
 
 def test_exchanged_onnx(refused: Callable, checkpoint: Path) -> None:
@@ -176,15 +146,6 @@ def test_tokenizer_missing(refused: Callable, checkpoint: Path) -> None:
     refused(CANNOT_JUDGE, "tokenizer.json", "no such file", checkpoint=checkpoint)
 
 
-def test_tokenizer_missing_from_a_hugging_face_folder(
-    refused: Callable, hugging_face: Path, tmp_path: Path
-) -> None:
-    folder = Path(shutil.copytree(hugging_face, tmp_path / "bare"))
-    for name in ("tokenizer.json", "vocab.txt", "tokenizer_config.json", "special_tokens_map.json"):
-        (folder / name).unlink(missing_ok=True)
-    refused(CANNOT_JUDGE, "no tokenizer", "save_pretrained", checkpoint=folder)
-
-
 def test_broken_tokenizer(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:
     (checkpoint / "tokenizer.json").write_text("{}")
     edit_json(checkpoint / "checkpoint.json", lambda c: c.pop("files"))
@@ -202,32 +163,12 @@ def test_card_of_a_later_format(refused: Callable, checkpoint: Path, edit_json: 
     refused(CANNOT_JUDGE, "format 99", checkpoint=checkpoint)
 
 
-def test_unknown_relation(refused: Callable) -> None:
-    refused(USAGE, "ner/nonsense", "ner/structural", relations="ner/nonsense")
-
-
-def test_unknown_suite(refused: Callable) -> None:
-    refused(USAGE, "no-such-suite", "ner-default", suite="no-such-suite")
-
-
-def test_unknown_device(refused: Callable) -> None:
-    refused(USAGE, "tpu", "auto, cpu, cuda", device="tpu")
-
-
 def test_device_that_is_not_there(refused: Callable) -> None:
     import onnxruntime
 
     if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
         pytest.skip("ONNX Runtime here lists CUDA")
     refused(CANNOT_JUDGE, "device cuda", "mt-gate[gpu]", "--device cpu", device="cuda")
-
-
-def test_unknown_task(refused: Callable) -> None:
-    refused(USAGE, "task", "'poetry'", task="poetry")
-
-
-def test_suite_of_another_task(refused: Callable) -> None:
-    refused(USAGE, "for task ner", "boolq", task="boolq")
 
 
 @pytest.mark.parametrize("name", [SOURCES, GROUPS])
@@ -242,17 +183,6 @@ def test_suite_edited(refused: Callable, suite: Path, name: str) -> None:
 def test_suite_truncated(refused: Callable, suite: Path, name: str) -> None:
     (suite / name).write_bytes((suite / name).read_bytes()[:-40])
     refused(CANNOT_JUDGE, name, "truncated")
-
-
-@pytest.mark.parametrize("name", [SOURCES, GROUPS])
-def test_suite_file_missing(refused: Callable, suite: Path, name: str) -> None:
-    (suite / name).unlink()
-    refused(CANNOT_JUDGE, name, "no such file")
-
-
-def test_suite_head_truncated(refused: Callable, suite: Path) -> None:
-    (suite / HEAD).write_text((suite / HEAD).read_text()[:200])
-    refused(CANNOT_JUDGE, HEAD)
 
 
 def test_suite_of_a_later_format(refused: Callable, suite: Path, edit_json: Callable) -> None:
@@ -284,10 +214,6 @@ def test_suite_with_a_relation_of_another_task(
     refused(CANNOT_JUDGE, "'boolq/voice-change' of task ner is unknown")
 
 
-def test_baseline_missing(refused: Callable, tmp_path: Path) -> None:
-    refused(CANNOT_JUDGE, "nowhere.json", baseline=tmp_path / "nowhere.json")
-
-
 @pytest.fixture
 def baseline(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
     """A baseline of the small suite; the run's reports are taken away."""
@@ -299,34 +225,9 @@ def baseline(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
     return tmp_path / "ner.json"
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", "null", '{"format": 1}', "\0\0"])
-def test_baseline_unreadable(refused: Callable, baseline: Path, content: str) -> None:
-    baseline.write_text(content)
-    refused(CANNOT_JUDGE, "ner.json", baseline=baseline)
-
-
-def test_baseline_truncated(refused: Callable, baseline: Path) -> None:
-    baseline.write_text(baseline.read_text()[:-300])
-    refused(CANNOT_JUDGE, "ner.json", baseline=baseline)
-
-
 def test_baseline_of_another_suite(refused: Callable, baseline: Path, tmp_path: Path) -> None:
     other = make_suite(tmp_path / "other", SENTENCES[70:140])
     refused(CANNOT_JUDGE, "suite", baseline=baseline, suite=other)
-
-
-def test_baseline_of_another_task(refused: Callable, baseline: Path, edit_json: Callable) -> None:
-    def of_another(value: dict) -> None:
-        value["suite"].update(task="boolq")
-        value["sha256"] = digest_of(json.dumps(value).encode())
-
-    edit_json(baseline, of_another)
-    refused(CANNOT_JUDGE, "task", "boolq", baseline=baseline)
-
-
-def test_baseline_of_a_later_format(refused: Callable, baseline: Path, edit_json: Callable) -> None:
-    edit_json(baseline, lambda value: value.update(format=99))
-    refused(CANNOT_JUDGE, "99", baseline=baseline)
 
 
 def test_out_not_writable(run_gate: Callable, tmp_path: Path) -> None:
@@ -364,14 +265,6 @@ def test_strange_sentences(run_gate: Callable, tmp_path: Path) -> None:
     assert "\x1b" not in (tmp_path / "out" / "summary.md").read_text()
 
 
-def test_empty_sentence(run_gate: Callable, tmp_path: Path) -> None:
-    suite = make_suite(tmp_path / "empty", ["Anna was here.", " "])
-    answer = run_gate(suite=suite)
-    assert answer.code == CANNOT_JUDGE
-    assert "no usable text" in answer.err
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.fixture
 def asked(refused: Callable, tmp_path: Path) -> Callable:
     """Run a small suite of boolean questions, expecting one line that holds ``words``."""
@@ -403,31 +296,6 @@ def test_answers_that_are_no_labels(asked: Callable, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "answers", ["yes", "yes=a", "yes=a,no=a", "yes=a,no=b,maybe=c", "yes=,no=b"]
-)
-def test_answers_that_are_no_pair(asked: Callable, tmp_path: Path, answers: str) -> None:
-    folder = save_word_pair(tmp_path / "words")
-    asked(USAGE, "--answers", "yes=TEXT,no=TEXT", checkpoint=folder, answers=answers)
-
-
-def test_answers_for_another_task(refused: Callable) -> None:
-    refused(USAGE, "--answers", "boolq only", answers="yes=a,no=b")
-
-
-@pytest.mark.parametrize("length", ["0", "-3", "12.5", "long", "1e3"])
-def test_length_that_is_no_length(refused: Callable, length: str) -> None:
-    refused(USAGE, "--max-length", "whole number", max_length=length)
-
-
-def test_length_beyond_the_checkpoint(refused: Callable) -> None:
-    refused(USAGE, "--max-length 4096", "at most 64", max_length=4096)
-
-
-def test_length_without_room(refused: Callable) -> None:
-    refused(CANNOT_JUDGE, "max_length 3", "no room", max_length=3)
-
-
-@pytest.mark.parametrize(
     ("words", "named", "found"),
     [
         (("Anna",), {}, "'False' and 'True' both begin with the token '▁'"),
@@ -443,31 +311,11 @@ def test_text_to_text_without_the_label_words(
     asked(CANNOT_JUDGE, found, "--answers yes=TEXT,no=TEXT", checkpoint=folder, **named)
 
 
-def test_form_of_another_task(asked: Callable, tmp_path: Path) -> None:
-    folder = save_word_pair(tmp_path / "words", input_form="text")
-    (folder / "tokenizer.json").write_text("{}")
-    asked(CANNOT_JUDGE, "input_form 'text'", "text-pair, text-to-text", checkpoint=folder)
-    folder = save_word_pair(tmp_path / "others", input_form="poem")
-    asked(CANNOT_JUDGE, "input_form 'poem'", "word-pair", checkpoint=folder)
-
-
-def test_no_vocabulary(asked: Callable, tmp_path: Path) -> None:
-    folder = save_word_pair(tmp_path / "words")
-    (folder / "vocabulary.txt").unlink()
-    asked(CANNOT_JUDGE, "vocabulary.txt", "no such file", checkpoint=folder)
-
-
 def test_vocabulary_larger_than_the_model_s(asked: Callable, tmp_path: Path) -> None:
     folder = save_word_pair(tmp_path / "words")
     with (folder / "vocabulary.txt").open("a") as file:
         file.write("is\noslo's\nthe\ncapital\n")
     asked(CANNOT_JUDGE, "fails on question_ids", "vocabulary", checkpoint=folder)
-
-
-def test_tensors_of_another_form(asked: Callable, tmp_path: Path, small: Path) -> None:
-    folder = save_word_pair(tmp_path / "words")
-    shutil.copyfile(small / "model.onnx", folder / "model.onnx")
-    asked(CANNOT_JUDGE, "inputs are input_ids", "question_ids and", checkpoint=folder)
 
 
 def test_question_longer_than_the_limit(run_gate: Callable, tmp_path: Path) -> None:
@@ -484,45 +332,9 @@ def test_question_longer_than_the_limit(run_gate: Callable, tmp_path: Path) -> N
     assert "not asked: an input, or its question alone, is longer" in report
 
 
-@pytest.mark.parametrize("name", ["question", "passage"])
-def test_suite_with_an_empty_text(asked: Callable, tmp_path: Path, name: str) -> None:
-    suite = make_boolq_suite(tmp_path / "empty", [INPUTS[0], {**INPUTS[1], name: "  "}])
-    folder = save_word_pair(tmp_path / "words")
-    asked(CANNOT_JUDGE, f"no usable {name}", checkpoint=folder, suite=suite)
-
-
-def test_another_kind_of_system_for_boolean_questions(run_system: Callable, tmp_path: Path) -> None:
-    answer = run_system("spacy:en", task="boolq", suite=make_boolq_suite(tmp_path / "asked"))
-    assert answer.code == USAGE
-    assert "for task ner" in answer.err
-    assert len(answer.err.strip().splitlines()) == 1
-
-
-def test_parity_on_the_suite_of_another_task(
-    command: Callable, made_once: Made, tmp_path: Path, suite: Path
-) -> None:
-    pytest.importorskip("transformers")
-    folder = made_once(save_pair_bert)
-    flags = ("--task", "boolq", "--suite", suite, "--out", tmp_path / "out")
-    answer = command("export", folder, *flags)
-    assert answer.code == USAGE
-    assert "for task ner" in answer.err
-    assert not (tmp_path / "out").exists()
-
-
 _POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d" * 32 + b"\nsize 9\n"
 _CONFLICT = b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> main\n"
 _PLACEHOLDERS = {"Git LFS pointer": _POINTER, "merge conflict in line 1": _CONFLICT}
-
-
-@pytest.mark.parametrize("words", _PLACEHOLDERS)
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "checkpoint.json"])
-def test_what_git_left_in_place_of_an_exported_file(
-    refused: Callable, small: Path, tmp_path: Path, name: str, words: str
-) -> None:
-    folder = Path(shutil.copytree(small, tmp_path / "exported"))
-    (folder / name).write_bytes(_PLACEHOLDERS[words])
-    refused(CANNOT_JUDGE, str(folder / name), words, checkpoint=folder)
 
 
 @pytest.mark.parametrize("words", _PLACEHOLDERS)

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 import documents
+from cases import table
 from command_line import command_of, option_names
 from conftest import Answer
 from making_pull_requests import WHO, git
@@ -279,18 +280,7 @@ def test_results_are_kept_on_a_branch_of_their_own(
     assert all(sha in page for sha in commits)
 
 
-@pytest.mark.parametrize(
-    ("files", "gates"),
-    [
-        ({"search/models/ner/model.onnx": "2"}, ["search/ner"]),
-        ({"help/baselines/boolq.json": "2"}, ["help/answers"]),
-        ({"search/models/a\nhelp/models/b": "2"}, ["search/ner", "help/answers"]),
-        ({"search/models/ünïcode \"'": "2"}, ["search/ner"]),
-        ({".github/workflows/gates.yml": "2"}, ["search/ner", "help/answers"]),
-        ({"mt-gate.toml": "2"}, ["search/ner", "help/answers"]),
-        ({"README": "2", "research/models/x": "2", "searching": "2"}, []),
-    ],
-)
+@pytest.mark.parametrize(("files", "gates"), table(__file__, "the_gates_that_a_change_concerns"))
 def test_the_gates_that_a_change_concerns(
     bash: Bash, repository: Path, tmp_path: Path, files: dict[str, str], gates: list[str]
 ) -> None:
@@ -319,17 +309,7 @@ def changed_gates(bash: Bash, repository: Path, tmp_path: Path) -> list[str]:
     return [gate["name"] for gate in json.loads(line.removeprefix("gates="))]
 
 
-@pytest.mark.parametrize(
-    ("changed", "gates", "gate", "green"),
-    [
-        ("success", "[{}]", "success", True),
-        ("success", "[]", "skipped", True),
-        ("success", "[{}]", "skipped", False),
-        ("success", "[{}]", "failure", False),
-        ("success", "[{}]", "cancelled", False),
-        ("failure", "", "skipped", False),
-    ],
-)
+@pytest.mark.parametrize(("changed", "gates", "gate", "green"), table(__file__, "one_check"))
 def test_the_one_check_to_require(
     bash: Bash, repository: Path, changed: str, gates: str, gate: str, green: bool
 ) -> None:
@@ -406,16 +386,6 @@ def test_no_job_that_installs_may_write_and_all_is_pinned(workflow: documents.Wo
     assert faults_of(workflow.text) == []
 
 
-@pytest.mark.parametrize(
-    ("job", "found"),
-    [
-        ("{permissions: {contents: write}, steps: [{run: pip install a==1}]}", 1),
-        ("{steps: [{run: pipx install a==1}]}", 1),
-        ("{permissions: {contents: read}, steps: [{run: uv pip install a}]}", 1),
-        ("{permissions: {}, steps: [{uses: actions/checkout@v4}]}", 1),
-        ("{permissions: {}, steps: [{run: docker run a, env: {IMAGE: 'a:latest'}}]}", 1),
-        ("{permissions: {contents: read}, steps: [{run: pip install a==1}]}", 0),
-    ],
-)
+@pytest.mark.parametrize(("job", "found"), table(__file__, "it_finds_what_is_not_so"))
 def test_it_finds_what_is_not_so(job: str, found: int) -> None:
     assert len(faults_of(f"jobs: {{one: {job}}}")) == found

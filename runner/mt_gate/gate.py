@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mt_gate.base.console import Say
 from mt_gate.base.errors import PASS
+from mt_gate.base.jsonio import write_whole
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
 from mt_gate.judging.verdicts import verdicts_from_rows
@@ -107,20 +108,19 @@ def _with_base(
 def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     """Write the five files of a run into an empty folder, the result last; return it as stored.
 
-    A folder without a result is never read as a run.
-
-    Args:
-        out: the folder.
-        run: judged, or measured where there is no baseline.
-        clock: of the run; without one its timing stays as it is.
+    A folder without a result is never read as a run. Without a clock the timing stays as it is.
     """
-    from mt_gate.reporting.writers.write import write_reports
+    from mt_gate.reporting.words.gathering import gather
+    from mt_gate.reporting.writers import html, junit_xml, markdown
 
     result = replace(run.result, timing=clock.timing()) if clock else run.result
     with (clock or Clock()).phase("report"):
         rows = as_rows(run.rows).without_secrets()
         result = result_store.write_rows(out, result, rows)
-        write_reports(out, result, lambda: rows, with_stated(relation_texts(), result))
+        shown = result, gather(result, lambda: rows), with_stated(relation_texts(), result)
+        write_whole(out / "junit.xml", junit_xml.junit(*shown))
+        write_whole(out / "report.html", html.report(*shown))
+        write_whole(out / "summary.md", markdown.summary(*shown))
     result = replace(result, timing=clock.timing()) if clock else result
     result_store.write_result(out, result)
     return Run(result, rows)

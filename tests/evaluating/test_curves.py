@@ -40,19 +40,6 @@ def random_case(units: int = 300) -> tuple[Any, list[set[str]], Any]:
     return scores, [{"ABC"[at] for at in np.nonzero(row)[0]} for row in truth], truth
 
 
-def test_a_curve_by_hand() -> None:
-    found = read([[0.9, 0.1], [0.8, 0.7], [0.3, 0.2]], [{"A"}, {"B"}, set()])
-    # Ranked: A of 0 is right, A of 1 not, B of 1 is right, then three wrong ones.
-    assert found.precision == pytest.approx([1, 1 / 2, 2 / 3, 2 / 4, 2 / 5, 2 / 6])
-    assert found.recall == pytest.approx([0.5, 0.5, 1, 1, 1, 1])
-    assert found.auc == pytest.approx(0.5 * (1 / 2 + 2 / 3) / 2)
-    assert found.average_precision == pytest.approx(0.5 * 1 + 0.5 * 2 / 3)
-    assert found.micro_f1 == pytest.approx(2 * 2 / (3 + 2))
-    assert found.best == 2
-    # At that point A has a fact, a hit and a false one; B a fact and a hit.
-    assert found.macro_f1 == pytest.approx((2 / 3 + 1) / 2)
-
-
 def test_the_area_is_that_of_the_field() -> None:
     """``sklearn.metrics.auc`` over one point a pair, as OpenNRE draws them."""
     scores, facts, truth = random_case()
@@ -85,14 +72,6 @@ def test_points_and_f1_are_those_of_scikit_learn(digits: int) -> None:
     said = scores >= ranking.scores[ranking.ends[found.best]]
     assert found.micro_f1 == pytest.approx(metrics.f1_score(truth, said, average="micro"))
     assert found.macro_f1 == pytest.approx(metrics.f1_score(truth, said, average="macro"))
-
-
-def test_tied_pairs_enter_together() -> None:
-    found = read([[0.5, 0.5], [0.5, 0.5]], [{"A"}, {"A", "B"}])
-    assert found.precision.tolist() == [0.75]
-    assert found.recall.tolist() == [1.0]
-    # From the first pair's share of the recall on, at the one precision there is.
-    assert found.auc == pytest.approx(0.75 * (1 - 1 / 4))
 
 
 def test_precision_of_the_first_facts() -> None:

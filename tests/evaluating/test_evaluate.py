@@ -15,7 +15,7 @@ from scipy.stats import binomtest
 
 from evaluating.moving import moved
 from making import SENTENCES
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, CannotJudge
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.evaluating.records import read_evaluation
 from mt_gate.results.store import read_result, read_rows
@@ -171,25 +171,6 @@ def refuse(answer: Any, code: int, *words: str) -> None:
     for word in words:
         assert word in lines[0]
     assert answer.out == ""
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda e: e.update(kind="baseline"), "not an evaluation"),
-        (lambda e: e.update(format=2), "evaluation format 2"),
-        (lambda e: e["samples"]["right"].append("x"), "not as expected"),
-        (lambda e: e["samples"]["right"].append(e["samples"]["wrong"][0]), "61 samples, 60"),
-        (lambda e: e["samples"]["right"].pop(), "59 samples"),
-    ],
-)
-def test_a_baseline_that_is_no_evaluation_is_refused(
-    evaluate: Callable, edit_json: Callable, tmp_path: Path, change: Any, words: str
-) -> None:
-    evaluate()
-    edit_json(tmp_path / "out" / "evaluation.json", change)
-    with pytest.raises(CannotJudge, match=words):
-        read_evaluation(tmp_path / "out" / "evaluation.json")
 
 
 def test_a_run_of_another_checkpoint_is_refused(

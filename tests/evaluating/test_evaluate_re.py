@@ -13,7 +13,7 @@ from sklearn import metrics
 
 from evaluating.moving import moved
 from making_re import INPUTS, LABELS, make_exported
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.base.errors import PASS, REGRESSION, USAGE
 from mt_gate.evaluating.protocols import protocols as protocols_of
 from mt_gate.evaluating.records import (
     Curve,
@@ -151,22 +151,6 @@ def test_a_table_is_laid_over_both_sides(evaluate: Callable, logits: Any, tmp_pa
     names = dict(zip(LABELS, (0, 1, 2, 2), strict=True))
     gold = [names[row["manual_labels"][0]] for row in rows(logits)]
     assert found.accuracy.count == int((sums.argmax(axis=1) == gold).sum())
-
-
-def test_labels_that_do_not_fit_are_told(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
-    lines = rows(logits)
-    lines[0]["manual_labels"] = ["per:enemy"]
-    assert evaluate(labels=written(tmp_path / "a.jsonl", lines)).code == PASS
-    notes = " ".join(result(tmp_path).notes)
-    assert "labels of the file that the system does not have" in notes
-    assert "per:enemy" in notes
-    for line in lines:
-        line["manual_labels"], line["auto_labels"] = ["P17"], []
-    answer = evaluate(labels=written(tmp_path / "b.jsonl", lines), out=tmp_path / "no")
-    assert answer.code == CANNOT_JUDGE
-    assert "labels are P17, the system's are per:city(e1,e2)" in answer.err
-    assert "--mapping" in answer.err
-    assert not (tmp_path / "no").exists()
 
 
 def test_is_judged_over_bags(evaluate: Callable, logits: Any, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from cases import cases
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.evaluating.labelled import MAX_LABELS, LabelledFile, read_labelled, sample_id
+from mt_gate.evaluating.labelled import LabelledFile, read_labelled, sample_id
 from mt_gate.evaluating.relation_labels import (
     LabelFormat,
     labelled_pairs,
@@ -92,27 +91,6 @@ def test_what_is_no_sample_is_counted(tmp_path: Path) -> None:
     assert found.left_out == {"no text": 1, "unclear spacing": 1}
 
 
-def test_what_is_labelled_in_two_ways_is_no_sample(tmp_path: Path) -> None:
-    other = {**QUESTION, "answer": False}
-    found = read(
-        tmp_path, "boolq", QUESTION, other, {**QUESTION, "question": "is it dry"}, QUESTION
-    )
-    assert [sample.input["question"] for sample in found.samples] == ["is it dry"]
-    assert found.left_out == {"labelled in two ways": 3}
-
-
-def test_packed_lines_are_read_in_bounds(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl.gz"
-    path.write_bytes(gzip.compress(json.dumps(QUESTION).encode()))
-    assert len(read_labelled(path, "boolq").samples) == 1
-    with gzip.open(path, "wb", 1) as file:
-        line = b" " * (1 << 20) + b"\n"
-        for _ in range(MAX_LABELS // len(line) + 1):
-            file.write(line)
-    with pytest.raises(CannotJudge, match=r"unpacks to \d+ bytes; expected"):
-        read_labelled(path, "boolq")
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -170,24 +148,13 @@ def test_both_kinds_of_label_of_a_pair(tmp_path: Path) -> None:
     assert again == {}
 
 
-@pytest.mark.parametrize(
-    ("distant", "auto", "manual"), [(False, None, {"lives"}), (True, {"lives"}, None)]
-)
-def test_a_plain_relation(distant: bool, auto: Any, manual: Any, tmp_path: Path) -> None:
-    text = {"text": "Anna in Oslo", "head": {"start": 8, "end": 12, "id": "Q585"}}
-    line = {**text, "tail": {"start": 0, "end": 4, "qid": "Q1"}, "relation": "lives"}
-    (found,), _ = pairs(tmp_path, line, distant=distant)
-    assert (found.auto, found.manual) == (auto, manual)
-    assert (found.head, found.tail) == ("q585", "q1")
-
-
 def test_other_forms_are_read_too(tmp_path: Path) -> None:
     line = {"text": "Anna in Oslo", "relation": "lives", "h": {"pos": [0, 4], "id": "Q1"}}
     path = written(tmp_path, {**line, "t": {"pos": [8, 12], "id": "Q585"}})
     (found,), _ = labelled_pairs(path, LabelFormat("opennre", distant=True))
     assert (found.head, found.tail) == ("q1", "q585")
     assert (found.auto, found.manual) == ({"lives"}, None)
-    with pytest.raises(UsageError, match="--format nyt"):
+    with pytest.raises(UsageError, match="format 'nyt'"):
         labelled_pairs(path, LabelFormat("nyt"))
     with pytest.raises(UsageError, match="takes no --patch"):
         labelled_pairs(path, LabelFormat(patch=path))
@@ -230,9 +197,7 @@ def test_a_table_merges_and_deletes_labels(name: str, tmp_path: Path) -> None:
     labels = ("fr/capital", "us/capital", "spoken", "seat", "other/x", "NA")
     put = ["capital", "capital", "no_relation", "city", "other/x", "no_relation"]
     assert [found.of_system(label) for label in labels] == put
-    assert found.of_file("seat") == "seat"
-    assert found.of_file("spoken") == "no_relation"
-    assert found.unused(["fr/capital", "seat"], ["us/capital"]) == ["spoken"]
+    assert found.file_relations(["seat", "spoken"]) == {"seat"}
 
 
 @cases("evaluating/unfit_tables")

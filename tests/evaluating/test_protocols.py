@@ -83,22 +83,6 @@ def test_a_bag_has_the_manual_labels_of_its_sentences() -> None:
     assert found.auc.value == pytest.approx(0.5 * (1 / 2 + 2 / 3) / 2, abs=1e-6)
 
 
-def test_sentences_stand_by_themselves() -> None:
-    found = curve(evaluated(), "sentence-manual")
-    assert (found.units, found.facts) == (5, 2)
-    assert counts(found) == {"A": (1, 2, 1), "B": (1, 1, 1)}
-
-
-def test_avg_is_of_logits() -> None:
-    found = curve(evaluated(), "bag-manual", "AVG")
-    rows = np.log([[0.05, 0.9, 0.05], [0.7, 0.2, 0.1]])
-    powers = np.exp(rows.mean(axis=0))
-    # Ranked: A of y (wrong), A of x, then B of z: the last is the best point.
-    last = np.exp(np.log([[0.3, 0.1, 0.6], [0.4, 0.3, 0.3]]).mean(axis=0))
-    assert powers[1] / powers.sum() < 0.8
-    assert found.threshold == pytest.approx(last[2] / last.sum(), abs=1e-6)
-
-
 def test_false_facts_are_those_that_no_sentence_supports() -> None:
     found = evaluated()
     (fact,) = found.false_facts

@@ -96,18 +96,6 @@ def test_a_sentence_without_an_answer_is_left_out_of_its_bag() -> None:
     assert not found.any()
 
 
-def test_probabilities_of_merged_labels_add_up() -> None:
-    merge = merging(("none", "A(e1,e2)", "A(e2,e1)", "B"), lambda x: kept(x.partition("(")[0]))
-    assert merge.relations == ("A", "B")
-    values = np.log([[0.1, 0.2, 0.3, 0.4], [0.1, 0.45, 0.05, 0.4]])
-    scores = SystemScores("logits", ("none", "A1", "A2", "B"), values, np.ones(2, dtype=np.bool_))
-    found, _ = bag_scores("ONE", scores, bags("x", "y"), merge)
-    assert found == pytest.approx(np.array([[0.5, 0.4], [0.5, 0.4]]))
-    # In a bag the sum of one sentence counts, not the sum of the best of several.
-    found, _ = bag_scores("ONE", scores, bags("x", "x"), merge)
-    assert found[0] == pytest.approx([0.5, 0.4])
-
-
 def answer(relation: str, score: float, scores: Any = None) -> Prediction:
     output = {"relation": relation, "score": score}
     return Prediction(output if scores is None else {**output, "scores": scores})

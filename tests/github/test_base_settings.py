@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from cases import read_cases
 from making_pull_requests import Files, Forge, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.github.base_commit import base_of
@@ -18,23 +19,7 @@ from mt_gate.settings.record import SETTINGS, Settings, Whose, dashed
 NAME = "mt-gate.toml"
 GIVEN = {"checkpoint": "models/ner", "task": "ner"}
 DEFAULTS = Settings(checkpoint="models/ner", task="ner", suite="ner-default")
-VALUES: dict[str, str] = {
-    "checkpoint": '"other"', "system": '"command:x"', "task": '"re"', "suite": '"other"',
-    "baseline": '"other.json"', "against": '"models/base"', "out": '"elsewhere"',
-    "device": '"cpu"', "precision": '"int8"', "threads": "3", "base_precision": '"fp16"',
-    "base_device": '"cpu"', "base_threads": "2", "timeout": "7",
-    "max_memory": "3", "system_environment": '["OUR_KEY"]', "alpha": "0.4", "margin": "0.9",
-    "strict": "true", "max_applicability_loss": "0.9", "max_applicability_drop": "0.9",
-    "max_violation_rate": "0.9", "must_hold": '["ab"]', "required": '["ner/structural"]',
-    "max_churn": "0.5", "max_negative_flips": "0.5",
-    "policy": '{relations = {"ner/structural" = {tier = "warn"}}}', "labels": '"gold.jsonl"',
-    "relations": '["ner/structural"]', "sources": "3",
-    "exclude": '["wikigold"]', "early_stop": "true", "record_missing": "true",
-    "mask_offensive": "false", "cache": '"mine"',
-    "answers": '{yes = "a", no = "b"}', "label_map": '{hateful = ["LABEL_1"]}',
-    "threshold": "0.7", "max_length": "99", "ontology": '"kbp37"',
-}  # fmt: skip
-"""A value of each setting, unlike its default."""
+VALUES = {case["name"]: case["value"] for case in read_cases("github/settings")}
 TASK_OF = {"ontology": "re", "answers": "boolq", "label_map": "text", "threshold": "text"}
 """The task of settings that are of one alone."""
 JUDGES = [name for name in SETTINGS if SETTINGS[name].whose is Whose.JUDGE]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cases import table
 from making_pull_requests import Files, Forge, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import base_of
@@ -259,16 +260,7 @@ def test_a_path_that_only_a_shell_knows_is_refused(
         predicted(environment, command)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("ours-1.dist-info/direct_url.json", '{{"url": "file://{here}", "dir_info": {{}}}}'),
-        ("ours-1.dist-info/direct_url.json", '{{"url": "file://{here}/dist/ours.whl"}}'),
-        ("__editable__.ours.pth", "{here}/lib\n"),
-        ("__editable___ours_finder.py", "MAPPING = {{'ours': '{here}/lib'}}\n"),
-        ("ours.egg-link", "{here}/lib\n."),
-    ],
-)
+@pytest.mark.parametrize(("name", "text"), table(__file__, "a_package_of_the_checkout_is_refused"))
 def test_a_package_of_the_checkout_is_refused(
     propose: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:

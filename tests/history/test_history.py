@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from baselines.made import result_of, static
+from cases import table
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.results.result import GroupRow
 from reporting import made_up
@@ -90,7 +91,7 @@ def line(command: Command, tmp_path: Path) -> Callable[[int], list[dict[str, Any
     return made
 
 
-def table(path: Path) -> list[dict[str, str]]:
+def rows_of(path: Path) -> list[dict[str, str]]:
     with path.open(newline="", encoding="utf-8") as file:
         return [*csv.DictReader(file)]
 
@@ -134,7 +135,7 @@ def panels(page: str) -> dict[str, str]:
 def test_the_table_has_every_figure(command: Command, line: Callable, tmp_path: Path) -> None:
     results = line(0)
     assert command("history", "runs", "--out", "h.csv", "--baselines", "kept").code == PASS
-    found = table(tmp_path / "h.csv")
+    found = rows_of(tmp_path / "h.csv")
     assert [row["relation"] for row in found] == ["swap", "all"] * 6
     for row, result in zip(found[1::2], results, strict=True):
         assert row["verdict"] == result["verdict"]
@@ -151,57 +152,18 @@ def test_the_table_has_every_figure(command: Command, line: Callable, tmp_path: 
     assert [row["reason"] for row in found[1::2]] == ["", "", "", *[REASON] * 3]
 
 
-def test_reasons_are_those_of_the_baselines_that_are_named(
-    command: Command, line: Callable, tmp_path: Path
-) -> None:
-    line(0)
-    answer = command("history", "runs", "--out", "h.html", "--baselines", "kept/2.json")
-    assert answer.out.count("reason not known: give the baseline with --baselines") == 3
-    assert answer.out.count(REASON) == 1
-    page = (tmp_path / "h.html").read_text()
-    assert "the &#34;new&#34; labels; =1+1" in page
-
-
 def test_in_order_of_commits_as_they_are_named(command: Command, tmp_path: Path) -> None:
     for number, name in enumerate(("b", "a", "c")):
         store(tmp_path / name, "vs" * 50, number)
     assert command("history", "a", "b", "c", "--out", "h.csv").code == PASS
-    assert [row["place"] for row in table(tmp_path / "h.csv")][::2] == ["b", "a", "c"]
+    assert [row["place"] for row in rows_of(tmp_path / "h.csv")][::2] == ["b", "a", "c"]
     answer = command("history", "a", "b", "c", "--out", "h.csv", "--along", "commits")
     assert answer.code == PASS
-    assert [row["place"] for row in table(tmp_path / "h.csv")][::2] == ["a", "b", "c"]
+    assert [row["place"] for row in rows_of(tmp_path / "h.csv")][::2] == ["a", "b", "c"]
     command("history", "c", "b", "a", "--out", "h.html", "--along", "commits")
     page = (tmp_path / "h.html").read_text()
     assert "one step each" in page
     assert '<p class="ends"><span>c</span><span>a</span></p>' in page
-
-
-def test_a_baseline_that_cannot_be_read_is_named_and_all_else_shown(
-    command: Command, tmp_path: Path
-) -> None:
-    store(tmp_path / "runs" / "0", "vs" * 50)
-    (tmp_path / "kept").mkdir()
-    (tmp_path / "kept" / "ner.json").write_text("<<<<<<< HEAD\n")
-    answer = command("history", "runs", "--out", "h.html", "--baselines", "kept")
-    assert answer.code == PASS
-    assert "not shown: kept/ner.json: " in answer.err
-    assert "1 file could not be read" in (tmp_path / "h.html").read_text()
-
-
-def test_a_loss_that_only_warns_is_drawn_as_a_warning(command: Command, tmp_path: Path) -> None:
-    for number, pattern in enumerate(("s" * 500, "v" * 100 + "s" * 400)):
-        store(tmp_path / "measured" / str(number), pattern, number, "ner/structural")
-    assert command("baseline", "record", "measured/0", "--name", "ner").code == PASS
-    policy = '--policy=tasks.ner.tier = "warn"'
-    judged = ("measured/1", "--baseline", "baselines/ner.json", "--out", "runs/1")
-    assert command("compare", *judged, policy).code == PASS
-    assert command("history", "runs", "--out", "h.html").code == PASS
-    drawn = panels((tmp_path / "h.html").read_text())["Statement to question"]
-    assert '<g class="warning">' in drawn
-    assert '<g class="regression">' not in drawn
-    assert "relations that block" in (tmp_path / "h.html").read_text()
-    command("history", "runs", "--out", "h.csv")
-    assert [row["tier"] for row in table(tmp_path / "h.csv")] == ["warn", "block"]
 
 
 def damage(file: Path, how: str) -> None:
@@ -218,16 +180,7 @@ def damage(file: Path, how: str) -> None:
         shutil.copy(file.parents[1] / "1" / "groups.jsonl.gz", file.parent)
 
 
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ("edited", "changed since it was written"),
-        ("newer", "result format 99"),
-        ("timeless", "run id"),
-        ("cut", "not as expected"),
-        ("of two runs", "groups.jsonl.gz"),
-    ],
-)
+@pytest.mark.parametrize(("how", "words"), table(__file__, "unreadable"))
 def test_an_unreadable_result_is_named_and_the_rest_is_shown(
     command: Command, tmp_path: Path, how: str, words: str
 ) -> None:

@@ -35,6 +35,11 @@ CODES = {
 REASONS = {"n": NotApplicable.VACUOUS, "o": NotApplicable.SOURCE_ANSWER}
 
 
+def pattern_of(lengths: str) -> str:
+    """Return a letter a group from how many there are: ``2v 3s`` is vvsss."""
+    return "".join(part[-1] * int(part[:-1]) for part in lengths.split())
+
+
 def rows(pattern: str, relation: str = "r", per_source: int = 1) -> list[GroupRow]:
     """Build a group a letter, ids count up; a capital is unstable.
 

@@ -73,12 +73,6 @@ def test_a_rare_relation_that_other_answers_empty_is_no_pass() -> None:
     )
 
 
-def test_a_bound_relation_falls_silent_where_nothing_is_found_to_bind() -> None:
-    outcome = judged(bound(["n"] * 800), bound(["s"] * 24 + ["o"] * 776))
-    assert found(outcome, "b") == (Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
-    assert shares(outcome.relations["b"]).answered.baseline == 1.0
-
-
 @pytest.mark.parametrize(("relations", "lost"), [(6, 99), (6, 51), (2, 99)])
 def test_relations_that_all_lose_a_little_less_than_is_allowed_have_collapsed(
     relations: int, lost: int
@@ -133,29 +127,12 @@ def test_the_part_that_may_be_lost_is_set() -> None:
     assert found(nothing) == (Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST)
 
 
-def test_a_relation_that_the_baseline_could_compare_and_this_run_cannot_is_open() -> None:
-    """Twelve sources in each run, eight of them in both: less than half is lost, by chance."""
-    outcome = judged(rows("o" * 4 + "s" * 12), rows("s" * 12 + "o" * 4))
-    assert found(outcome) == (Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST)
-    assert outcome.verdict is GateVerdict.INCONCLUSIVE
-    assert outcome.reasons[0] == (
-        "r: no longer comparable: 8 paired sources of the baseline's 12, at least 10 are needed"
-    )
-
-
 @pytest.mark.parametrize("made", [rows("o" * 50), rows("s" * 9)])
 def test_a_required_relation_that_is_not_compared_fails(made: list[GroupRow]) -> None:
     outcome = judged(made, made, required=("r",))
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
     assert found(outcome) == (Decision.COLLAPSE, Rule.REQUIRED)
     assert outcome.relations["r"].fails
-
-
-def test_a_required_relation_that_is_not_in_the_run_fails() -> None:
-    run = rows(HELD)
-    outcome = gate(run, run, required=("r", "re/unheard-of"))
-    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
-    assert "required names re/unheard-of, which is not in this run" in outcome.reasons
 
 
 def verdicts(pattern: str) -> RelationVerdicts:

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -159,20 +158,6 @@ def test_a_difference_is_widened_by_what_the_runs_of_a_recipe_show() -> None:
     assert clustered_test(one, DEFAULTS).added == pytest.approx(added)
 
 
-def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
-    """In the mean of all, each as much as it is known; more in one that shows more."""
-    steady = pairing([[0, 1, 0], [1, 0, 1]] * 20)
-    apart = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
-    alone, beside = (
-        clustered_tests(relations, pool(relations), DEFAULTS)[0].added
-        for relations in ([steady], [steady, apart])
-    )
-    assert alone == 0.0
-    assert beside > 0.0
-    both = clustered_tests([steady, apart], pool([steady, apart]), DEFAULTS)
-    assert both[1].added > beside
-
-
 @pytest.mark.parametrize("lost", [0, 1, 12])
 def test_what_is_added_hangs_on_no_candidate(lost: int) -> None:
     """Else a loss where the baseline's runs agree would widen what a strict gate can be shown."""
@@ -182,16 +167,6 @@ def test_what_is_added_hangs_on_no_candidate(lost: int) -> None:
     added = clustered_tests(relations, pool(relations), DEFAULTS)[0].added
     still = [pairing([[0, 0, 0]] * 40), apart]
     assert added == clustered_tests(still, pool(still), DEFAULTS)[0].added > 0
-
-
-def test_a_relation_of_its_own_alpha_is_tested_by_itself_at_a_look_too() -> None:
-    one, other = noisy(200, 2, 1), noisy(200, 2, 2)
-    own = msgspec.structs.replace(DEFAULTS, alpha=0.2)
-    tests = clustered_tests([one, other], pool([one, other]), DEFAULTS, {0: own}, look=1)
-    assert tests[0] == clustered_test(one, own, 1)
-    assert tests[0] != clustered_test(one, own)
-    assert math.isfinite(tests[0].final)
-    assert not math.isfinite(clustered_test(one, own).final)
 
 
 def test_what_is_tested_at_a_look_has_sources_enough_by_then() -> None:

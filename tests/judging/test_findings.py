@@ -2,82 +2,33 @@
 
 from __future__ import annotations
 
+import json
+
 import msgspec
 import pytest
 
-from judging.made import DEFAULTS, rows
+from cases import cases
+from judging.made import DEFAULTS, pattern_of, rows
 from mt_gate.judging.comparison import RunFacts, compare
 from mt_gate.judging.run_findings import never_compared
 from mt_gate.judging.verdicts import verdicts_from_rows
-from mt_gate.results.result import AnswerChurn, Decision, Flips, LabelledFlips, Rule
+from mt_gate.results.result import AnswerChurn, Decision, Flips, LabelledFlips
 from reporting.judging import judged
 
-HELD = "s" * 100
-RISEN = "v" * 7 + "s" * 93
-NOISY = "V" + "v" * 4 + "s" * 95
-"""Four of the five rises are stable, too few for a regression: p 2**-4."""
-UNSTABLE = "V" * 3 + "v" * 4 + "s" * 93
-"""More of it unstable than noise may excuse (``MOST_EXCUSED``)."""
-STILL = "v" * 20 + "s" * 80
-LARGE = "v" * 18 + "s" * 4982
-RARE, OTHERS = "s" * 20 + "n" * 80, "s" * 20 + "o" * 80
-LOST = Rule.COMPARABILITY_LOST
-LIMITED = {"max_violation_rate": {"r": 0.1}}
 
-
-@pytest.mark.parametrize(
-    ("candidate", "baseline", "settings", "decision", "rule"),
-    [
-        (RISEN, HELD, {}, Decision.REGRESSION, Rule.RISE),
-        (RISEN, HELD, {"must_hold": ("r:0",)}, Decision.REGRESSION, Rule.RISE),
-        ("v" * 4 + "s" * 96, HELD, {}, Decision.PASS, Rule.NO_RISE),
-        (NOISY, HELD, {}, Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE),
-        (NOISY, HELD, {"strict": True}, Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE),
-        (NOISY, HELD, {"must_hold": ("r:0",)}, Decision.REGRESSION, Rule.MUST_HOLD),
-        ("V" * 2 + "v" * 4 + "s" * 94, HELD, {}, Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE),
-        (UNSTABLE, HELD, {}, Decision.REGRESSION, Rule.RISE),
-        (UNSTABLE, HELD, {"strict": True}, Decision.REGRESSION, Rule.RISE),
-        (STILL, STILL, {"strict": True}, Decision.PASS, Rule.NO_RISE),
-        (
-            LARGE,
-            "s" * 5000,
-            {"strict": True, "margin": 0.005},
-            Decision.INCONCLUSIVE,
-            Rule.NOT_SHOWN,
-        ),
-        (HELD, RISEN, {"strict": True, "margin": 0.0}, Decision.IMPROVED, Rule.FALL),
-        ("s" * 5, "s" * 5, {}, Decision.NOT_COMPARABLE, Rule.TOO_FEW),
-        (STILL, STILL, {"must_hold": ("r:0",)}, Decision.REGRESSION, Rule.MUST_HOLD),
-        (HELD, HELD, {"must_hold": ("r:0",)}, Decision.PASS, Rule.NO_RISE),
-        ("n" + HELD[1:], HELD, {"must_hold": ("r:0",)}, Decision.INCONCLUSIVE, Rule.MUST_HOLD),
-        (STILL, STILL, {"max_violation_rate": {"*": 0.1}}, Decision.REGRESSION, Rule.LIMIT),
-        ("n" * 100, "n" * 100, LIMITED, Decision.INCONCLUSIVE, Rule.LIMIT),
-        (RISEN, HELD, {"margin": 0.2, "must_hold": ("r:0",)}, Decision.REGRESSION, Rule.MUST_HOLD),
-        ("n" * 40 + "s" * 60, HELD, {}, Decision.COLLAPSE, Rule.STOPPED_ANSWERING),
-        ("n" * 96 + "s" * 4, RARE, {}, Decision.COLLAPSE, Rule.STOPPED_ANSWERING),
-        ("o" * 100, OTHERS, {}, Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE),
-        ("o" * 15 + "s" * 85, HELD, {}, Decision.PASS, Rule.NO_RISE),
-        ("o" * 4 + "s" * 12, "s" * 12 + "o" * 4, {}, Decision.INCONCLUSIVE, LOST),
-        ("o" * 100, OTHERS, {"required": ("r",)}, Decision.COLLAPSE, Rule.REQUIRED),
-        ("s" * 5, "s" * 5, {"required": ("r",)}, Decision.COLLAPSE, Rule.REQUIRED),
-        (HELD, HELD, {"required": ("r",)}, Decision.PASS, Rule.NO_RISE),
-        (HELD, STILL, {}, Decision.IMPROVED, Rule.FALL),
-        (STILL, STILL, {}, Decision.PASS, Rule.NO_RISE),
-    ],
-)
+@cases("judging/rules")
 def test_which_rule_came_to_a_decision(
-    candidate: str,
-    baseline: str,
-    settings: dict[str, object],
-    decision: Decision,
-    rule: Rule,
+    candidate: str, baseline: str, settings: str, decision: str, rule: str
 ) -> None:
-    result = judged({"r": candidate}, {"r": baseline}, relations=("r",), **settings)
+    values = json.loads(settings)
+    result = judged(
+        {"r": pattern_of(candidate)}, {"r": pattern_of(baseline)}, relations=("r",), **values
+    )
     comparison = result.relations[0].comparison
     assert comparison is not None
     assert (comparison.decision, comparison.rule) == (decision, rule)
-    strict = settings.get("strict") and decision is Decision.INCONCLUSIVE
-    failing = decision in (Decision.REGRESSION, Decision.COLLAPSE) or bool(strict)
+    strict = values.get("strict") and comparison.decision is Decision.INCONCLUSIVE
+    failing = comparison.decision in (Decision.REGRESSION, Decision.COLLAPSE) or bool(strict)
     assert comparison.fails == (failing and result.exit_code == 1)
 
 
@@ -130,7 +81,7 @@ SURELY = "(3.0 %, 95 % interval 2.1 % to 4.2 %), surely above"
     ],
 )
 def test_limits_of_what_changes(facts: RunFacts, limits: dict[str, float], reason: str) -> None:
-    run = verdicts_from_rows(rows(STILL))
+    run = verdicts_from_rows(rows("v" * 20 + "s" * 80))
     outcome = compare(run, [run], msgspec.structs.replace(DEFAULTS, **limits), facts)
     assert outcome.reasons[int("not checked" in reason)] == reason
 

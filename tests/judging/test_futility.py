@@ -30,10 +30,6 @@ def at_look(now: list[GroupRow], before: list[GroupRow], look: int) -> Outcome:
     return compare(verdicts, old, settings, RunFacts(look=look))
 
 
-def test_nothing_is_given_up_at_first() -> None:
-    assert at_look(made(1, 0.2), made(2, 0.2), 1).can_still_lose
-
-
 def test_where_nothing_differs_the_end_is_not_asked() -> None:
     outcomes = [at_look(made(1, 0.2), made(1, 0.2), look) for look in range(1, LOOKS)]
     given_up = [not outcome.can_still_lose for outcome in outcomes]

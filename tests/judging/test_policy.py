@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 import pytest
 
-from judging.made import DEFAULTS, rows
+from cases import cases
+from judging.made import DEFAULTS, pattern_of, rows
 from mt_gate.judging.comparison import Outcome, compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import Decision, GateVerdict, Rule
@@ -31,24 +30,6 @@ def judged(
     return compare(one, [other] * runs, settings)
 
 
-class Case(NamedTuple):
-    """What A does under a policy, with B unchanged, and what is said of it.
-
-    ``words`` begin the sentence on A, or are in one of the reasons.
-    """
-
-    tier: str
-    now: str
-    verdict: GateVerdict
-    code: int
-    decision: Decision
-    rule: Rule
-    words: str
-    before: str = HELD
-    strict: bool = False
-    more: str = ""
-
-
 BLOCK, WARN, REPORT = (f'relations."{A}".tier = "{tier}"\n' for tier in ("block", "warn", "report"))
 MUST = f'must-hold = [{{group = "{A}:3", reason = "a chairman", owner = "ann"}}]\n'
 ACCEPTED = (
@@ -56,91 +37,42 @@ ACCEPTED = (
     'expires = "2027-01-31"}]\n'
 )
 V, D = GateVerdict, Decision
-CASES = {
-    "block rises": Case(BLOCK, RISEN, V.REGRESSION, 1, D.REGRESSION, Rule.RISE, f"{A}: violation"),
-    "warn rises": Case(
-        WARN, RISEN, V.WARNING, 0, D.REGRESSION, Rule.RISE, f"{A} (tier warn): violation rate rose"
-    ),
-    "report rises": Case(
-        REPORT, RISEN, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED,
-        f"{A} (tier report): shown, not judged: 5.0 % to 15.0 %",
-    ),
-    "block holds": Case(BLOCK, HELD, V.PASS, 0, D.PASS, Rule.NO_RISE, "all relations together: no"),
-    "warn holds": Case(
-        WARN, HELD, V.PASS, 0, D.PASS, Rule.NO_RISE, "all relations that block together: no"
-    ),
-    "report holds": Case(REPORT, HELD, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED, "shown, not judged"),
-    "warn falls": Case(WARN, FALLEN, V.IMPROVED, 0, D.IMPROVED, Rule.FALL, "violation rate fell"),
-    "report falls": Case(REPORT, FALLEN, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED, "not judged"),
-    "block falls silent": Case(
-        BLOCK, SILENT, V.COLLAPSE, 1, D.COLLAPSE, Rule.STOPPED_ANSWERING, "stopped answering"
-    ),
-    "warn falls silent": Case(
-        WARN, SILENT, V.WARNING, 0, D.COLLAPSE, Rule.STOPPED_ANSWERING, "(tier warn): stopped"
-    ),
-    "report falls silent": Case(
-        REPORT, SILENT, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED, "shown, not judged"
-    ),
-    "warn, strict": Case(
-        WARN, HELD, V.INCONCLUSIVE, 1, D.PASS, Rule.NO_RISE,
-        "all relations that block together: not shown to stay", strict=True,
-    ),
-    "warn rises, strict": Case(
-        WARN, RISEN, V.INCONCLUSIVE, 1, D.REGRESSION, Rule.RISE, "(tier warn): violation rate rose",
-        strict=True,
-    ),
-    "too few": Case(BLOCK, FEW, V.PASS, 0, D.NOT_COMPARABLE, Rule.TOO_FEW, "not comparable", FEW),
-    "report, too few": Case(
-        REPORT, FEW, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED, "5 paired sources", FEW
-    ),
-    **{
-        f"{name}, required": Case(
-            tier, FEW, V.COLLAPSE, 1, D.COLLAPSE, Rule.REQUIRED, "required, and not compared", FEW,
-            more=f'tasks.ner.required = true\nrelations."{B}".required = false\n',
-        )
-        for name, tier in (("block", BLOCK), ("warn", WARN), ("report", REPORT))
-    },
-    **{
-        f"{name}, must hold": Case(
-            tier, HELD, V.REGRESSION, 1, D.REGRESSION, Rule.MUST_HOLD,
-            f"must-hold group {A}:3 (a chairman; owner ann) is violated", more=MUST,
-        )
-        for name, tier in (("block", BLOCK), ("warn", WARN), ("report", REPORT))
-    },
-    "warn rises, and one must hold": Case(
-        WARN, RISEN, V.REGRESSION, 1, D.REGRESSION, Rule.MUST_HOLD, "(a chairman; owner ann)",
-        more=MUST,
-    ),
-    "accepted": Case(
-        BLOCK, RISEN, V.PASS, 0, D.PASS, Rule.ACCEPTED,
-        "accepted up to 15.0 pp until 2027-01-31: a tokenizer (owner ann)",
-        more=ACCEPTED % "0.15",
-    ),
-    "beyond what is accepted": Case(
-        BLOCK, RISEN, V.REGRESSION, 1, D.REGRESSION, Rule.RISE, f"{A}: violation rate rose",
-        more=ACCEPTED % "0.05",
-    ),
-    "accepted, and nothing rose": Case(
-        BLOCK, HELD, V.PASS, 0, D.PASS, Rule.NO_RISE, "no regression found",
-        more=ACCEPTED % "0.15",
-    ),
-}  # fmt: skip
+MORE = {
+    "": "",
+    "must": MUST,
+    "required": f'tasks.ner.required = true\nrelations."{B}".required = false\n',
+    "accepted 0.15": ACCEPTED % "0.15",
+    "accepted 0.05": ACCEPTED % "0.05",
+}
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_tiers(case: Case) -> None:
-    found = judged(
-        {A: case.now, B: HELD}, {A: case.before, B: HELD}, case.tier + case.more, strict=case.strict
-    )
+@cases("judging/policies")
+def test_tiers(
+    name: str,
+    tier: str,
+    now: str,
+    before: str,
+    strict: str,
+    more: str,
+    verdict: str,
+    code: str,
+    decision: str,
+    rule: str,
+    words: str,
+) -> None:
+    """What A does under a policy, with B unchanged; the words are in one of the reasons."""
+    policy = f'relations."{A}".tier = "{tier}"\n{MORE[more]}'
+    runs = ({A: pattern_of(pattern), B: HELD} for pattern in (now, before))
+    found = judged(*runs, policy, strict=bool(strict))
     relation = found.relations[A]
-    assert (found.verdict, found.exit_code) == (case.verdict, case.code)
-    assert (relation.decision, relation.rule) == (case.decision, case.rule)
-    assert any(case.words in reason for reason in found.reasons), found.reasons
-    untiered = case.rule in (Rule.REQUIRED, Rule.MUST_HOLD)
+    assert (found.verdict, found.exit_code) == (verdict, int(code)), name
+    assert (relation.decision, relation.rule) == (decision, rule)
+    assert any(words in reason for reason in found.reasons), found.reasons
+    untiered = relation.rule in (Rule.REQUIRED, Rule.MUST_HOLD)
     assert relation.fails == (
-        case.code == 1
-        and case.decision in (D.REGRESSION, D.COLLAPSE)
-        and (case.tier == BLOCK or untiered)
+        found.exit_code == 1
+        and relation.decision in (D.REGRESSION, D.COLLAPSE)
+        and (tier == "block" or untiered)
     )
 
 
@@ -263,14 +195,6 @@ def test_where_nothing_that_blocks_is_compared_a_warning_is_no_verdict(now: str)
     assert found.reasons[0].startswith("nothing could be compared: no relation that blocks has 10")
 
 
-def test_where_nothing_blocks_a_strict_gate_says_what_it_misses() -> None:
-    found = judged({A: HELD}, {A: HELD}, 'tasks.ner.tier = "warn"', strict=True)
-    assert (found.verdict, found.exit_code) == (V.INCONCLUSIVE, 1)
-    assert found.reasons[0].startswith(
-        "all relations that block together: no relation of this run blocks, and at least one must"
-    )
-
-
 def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s() -> None:
     run = {A: HELD}
     missing = judged(run, run, f'relations."{B}".required = true')
@@ -278,12 +202,3 @@ def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s
     assert f"required names {B}, which is not in this run" in missing.reasons
     other = judged(run, run, 'relations."re/same-type".required = true')
     assert other.verdict is V.PASS
-
-
-def test_a_relation_that_the_policy_names_and_is_not_there_is_told() -> None:
-    run = {A: HELD}
-    found = judged(run, run, f'relations."{B}".tier = "warn"\nrelations."re/x".tier = "warn"')
-    assert found.verdict is V.PASS
-    assert found.reasons[1:] == (f"the policy names {B}, which is not in this run",)
-    required = judged(run, run, f'relations."{B}".required = true')
-    assert not any("the policy names" in reason for reason in required.reasons)

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cases import table
 from conftest import Answer
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.github.comment import body_of, body_of_failure, marker, run_mark
@@ -166,16 +167,7 @@ def test_modes(
     assert bool(github.asked) == (mode != "never")
 
 
-@pytest.mark.parametrize(
-    ("flags", "words"),
-    [
-        (("--repo", "octo"), "expected OWNER/NAME"),
-        (("--name", ""), "--name is ''"),
-        (("--link", "javascript:alert(1)"), "--link is"),
-        (("--mode", "sometimes"), "'sometimes' is not one of"),
-        (("--pull", "0"), "0 is not in the range"),
-    ],
-)
+@pytest.mark.parametrize(("flags", "words"), table(__file__, "wrong_arguments"))
 def test_wrong_arguments(
     comment: Callable[..., Answer], github: FakeGitHub, flags: tuple[str, str], words: str
 ) -> None:

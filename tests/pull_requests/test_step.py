@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import table
 from mt_gate.base.errors import CANNOT_JUDGE, PASS
 from mt_gate.github import action
 from mt_gate.github.comment import Body, comment_in_step
@@ -31,17 +32,7 @@ def step(workflow: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Step:
     return run
 
 
-@pytest.mark.parametrize(
-    ("broken", "words"),
-    [
-        ({"INPUT_COMMENT": "sometimes"}, "expected one of always, changes, regressions, never"),
-        ({"INPUT_GITHUB-TOKEN": ""}, "GITHUB_TOKEN is empty"),
-        ({"INPUT_NAME": "a\n::error::b"}, "--name is"),
-        ({"GITHUB_EVENT_PATH": "/nowhere"}, "no such file"),
-        ({"GITHUB_REPOSITORY": "octo"}, "expected OWNER/NAME"),
-        ({"GITHUB_API_URL": "http://127.0.0.1:9"}, "no answer"),
-    ],
-)
+@pytest.mark.parametrize(("broken", "words"), table(__file__, "whatever_fails_is_one_notice"))
 def test_whatever_fails_is_one_notice(step: Step, broken: dict[str, str], words: str) -> None:
     said, printed = step(**broken)
     assert not said

@@ -9,7 +9,6 @@ import pytest
 from mt_gate.base.errors import MtGateError
 from mt_gate.github.comment import (
     API,
-    _event_pull,
     checked_link,
     checked_name,
     find_target,
@@ -53,9 +52,9 @@ def test_an_event_about_no_pull_request(tmp_path: Path, event: str) -> None:
     path.write_text(event)
     for file in (path, tmp_path / "missing.json"):
         with pytest.raises(MtGateError, match="--pull N"):
-            _event_pull({"GITHUB_EVENT_PATH": str(file)})
+            find_target({"GITHUB_EVENT_PATH": str(file)}, "octo/models", None, "t")
     with pytest.raises(MtGateError, match="--pull N"):
-        _event_pull({})
+        find_target({}, "octo/models", None, "t")
 
 
 def test_the_run_is_linked_inside_a_workflow_only() -> None:

@@ -33,9 +33,9 @@ def copied(folder: Path, *names: str) -> Path:
     return folder
 
 
-def run(script: Path, *arguments: object, given: str = "") -> subprocess.CompletedProcess[str]:
+def run(script: Path, *arguments: object, text: str = "") -> subprocess.CompletedProcess[str]:
     """Run a Python script with a text on standard input."""
     command = [sys.executable, str(script), *map(str, arguments)]
     return subprocess.run(
-        command, input=given, capture_output=True, text=True, check=False, timeout=60
+        command, input=text, capture_output=True, text=True, check=False, timeout=60
     )

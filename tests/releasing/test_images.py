@@ -61,7 +61,7 @@ class TestPlatforms:
         assert self.run(json.dumps(index)).stdout == f"{AMD} {A}\n{ARM} {B}\n"
 
     def run(self, given: str) -> subprocess.CompletedProcess[str]:
-        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", values=given)
+        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", text=given)
 
 
 class TestCheckImage:

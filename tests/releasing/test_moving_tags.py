@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cases import table
 from releasing import scripts
 
 moving_tags = scripts.load("moving_tags")
@@ -20,25 +21,9 @@ TAGS = """\
 """
 
 
-def test_the_versions_that_have_a_tag() -> None:
-    found = moving_tags.released(TAGS.splitlines())
-    assert found == {(0, 9, 0), (1, 2, 9), (1, 10, 0), (2, 0, 0)}
-    assert moving_tags.released(["v1.2.3", "v1", ""]) == {(1, 2, 3)}
-
-
-@pytest.mark.parametrize(
-    ("version", "major", "latest"),
-    [
-        ("2.0.1", "v2", "true"),
-        ("2.0.0", "v2", "true"),  # again
-        ("3.0.0", "v3", "true"),
-        ("1.10.1", "v1", "false"),  # of an older major version
-        ("1.9.9", "", "false"),
-        ("0.10.0", "", "false"),
-    ],
-)
+@pytest.mark.parametrize(("version", "major", "latest"), table(__file__, "newest"))
 def test_only_what_is_newest_moves_a_tag(version: str, major: str, latest: str) -> None:
-    done = scripts.run(scripts.CI / "moving_tags.py", version, values=TAGS)
+    done = scripts.run(scripts.CI / "moving_tags.py", version, text=TAGS)
     assert done.stdout == f"major={major}\nlatest={latest}\n"
 
 

@@ -42,11 +42,3 @@ def test_a_section() -> None:
 def test_no_section(version: str) -> None:
     with pytest.raises(ValueError, match=r"CHANGELOG\.md: no section"):
         release_notes.notes(CHANGELOG, version)
-
-
-def test_the_command() -> None:
-    script = scripts.CI / "release_notes.py"
-    assert scripts.run(script, "--version").stdout == f"{mt_gate.__version__}\n"
-    wrong = scripts.run(script, "0.0.0")
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert "## 0.0.0 - YYYY-MM-DD" in wrong.stderr

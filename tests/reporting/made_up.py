@@ -18,6 +18,7 @@ from mt_gate.reporting.writers import html, junit_xml, markdown
 from mt_gate.results import store as result_store
 from mt_gate.results.result import (
     Applicability,
+    BaselineOutputs,
     Change,
     Churn,
     Comparison,
@@ -418,3 +419,28 @@ def junit(whole: Result, rows: Rows, catalogue: Catalogue) -> str:
 
 def summary(whole: Result, rows: Rows, catalogue: Catalogue, *more: int) -> str:
     return markdown.summary(whole, gather(whole, rows), catalogue, *more)
+
+
+def with_baseline_answers() -> list[GroupRow]:
+    """Return rows whose baseline found nothing in the follow-up, and one that answered alike."""
+    found = [
+        msgspec.structs.replace(
+            row, before=BaselineOutputs(source=row.source_output, follow_up={"entities": []})
+        )
+        for row in rows()
+    ]
+    same = BaselineOutputs(source=found[0].source_output, follow_up=found[0].follow_up_output)
+    return [msgspec.structs.replace(found[0], before=same), *found[1:]]
+
+
+QUESTIONS = {
+    "boolq/antonym-adjective": RelationText(
+        "Antonyms", "The answer turns.", "is it big", "is it small"
+    )
+}
+
+
+def questions() -> list[GroupRow]:
+    """Return rows of boolean questions with the baseline's answers."""
+    text = (FOLDER / "reporting" / "questions.json").read_text("utf-8")
+    return msgspec.json.decode(text, type=list[GroupRow])

@@ -141,3 +141,52 @@ def test_ten_thousand_groups_are_never_all_drawn(browser: Any, many: Path) -> No
     assert visit.page.locator("li.g:not(.telling)").count() <= 12 * PAGE
     assert visit.requests == [many.as_uri()]
     assert visit.complaints == []
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Lists of several pages: 150 groups newly violated a relation, 50 fixed, 50 still."""
+    rows = made_up.rows({Change.NEW: 600, Change.FIXED: 200, Change.STILL: 200})
+    return page(tmp_path_factory.mktemp("several") / "report.html", rows)
+
+
+def printed(visit: Visit) -> Visit:
+    visit.page.emulate_media(media="print")
+    visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    return visit
+
+
+def test_a_filtered_page_is_printed_with_its_filters(browser: Any, several: Path) -> None:
+    visit = printed(opened(browser, several, "#change=new&text=00000004"))
+    assert visit.page.locator("#f-printed").inner_text() == (
+        "Search: “00000004”; Change: Newly violated. 1 of 1,000 groups match."
+    )
+    assert visit.page.locator(".list:visible summary").all_inner_texts() == [
+        "Newly violated 1 of 150"
+    ]
+    assert visit.page.locator(".pager:visible").count() == 0
+
+
+def test_what_a_pager_says_is_what_is_printed(browser: Any, tmp_path: Path) -> None:
+    """Closed lists, too, of which the page holds less than a page as plain HTML."""
+    rows = [
+        msgspec.structs.replace(row, source={"text": f"{row.source['text']} {'long ' * 400}"})
+        for row in made_up.rows({Change.NEW: 120, Change.STILL: 120})
+    ]
+    path = page(tmp_path / "report.html", rows)
+    plain = Visit(browser, path, java_script_enabled=False).page.locator(".still").first
+    assert plain.locator("li.g").count() < PAGE
+    said = plain.locator(".pager output").text_content()
+    assert said == f"1 to {plain.locator('li.g').count()} of 30"
+    # In one go, since the browser prints what stands there when the event is over.
+    visit = opened(browser, path)
+    visit.until(f"document.querySelectorAll('.still li.g').length === {4 * PAGE}")
+    found = visit.page.evaluate(
+        """() => {
+          dispatchEvent(new Event("beforeprint"));
+          return [...document.querySelectorAll(".list.still")].map((list) => [
+            list.querySelector(".pager output").textContent, list.querySelectorAll("li.g").length,
+          ]);
+        }"""
+    )
+    assert found == [["1 to 25 of 30", PAGE]] * 4

@@ -43,7 +43,6 @@ from reporting import made_up, made_up_re
 from reporting.judging import judged
 from reporting.made_up import junit, report, summary
 from reporting.several_runs import compared, compared_texts, evaluated, evaluated_texts, over_time
-from reporting.test_answers_in_browser import CATALOGUES, boolq_rows, ner_rows
 
 FILES = Path(__file__).parent / "snapshots"
 RENEW = "MT_GATE_RENEW_SNAPSHOTS" in os.environ
@@ -142,7 +141,7 @@ def questions() -> Case:
     )
     churn = msgspec.structs.replace(clean.churn, answers=answers)
     head = msgspec.structs.replace(clean.suite, task="boolq")
-    return Case(made_up.result(suite=head, churn=churn), boolq_rows(), CATALOGUES["boolq"])
+    return Case(made_up.result(suite=head, churn=churn), made_up.questions(), made_up.QUESTIONS)
 
 
 def labels() -> Case:
@@ -165,7 +164,7 @@ def both_answers() -> Case:
         overall=overall,
         early=EarlyStop(look=3, looks=10, asked=1_300, clusters=4_000, loss=True),
     )
-    return Case(result, ner_rows(), made_up.CATALOGUE)
+    return Case(result, made_up.with_baseline_answers(), made_up.CATALOGUE)
 
 
 def slices() -> Case:

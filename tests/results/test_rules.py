@@ -13,11 +13,11 @@ from mt_gate.judging.sequential import LOOKS, share_predicted
 from mt_gate.results import result, rules
 from mt_gate.results.result import Rule, RunSettings
 
-DECISIONS = Path(__file__).parents[2] / "docs" / "decisions.md"
+VERDICTS = Path(__file__).parents[2] / "docs" / "verdicts.md"
 
 
 def test_every_rule_is_explained() -> None:
-    text = DECISIONS.read_text(encoding="utf-8")
+    text = VERDICTS.read_text(encoding="utf-8")
     assert [rule for rule in Rule if f"| `{rule}` |" not in text] == []
 
 

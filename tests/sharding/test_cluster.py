@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from cases import table
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
 from mt_gate.settings.record import Settings
 from mt_gate.sharding import cluster
@@ -45,15 +46,7 @@ def test_room(sizes: list[tuple[float, float]], given: dict, room: Room) -> None
     assert room_in([*nodes(*sizes), dead], asked(**given)) == room
 
 
-@pytest.mark.parametrize(
-    ("sizes", "given", "words"),
-    [
-        ([(8, 0)], {"device": "cuda"}, "8 CPUs and 0 GPUs; expected one with a GPU and a CPU"),
-        ([(2, 0), (2, 0)], {"threads": 3}, "expected one with 3 CPUs, one for each of --threads"),
-        ([(0, 0)], {}, "0 CPUs and 0 GPUs"),
-        ([], {}, "have nothing"),
-    ],
-)
+@pytest.mark.parametrize(("sizes", "given", "words"), table(__file__, "no_room"))
 def test_no_room(sizes: list[tuple[float, float]], given: dict, words: str) -> None:
     with pytest.raises(CannotJudge, match=words):
         room_in(nodes(*sizes), asked(**given))

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from cases import table
 from making_boolq import make_boolq_suite, save_word_pair
 from making_stated import write_stated
 from making_text import PAIRS, save_bag
@@ -242,16 +243,7 @@ class TestRefusals:
         again = shutil.copytree(halves[0], "again")
         assert "again: shard 1/2, as is" in refused(*halves, again)
 
-    @pytest.mark.parametrize(
-        ("more", "words"),
-        [
-            (["--threads", 1], None),
-            (["--sources", 5], "has sources 5, that of"),
-            (["--relations", "ner/structural"], "has relations"),
-            (["--max-length", 60], "has max-length 60"),
-            (["--precision", "fp32"], "has precision 'fp32'"),
-        ],
-    )
+    @pytest.mark.parametrize(("more", "words"), table(__file__, "of_another_run"))
     def test_of_another_run(
         self,
         mt_gate: Callable,

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from making_relations import group, source, suite
 from mt_gate.base.errors import UsageError
 from mt_gate.sharding.splitting import MOST, Part, part_of, read_part
@@ -84,15 +85,7 @@ def test_the_place_in_a_job_array(given: dict[str, int], part: Part) -> None:
     assert read_part("slurm", array(**given)) == part
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({}, "SLURM_ARRAY_TASK_ID is not set"),
-        ({"ID": 1, "MIN": 1}, "SLURM_ARRAY_TASK_COUNT is not set"),
-        ({"ID": 9, "MIN": 1, "COUNT": 3}, "expected numbers without gaps, such as --array=1-3"),
-        ({"ID": 2, "MIN": 1, "COUNT": 3, "STEP": 2}, "expected numbers without gaps"),
-    ],
-)
+@pytest.mark.parametrize(("given", "words"), table(__file__, "what_is_no_job_array"))
 def test_what_is_no_job_array(given: dict[str, int], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         read_part("slurm", array(**given))

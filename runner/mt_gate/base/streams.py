@@ -23,7 +23,7 @@ _COMMAND = re.compile(r"(?:(?<=[\r\n])|\A)[\s\ufeff]*:(?=:)")
 _OLD_COMMAND = re.compile(r"##(?=\w*\[)")
 """It also does so if this occurs anywhere in the line."""
 _MOST_PENDING = 1 << 20
-"""Characters of an unfinished line that stay back."""
+"""Characters of an unfinished line that wait for their end."""
 
 
 class Outlet:

@@ -46,7 +46,7 @@ def record(
     """Record results as the baseline that later runs are judged against.
 
     Up to five: the same recipe trained with other seeds, or the last good releases. The
-    answers that stay are those of the first.
+    stored predictions are those of the first.
     """
     from mt_gate.results.store import result_file
     from mt_gate.stored_results import record_stored

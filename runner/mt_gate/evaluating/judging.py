@@ -23,7 +23,6 @@ from mt_gate.evaluating.records import (
     EvaluationBaseline,
     Labels,
     RelationShare,
-    Samples,
     Share,
 )
 from mt_gate.judging import statistics
@@ -95,6 +94,16 @@ def judged(
         for one, source_of in ((evaluation, clusters), (baseline, {}))
     )
     comparison = compare_alone(now, before, alone)
+    # What only one of the two looked at: readers of labels differ by release.
+    here, there = ({*one.samples.right, *one.samples.wrong} for one in (evaluation, baseline))
+    unpaired = (
+        ()
+        if here == there
+        else (
+            f"{figures.count(len(here - there))} samples are not in the baseline, "
+            f"{figures.count(len(there - here))} of the baseline are not here: not compared",
+        )
+    )
     comparison = msgspec.structs.replace(comparison, reason=_reason(comparison))
     verdict = _VERDICTS[comparison.decision]
     return msgspec.structs.replace(
@@ -109,7 +118,7 @@ def judged(
             checkpoint=baseline.checkpoint,
             accuracy=baseline.accuracy,
         ),
-        notes=(*evaluation.notes, *_unpaired(evaluation.samples, baseline.samples)),
+        notes=(*evaluation.notes, *unpaired),
     )
 
 
@@ -137,17 +146,6 @@ def _reason(comparison: Comparison) -> str:
         return f"no loss found: {numbers}; a loss as large could have been missed"
     size = figures.size_in_points(effect)
     return f"no loss found: {numbers}; a loss of {size} would have been found 4 times in 5"
-
-
-def _unpaired(now: Samples, before: Samples) -> tuple[str, ...]:
-    """Count what only one of the two looked at: readers of labels differ by release."""
-    here, there = ({*samples.right, *samples.wrong} for samples in (now, before))
-    if here == there:
-        return ()
-    return (
-        f"{figures.count(len(here - there))} samples are not in the baseline, "
-        f"{figures.count(len(there - here))} of the baseline are not here: not compared",
-    )
 
 
 class Run(NamedTuple):

@@ -11,7 +11,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -24,7 +24,7 @@ from mt_gate.running.predicting import input_key
 from mt_gate.tasks import boolq, ner, text
 from mt_gate.tasks.detokenise import detokenise, token_spans
 from mt_gate.tasks.table import TASKS
-from mt_gate.tasks.tag_scheme import OUTSIDE, TagScheme, entities_of, read_tag_scheme
+from mt_gate.tasks.tag_scheme import OUTSIDE, entities_of, read_tag_scheme
 
 if TYPE_CHECKING:
     from mt_gate.evaluating.relation_labels import LabelFormat
@@ -118,15 +118,11 @@ def sample_id(value: Mapping[str, Any]) -> str:
     return input_key(canonical(value)).hex()
 
 
-class _Line(Protocol):
-    def fault(self) -> str: ...
+def _lines(path: Path, kind: Any, cause: str) -> Iterator[Any]:
+    """Yield the record of each line that is not blank, each without a ``fault()``.
 
-
-L = TypeVar("L", bound=_Line)
-
-
-def _lines(path: Path, kind: type[L], cause: str) -> Iterator[L]:
-    """Yield the record of each line that is not blank; ``cause`` closes each message."""
+    ``cause`` closes each message.
+    """
     decoder = msgspec.json.Decoder(kind)
     for number, data in enumerate(_texts(path, cause), 1):
         if number > MAX_LINES:
@@ -200,21 +196,18 @@ def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:
         ) from None
     ids = {tag: index for index, tag in enumerate(tags)}
     for line in lines:
-        yield _sentence(line, scheme, ids)
-
-
-def _sentence(
-    line: _Sentence, scheme: TagScheme | None, ids: Mapping[str, int]
-) -> LabelledSentence | None:
-    if line.tokens is None or line.tags is None:
-        return LabelledSentence(line.text or "", tuple(Entity(*one) for one in line.entities or ()))
-    joined = detokenise(line.tokens)
-    spans = token_spans(line.tokens, joined) if joined else None
-    if not joined or spans is None:
-        return None
-    found = entities_of(scheme, [ids[tag] for tag in line.tags]) if scheme else []
-    entities = (Entity(spans[first][0], spans[last - 1][1], label) for first, last, label in found)
-    return LabelledSentence(joined, tuple(one for one in entities if one.start < one.end))
+        if line.tokens is None or line.tags is None:
+            entities = tuple(Entity(*one) for one in line.entities or ())
+            yield LabelledSentence(line.text or "", entities)
+            continue
+        joined = detokenise(line.tokens)
+        spans = token_spans(line.tokens, joined) if joined else None
+        if not joined or spans is None:
+            yield None
+            continue
+        found = entities_of(scheme, [ids[tag] for tag in line.tags]) if scheme else []
+        places = (Entity(spans[a][0], spans[b - 1][1], label) for a, b, label in found)
+        yield LabelledSentence(joined, tuple(one for one in places if one.start < one.end))
 
 
 def _ner_samples(path: Path) -> Iterator[Labelled | str]:
@@ -232,11 +225,12 @@ def _labelled(value: Mapping[str, Any], gold: Mapping[str, Any]) -> Labelled:
     return Labelled(sample_id(value), value, gold)
 
 
-def _ner_items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
-    return ((entity.label, (entity.start, entity.end)) for entity in ner.entities(output))
-
-
-NER = TaskEvaluation(_ner_samples, _ner_items, pooled=True, named=True)
+NER = TaskEvaluation(
+    _ner_samples,
+    lambda output: ((one.label, (one.start, one.end)) for one in ner.entities(output)),
+    pooled=True,
+    named=True,
+)
 _QUESTIONS = (
     "expected JSON lines with 'question', 'passage' and 'answer' (true, false, 'yes', 'no', or "
     "null to skip the line); fix the file of --labels"

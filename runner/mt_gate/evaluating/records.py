@@ -63,43 +63,32 @@ class RelationCounts(msgspec.Struct, frozen=True, kw_only=True):
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
     """One precision-recall curve, and what is read off it.
 
-    ``facts`` counts those of the labels, ``out_of_reach`` those among them
-    whose relation the system has no label for. ``micro_f1`` is that of the
-    curve's best point, ``threshold`` the score there; ``macro_f1`` and
-    ``relations`` are of what scores that or more, ``macro_f1`` the mean over
-    relations with a fact. ``in_auto`` counts the false facts there that
-    the automatic labels have; None where these are the labels, or there are
-    none. ``precision_at`` is by number of first facts. ``points`` are
-    (recall, precision), best score first, a part of them where there are many.
+    ``threshold`` is the score at the curve's best point; ``macro_f1``, the mean over relations
+    with a fact, and ``relations`` are of what scores that or more.
     """
 
     protocol: Protocol
     aggregator: Aggregator
     units: Count
-    facts: Count
-    out_of_reach: Count
+    facts: Count  # of the labels
+    out_of_reach: Count  # those whose relation the system has no label for
     auc: BoundedFigure
     average_precision: Rate | None
-    micro_f1: BoundedFigure
+    micro_f1: BoundedFigure  # of the best point
     macro_f1: BoundedFigure
     threshold: Score | None
     relations: tuple[RelationCounts, ...]
-    in_auto: Count | None
-    precision_at: Mapping[Name, Rate]
-    points: tuple[tuple[Rate, Rate], ...]
+    in_auto: Count | None  # false facts that the automatic labels have, where these are others
+    precision_at: Mapping[Name, Rate]  # by number of first facts
+    points: tuple[tuple[Rate, Rate], ...]  # (recall, precision), best score first, thinned
 
 
 class Quality(msgspec.Struct, frozen=True, kw_only=True):
-    """How good the automatic labels are by the manual ones, over bags that have both.
+    """How good the automatic labels, the ``predicted`` ones, are by the manual ones."""
 
-    ``agreeing`` of ``bags`` have the same labels in both. Of ``relations``,
-    and of their sum ``all``, what is ``predicted`` is the automatic label.
-    ``mapped`` tells the labels as they are scored from those of the file.
-    """
-
-    mapped: bool
-    bags: Count
-    agreeing: Count
+    mapped: bool  # whether labels are as they are scored, else as in the file
+    bags: Count  # those that have both kinds
+    agreeing: Count  # those whose labels are the same in both
     pair_accuracy: BoundedFigure
     precision: BoundedFigure
     recall: BoundedFigure
@@ -108,15 +97,11 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FalseFact(msgspec.Struct, frozen=True, kw_only=True):
-    """A predicted fact that no sentence of its bag supports, with its best-scored sentence.
-
-    ``in_auto`` says whether the automatic labels have it: a fact that may be
-    true, and is not in the text.
-    """
+    """A predicted fact that no sentence of its bag supports, with its best-scored sentence."""
 
     relation: Name
     score: Score
-    in_auto: bool
+    in_auto: bool  # the automatic labels have it: it may be true, and is not in the text
     sentences: Count
     text: Text
     head: Span
@@ -124,20 +109,15 @@ class FalseFact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationProtocols(msgspec.Struct, frozen=True, kw_only=True):
-    """The protocols of distantly supervised relation extraction on one set of predictions.
+    """The protocols of distantly supervised relation extraction on one set of predictions."""
 
-    ``basis`` says what of a system the bags are scored by: the logits of all
-    labels, or its answers with their probabilities. ``false_facts`` are the
-    first of ``false_total``, by the curve of ``bag-manual`` and ``ONE``.
-    """
-
-    basis: Basis
+    basis: Basis  # bags are scored by logits of all labels, or by answers with probabilities
     sentences: Count
     bags: Count
     curves: tuple[Curve, ...]
     quality: tuple[Quality, ...] = ()
     false_total: Count = 0
-    false_facts: tuple[FalseFact, ...] = ()
+    false_facts: tuple[FalseFact, ...] = ()  # the first, by the curve of bag-manual and ONE
 
 
 SampleId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
@@ -161,11 +141,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Labels(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The labelled file: its name, the sha256 of its bytes, and what became of its lines.
-
-    ``mapping`` and ``mapping_sha256`` are of the table that its labels were put by,
-    ``patch_sha256`` of the patch that was laid over them.
-    """
+    """The labelled file, what became of its lines, and the table and patch laid over its labels."""
 
     name: Name
     sha256: Digest
@@ -184,18 +160,13 @@ class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationShare(msgspec.Struct, frozen=True, kw_only=True):
-    """One relation's violations next to the labels; of all relations with an empty ``id``.
-
-    ``source_right`` counts, of the ``labelled`` violated groups (those whose
-    source is a sample), the groups whose source answer was right. They come
-    from ``sources`` distinct sources.
-    """
+    """One relation's violations next to the labels; of all relations with an empty ``id``."""
 
     id: Name
     violation: Share
-    labelled: Count
-    sources: Count
-    source_right: Share
+    labelled: Count  # violated groups whose source is a sample
+    sources: Count  # the distinct ones of these
+    source_right: Share  # of the labelled groups those whose source answer was right
 
 
 class ComparedRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,11 +196,9 @@ class Samples(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An evaluation on labels; ``error_rate`` is 1 - accuracy.
+    """An evaluation on labels; ``relations`` is of task ``re`` alone.
 
     In ``comparison`` a group is a sample, and a violation a wrong answer.
-    ``unanswered`` counts by reason the samples that got no answer; they are wrong.
-    ``relations`` is of task ``re`` alone.
     """
 
     kind: Literal["evaluation"]
@@ -246,7 +215,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     accuracy: Share
     error_rate: Share
     measures: tuple[Measure, ...]
-    unanswered: Counts
+    unanswered: Counts  # by reason; they are wrong
     samples: Samples
     notes: Texts = ()
     relations: RelationProtocols | None = None

@@ -15,17 +15,17 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.relation_corpora.files import decoded, lines
 from mt_gate.relation_corpora.own import own_row
-from mt_gate.relation_corpora.reading import FORMATS, read_relations
+from mt_gate.relation_corpora.reading import read_relations
 from mt_gate.relation_corpora.row import RelationRow, RowFault, words_of
 from mt_gate.tasks.relation_extraction import NO_RELATION, is_none, pair
 
@@ -67,7 +67,7 @@ class LabelledPair(NamedTuple):
 class LabelFormat(NamedTuple):
     """How a file is read."""
 
-    form: str = OWN  # one of ``FORMATS``
+    form: str = OWN  # one that ``read_relations`` knows
     patch: Path | None = None  # of form ``retacred``
     distant: bool = False  # whether a plain ``relation`` is of distant supervision
 
@@ -82,10 +82,18 @@ def labelled_pairs(
     found: dict[str, LabelledPair] = {}
     empty: list[str] = []
     again = 0
-    for item in _pairs(path, reading, empty.append):
+    if reading.form == OWN and reading.patch is None:
+        pairs = _own_pairs(path, reading.distant)
+    else:
+        rows = read_relations(path, reading.form, reading.patch, left_out=empty.append)
+        pairs = (_pair(row, *_plain(row, reading.distant)) for row in rows)
+    for item in pairs:
         before = found.get(item.id)
-        again += before is not None
-        found[item.id] = _join(before, item) if before else item
+        if before is not None:
+            again += 1
+            auto, manual = _union(before.auto, item.auto), _union(before.manual, item.manual)
+            item = before._replace(auto=auto, manual=manual)
+        found[item.id] = item
     if not found:
         raise CannotJudge(
             f"{path}: no labelled sentence; expected one at least; {_LABELS}; fix the file of "
@@ -93,18 +101,6 @@ def labelled_pairs(
         )
     left_out = {AGAIN: again, "published empty": len(empty)}
     return [*found.values()], {reason: number for reason, number in left_out.items() if number}
-
-
-def _pairs(
-    path: Path, reading: LabelFormat, left_out: Callable[[str], None]
-) -> Iterator[LabelledPair]:
-    if reading.form == OWN and reading.patch is None:
-        yield from _own_pairs(path, reading.distant)
-        return
-    if reading.form not in FORMATS:
-        raise UsageError(f"--format {reading.form}: expected one of {', '.join(FORMATS)}")
-    for row in read_relations(path, reading.form, reading.patch, left_out=left_out):
-        yield _pair(row, *_plain(row, reading.distant))
 
 
 def _own_pairs(path: Path, distant: bool) -> Iterator[LabelledPair]:
@@ -146,10 +142,6 @@ def _pair(row: RelationRow, auto: Names, manual: Names) -> LabelledPair:
     return LabelledPair(sample_id(value), value, head, tail, auto, manual)
 
 
-def _join(one: LabelledPair, other: LabelledPair) -> LabelledPair:
-    return one._replace(auto=_union(one.auto, other.auto), manual=_union(one.manual, other.manual))
-
-
 def _union(one: Names, other: Names) -> Names:
     return other if one is None else one if other is None else one | other
 
@@ -162,26 +154,17 @@ class LabelMapping(NamedTuple):
     file: Mapping[str, str] = {}
     system: Mapping[str, str] = {}
 
-    def of_file(self, label: str) -> str:
-        """Return what becomes of a label of the file."""
-        return _mapped(self.file, label)
-
     def of_system(self, label: str) -> str:
         """Return what becomes of a label of the system."""
         return _mapped(self.system, label)
 
     def file_relations(self, labels: Iterable[str]) -> frozenset[str]:
         """Return what becomes of labels of the file; empty where there is no relation."""
-        return frozenset(map(self.of_file, labels)) - {NO_RELATION}
+        return frozenset(_mapped(self.file, label) for label in labels) - {NO_RELATION}
 
     def system_relations(self, labels: Iterable[str]) -> frozenset[str]:
         """Return what becomes of a system's labels, without that for no relation."""
         return frozenset(map(self.of_system, labels)) - {NO_RELATION}
-
-    def unused(self, file: Iterable[str], system: Iterable[str]) -> list[str]:
-        """Return the labels of the table that neither side has."""
-        known = {*file, *system}
-        return [label for label in {**self.file, **self.system} if label not in known]
 
 
 UNMAPPED = LabelMapping()

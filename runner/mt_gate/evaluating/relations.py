@@ -112,7 +112,8 @@ class RelationAnswers(NamedTuple):
             )
         if theirs - ours:
             yield f"labels of the system that the file does not have: {name_labels(theirs - ours)}"
-        unused = mapping.unused(self.part.names, self.said.labels)
+        known = {*self.part.names, *self.said.labels}
+        unused = [label for label in {**mapping.file, **mapping.system} if label not in known]
         if unused:
             yield f"labels of {mapping.name} that neither side has: {name_labels(unused)}"
         if self.said.basis == "answers":

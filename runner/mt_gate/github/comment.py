@@ -201,7 +201,15 @@ def body_of(
     room = COMMENT_LIMIT - sum(map(len, hidden)) - 4
     texts = with_stated(catalogue, result)
     text = summary(result, gather(result, rows), texts, room, Frame(gate, link, under))
-    return Body(text, changed=_changed(result), failed=result.exit_code != 0)
+    every = [*(one.comparison for one in result.relations), result.overall.comparison]
+    changed = result.verdict not in (GateVerdict.PASS, GateVerdict.MEASURED) or any(
+        found.new_violations
+        or found.fixed_violations
+        or found.delta
+        or ((of := found.applicability) and (of.only_baseline or of.only_candidate))
+        for found in filter(None, every)
+    )
+    return Body(text, changed, failed=result.exit_code != 0)
 
 
 def body_of_failure(message: str, gate: str, link: str, under: tuple[str, ...] = ()) -> Body:
@@ -210,20 +218,6 @@ def body_of_failure(message: str, gate: str, link: str, under: tuple[str, ...] =
     texts = [markdown(shorten(text, _LONG_MESSAGE)) for text in (message, *under)]
     parts = [head, *texts, footing("", link)]
     return Body("\n\n".join(part for part in parts if part) + "\n", changed=True, failed=True)
-
-
-def _changed(result: Result) -> bool:
-    """Say whether anything moved against the baseline; without one, nothing did."""
-    if result.verdict not in (GateVerdict.PASS, GateVerdict.MEASURED):
-        return True
-    every = [*(one.comparison for one in result.relations), result.overall.comparison]
-    for found in filter(None, every):
-        shares = found.applicability
-        if shares and (shares.only_baseline or shares.only_candidate):
-            return True
-        if found.new_violations or found.fixed_violations or found.delta:
-            return True
-    return False
 
 
 def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> list[Message]:
@@ -401,21 +395,15 @@ def find_target(
             f"GITHUB_TOKEN is {'empty' if not token else 'no token'}; set it to a token that may "
             "write comments (pull-requests: write)"
         )
-    return Target(name, pull or _event_pull(environment), api.rstrip("/"), token)
-
-
-def _event_pull(environment: Mapping[str, str]) -> int:
-    """Return the number of the pull request that a workflow's event is about."""
-    name = environment.get("GITHUB_EVENT_PATH", "").strip()
-    if not name:
-        raise UsageError(f"GITHUB_EVENT_PATH is not set; {_NO_PULL}")
-    path = Path(name)
-    event = read_event(path, dict[str, Any], _NO_PULL)
-    about = event.get("pull_request")
-    number = about.get("number") if isinstance(about, dict) else None
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise UsageError(f"{path}: the event is not about a pull request; {_NO_PULL}")
-    return number
+    if pull is None:
+        event = environment.get("GITHUB_EVENT_PATH", "").strip()
+        if not event:
+            raise UsageError(f"GITHUB_EVENT_PATH is not set; {_NO_PULL}")
+        about = read_event(Path(event), dict[str, Any], _NO_PULL).get("pull_request")
+        pull = about.get("number") if isinstance(about, dict) else None
+        if not isinstance(pull, int) or isinstance(pull, bool) or pull < 1:
+            raise UsageError(f"{event}: the event is not about a pull request; {_NO_PULL}")
+    return Target(name, pull, api.rstrip("/"), token)
 
 
 def run_link(environment: Mapping[str, str]) -> str:

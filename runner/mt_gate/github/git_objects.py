@@ -108,8 +108,8 @@ class Repository:
     def parents(self, commit: str) -> tuple[str, ...]:
         """Return the parents that a commit names, also where a shallow checkout lacks them."""
         head = self._object("commit", _checked(commit), _MOST_COMMIT).partition(b"\n\n")[0]
-        words = [line.split(b" ") for line in head.splitlines()]
-        return tuple(word[1].decode() for word in words if word[0] == b"parent")
+        lines = (line for line in head.splitlines() if line.startswith(b"parent "))
+        return tuple(line.removeprefix(b"parent ").decode() for line in lines)
 
     def read(self, commit: str, path: PurePath, limit: int) -> bytes | None:
         """Return the bytes of a plain file as a commit has it; None where it has none.

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.baselines.schema import read_baseline
-from mt_gate.judging.rates import Interval, Rate, Rates, rates
+from mt_gate.judging.rates import Interval, Rate, rates
 from mt_gate.reporting.words.texts import VERDICT_WORDS, tone
 from mt_gate.results.result import (
     AgainstAnchor,
@@ -27,7 +27,6 @@ from mt_gate.results.result import (
     GateVerdict,
     Overall,
     RelationResult,
-    Result,
     SuiteHead,
 )
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, result_file
@@ -47,56 +46,45 @@ TIME, COMMITS, SIDE = "time", "commits", "side"
 class PastRate(NamedTuple):
     """The violation rate of a relation in one run; of all together where ``id`` is empty.
 
-    ``rate`` in [0, 1] is None where nothing was applicable, ``ci95`` also where the run's groups
-    are not there. ``delta`` and its interval, in [-1, 1], are against the run's own baseline, None
-    as ``decision`` where it was compared with none. ``tone`` is what the decision is coloured by.
-    ``tier`` is the relation's; of all together ``block`` where decision and difference are of those
-    that block alone, None where they are of all.
+    What is compared is against the run's own baseline, None where it was compared with none.
     """
 
     id: str
     groups: int
     applicable: int
     violated: int
-    rate: float | None
-    ci95: Interval | None = None
+    rate: float | None  # in [0, 1]; None where nothing was applicable
+    ci95: Interval | None = None  # None also where the run's groups are not there
     decision: Decision | None = None
-    delta: float | None = None
+    delta: float | None = None  # in [-1, 1]
     delta_ci95: Interval | None = None
-    tone: str = "measured"
+    tone: str = "measured"  # what the decision is coloured by
+    # Of all together ``block`` where decision and difference are of those that block alone.
     tier: Tier | None = None
 
 
 class Rerecorded(NamedTuple):
-    """A run's baseline that is another than that of the run before, of the same suite.
-
-    ``reason`` is why it was recorded though it was a loss, or not whole; empty where none was
-    needed, None where the baseline's file is not known.
-    """
+    """A run's baseline that is another than that of the run before, of the same suite."""
 
     name: str
     recorded: str
-    reason: str | None = None
+    reason: str | None = None  # empty where none was needed, None where its file is not known
 
 
 class PastRun(NamedTuple):
-    """A stored run; ``place`` is its folder as the reader knows it, ``rates`` end with all.
+    """A stored run."""
 
-    ``created`` is UTC in ISO 8601, ``id`` what no other run has. ``margin`` is the rise against an
-    anchor that is allowed. ``stopped`` says that it stopped early.
-    """
-
-    place: str
-    id: str
-    created: str
+    place: str  # its folder as the reader knows it
+    id: str  # what no other run has
+    created: str  # UTC in ISO 8601
     checkpoint: CheckpointHead
     verdict: GateVerdict
-    margin: float
-    rates: tuple[PastRate, ...]
+    margin: float  # the rise against an anchor that is allowed
+    rates: tuple[PastRate, ...]  # those of all relations together are last
     baseline: BaselineHead | None = None
     rerecorded: Rerecorded | None = None
     anchor: AgainstAnchor | None = None
-    stopped: bool = False
+    stopped: bool = False  # early
 
     @property
     def overall(self) -> PastRate:
@@ -153,10 +141,6 @@ class Found(NamedTuple):
 
     file: Path
     place: str
-
-
-Reasons = Mapping[tuple[str, str], str]
-"""Why a baseline, by name and time of recording, was recorded; empty where nobody had to say."""
 
 
 def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time: bool) -> History:
@@ -297,6 +281,16 @@ def _read(found: Found, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:
     if whole or (found.file.parent / GROUPS).exists():
         measured = rates(result, read_rows(found.file, result))
     against = result.anchor.margin if result.anchor else None
+    rates_of_relations = [
+        _rate(one.id, one.groups, one, measured.relations[one.id] if measured else None)._replace(
+            tier=one.tier
+        )
+        for one in result.relations
+    ]
+    groups = sum(relation.groups for relation in result.relations)
+    pooled = _rate("", groups, result.overall, measured.overall if measured else None)._replace(
+        tier=Tier.BLOCK if result.settings.policy.has_tiers else None
+    )
     run = PastRun(
         place=found.place,
         id=result.run.id,
@@ -304,7 +298,7 @@ def _read(found: Found, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:
         checkpoint=result.checkpoint,
         verdict=result.verdict,
         margin=result.settings.margin if against is None else against,
-        rates=tuple(_rates(result, measured)),
+        rates=(*rates_of_relations, pooled),
         baseline=result.baseline,
         anchor=result.anchor,
         stopped=bool(result.early and result.early.stopped),
@@ -323,15 +317,6 @@ def _time(file: Path, text: str) -> datetime:
         ) from None
 
 
-def _rates(result: Result, measured: Rates | None) -> Iterator[PastRate]:
-    for relation in result.relations:
-        rate = measured.relations[relation.id] if measured else None
-        yield _rate(relation.id, relation.groups, relation, rate)._replace(tier=relation.tier)
-    groups = sum(relation.groups for relation in result.relations)
-    pooled = _rate("", groups, result.overall, measured.overall if measured else None)
-    yield pooled._replace(tier=Tier.BLOCK if result.settings.policy.has_tiers else None)
-
-
 def _rate(name: str, groups: int, counts: RelationResult | Overall, rate: Rate | None) -> PastRate:
     comparison = counts.comparison
     return PastRate(
@@ -348,8 +333,8 @@ def _rate(name: str, groups: int, counts: RelationResult | Overall, rate: Rate |
     )
 
 
-def _read_reasons(paths: Iterable[Path]) -> tuple[Reasons, tuple[str, ...]]:
-    """Return why baselines were recorded, and which files could not be read, and why."""
+def _read_reasons(paths: Iterable[Path]) -> tuple[dict[tuple[str, str], str], tuple[str, ...]]:
+    """Return why baselines were recorded, by name and time, and why files could not be read."""
     found: dict[tuple[str, str], str] = {}
     unread: list[str] = []
     for path in paths:
@@ -370,7 +355,9 @@ def _of_suite(suite: SuiteHead, runs: Sequence[PastRun]) -> SuiteHistory:
     return SuiteHistory(suite, tuple(runs), tuple(names))
 
 
-def _with_changes(runs: Iterable[PastRun], reasons: Reasons) -> Iterator[PastRun]:
+def _with_changes(
+    runs: Iterable[PastRun], reasons: Mapping[tuple[str, str], str]
+) -> Iterator[PastRun]:
     """Say of each run whether its baseline is another than that of the run before."""
     before: tuple[str, str] | None = None
     for run in runs:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import Any, TextIO
 
 from mt_gate.base import figures
 from mt_gate.base.errors import UsageError
@@ -51,26 +51,6 @@ _LONGEST_TITLE, _LONGEST_NAME, _LONGEST_CELL = 100, 200, 2_000
 _DAY = 10
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?(Z|\+00:00)")
 _FORMULA = re.compile(r"[\W_]*[-=+@|%＝＋－＠﹢﹣﹦﹫−]")
-
-
-class DrawnPanel(NamedTuple):
-    """A panel with its words: for those who see it, and for those who cannot."""
-
-    title: str
-    last: str
-    description: str
-    panel: plots.Panel
-
-
-class DrawnSuite(NamedTuple):
-    """The section of a suite; ``changes`` are the places of baselines recorded again."""
-
-    of: SuiteHistory
-    panels: tuple[DrawnPanel, ...]
-    rates: Table
-    changes: tuple[float, ...]
-    first: str
-    last: str
 
 
 # Words.
@@ -165,8 +145,11 @@ def page(history: History, catalogue: Catalogue) -> str:
     )
 
 
-def draw_suite(of: SuiteHistory, along: str, catalogue: Catalogue) -> DrawnSuite:
-    """Return a suite's panels: all relations together, the anchor if any, and each relation."""
+def draw_suite(of: SuiteHistory, along: str, catalogue: Catalogue) -> dict[str, Any]:
+    """Return a suite's panels: all relations together, the anchor if any, and each relation.
+
+    ``changes`` are the places of baselines that were recorded again.
+    """
     across = plots.steps(len(of.runs))
     if along == TIME:
         across = plots.places([datetime.fromisoformat(run.created) for run in of.runs])
@@ -175,36 +158,34 @@ def draw_suite(of: SuiteHistory, along: str, catalogue: Catalogue) -> DrawnSuite
         drawn.append(_anchor_panel(of.runs, across))
     for title, name in zip(_titles(of, catalogue), of.relations, strict=True):
         drawn.append(_rates_panel(title, name, of, across, joined=along != SIDE))
-    first, last = _ends(of.runs, along)
-    return DrawnSuite(
-        of,
-        tuple(drawn),
-        rates_table(of, along, catalogue),
-        # Before a run, where its own interval hides nothing.
-        tuple(
-            figures.place((across[max(at - 1, 0)] + across[at]) / 2)
-            for at, run in enumerate(of.runs)
-            if run.rerecorded
-        ),
-        first,
-        last if len(of.runs) > 1 else "",
-    )
-
-
-def _ends(runs: Sequence[PastRun], along: str) -> tuple[str, str]:
-    """Return the words below the first and the last run."""
+    ends = of.runs[0], of.runs[-1]
+    # The words below the first and the last run.
+    first, last = (run.place for run in ends)
     if along == SIDE:
-        return "A", string.ascii_uppercase[len(runs) - 1]
-    first, last = runs[0], runs[-1]
-    if along != TIME:
-        return first.place, last.place
-    days = first.created[:_DAY], last.created[:_DAY]
-    return days if days[0] != days[1] else (moment(first.created), moment(last.created))
+        first, last = "A", string.ascii_uppercase[len(of.runs) - 1]
+    elif along == TIME:
+        first, last = (run.created[:_DAY] for run in ends)
+        if first == last:
+            first, last = (moment(run.created) for run in ends)
+    # Before a run, where its own interval hides nothing.
+    changes = [
+        figures.place((across[max(at - 1, 0)] + across[at]) / 2)
+        for at, run in enumerate(of.runs)
+        if run.rerecorded
+    ]
+    return {
+        "of": of,
+        "panels": drawn,
+        "rates": rates_table(of, along, catalogue),
+        "changes": changes,
+        "first": first,
+        "last": last if len(of.runs) > 1 else "",
+    }
 
 
 def _rates_panel(
     title: str, name: str, of: SuiteHistory, across: Sequence[float], *, joined: bool
-) -> DrawnPanel:
+) -> dict[str, Any]:
     values, phrases = [], []
     for run in of.runs:
         rate = run.rate_of(name)
@@ -217,10 +198,11 @@ def _rates_panel(
             values.append(plots.PanelValue(rate.rate, rate.ci95, shown, joined))
     last = phrases[-1].partition(" (")[0] if joined else ""
     drawn = plots.panel(values, across, lambda value: f"{figures.tick(value)} %")
-    return DrawnPanel(title, last, _description(phrases, whole=not joined), drawn)
+    words = _description(phrases, whole=not joined)
+    return {"title": title, "last": last, "description": words, "panel": drawn}
 
 
-def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> DrawnPanel:
+def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> dict[str, Any]:
     """Return the panel of differences; a line joins only those from one anchor."""
     values, before = [], None
     for run in runs:
@@ -238,12 +220,12 @@ def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> DrawnPane
         before = name
     margins = [run.margin for run in runs if run.anchor]
     phrases = [_distance(run) or "no anchor" for run in runs]
-    return DrawnPanel(
-        "Distance to the anchor",
-        phrases[-1].partition(" [")[0],
-        _description(phrases),
-        plots.panel(values, across, figures.signed_tick, (0.0, margins[-1])),
-    )
+    return {
+        "title": "Distance to the anchor",
+        "last": phrases[-1].partition(" [")[0],
+        "description": _description(phrases),
+        "panel": plots.panel(values, across, figures.signed_tick, (0.0, margins[-1])),
+    }
 
 
 def _description(phrases: Sequence[str], *, whole: bool = False) -> str:

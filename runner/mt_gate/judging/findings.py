@@ -68,7 +68,7 @@ def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]
             *_not_shown(measured),
             *_of_applicability(figures, settings),
         ]
-    if rules.missing(verdicts.id, figures, settings):
+    if rules.is_required(verdicts.id, settings) and figures.p_value is None:
         sentence = f"required, and not compared: {_too_few(figures)}"
         found.append(Finding(Decision.COLLAPSE, Rule.REQUIRED, sentence))
     return [*found, *of_limits(verdicts, settings)]
@@ -210,39 +210,33 @@ def _not_shown(measured: Measured, *, together: bool = False) -> Iterator[Findin
 
 
 def _of_applicability(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
-    """Find a system that violates less because less of it is tested; one finding at most.
-
-    Silence fails. Other answers leave the relation open where it lost too much of what it
-    tests by, and are mentioned where they cost as much as would fail were it silence.
-    """
-    shares = figures.applicability
-    if shares is None:
+    """Find a system that violates less because less of it is tested; one finding at most."""
+    lost, shares = rules.applicability_lost(figures, settings), figures.applicability
+    if lost is None or shares is None:
         return
+    decision, rule = lost
     applicable, answered = shares.applicable, shares.answered
     part = percent(settings.max_applicability_drop)
-    fewer = (
-        f"other answers, fewer groups to test by: applicable share {_fall(applicable)}, "
-        f"answered share from {percent(answered.baseline)} to {percent(answered.candidate)}"
-    )
-    if rules.stopped_answering(figures, settings):
+    if rule is Rule.STOPPED_ANSWERING:
         loss = settings.max_applicability_loss
         of_all = answered.baseline - answered.candidate > loss
         allowed = percent(loss) if of_all else f"{part} of it"
         why = (
             f"stopped answering: answered share {_fall(answered)}, more than the {allowed} allowed"
         )
-        yield Finding(Decision.COLLAPSE, Rule.STOPPED_ANSWERING, why)
-    elif rules.far_fewer_applicable(figures, settings):
-        why = f"{fewer}; more than {part} of what it tested by is lost"
-        yield Finding(Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE, why)
-    elif rules.comparability_lost(figures):
+    elif rule is Rule.COMPARABILITY_LOST:
         why = (
             f"no longer comparable: {counted(figures.clusters, 'paired source')} of the "
             f"baseline's {count(shares.sources)}, at least {MIN_CLUSTERS} are needed"
         )
-        yield Finding(Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST, why)
-    elif rules.fewer_applicable(figures, settings):
-        yield Finding(Decision.PASS, Rule.FEWER_APPLICABLE, fewer)
+    else:
+        why = (
+            f"other answers, fewer groups to test by: applicable share {_fall(applicable)}, "
+            f"answered share from {percent(answered.baseline)} to {percent(answered.candidate)}"
+        )
+        if decision is Decision.INCONCLUSIVE:
+            why += f"; more than {part} of what it tested by is lost"
+    yield Finding(decision, rule, why)
 
 
 def of_limits(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:

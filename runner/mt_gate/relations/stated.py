@@ -25,7 +25,7 @@ from msgspec import Meta
 from mt_gate.base.errors import quoted
 from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.relations.base import Condition, ExecutedGroup, Judge, Judgement, PendingGroup
-from mt_gate.relations.ner.same_entities import same_entities, same_labels
+from mt_gate.relations.ner.entities import same_entities, same_labels
 from mt_gate.tasks.spec import Output, TaskSpec
 
 MAX_LABELS = 1000

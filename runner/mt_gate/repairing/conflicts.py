@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mt_gate.domain import Entity, ErrorCategory
-from mt_gate.relations.ner.mentions import Span, core
+from mt_gate.relations.ner.entities import Span, core
 from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.vote import Vote
 

@@ -17,8 +17,7 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.figures import percent
 from mt_gate.domain import Side
 from mt_gate.evaluating.labelled import LabelledSentence, labelled_sentences
-from mt_gate.relations.ner.error_categories import Votes, categorise
-from mt_gate.relations.ner.mentions import Span, core
+from mt_gate.relations.ner.entities import Span, Votes, categorise, core
 from mt_gate.repairing.conflicts import Ballot, EntityOutcome, Relabelling, Repaired, settle
 from mt_gate.repairing.reading import (
     Violated,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mt_gate.domain import Side
 from mt_gate.relations.base import ExecutedGroup
-from mt_gate.relations.ner.mentions import Span, cores, place_of
+from mt_gate.relations.ner.entities import Span, cores, place_of
 
 
 class Suspect(NamedTuple):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mt_gate.domain import Entity
 from mt_gate.language.tools import Fill, Slot
-from mt_gate.relations.ner.mentions import core, cores
+from mt_gate.relations.ner.entities import core, cores
 from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.tools import WEIGHTS, RepairTools, Scores
 from mt_gate.results.result import RepairSettings

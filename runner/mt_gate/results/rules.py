@@ -233,12 +233,31 @@ def detectable(figures: ComparisonFigures) -> float | None:
     return None if delta is not None and delta >= effect else effect
 
 
-def stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether the share answered fell beyond chance, by more than is allowed."""
+def applicability_lost(
+    figures: ComparisonFigures, settings: RunSettings
+) -> tuple[Decision, Rule] | None:
+    """Return what is found of a system that violates less because less of it is tested, if it is.
+
+    Silence beyond chance, by more than is allowed, fails. Other answers leave the relation open
+    where so large a part of the share applicable is lost that it hardly tests, or too few sources
+    are left for a test; they are mentioned where they cost as many points as silence may.
+    """
     shares = figures.applicability
-    if shares is None or not _fell_beyond_chance(shares.answered, settings):
-        return False
-    return _lost_points(shares.answered, settings) or _lost_part(shares, shares.answered, settings)
+    if shares is None:
+        return None
+    answered, applicable = shares.answered, shares.applicable
+    if _fell_beyond_chance(answered, settings) and (
+        _lost_points(answered, settings) or _lost_part(shares, answered, settings)
+    ):
+        return Decision.COLLAPSE, Rule.STOPPED_ANSWERING
+    fewer = _fell_beyond_chance(applicable, settings)
+    if fewer and _lost_part(shares, applicable, settings):
+        return Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE
+    if figures.p_value is None and shares.sources >= MIN_CLUSTERS:
+        return Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST
+    if fewer and _lost_points(applicable, settings):
+        return Decision.PASS, Rule.FEWER_APPLICABLE
+    return None
 
 
 def may_stop_answering(figures: ComparisonFigures, settings: RunSettings, share: float) -> bool:
@@ -251,28 +270,6 @@ def may_stop_answering(figures: ComparisonFigures, settings: RunSettings, share:
     return shares is not None and (
         _lost_points(shares.answered, whole) or _lost_part(shares, shares.answered, whole)
     )
-
-
-def far_fewer_applicable(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether so large a part of the share applicable is lost that the relation hardly tests."""
-    shares = figures.applicability
-    if shares is None or not _fell_beyond_chance(shares.applicable, settings):
-        return False
-    return _lost_part(shares, shares.applicable, settings)
-
-
-def fewer_applicable(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether the share applicable fell beyond chance by more points than silence may cost."""
-    shares = figures.applicability
-    if shares is None or not _fell_beyond_chance(shares.applicable, settings):
-        return False
-    return _lost_points(shares.applicable, settings)
-
-
-def comparability_lost(figures: ComparisonFigures) -> bool:
-    """Whether there is no test, though the baseline alone has sources enough for one."""
-    shares = figures.applicability
-    return figures.p_value is None and shares is not None and shares.sources >= MIN_CLUSTERS
 
 
 def _fell_beyond_chance(share: Share, settings: RunSettings) -> bool:
@@ -291,11 +288,6 @@ def _lost_part(shares: Applicability, share: Share, settings: RunSettings) -> bo
     allowed = settings.max_applicability_drop * share.baseline
     lost = share.baseline - share.candidate
     return shares.sources >= MIN_CLUSTERS and lost > allowed + _ROUNDING
-
-
-def missing(relation: str, figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether a relation that must be compared is not."""
-    return is_required(relation, settings) and figures.p_value is None
 
 
 def is_required(relation: str, settings: RunSettings) -> bool:

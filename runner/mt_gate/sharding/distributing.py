@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -164,7 +164,12 @@ class RayWorkers:
                 return Event(worker, Lost(type(error).__name__))
             if not starting:
                 return Event(worker, self._checked(found))
-            self._open(worker, found)
+            if found != TOOL.version:
+                raise CannotJudge(
+                    f"{_WHERE}: mt-gate {quoted(found)}, this is {TOOL.version}; expected the same "
+                    "on every node; install it there"
+                )
+            self._waiting[self._actors[worker].open.remote(self._settings)] = worker, False
 
     def _first(self) -> Any:
         only_starting = all(starting for _, starting in self._waiting.values())
@@ -178,19 +183,13 @@ class RayWorkers:
             "or ask for less"
         )
 
-    def _open(self, worker: int, version: object) -> None:
-        if version != TOOL.version:
-            raise CannotJudge(
-                f"{_WHERE}: mt-gate {quoted(version)}, this is {TOOL.version}; expected the same "
-                "on every node; install it there"
-            )
-        self._waiting[self._actors[worker].open.remote(self._settings)] = worker, False
-
     def _checked(self, found: object) -> Files | None:
         """Return a shard's files, or None from a worker that has opened what it should."""
         match found:
             case Failure():
-                _raise(found)
+                kinds = {errors.USAGE: UsageError, errors.INTERNAL: MtGateError}
+                kind = kinds.get(found.code, CannotJudge)
+                raise kind(f"{_WHERE}: {found.message}")
             case Files():
                 return found
             case Identity():
@@ -212,11 +211,6 @@ def _unfit(error: Exception) -> CannotJudge:
         f"{_WHERE}: {reported(Exception(last))}; expected mt-gate {TOOL.version} on every node; "
         "install it there"
     )
-
-
-def _raise(failure: Failure) -> NoReturn:
-    kinds = {errors.USAGE: UsageError, errors.INTERNAL: MtGateError}
-    raise kinds.get(failure.code, CannotJudge)(f"{_WHERE}: {failure.message}")
 
 
 def _check_identity(found: Identity, expected: Identity) -> None:

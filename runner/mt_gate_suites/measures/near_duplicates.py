@@ -45,7 +45,7 @@ def drop_near_duplicates(
     Args:
         texts: in any order; the same ones stay in each.
         least: likeness, in (0, 1], from which on two texts are near duplicates.
-        first: texts that stay already, whatever they are like.
+        first: texts that always stay, whatever they are like.
     """
     runs: dict[str, frozenset[str]] = {}
     bands: dict[tuple[int, bytes], list[str]] = defaultdict(list)

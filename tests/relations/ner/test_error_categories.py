@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, Side, Verdict
 from mt_gate.relations.base import ExecutedGroup
-from mt_gate.relations.ner.error_categories import Votes, categorise
-from mt_gate.relations.ner.same_entities import same_entities
+from mt_gate.relations.ner.entities import Votes, categorise, same_entities
 
 SOURCE, QUESTION = "Project Stratum is in Oslo.", "Is Project Stratum in Oslo?"
 BLOCKS = (Block(0, 3, 15), Block(16, 0, 2), Block(18, 18, 8))

@@ -6,7 +6,7 @@ import pytest
 
 from mt_gate.domain import Block, Entity, Side
 from mt_gate.relations.base import ExecutedGroup
-from mt_gate.relations.ner.mentions import EntityPlace, core, cores, place_of
+from mt_gate.relations.ner.entities import EntityPlace, core, cores, place_of
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import ExecutedGroup, Judgement
-from mt_gate.relations.ner.same_entities import same_entities
+from mt_gate.relations.ner.entities import same_entities
 
 
 def judged(

@@ -4,7 +4,7 @@ import pytest
 
 from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import ExecutedGroup, Judgement
-from mt_gate.relations.ner.same_entities import same_labels
+from mt_gate.relations.ner.entities import same_labels
 
 BEFORE = "Anna bought a house in Oslo."
 AFTER = "Anna purchased a house in Oslo."

@@ -6,23 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from cases import table
 from mt_gate.reporting.words.rendering import renderer
 from reporting import made_up
 
 ROWS = made_up.rows()
 
 
-@pytest.mark.parametrize(
-    ("task", "output", "labels"),
-    [
-        ("ner", {"entities": [[0, 4, "PER"], [5, 6, "LOC"]]}, ["PER", "LOC"]),
-        ("ner", {"entities": [[0, "4", "PER"]]}, []),
-        ("boolq", {"answer": "yes", "score": 0.9}, ["yes"]),
-        ("boolq", {"answer": ["yes"]}, []),
-        ("re", {"relation": "org:founded_by"}, ["org:founded_by"]),
-        ("re", {"answer": "yes"}, []),
-    ],
-)
+@pytest.mark.parametrize(("task", "output", "labels"), table(__file__, "labels"))
 def test_labels_that_readers_choose_groups_by(
     task: str, output: Mapping[str, Any], labels: list[str]
 ) -> None:

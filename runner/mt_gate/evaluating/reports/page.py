@@ -7,7 +7,7 @@ whole. A line differs by its dashes and its name, not by its colour alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
@@ -99,7 +99,7 @@ def _shown(relations: RelationProtocols) -> dict[str, object]:
     by_relation = _by_relation(relations.curves)
     return {
         "plots": plots(relations.curves),
-        "ticks": TICKS,
+        "ticks": [(*_place(at / 5, at / 5), figures.tick(at / 5)) for at in range(6)],
         "basis": texts.BASES[relations.basis],
         "by_protocol": Table(
             "wrrrrrrr",
@@ -173,33 +173,6 @@ def _of_quality(quality: Quality) -> Table:
     return Table("wrrrrr", head, rows)
 
 
-class CurveLine(NamedTuple):
-    """One curve: its points as SVG writes them, its best point, and its words."""
-
-    name: str
-    kind: int
-    points: str
-    best: tuple[float, float] | None
-    words: str
-
-
-class CurvePlot(NamedTuple):
-    """The curves of one protocol."""
-
-    title: str
-    meaning: str
-    lines: tuple[CurveLine, ...]
-    description: str
-
-
-class ShareTick(NamedTuple):
-    """Where a share is on both axes, with its label in percent."""
-
-    x: float
-    y: float
-    label: str
-
-
 def _place(recall: float, precision: float) -> tuple[float, float]:
     return (
         figures.place(_LEFT + recall * (_RIGHT - _LEFT), 1),
@@ -207,35 +180,33 @@ def _place(recall: float, precision: float) -> tuple[float, float]:
     )
 
 
-TICKS = tuple(ShareTick(*_place(at / 5, at / 5), figures.tick(at / 5)) for at in range(6))
-
-
-def plots(curves: Sequence[Curve]) -> tuple[CurvePlot, ...]:
+def plots(curves: Sequence[Curve]) -> list[dict[str, Any]]:
     """Return a plot a protocol, in the order of the curves, with a line an aggregator."""
-    by_protocol: dict[str, list[CurveLine]] = {}
+    by_protocol: dict[str, list[dict[str, Any]]] = {}
     for curve in curves:
         lines = by_protocol.setdefault(curve.protocol, [])
-        lines.append(_line(curve, len(lines)))
-    return tuple(
-        CurvePlot(
-            texts.PROTOCOLS[protocol],
-            _MEANINGS[protocol],
-            tuple(lines),
-            "; ".join(f"{line.name}: {line.words}" for line in lines),
-        )
+        points = (map(figures.setting, _place(*point)) for point in curve.points)
+        predicted, false = texts.predicted(curve)
+        best = None  # the place of the best F1, as SVG has it
+        if curve.threshold is not None and predicted and curve.facts:
+            right = predicted - false
+            best = _place(right / curve.facts, right / predicted)
+        micro_f1 = figures.percent(curve.micro_f1.value)
+        words = f"AUC {texts.figure_text(curve.auc)}, best micro F1 {micro_f1}"
+        line = {
+            "name": curve.aggregator or "sentences",
+            "kind": len(lines),
+            "points": " ".join(map(",".join, points)),
+            "best": best,
+            "words": "; ".join(filter(None, (words, texts.precision_text(curve)))),
+        }
+        lines.append(line)
+    return [
+        {
+            "title": texts.PROTOCOLS[protocol],
+            "meaning": _MEANINGS[protocol],
+            "lines": lines,
+            "description": "; ".join(f"{line['name']}: {line['words']}" for line in lines),
+        }
         for protocol, lines in by_protocol.items()
-    )
-
-
-def _line(curve: Curve, kind: int) -> CurveLine:
-    points = (map(figures.setting, _place(*point)) for point in curve.points)
-    predicted, false = texts.predicted(curve)
-    best = None
-    if curve.threshold is not None and predicted and curve.facts:
-        right = predicted - false
-        best = _place(right / curve.facts, right / predicted)
-    micro_f1 = figures.percent(curve.micro_f1.value)
-    words = f"AUC {texts.figure_text(curve.auc)}, best micro F1 {micro_f1}"
-    words = "; ".join(filter(None, (words, texts.precision_text(curve))))
-    name = curve.aggregator or "sentences"
-    return CurveLine(name, kind, " ".join(map(",".join, points)), best, words)
+    ]

@@ -60,17 +60,15 @@ def chains_of(text: str, entities: Sequence[Entity]) -> list[list[Entity]]:
     chains: list[list[Entity]] = []
     for entity in entities:
         last = chains[-1][-1] if chains else None
-        if last and last.label == entity.label and _joined(text, last, entity):
+        if (
+            last
+            and last.label == entity.label
+            and any(of.fullmatch(text, last.end, entity.start) for of in (_COMMA, _AND))
+        ):
             chains[-1].append(entity)
         else:
             chains.append([entity])
     return chains
-
-
-def _joined(text: str, left: Entity, right: Entity) -> bool:
-    return bool(
-        _COMMA.fullmatch(text, left.end, right.start) or _AND.fullmatch(text, left.end, right.start)
-    )
 
 
 def _in_chain(text: str, chain: Sequence[Entity]) -> dict[int, str]:
@@ -113,7 +111,10 @@ def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
     """
     names = [(entity.start, text[entity.start : entity.end]) for entity in entities]
     parts = [(start, own, _sounds(name)) for start, name in names if (own := _parts(name))]
-    outside = _parts(_outside(text, entities)) - words.UNTELLING
+    ends = [0, *(entity.end for entity in entities)]
+    starts = [*(entity.start for entity in entities), len(text)]
+    around = " ".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+    outside = _parts(around) - words.UNTELLING
     found = {start for start, own, _ in parts if not outside.isdisjoint(own)}
     for (left, ours, our_sounds), (right, theirs, their_sounds) in itertools.combinations(parts, 2):
         same = our_sounds == their_sounds
@@ -125,12 +126,6 @@ def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
 def _sounds(name: str) -> str:
     letters = unicodedata.normalize("NFKD", name)
     return "".join(letter for letter in letters if letter.isalpha()).casefold()
-
-
-def _outside(text: str, entities: Sequence[Entity]) -> str:
-    ends = [0, *(entity.end for entity in entities)]
-    starts = [*(entity.start for entity in entities), len(text)]
-    return " ".join(text[end:start] for end, start in zip(ends, starts, strict=True))
 
 
 def _parts(text: str) -> frozenset[str]:
@@ -228,12 +223,33 @@ class _Standing(NamedTuple):
         return bool(self.chain and _INTRODUCED.search(self.before))
 
 
+class _Settled(NamedTuple):
+    """What the whole text says: codes of countries, and of those that it has adjectives of.
+
+    Somebody comes to harm, or is of one sex; of ``closed`` places another could not take over.
+    """
+
+    countries: frozenset[str]
+    peoples: frozenset[str]
+    harmed: bool
+    sexed: bool
+    closed: bool
+
+
 def kin_of(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, Kin]:
     """Return what each name must share with one that takes its place, by where it begins.
 
     A name that is missing stays: nothing tells what else it might fit.
     """
-    settled = _Settled.of(text)
+    plain = re.findall(r"\b[a-z]+\b", text)
+    harmed = not words.HARM.isdisjoint(plain)
+    settled = _Settled(
+        places.named_countries(text),
+        places.named_peoples(text),
+        harmed,
+        any(words.SEX.fullmatch(word) or word in _BEARING for word in plain),
+        harmed or _SHIFTING.search(text) is not None,
+    )
     found: dict[int, Kin] = {}
     for number, chain in enumerate(chains):
         listed = len(chain) > 1
@@ -254,39 +270,6 @@ def kin_of(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, Kin]:
             if kin is not None:
                 found[entity.start] = kin
     return found
-
-
-class _Settled(NamedTuple):
-    """What the whole text tells.
-
-    Args:
-        countries: codes of countries that it names or has adjectives of.
-        peoples: codes of those with adjectives.
-        shifting: whether it says of places what another could not take over.
-        harmed: whether somebody comes to harm.
-        sexed: whether it tells of somebody's sex.
-    """
-
-    countries: frozenset[str]
-    peoples: frozenset[str]
-    shifting: bool
-    harmed: bool
-    sexed: bool
-
-    @property
-    def closed(self) -> bool:
-        return self.shifting or self.harmed
-
-    @classmethod
-    def of(cls, text: str) -> _Settled:
-        plain = re.findall(r"\b[a-z]+\b", text)
-        return cls(
-            places.named_countries(text),
-            places.named_peoples(text),
-            _SHIFTING.search(text) is not None,
-            not words.HARM.isdisjoint(plain),
-            any(words.SEX.fullmatch(word) or word in _BEARING for word in plain),
-        )
 
 
 def _kin(standing: _Standing, label: str, settled: _Settled) -> Kin | None:

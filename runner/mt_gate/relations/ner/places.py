@@ -8,7 +8,6 @@ what passes stands bare (Anna met Boris) or after "the" (the Rhine).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
@@ -140,11 +139,25 @@ def kind_of(place: PlaceInText) -> str | None:
     These are the article, the number where there is one, and the kind of
     landscape: towns do not flow, and no country lies between continents.
     """
-    for must_stay in MUST_STAY:
-        if must_stay(place):
-            return None
+    if _is_cut_wrongly(place.name) or _stays_before(place) or _stays_after(place):
+        return None
+    if _is_linked_before(place) or _is_linked_after(place):
+        return None
+    the = place.previous.lower() == "the"
+    # [US] troops; the UK and [United States]: elsewhere they would need "the".
+    if not the and _NEEDS_THE.match(place.name):
+        return None
+    # The [Boston] police, unlike the [Rhine] in Basel.
+    following = place.following.lower()
+    verb = following.endswith("ed") or following in PAST
+    is_article_of_another = following and not verb and following not in FUNCTION
+    if the and not _NEEDS_THE.match(place.name) and is_article_of_another:
+        return None
+    # [Spurs] are, but [Paris] is.
+    if place.following in ("are", "were", "have") and _plural(place.name):
+        return None
     landscape = _landscape(place.name)
-    if place.previous.lower() != "the":
+    if not the:
         return f"bare {landscape}"
     return f"the {landscape}{' plural' if _plural(place.name) else ''}"
 
@@ -162,9 +175,8 @@ def _plural(name: str) -> bool:
     return name.endswith("s") and not name.endswith(("ss", "us", "is", *SINGULAR))
 
 
-def _cut_wrongly(place: PlaceInText) -> bool:
+def _is_cut_wrongly(name: str) -> bool:
     """[Nathan reassesses] his life; the [Republic of] Ireland; [Inc]; [Ken's]; [Acme-branded]."""
-    name = place.name
     parts = name.replace("–", " ").split()
     if not (name[:1].isupper() and name[-1:].isalnum()) or _NOT_OF_A_NAME.search(name):
         return True
@@ -173,51 +185,47 @@ def _cut_wrongly(place: PlaceInText) -> bool:
     return any(part.islower() and part not in LINKS for part in parts)
 
 
-def _sound_counts(place: PlaceInText) -> bool:
-    """An [Oslo] man, a [Boston] man; and all [Beatles] songs, two [Toyotas]."""
-    return place.previous.lower() in COUNTING
-
-
-def _after_title(place: PlaceInText) -> bool:
-    """Mrs. [Jones]; his wife [Anna]: a title or a noun that tells the sex."""
-    previous = place.previous.rstrip(".,")
-    return previous.lower() in TITLES or SEX.fullmatch(previous) is not None
-
-
-def _beside_kind(place: PlaceInText) -> bool:
-    """The film [Carrie]; the state of [Utah]; known as [Bill]; the [Huallaga] river."""
-    previous = place.previous.lower()
-    if previous.rstrip(",") in KINDS or (
-        previous in ("of", "as", "the") and _KIND_OF.search(place.before)
-    ):
-        return True
-    after = _TWO_WORDS.match(place.after)
-    if after is None:
-        return False
-    return not PARTS.isdisjoint(after.groups()) or bool(_IS_A_WORK.match(place.after))
-
-
-def _glued_before(place: PlaceInText) -> bool:
-    """Anti-[Paris]; "[Emma]"; ([NBC]); New [York]; 48 [Texas] towns; star Will [Ferrell]."""
+def _stays_before(place: PlaceInText) -> bool:
+    """Whether what comes before a name fits no other."""
     if not place.before:
         return False
-    previous = place.previous.lstrip("(\"“‘'[")
-    if not previous:
+    previous = place.previous.lower()
+    # An [Oslo] man, a [Boston] man; and all [Beatles] songs, two [Toyotas].
+    if previous in COUNTING:
         return True
-    if place.start == len(place.previous) + 1 and previous.endswith("ly"):
+    # Mrs. [Jones]; his wife [Anna]: a title or a noun that tells the sex.
+    title = place.previous.rstrip(".,")
+    if title.lower() in TITLES or SEX.fullmatch(title):
+        return True
+    # The film [Carrie]; the state of [Utah]; known as [Bill].
+    named = previous in ("of", "as", "the") and _KIND_OF.search(place.before)
+    if previous.rstrip(",") in KINDS or named:
+        return True
+    # Anti-[Paris]; "[Emma]"; ([NBC]); New [York]; 48 [Texas] towns; star Will [Ferrell].
+    word = place.previous.lstrip("(\"“‘'[")
+    if not word:
+        return True
+    if place.start == len(place.previous) + 1 and word.endswith("ly"):
         return False
-    if previous[0].islower():
-        return previous in PARTICLES
+    if word[0].islower():
+        return word in PARTICLES
     if place.start - 1 in place.ends:
         return True
-    if previous[-1] in ",;" or previous in RANKS:
+    if word[-1] in ",;" or word in RANKS:
         return False
-    opens = _OPENS.search(place.before) is not None
-    return previous.lower() not in FUNCTION or not opens
+    return word.lower() not in FUNCTION or not _OPENS.search(place.before)
 
 
-def _glued_after(place: PlaceInText) -> bool:
-    """[Paris]-based; [NBC]/Fox; [Pulp] Fiction; [Apollo] 13; [Duke] of York."""
+def _stays_after(place: PlaceInText) -> bool:
+    """Whether what comes after a name fits no other."""
+    # The [Huallaga] river; [Carrie] is a film.
+    after = _TWO_WORDS.match(place.after)
+    if after and (not PARTS.isdisjoint(after.groups()) or _IS_A_WORK.match(place.after)):
+        return True
+    # The [National Broadcasting Company] (NBC), [Walter White] (an actor), [Rocky] (1976).
+    if _GLOSS.match(place.after) or _SUFFIX.match(place.after):
+        return True
+    # [Paris]-based; [NBC]/Fox; [Pulp] Fiction; [Apollo] 13; [Duke] of York.
     possessive = _POSSESSIVE.match(place.after)
     if possessive:
         return possessive.group(1) in AFTER_A_SHOP
@@ -229,12 +237,7 @@ def _glued_after(place: PlaceInText) -> bool:
     return following in ("of", "de", "und", "et", "y") or bool(_GLUED_AFTER.match(place.after))
 
 
-def _glossed(place: PlaceInText) -> bool:
-    """The [National Broadcasting Company] (NBC), [Walter White] (an actor), [Rocky] (1976)."""
-    return bool(_GLOSS.match(place.after) or _SUFFIX.match(place.after))
-
-
-def _linked_before(place: PlaceInText) -> bool:
+def _is_linked_before(place: PlaceInText) -> bool:
     """University of [Texas]; Johnson and [Johnson]; Dallas, [Texas]: the first is no name found."""
     previous = place.previous.lower()
     if previous not in LINKS and not previous.endswith(","):
@@ -254,7 +257,7 @@ def _linked_before(place: PlaceInText) -> bool:
     return not (first and how in (",", "for", "in", "at"))
 
 
-def _linked_after(place: PlaceInText) -> bool:
+def _is_linked_after(place: PlaceInText) -> bool:
     """[Johnson] and Johnson; [Dallas], Texas: the second is no name found."""
     link = _LINK_AFTER.match(place.after)
     if link is None:
@@ -266,46 +269,11 @@ def _linked_after(place: PlaceInText) -> bool:
     return begins not in place.starts
 
 
-def _article_missing(place: PlaceInText) -> bool:
-    """[US] troops; the UK and [United States]: elsewhere they would need "the"."""
-    return place.previous.lower() != "the" and _NEEDS_THE.match(place.name) is not None
-
-
 def lacks_article(text: str, start: int, end: int) -> bool:
     """Tell "in [United Kingdom] and Spain", a fault of the source, from "[US] troops"."""
     if not _NEEDS_THE.match(text[start:end]) or text.endswith(("the ", "The "), 0, start):
         return False
     return _ENDS_PHRASE.match(text, end) is not None
-
-
-def _article_of_another(place: PlaceInText) -> bool:
-    """The [Boston] police, unlike the [Rhine] in Basel."""
-    following = place.following.lower()
-    if place.previous.lower() != "the" or _NEEDS_THE.match(place.name):
-        return False
-    verb = following.endswith("ed") or following in PAST
-    return bool(following) and not verb and following not in FUNCTION
-
-
-def _verb_of_many(place: PlaceInText) -> bool:
-    """[Spurs] are, but [Paris] is."""
-    return place.following in ("are", "were", "have") and _plural(place.name)
-
-
-MUST_STAY: tuple[Callable[[PlaceInText], bool], ...] = (
-    _cut_wrongly,
-    _sound_counts,
-    _after_title,
-    _beside_kind,
-    _glued_before,
-    _glued_after,
-    _glossed,
-    _linked_before,
-    _linked_after,
-    _article_missing,
-    _article_of_another,
-    _verb_of_many,
-)
 
 
 _CITIES = mapping("ner/cities", "cities")

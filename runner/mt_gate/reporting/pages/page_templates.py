@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,13 +84,6 @@ def _colour(label: str) -> int:
     return _KNOWN_LABELS.get(name, 4 + zlib.crc32(name.encode("utf-8", "replace")) % 4)
 
 
-def _noise(noise: Mapping[str, float]) -> str:
-    """Return the largest difference of a score by what alone was changed."""
-    return ", ".join(
-        f"{figures.significant(found)} {_NOISE.get(way, way)}" for way, found in noise.items()
-    )
-
-
 @lru_cache(maxsize=1)
 def environment() -> Environment:
     """Return the templates' environment: everything escaped, visible and bounded."""
@@ -112,7 +105,9 @@ def environment() -> Environment:
         seconds=figures.seconds,
         short_fingerprint=short_fingerprint,
         runtime_text=runtime_text,
-        noise_in_words=_noise,
+        noise_in_words=lambda noise: ", ".join(
+            f"{figures.significant(found)} {_NOISE.get(way, way)}" for way, found in noise.items()
+        ),
         colour=_colour,
         short_label=lambda label: shorten(label, _LONGEST_LABEL),
         stratum=stratum_in_words,

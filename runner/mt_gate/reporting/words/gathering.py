@@ -78,7 +78,12 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     number = 0
     found = chosen(rows(), lambda row: _kind_of(row, compared) is not None)
     for position, row in enumerate(found):
-        shown = row if mask is None else _masked(row, mask, result.suite.task)
+        shown = row
+        if mask is not None:
+            spec = TASKS[result.suite.task]
+            source, follow_up = mask.group(spec, row.source, row.follow_up, row.alignment)
+            second = None if row.second is None else mask.group(spec, row.second, None).source
+            shown = replace(row, source=source, follow_up=follow_up, second=second)
         kind = _kind_of(row, compared)
         assert kind is not None, "of a row that was chosen"
         key = row.relation, kind
@@ -90,13 +95,6 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
             number = _cut(ranked, most)
     _cut(ranked, most)
     return {key: Kept([row for _, row in best], totals[key]) for key, best in ranked.items()}
-
-
-def _masked(row: GroupRow, mask: Mask, task: str) -> GroupRow:
-    spec = TASKS[task]
-    found = mask.group(spec, row.source, row.follow_up, row.alignment)
-    second = None if row.second is None else mask.group(spec, row.second, None).source
-    return replace(row, source=found.source, follow_up=found.follow_up, second=second)
 
 
 def _cut(ranked: dict[tuple[str, Kind], list[_Ranked]], most: int) -> int:

@@ -302,18 +302,6 @@ def _improved(result: Result, catalogue: Catalogue) -> str:
     )
 
 
-def _measured(result: Result, _: Catalogue) -> str:
-    groups = figures.counted(result.overall.applicable, "applicable group")
-    rate = figures.percent(result.overall.violation_rate)
-    return f"Nothing to compare with, so nothing is judged. {rate} of {groups} are violated."
-
-
-def _cannot_judge(result: Result, _: Catalogue) -> str:
-    if {relation.tier for relation in result.relations} == {Tier.REPORT}:
-        return "Nothing is judged: the policy has every relation of this run shown only."
-    return "Nothing could be compared with the baseline, so there is no verdict."
-
-
 _SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
     GateVerdict.REGRESSION: _regression,
     GateVerdict.COLLAPSE: _collapse,
@@ -321,8 +309,16 @@ _SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
     GateVerdict.INCONCLUSIVE: _inconclusive,
     GateVerdict.PASS: _pass,
     GateVerdict.IMPROVED: _improved,
-    GateVerdict.MEASURED: _measured,
-    GateVerdict.CANNOT_JUDGE: _cannot_judge,
+    GateVerdict.MEASURED: lambda result, _: (
+        "Nothing to compare with, so nothing is judged. "
+        f"{figures.percent(result.overall.violation_rate)} of "
+        f"{figures.counted(result.overall.applicable, 'applicable group')} are violated."
+    ),
+    GateVerdict.CANNOT_JUDGE: lambda result, _: (
+        "Nothing is judged: the policy has every relation of this run shown only."
+        if {relation.tier for relation in result.relations} == {Tier.REPORT}
+        else "Nothing could be compared with the baseline, so there is no verdict."
+    ),
 }
 
 
@@ -407,24 +403,21 @@ def advice(result: Result) -> Advice:
                 f"what is named before you {before}"
             )
         case GateVerdict.PASS:
-            return Advice(_joined(clear, _larger(result, larger)))
+            pooled = result.overall.comparison
+            if pooled is None or pooled.unchanged or pooled.minimum_detectable_effect is None:
+                return Advice(clear)
+            # What finds smaller losses, where a loss of some size could have been missed.
+            effect = rules.detectable(pooled)
+            if effect is None:
+                return Advice(f"{clear} To find losses that could have been missed, {larger}.")
+            size = figures.size_in_points(effect)
+            return Advice(f"{clear} If a loss of less than {size} matters to you, {larger}.")
         case GateVerdict.IMPROVED:
             return Advice(_joined(clear, judged_by), record)
         case GateVerdict.MEASURED:
             return Advice(judged_by, record)
         case _:
             return Advice()
-
-
-def _larger(result: Result, todo: str) -> str:
-    """Say what finds smaller losses, where a loss of some size could have been missed."""
-    pooled = result.overall.comparison
-    if pooled is None or pooled.unchanged or pooled.minimum_detectable_effect is None:
-        return ""
-    effect = rules.detectable(pooled)
-    if effect is None:
-        return f"To find losses that could have been missed, {todo}."
-    return f"If a loss of less than {figures.size_in_points(effect)} matters to you, {todo}."
 
 
 def _first_name(suite: SuiteHead) -> str:

@@ -151,7 +151,22 @@ def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = No
             title = texts.pooled_title(result)
             rows.append((title, str(tier), *required, *_detectable(result.overall)))
     show_table(Table("wlrrrrr", head, rows), stream)
-    show_lines(["", *(f"  - {line}" for line in _policy_notes(result, catalogue))], stream)
+    notes = [
+        f"{tier}: {means}"
+        for tier, means in texts.TIER_MEANS.items()
+        if any(relation.tier is tier for relation in result.relations)
+    ]
+    notes += [
+        f"{title_of(catalogue, relation.id)}: {more}"
+        for relation in result.relations
+        if (more := ", ".join(_besides(relation.id, result)))
+    ]
+    absent = result.settings.policy.not_of([relation.id for relation in result.relations])
+    notes += [f"{shorten(name, LONGEST_TITLE)}: not in this run" for name in absent]
+    notes += promises(result, catalogue)
+    verdict = f"verdict is {result.verdict.value}, exit {result.exit_code}"
+    notes.append(f"under this policy the run's {verdict}")
+    show_lines(["", *(f"  - {line}" for line in notes)], stream)
 
 
 def shown_effect(comparison: Comparison) -> float | None:
@@ -170,19 +185,6 @@ def _detectable(entry: Counts) -> tuple[str, str, str]:
     if comparison.p_value is None:
         found = "not compared"
     return figures.percent(texts.before_rate(entry)), figures.count(comparison.clusters), found
-
-
-def _policy_notes(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    for tier, means in texts.TIER_MEANS.items():
-        if any(relation.tier is tier for relation in result.relations):
-            yield f"{tier}: {means}"
-    for relation in result.relations:
-        if more := ", ".join(_besides(relation.id, result)):
-            yield f"{title_of(catalogue, relation.id)}: {more}"
-    for name in result.settings.policy.not_of([relation.id for relation in result.relations]):
-        yield f"{shorten(name, LONGEST_TITLE)}: not in this run"
-    yield from promises(result, catalogue)
-    yield f"under this policy the run's verdict is {result.verdict.value}, exit {result.exit_code}"
 
 
 # Slices of known answers and labelled examples.

@@ -166,9 +166,20 @@ def sarif(result: Result, catalogue: Catalogue) -> str:
     # No automationDetails: upload-sarif fills them in where there are none, by its ``category``
     # or by workflow and job, and tells gates from each other by them.
     tool = {"name": one_line(result.tool.name), "version": one_line(result.tool.version)}
+    judged = result.verdict is not GateVerdict.CANNOT_JUDGE
+    invocation: Json = {
+        "executionSuccessful": judged,
+        "exitCode": result.exit_code,
+        "exitCodeDescription": VERDICT_WORDS[result.verdict],
+    }
+    if not judged:
+        invocation["toolExecutionNotifications"] = [
+            {"level": ERROR, "message": _message(text)}
+            for text in result.reasons or (sentence(result, catalogue),)
+        ]
     run = {
         "tool": {"driver": {**tool, "rules": [*_rules(result, catalogue)]}},
-        "invocations": [_invocation(result, catalogue)],
+        "invocations": [invocation],
         "results": [*_results(result, catalogue)],
         "properties": {"signature": signature(result), "verdict": str(result.verdict)},
     }
@@ -259,21 +270,6 @@ def _result(index: int, name: str, level: str, text: str, result: Result) -> Jso
         "locations": [place],
         "partialFingerprints": {"relation/v1": hashlib.sha256(identity).hexdigest()},
     }
-
-
-def _invocation(result: Result, catalogue: Catalogue) -> Json:
-    judged = result.verdict is not GateVerdict.CANNOT_JUDGE
-    found: Json = {
-        "executionSuccessful": judged,
-        "exitCode": result.exit_code,
-        "exitCodeDescription": VERDICT_WORDS[result.verdict],
-    }
-    if not judged:
-        found["toolExecutionNotifications"] = [
-            {"level": ERROR, "message": _message(text)}
-            for text in result.reasons or (sentence(result, catalogue),)
-        ]
-    return found
 
 
 def badge(result: Result) -> str:

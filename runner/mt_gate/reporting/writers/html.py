@@ -6,7 +6,7 @@ those of the groups that the page holds packed (``group_pages``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +24,7 @@ from mt_gate.reporting.words.repeating import command, signature
 from mt_gate.reporting.words.sentences import advice, chance, sentence
 from mt_gate.reporting.words.texts import Catalogue, Counts
 from mt_gate.reporting.writers.markdown import provenance, telling
-from mt_gate.results.result import GroupRow, RelationResult, Result, Share
+from mt_gate.results.result import GroupRow, Result
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -186,24 +186,17 @@ def _not_counted(sections: Sequence[Section], result: Result) -> Table:
             meaning = f" ({texts.REASONS[reason]})" if reason in texts.REASONS else ""
             reasons.append(f"{figures.count(number)} {shorten(reason, _LONGEST_TITLE)}{meaning}")
         cells: list[Cell] = [section.text.title, ", ".join(reasons) or "none"]
-        cells += _shares(relation) if compared else ()
+        found = relation.comparison.applicability if relation.comparison else None
+        if found is not None and compared:
+            for share in (found.applicable, found.answered):
+                rates = " → ".join(map(figures.percent, (share.baseline, share.candidate)))
+                cells.append((rates, f"p {figures.p_value(share.p_adjusted)}"))
+            cells += map(figures.count, (found.only_baseline, found.only_candidate))
+        elif compared:
+            cells += (figures.UNDEFINED,) * 4
         rows.append([*cells, figures.count(relation.unstable)])
     columns = "ww" + "r" * (5 if compared else 1)
     return Table(columns, (*head, "Numerically unstable"), rows)
-
-
-def _shares(relation: RelationResult) -> Iterator[Cell]:
-    found = relation.comparison.applicability if relation.comparison else None
-    if found is None:
-        yield from (figures.UNDEFINED,) * 4
-        return
-
-    def moved(share: Share) -> Cell:
-        rates = " → ".join(map(figures.percent, (share.baseline, share.candidate)))
-        return rates, f"p {figures.p_value(share.p_adjusted)}"
-
-    yield from (moved(found.applicable), moved(found.answered))
-    yield from map(figures.count, (found.only_baseline, found.only_candidate))
 
 
 def _profile(result: Result) -> list[dict[str, Any]]:

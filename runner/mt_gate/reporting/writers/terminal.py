@@ -76,19 +76,6 @@ def _relations(result: Result, catalogue: Catalogue) -> Table:
     return Table("wrrrrl", head, rows, foot=True, tones=tones)
 
 
-def _strata(result: Result, catalogue: Catalogue) -> Table:
-    """Return the violation rates of the kinds of edit, under the relation that they are of."""
-    rows: list[tuple[str, ...]] = []
-    for relation in result.relations:
-        if relation.strata:
-            rows.append((title_of(catalogue, relation.id), *[""] * 4))
-        for name, counts in [*relation.strata.items()][:20]:
-            cells = (*_measured_cells(counts), figures.between(counts.ci95))
-            rows.append((f"  {stratum_in_words(name)}", *cells))
-    head = ("kind of edit", "applicable", "violated", "rate", "95 % interval")
-    return Table("wrrrr", head, rows)
-
-
 def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
     """Print a run: verdict, relations, reasons, notes; to standard output if no stream is given."""
     from rich.text import Text
@@ -100,10 +87,19 @@ def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> 
     where.print(words, soft_wrap=not where.is_terminal)
     where.print()
     if result.relations:
-        for table in (_relations(result, catalogue), _strata(result, catalogue)):
-            if table.rows:
-                show_table(table, stream)
-                where.print()
+        show_table(_relations(result, catalogue), stream)
+        where.print()
+        rows: list[tuple[str, ...]] = []  # kinds of edit, under the relation that they are of
+        for relation in result.relations:
+            if relation.strata:
+                rows.append((title_of(catalogue, relation.id), *[""] * 4))
+            for name, counts in [*relation.strata.items()][:20]:
+                cells = (*_measured_cells(counts), figures.between(counts.ci95))
+                rows.append((f"  {stratum_in_words(name)}", *cells))
+        if rows:
+            head = ("kind of edit", "applicable", "violated", "rate", "95 % interval")
+            show_table(Table("wrrrr", head, rows), stream)
+            where.print()
     changed = [churn_line(result.churn)] if result.churn else []
     for line in (*result.reasons, *changed, *result.notes):
         where.print(Text(wrapped(f"  - {encode(line)}", where)), soft_wrap=True)

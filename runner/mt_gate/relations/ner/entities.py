@@ -1,0 +1,324 @@
+"""How two predictions of entities compare: what of a mention counts, and what a disagreement shows.
+
+The output relations are those of TIN (Yu et al., ESEC/FSE 2023). TIN compares sets of (entity text,
+label); comparing spans mapped through the edit tells two mentions of one name apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+from unicodedata import category, normalize
+
+from mt_gate.domain import (
+    Alignment,
+    Block,
+    Entity,
+    EntityError,
+    ErrorCategory,
+    NotApplicable,
+    Side,
+    Verdict,
+    inverse,
+    map_span,
+)
+from mt_gate.relations.base import ExecutedGroup, Judgement
+from mt_gate.tasks import ner
+
+Span = tuple[int, int]
+
+_ARTICLE = re.compile(r"the\s+(?=\S)", re.IGNORECASE)
+
+
+_MARKS = frozenset({"Mn", "Me", "Cf"})
+"""Unicode categories of accents that stand apart from their letter, and of invisible characters.
+
+Tokenizers drop them, or count them to the word before or after, or to none."""
+
+
+def core(text: str, entity: Entity) -> Entity:
+    """Return the entity without a leading article, a closing full stop, and marks at its ends."""
+    start, end = _unmarked(text, entity.start, entity.end)
+    article = _ARTICLE.match(text, start, end)
+    start = article.end() if article else start
+    if text[end - 1 : end] == "." and end - 1 > start:
+        start, end = _unmarked(text, start, end - 1)
+    return Entity(start, end, entity.label)
+
+
+def _unmarked(text: str, start: int, end: int) -> Span:
+    """Return a stretch without the marks at its ends; all of it if there is nothing else."""
+    first, last = start, end
+    while first < last and _is_mark(text[last - 1]):
+        last -= 1
+    while first < last and _is_mark(text[first]):
+        first += 1
+    return (first, last) if first < last else (start, end)
+
+
+def _is_mark(character: str) -> bool:
+    return not character.isascii() and category(character) in _MARKS
+
+
+def image(
+    alignment: Sequence[Block], source: str, follow_up: str, start: int, end: int
+) -> Span | None:
+    """Return where a stretch of the source is in the follow-up, without marks at its ends.
+
+    Edits that only add or remove marks keep a name whole: ``José`` is ``Jose``, and ``Oslo`` is
+    ``Oslo`` with U+200B inside. Otherwise as ``map_span``: None if characters were removed or torn
+    apart.
+    """
+    found = map_span(alignment, start, end)
+    if found is not None:
+        return found
+    before = [block for block in alignment if block.source <= start]
+    after = [block for block in alignment if block.source + block.length >= end]
+    low = _moved(before[-1], start) if before else 0
+    high = _moved(after[0], end) if after else len(follow_up)
+    if low >= high or _bare(follow_up[low:high]) != _bare(source[start:end]):
+        return None
+    return _unmarked(follow_up, low, high)
+
+
+def _moved(block: Block, at: int) -> int:
+    return block.follow_up + min(max(at - block.source, 0), block.length)
+
+
+def _bare(text: str) -> str:
+    letters = normalize("NFD", text.lower())
+    return "".join(letter for letter in letters if not _is_mark(letter))
+
+
+def cores(text: str, output: Mapping[str, Any]) -> dict[Entity, Entity]:
+    """Return the predicted entities of a sentence by their cores, in order."""
+    return {core(text, entity): entity for entity in ner.entities(output)}
+
+
+class EntityPlace(NamedTuple):
+    """A stretch as it stands in source and follow-up; None where it stands not, or torn."""
+
+    source: Span | None
+    follow_up: Span | None
+
+
+def place_of(case: ExecutedGroup, side: Side, start: int, end: int) -> EntityPlace:
+    """Return where a stretch of one side stands in both sentences."""
+    source, follow_up = case.source["text"], case.follow_up["text"]
+    if side is Side.SOURCE:
+        return EntityPlace((start, end), image(case.alignment, source, follow_up, start, end))
+    back = image(inverse(case.alignment), follow_up, source, start, end)
+    return EntityPlace(back, (start, end))
+
+
+Votes = Mapping[tuple[Side, int, int], str | None]
+"""What a stretch of one side, without article and full stop, is held to be; None is no entity."""
+
+_NO_VOTES: Votes = {}
+
+
+class _Mention(NamedTuple):
+    """An entity as predicted, its core, and where that is."""
+
+    entity: Entity
+    core: Entity
+    place: EntityPlace
+
+
+class _KnownEntities(NamedTuple):
+    """What a stretch is held to be."""
+
+    label: str | None
+
+
+def categorise(
+    case: ExecutedGroup, lost: Sequence[Entity], added: Sequence[Entity], votes: Votes = _NO_VOTES
+) -> tuple[EntityError, ...]:
+    """Return an error for every pair of entities that disagree, in order of the sentences.
+
+    TIN, section 4.3, has four kinds, and its authors read the groups. Two predictions that
+    disagree show only that one is wrong; votes on the mentions (section 3.5) say which.
+
+    ``lost`` source entities and ``added`` follow-up entities break the relation; a counterpart is
+    looked for among all entities of the other side. Without a vote: one stretch with two labels is
+    an incorrect category, stretches that overlap are a range error, an entity without counterpart
+    is undecided. With votes the wrong side is known, and the kind of its error; where both sides
+    are wrong there is an error for each. Votes on the two sides that contradict each other decide
+    nothing.
+    """
+    sources = _mentions(case, Side.SOURCE)
+    follow_ups = _mentions(case, Side.FOLLOW_UP)
+    breaking = {Side.SOURCE: frozenset(lost), Side.FOLLOW_UP: frozenset(added)}
+    pairs = [*_pairs(case.alignment, sources, follow_ups, breaking)]
+    return tuple(
+        error for source, follow_up in pairs for error in _errors(source, follow_up, votes)
+    )
+
+
+def _mentions(case: ExecutedGroup, side: Side) -> list[_Mention]:
+    at_source = side is Side.SOURCE
+    text = (case.source if at_source else case.follow_up)["text"]
+    found = cores(text, case.source_output if at_source else case.follow_up_output)
+    return [
+        _Mention(entity, core, place_of(case, side, core.start, core.end))
+        for core, entity in found.items()
+    ]
+
+
+def _pairs(
+    alignment: Sequence[Block],
+    sources: Sequence[_Mention],
+    follow_ups: Sequence[_Mention],
+    breaking: Mapping[Side, frozenset[Entity]],
+) -> Iterator[tuple[_Mention | None, _Mention | None]]:
+    lost, added = breaking[Side.SOURCE], breaking[Side.FOLLOW_UP]
+    met = set()
+    for source in sources:
+        partners = [
+            follow_up
+            for follow_up in follow_ups
+            if (source.entity in lost or follow_up.entity in added)
+            and _shares_text(alignment, source.core, follow_up.core)
+        ]
+        met.update(partners)
+        yield from ((source, partner) for partner in partners)
+        if not partners and source.entity in lost:
+            yield source, None
+    yield from ((None, f) for f in follow_ups if f not in met and f.entity in added)
+
+
+def _shares_text(alignment: Sequence[Block], source: Entity, follow_up: Entity) -> bool:
+    for block in alignment:
+        shift = block.follow_up - block.source
+        start = max(block.source, source.start, follow_up.start - shift)
+        end = min(block.source + block.length, source.end, follow_up.end - shift)
+        if start < end:
+            return True
+    return False
+
+
+def _errors(
+    source: _Mention | None, follow_up: _Mention | None, votes: Votes
+) -> Iterator[EntityError]:
+    one_place = source is None or follow_up is None or source.place == follow_up.place
+    judge = _in_one_place if one_place else _overlapping
+    found: list[tuple[Side | None, ErrorCategory]] = [
+        (side, category)
+        for side, own, other in (
+            (Side.SOURCE, source, follow_up),
+            (Side.FOLLOW_UP, follow_up, source),
+        )
+        if (category := judge(own, other, votes)) is not None
+    ]
+    for side, category in found or [(None, _unvoted(source, follow_up))]:
+        yield EntityError(
+            category=category,
+            side=side,
+            source=source.entity if source else None,
+            follow_up=follow_up.entity if follow_up else None,
+        )
+
+
+def _unvoted(source: _Mention | None, follow_up: _Mention | None) -> ErrorCategory:
+    if source is None or follow_up is None:
+        return ErrorCategory.UNDECIDED
+    if source.place == follow_up.place:
+        return ErrorCategory.INCORRECT_CATEGORY
+    return ErrorCategory.RANGE_ERROR
+
+
+def _in_one_place(
+    own: _Mention | None, other: _Mention | None, votes: Votes
+) -> ErrorCategory | None:
+    """Return what is wrong with a side's answer to one stretch, None where nothing is known."""
+    known = _known(own or other, votes)
+    said = own.core.label if own else None
+    if known is None or known.label == said:
+        return None
+    if said is None:
+        return ErrorCategory.OMISSION
+    if known.label is None:
+        return ErrorCategory.OVER_LABELLING
+    return ErrorCategory.INCORRECT_CATEGORY
+
+
+def _overlapping(
+    own: _Mention | None, other: _Mention | None, votes: Votes
+) -> ErrorCategory | None:
+    """Return what is wrong with a side's entity that overlaps the other side's."""
+    here, there = _known(own, votes), _known(other, votes)
+    true_here = here is not None and here.label is not None
+    true_there = there is not None and there.label is not None
+    if true_here and true_there:  # two entities that overlap cannot both be right
+        return None
+    if true_there:
+        return ErrorCategory.RANGE_ERROR
+    if here is None or own is None or here.label == own.core.label:
+        return None
+    if true_here:
+        return ErrorCategory.INCORRECT_CATEGORY
+    return ErrorCategory.RANGE_ERROR if there is None else ErrorCategory.OVER_LABELLING
+
+
+def _known(mention: _Mention | None, votes: Votes) -> _KnownEntities | None:
+    if mention is None:
+        return None
+    sides = ((Side.SOURCE, mention.place.source), (Side.FOLLOW_UP, mention.place.follow_up))
+    keys = [(side, *span) for side, span in sides if span is not None]
+    labels = {votes[key] for key in keys if key in votes}
+    return _KnownEntities(labels.pop()) if len(labels) == 1 else None
+
+
+def same_entities(case: ExecutedGroup) -> Judgement:
+    """Hold where each source entity has its image in the follow-up, and no other is there.
+
+    An article before a name and a full stop after it do not count: they stay when names move, and
+    corpora differ on whether they belong to it. Nor do accents apart from their letters, and
+    invisible characters, which tokenizers may drop.
+    No entity on either side is not applicable: it holds of any silent system.
+    """
+    before = cores(case.source["text"], case.source_output)
+    after = cores(case.follow_up["text"], case.follow_up_output)
+    if not before and not after:
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
+    texts = case.source["text"], case.follow_up["text"]
+    images = {entity: _image(case.alignment, *texts, entity) for entity in before}
+    wanted = set(images.values())
+    lost = [before[entity] for entity, image in images.items() if image not in after]
+    added = [found for entity, found in after.items() if entity not in wanted]
+    return _judgement(case, lost, added)
+
+
+def same_labels(case: ExecutedGroup) -> Judgement:
+    """Hold where each entity of either sentence that is in both has the same label there.
+
+    "None" is a label. A group whose replaced words touch an entity of the source is not
+    applicable, for TIN replaces no part of a name, nor is one with no entity to compare on either
+    side.
+    """
+    texts = case.source["text"], case.follow_up["text"]
+    before = cores(texts[0], case.source_output)
+    after = cores(texts[1], case.follow_up_output)
+    images = {entity: _image(case.alignment, *texts, entity) for entity in before}
+    if None in images.values():
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SLOT_IN_ENTITY)
+    back = inverse(case.alignment)
+    origins = {entity: _image(back, *texts[::-1], entity) for entity in after}
+    lost = [before[entity] for entity, image in images.items() if image not in after]
+    added = [after[entity] for entity, origin in origins.items() if origin not in (None, *before)]
+    if not lost and not added and not images:
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
+    return _judgement(case, lost, added)
+
+
+def _image(alignment: Alignment, source: str, follow_up: str, entity: Entity) -> Entity | None:
+    span = image(alignment, source, follow_up, entity.start, entity.end)
+    return Entity(*span, entity.label) if span else None
+
+
+def _judgement(case: ExecutedGroup, lost: Sequence[Entity], added: Sequence[Entity]) -> Judgement:
+    if not lost and not added:
+        return Judgement(Verdict.SATISFIED)
+    unmatched = {"source": [*map(list, lost)], "follow_up": [*map(list, added)]}
+    return Judgement(Verdict.VIOLATED, "", unmatched, categorise(case, lost, added))

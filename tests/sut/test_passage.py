@@ -177,12 +177,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_only_the_passage_is_cut(folder: Path) -> None:
     value = {"question": "was Anna in Oslo", "passage": "Anna was in Oslo. Boris was in Paris."}
-    system = OnnxSystem(folder, "boolq", "cpu", asked=CheckpointOptions(max_length=9))
+    system = OnnxSystem(folder, "boolq", "cpu", options=CheckpointOptions(max_length=9))
     (item,) = system.reader.encode([value])
     assert len(item.question) + len(item.passage) == 9
     assert value["passage"][: item.read] == "Anna was in Oslo."
     (whole,) = OnnxSystem(
-        folder, "boolq", "cpu", asked=CheckpointOptions(max_length=13)
+        folder, "boolq", "cpu", options=CheckpointOptions(max_length=13)
     ).reader.encode([value])
     assert whole.read == len("Anna was in Oslo. Boris was in Paris")
     long = {**value, "question": "was Anna " * 5}

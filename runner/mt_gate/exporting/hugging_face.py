@@ -28,7 +28,7 @@ from mt_gate.sut.card import (
     MOST_LABELS,
     TOKENIZER,
     CheckpointOptions,
-    beside,
+    companion,
     derived,
     read_card,
 )
@@ -325,7 +325,7 @@ def is_kept(folder: Path) -> bool:
             files.count(name)
     except CannotJudge:
         return False
-    return {MODEL, beside(card)} <= set(files.digests)
+    return {MODEL, companion(card)} <= set(files.digests)
 
 
 def clear(folder: Path) -> None:

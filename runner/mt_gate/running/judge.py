@@ -73,7 +73,7 @@ _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
 def run_notes(
     suite: SuiteHead, checkpoint: CheckpointHead, relations: Iterable[RelationResult]
 ) -> tuple[str, ...]:
-    """Return what a run says of itself: what of the suite, what not asked, who answered, how."""
+    """Return what a run says of itself: what of the suite, what it left out, who answered, how."""
     notes = [f"a part of {suite.name}: {words}" for words in suite.part]
     reasons = (NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
     unread = sum(of.not_applicable.get(reason, 0) for of in relations for reason in reasons)

@@ -47,7 +47,7 @@ from mt_gate.tasks.table import TASKS
 
 
 class LoadedSuite(NamedTuple):
-    """A suite, or the part of it that is run, and the relations that are asked for."""
+    """A suite, or the part of it that is run, and the relations that are wanted."""
 
     suite: Suite
     relations: tuple[MetamorphicRelation, ...]
@@ -67,9 +67,9 @@ class Prepared(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a run is given that has it already, and else finds by its settings.
+    """What a caller has read or opened already; a run finds the rest by its settings.
 
-    ``suite`` is one that several runs share, ``answering`` stands in for the system that the
+    ``suite`` is one that several runs share, ``answering`` replaces the system that the
     settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
     has reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that
     of ``against`` does. ``options`` are those that the result keeps, None for those of the
@@ -96,11 +96,11 @@ def prepare(
     say: Say,
     clock: Clock,
     source: BaselineSource,
-    given: Given = Given(),  # noqa: B008 - a tuple
+    inputs: Given = Given(),  # noqa: B008 - a tuple
 ) -> Prepared:
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
-        suite, relations = given.suite or load_suite(settings)
+        suite, relations = inputs.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
         listed += [labels_id(settings.task)] if settings.labels else []
         check_policy(settings.policy, settings.task, today(), listed)
@@ -112,13 +112,13 @@ def prepare(
         cache = settings.cache or default_folder()
     with ExitStack() as opened:
         with clock.phase("export"):
-            if given.answering:
-                system, context = given.answering
+            if inputs.answering:
+                system, context = inputs.answering
                 opened.enter_context(closing(system))
             else:
-                inputs = parity_inputs(settings, suite)
+                sample = parity_inputs(settings, suite)
                 needs = needs_of(suite.head, {relation.id for relation in relations})
-                system = open_named(settings, cache, inputs, say, needs=needs, place=given.place)
+                system = open_named(settings, cache, sample, say, needs=needs, place=inputs.place)
                 opened.enter_context(closing(system))
                 context = context_of(settings.task, settings.ontology, system)
         suite = suite.under(context.ontology)
@@ -140,7 +140,7 @@ def options_of(settings: Settings) -> dict[str, str]:
 
 
 def load_suite(settings: Settings) -> LoadedSuite:
-    """Read the suite and the relations of it that are asked for, in its order."""
+    """Read the suite and the relations of it that are wanted, in its order."""
     suite = open_suite(settings.suite).without(settings.exclude)
     if suite.head.task != settings.task:
         raise UsageError(
@@ -212,7 +212,7 @@ def load_baseline(
     relations: Sequence[MetamorphicRelation],
     source: BaselineSource,
 ) -> Baseline | None:
-    """Read the baseline; None where none is asked for, or it is to be recorded."""
+    """Read the baseline; None where none is wanted, or it is to be recorded."""
     path = settings.baseline
     if path is None:
         return None
@@ -240,7 +240,7 @@ def load_baseline(
 def check_baseline(
     baseline: Baseline, suite: Suite, relations: Sequence[MetamorphicRelation], name: str
 ) -> None:
-    """Check a baseline against the suite, before anything is asked. Raises CannotJudge."""
+    """Check a baseline against the suite, before anything is predicted. Raises CannotJudge."""
     check_fits(baseline, suite.identity, name)
     recorded = baseline.settings
     if recorded.complete != is_complete(recorded.relations, suite):

@@ -1,6 +1,6 @@
 """The process of a checkpoint: a strange model and tokenizer are loaded and run here alone.
 
-It is told what to do line by line, and answers so. Whatever a library does (an exception of any
+Requests and replies are lines. Whatever a library does (an exception of any
 kind, an abort, endless work, memory without end) ends this process at the most, and the run that
 started it says so in a line.
 """
@@ -63,7 +63,7 @@ def main(export: Exporter | None = None) -> None:
 
 
 class _Worker:
-    """What is open, and what can be asked of it."""
+    """What is open, and what it can do."""
 
     def __init__(self, export: Exporter | None) -> None:
         self._export = export
@@ -76,7 +76,7 @@ class _Worker:
             if isinstance(request, wire.Open):
                 task = named_in_table(request.task).id
                 folder = Path(request.folder)
-                opened = OnnxSystem(folder, task, request.device, request.name, request.asked)
+                opened = OnnxSystem(folder, task, request.device, request.name, request.options)
                 self._system = opened
                 yield wire.Opened(opened.head, opened.cache_key, opened.card, opened.reads_types)
             elif isinstance(request, wire.Export):

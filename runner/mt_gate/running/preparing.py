@@ -66,7 +66,7 @@ class Prepared(NamedTuple):
     labels: LabelledInputs | None = None
 
 
-class Given(NamedTuple):
+class RunInputs(NamedTuple):
     """What a caller has read or opened already; a run finds the rest by its settings.
 
     ``suite`` is one that several runs share, ``answering`` replaces the system that the
@@ -96,7 +96,7 @@ def prepare(
     say: Say,
     clock: Clock,
     source: BaselineSource,
-    inputs: Given = Given(),  # noqa: B008 - a tuple
+    inputs: RunInputs = RunInputs(),  # noqa: B008 - a tuple
 ) -> Prepared:
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):

@@ -57,19 +57,19 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     Whatever fails, the step has a verdict; and once there is one, nothing that only tells of it
     changes the exit code.
     """
-    asked = guarded(lambda: _read_or_empty(environment))
-    if isinstance(asked, Failure):
-        return _cannot_judge(environment, asked, _task(environment))
-    settings = asked.settings
+    inputs = guarded(lambda: _read_or_empty(environment))
+    if isinstance(inputs, Failure):
+        return _cannot_judge(environment, inputs, _task(environment))
+    settings = inputs.settings
     if step_input(environment, SHARD):
-        shard = guarded(lambda: _run_shard(environment, asked))
+        shard = guarded(lambda: _run_shard(environment, inputs))
         if isinstance(shard, Failure):  # only then a shard has a verdict: that there is none
-            return _cannot_judge(environment, shard, settings.task, asked.notes)
+            return _cannot_judge(environment, shard, settings.task, inputs.notes)
         say(shard_line(shard, settings.out))
         return PASS
-    run = guarded(lambda: _judged(environment, asked))
+    run = guarded(lambda: _judged(environment, inputs))
     if isinstance(run, Failure):
-        return _cannot_judge(environment, run, settings.task, asked.notes)
+        return _cannot_judge(environment, run, settings.task, inputs.notes)
     _tell(environment, settings, run)
     return run.result.exit_code
 
@@ -87,16 +87,16 @@ def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
 
     A baseline is always asked for, so that a forgotten one is never green.
     """
-    given: dict[str, Any] = {
+    inputs: dict[str, Any] = {
         name: step_input(environment, dashed(name)) or None for name in SETTINGS
     }
     config = step_input(environment, CONFIG)
     base = base_of(environment, step_input(environment, BASELINE_FROM) or None)
-    asked = load_judged(given, Path(config) if config else None, base)
-    if asked.settings.baseline is not None or asked.settings.against:
-        return asked
-    default = Path("baselines", f"{asked.settings.task}.json")
-    return asked._replace(settings=msgspec.structs.replace(asked.settings, baseline=default))
+    judged = load_judged(inputs, Path(config) if config else None, base)
+    if judged.settings.baseline is not None or judged.settings.against:
+        return judged
+    default = Path("baselines", f"{judged.settings.task}.json")
+    return judged._replace(settings=msgspec.structs.replace(judged.settings, baseline=default))
 
 
 def _task(environment: Mapping[str, str]) -> str:
@@ -104,8 +104,8 @@ def _task(environment: Mapping[str, str]) -> str:
     if task := step_input(environment, "task"):
         return task
     path = Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)
-    found = guarded(lambda: task_of(path, base_of(environment, None)))
-    return found if isinstance(found, str) and found else "mt-gate"
+    named = guarded(lambda: task_of(path, base_of(environment, None)))
+    return named if isinstance(named, str) and named else "mt-gate"
 
 
 def _empty(environment: Mapping[str, str], out: Path) -> None:
@@ -116,9 +116,9 @@ def _empty(environment: Mapping[str, str], out: Path) -> None:
         pass
 
 
-def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
+def _prepare(environment: Mapping[str, str], read: JudgedSettings) -> None:
     """Empty the folder of the run, and check where it writes and what it believes."""
-    inputs, base = asked.settings, asked.base
+    inputs, base = read.settings, read.base
     _empty(environment, inputs.out)
     if base is not None and inputs.checkpoint:
         base.check_tested(Path(inputs.checkpoint))
@@ -129,24 +129,24 @@ def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
     check_uncommitted("cache", inputs.cache or default_folder(), environment, base)
 
 
-def _run_shard(environment: Mapping[str, str], asked: JudgedSettings) -> Shard:
+def _run_shard(environment: Mapping[str, str], read: JudgedSettings) -> Shard:
     if step_input(environment, MERGE):
         raise UsageError(f"both {SHARD} and {MERGE}; expected one: a job asks, or judges")
     part = read_part(step_input(environment, SHARD), environment)
-    _prepare(environment, asked)
+    _prepare(environment, read)
     with Progress() as progress:
-        return run_shard(asked.settings, part, say, progress)
+        return run_shard(read.settings, part, say, progress)
 
 
-def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> Run:
-    inputs, base, path = asked.settings, asked.base, asked.settings.baseline
+def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
+    inputs, base, path = read.settings, read.base, read.settings.baseline
     merge = step_input(environment, MERGE)
     folders = shard_folders(merge, inputs)
-    _prepare(environment, asked)
+    _prepare(environment, read)
     if folders:
         # Where the jobs that ask come to no end, nothing is fetched over what lies there.
         check_uncommitted("merge", Path(merge), environment, base)
-    check_deciding(asked)
+    check_deciding(read)
     source = baseline_source(base, path) if path else None
     missing = path is not None and source is not None and source.data is None
     source = source or BaselineSource()
@@ -156,7 +156,7 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> Run:
         source = source._replace(notes=(base.first_baseline(path, configs), *source.notes))
     with against_base(inputs, base) as against:
         tested = base.tested_notes(Path(inputs.checkpoint)) if base and inputs.checkpoint else ()
-        notes = (*source.notes, *against.notes, *asked.notes, *tested)
+        notes = (*source.notes, *against.notes, *read.notes, *tested)
         source = source._replace(notes=notes)
         if folders:
             return judged(read_shards(folders), inputs, say, source)
@@ -230,8 +230,8 @@ def _append(path: str | None, text: str) -> None:
 def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
     gate_name = step_input(environment, "name") or result.suite.task
     texts = with_stated(relation_texts(), result)
-    for found in annotations_of(result, texts, gate_name, str(out / "report.html")):
-        streams.print_command(command(found))
+    for annotation in annotations_of(result, texts, gate_name, str(out / "report.html")):
+        streams.print_command(command(annotation))
 
 
 def _cannot_judge(

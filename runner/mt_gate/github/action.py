@@ -32,7 +32,7 @@ from mt_gate.reporting.writers.findings import annotations_of, command
 from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT
 from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import BASE, check_unlinked, emptied
-from mt_gate.results.result import GateVerdict, Result
+from mt_gate.results.result import GateVerdict
 from mt_gate.results.rows import Run
 from mt_gate.running.predicting import default_folder
 from mt_gate.running.preparing import Given
@@ -167,7 +167,16 @@ def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
 def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
     """Tell of a verdict, wherever one is told."""
     result, out = run.result, inputs.out
-    warn_on_failure("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
+    task, comparison, page = result.suite.task, result.overall.comparison, str(out / "report.html")
+    outputs = {
+        "verdict": result.verdict.value,
+        "violation-rate": figures.output(result.overall.violation_rate),
+        "delta": figures.output(comparison.delta if comparison else None),
+        "result": str(out / "result.json"),
+        "junit": str(out / "junit.xml"),
+        "report": page,
+    }
+    warn_on_failure("the output", lambda: _write_outputs(environment, outputs), say)
     show_result(result)
     for line in next_steps(inputs, result):
         say(line)
@@ -177,25 +186,19 @@ def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
         data = files.read_whole(path, limit=SUMMARY_LIMIT, cause="run the gate again")
         _append_summary(environment, data.decode("utf-8"))
 
+    def annotate() -> None:
+        gate_name = step_input(environment, "name") or task
+        for annotation in annotations_of(
+            result, with_stated(relation_texts(), result), gate_name, page
+        ):
+            streams.print_command(command(annotation))
+
     def body(name: str, link: str) -> Body:
         return body_of(result, lambda: run.rows, relation_texts(), name, link)
 
     warn_on_failure("the job summary", summarise, say)
-    warn_on_failure("annotations", lambda: _annotate(environment, result, out), say)
-    task = result.suite.task
+    warn_on_failure("annotations", annotate, say)
     warn_on_failure("the comment", lambda: comment_in_step(environment, body, task, say), say)
-
-
-def _outputs(result: Result, out: Path) -> dict[str, str]:
-    comparison = result.overall.comparison
-    return {
-        "verdict": result.verdict.value,
-        "violation-rate": figures.output(result.overall.violation_rate),
-        "delta": figures.output(comparison.delta if comparison else None),
-        "result": str(out / "result.json"),
-        "junit": str(out / "junit.xml"),
-        "report": str(out / "report.html"),
-    }
 
 
 def _write_outputs(environment: Mapping[str, str], outputs: Mapping[str, str]) -> None:
@@ -225,13 +228,6 @@ def _append(path: str | None, text: str) -> None:
             file.write(text)
     except OSError as error:
         raise OSError(error.errno, error.strerror, path) from None
-
-
-def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
-    gate_name = step_input(environment, "name") or result.suite.task
-    texts = with_stated(relation_texts(), result)
-    for annotation in annotations_of(result, texts, gate_name, str(out / "report.html")):
-        streams.print_command(command(annotation))
 
 
 def _cannot_judge(

@@ -130,7 +130,9 @@ def sentence(row: GroupRow, side: int) -> rendering.Marked:
     if output is None:
         return marked
     broken = side == FOLLOW_UP and row.verdict is Verdict.VIOLATED
-    answer = rendering.Segment((rendering.Piece("mood", rendering.KEPT),), output["mood"], broken)
+    answer = rendering.Segment(
+        (rendering.Piece("mood", rendering.UNCHANGED),), output["mood"], broken
+    )
     return marked._replace(segments=(*marked.segments, answer))
 
 

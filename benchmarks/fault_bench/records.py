@@ -253,18 +253,18 @@ def kept_verdicts(folder: Path, record: CandidateRecord) -> RunVerdicts | None:
     return None if kept is None else as_judged(kept)
 
 
-class Kept(NamedTuple):
+class Shown(NamedTuple):
     """The candidates of a study by name; ``unread`` are folders whose file cannot be read."""
 
     records: tuple[CandidateRecord, ...]
     unread: tuple[str, ...]
 
 
-def candidates(folder: Path, study: str) -> Kept:
+def candidates(folder: Path, study: str) -> Shown:
     """Return what is kept of a study."""
     paths = sorted((folder / CANDIDATES).glob(f"*/{CANDIDATE}"))
     found = {path.parent.name: _readable(path, CandidateRecord) for path in paths}
-    return Kept(
+    return Shown(
         tuple(
             record
             for name, record in found.items()

@@ -310,8 +310,8 @@ def _describe_cache(folder: Path) -> tuple[str, str, str]:
         return "cache", NOTE, text
     if not folder.is_dir():
         return "cache", OK, f"{folder}, made by the first run"
-    found = (Path(where) / name for where, _, names in os.walk(folder) for name in names)
-    files = [*islice(found, MOST_FILES + 1)]
+    paths = (Path(where) / name for where, _, names in os.walk(folder) for name in names)
+    files = [*islice(paths, MOST_FILES + 1)]
     more, size = "more than " if len(files) > MOST_FILES else "", 0
     for path in files[:MOST_FILES]:
         with suppress(OSError):  # gone in the meantime

@@ -36,7 +36,7 @@ def run(
     say: Say,
     progress: Progress,
     source: BaselineSource = BaselineSource(),  # noqa: B008 - a tuple
-    given: Given = Given(),  # noqa: B008 - a tuple
+    inputs: Given = Given(),  # noqa: B008 - a tuple
 ) -> Run:
     """Run a suite against a checkpoint, compare, and write the five files.
 
@@ -47,30 +47,30 @@ def run(
         say: called with each line that the user should see at once.
         progress: called with how many inputs are predicted, and of how many.
         source: the baseline as read from elsewhere, used instead of its file; empty by default.
-        given: what need not be read or opened.
+        inputs: what need not be read or opened.
 
     Raises:
         UsageError: a setting names what does not exist.
         CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
-    options = options_of(settings) if given.options is None else given.options
+    options = options_of(settings) if inputs.options is None else inputs.options
     check_settings(settings)
     with (
-        nullcontext() if given.holds_out else reserved(settings.out),
+        nullcontext() if inputs.holds_out else reserved(settings.out),
         renewed(settings.out) as new,
     ):
         if settings.against:
             check_sides(settings)
-            settings, made = _with_base(settings, new / BASE, say, progress, given)
+            settings, made = _with_base(settings, new / BASE, say, progress, inputs)
             source = made._replace(notes=source.notes)
         clock = Clock()
-        prepared = prepare(settings, say, clock, source, given)
+        prepared = prepare(settings, say, clock, source, inputs)
         baseline = prepared.baseline
         base = baseline.first.checkpoint if baseline and source.against else None
         with (
             closing(prepared.system),
-            separate_cache(prepared.cache, base, prepared.system.head) as apart,
-            cache_of(apart, settings) as cache,
+            separate_cache(prepared.cache, base, prepared.system.head) as own_cache,
+            cache_of(own_cache, settings) as cache,
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)
             measured = Run(replace(measured.result, options=options), measured.rows)
@@ -90,12 +90,12 @@ def run(
 
 
 def _with_base(
-    settings: Settings, out: Path, say: Say, progress: Progress, given: Given
+    settings: Settings, out: Path, say: Say, progress: Progress, inputs: Given
 ) -> tuple[Settings, BaselineSource]:
-    """Run what the candidate is compared with, and return what then stands for a baseline."""
+    """Run what the candidate is compared with, and return what then replaces a baseline."""
     base = replace(base_settings(settings), out=out)
     say(f"running the base, {settings.against}")
-    of_base = Given(place=given.base_place)
+    of_base = Given(place=inputs.base_place)
     first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)), of_base)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")

@@ -44,7 +44,7 @@ from mt_gate.settings.values import checked
 
 
 def compare_stored(
-    result_path: Path, baseline_path: Path, out: Path | None, given: Mapping[str, Any]
+    result_path: Path, baseline_path: Path, out: Path | None, values: Mapping[str, Any]
 ) -> Result:
     """Judge a stored result against a baseline; write the five files to ``out``, if any.
 
@@ -53,16 +53,16 @@ def compare_stored(
         CannotJudge: result or baseline missing, unreadable, or of different suites.
     """
     if out is None:
-        return _compared(result_path, baseline_path, given).result
+        return _compared(result_path, baseline_path, values).result
     check_writable(out)
     with reserved(out):
-        run = _compared(result_path, baseline_path, given)
+        run = _compared(result_path, baseline_path, values)
         with renewed(out, keep=result_path.parent) as folder:
             return shown(result_path, lambda: gate.report(folder, run)).result
 
 
 def checked_policy(
-    result_path: Path, baseline: Path | None, config: Path | None, given: Mapping[str, Any]
+    result_path: Path, baseline: Path | None, config: Path | None, values: Mapping[str, Any]
 ) -> Result:
     """Judge a stored result by the settings of a file, to show what its policy can find.
 
@@ -70,7 +70,7 @@ def checked_policy(
         result_path: of a run of the suite.
         baseline: None for the one that the run was compared with.
         config: a settings file that must be there; None for ``mt-gate.toml`` if it is.
-        given: what the command line says; it overrides the file, which overrides the run.
+        values: what the command line says; it overrides the file, which overrides the run.
 
     Raises:
         UsageError: a setting outside what is allowed, or no baseline.
@@ -79,7 +79,7 @@ def checked_policy(
     path = config_path(config)
     stored = read_file(path) if path else {}
     said = {name: stored[name] for name in DECIDING if name in stored}
-    said |= {name: value for name, value in given.items() if value is not None}
+    said |= {name: value for name, value in values.items() if value is not None}
     return _compared(result_path, baseline or _baseline_of(result_path), said).result
 
 
@@ -90,21 +90,21 @@ def _baseline_of(result_path: Path) -> Path:
     return Path(result.baseline.path)
 
 
-def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> Run:
+def _compared(result_path: Path, baseline_path: Path, values: Mapping[str, Any]) -> Run:
     result = read_result(result_path)
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
     rows = read_all_rows(result_path, result)
-    result = msgspec.structs.replace(result, settings=_settings(result_path, result, given))
+    result = msgspec.structs.replace(result, settings=_settings(result_path, result, values))
     return judge(Run(result, rows), baseline, baseline_path)
 
 
-def _settings(result_path: Path, result: Result, given: Mapping[str, Any]) -> RunSettings:
-    """Return the result's own settings, with those that are given in their place."""
+def _settings(result_path: Path, result: Result, values: Mapping[str, Any]) -> RunSettings:
+    """Return the result's own settings, replaced by those that are passed."""
     changed = {
-        name: checked(f"--{dashed(name)}", name, given[name])
+        name: checked(f"--{dashed(name)}", name, values[name])
         for name in DECIDING
-        if given.get(name) is not None
+        if values.get(name) is not None
     }
     if "policy" in changed:
         listed = [relation.id for relation in result.relations]
@@ -159,12 +159,12 @@ def record_stored(
 
     Args:
         result_paths: each of a ``result.json``; its groups lie next to it. The first is the one
-            that is shown, and whose answers are kept.
+            that is shown, and whose answers stay.
         name: of the baseline.
         folder: to write to.
         accept: why runs that are not good are recorded anyway.
-        answers: whether what the checkpoint answered is kept next to the baseline.
-        new_anchor: whether the baseline starts anew, without the anchor of the one before.
+        answers: whether what the checkpoint answered stays next to the baseline.
+        new_anchor: whether the baseline starts again, without the anchor of the one before.
 
     Raises:
         UsageError: a name that is no file name, a folder that cannot be written, results that
@@ -191,11 +191,13 @@ def record_stored(
     ]
     verdicts = {one: run.verdicts for one, run in zip(results, runs, strict=True)}
     check_alike(results, verdicts, accept)
-    kept = _choose_anchor(path, runs, new_anchor)
-    if kept.anchor is not None:
-        told = [compare_with_anchor(kept.anchor, run.verdicts, run.result.settings) for run in runs]
-        check_within(told, path, accept)
-    baseline = build_baseline(runs, name=name, accept=accept, anchor=kept.anchor)
+    choice = _choose_anchor(path, runs, new_anchor)
+    if choice.anchor is not None:
+        comparisons = [
+            compare_with_anchor(choice.anchor, run.verdicts, run.result.settings) for run in runs
+        ]
+        check_within(comparisons, path, accept)
+    baseline = build_baseline(runs, name=name, accept=accept, anchor=choice.anchor)
     without = ""
     if answers:
         without = record_pair(path, baseline, rows)
@@ -205,7 +207,7 @@ def record_stored(
     served = {one.id: _served(one) for one in runs[0].verdicts.values()}
     few = never_compared({name: served.get(name, 0) for name in first.settings.relations})
     number = f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN
-    return Recorded(paths, tuple(filter(None, (without, number, kept.words, few))))
+    return Recorded(paths, tuple(filter(None, (without, number, choice.words, few))))
 
 
 def _served(verdicts: RelationVerdicts) -> int:

@@ -230,7 +230,6 @@ def _head(
 
 
 def _chosen(head: SuiteFile, choice: Choice) -> SuiteFile:
-    """Return the head with what its groups were chosen by."""
     tools = {**head.tools, "bite": f"{choice.bite.suite} sha256:{choice.digest}"}
     return msgspec.structs.replace(head, tools=tools, chosen_by=choice.bite.checkpoints)
 
@@ -248,7 +247,6 @@ def _counted(name: str, sources: Sequence[Source], built: Built) -> SuiteRelatio
 
 
 def _at_run_time(name: str, built: Built) -> bool:
-    """Whether follow-ups of a relation are built at run time; of no relation that is stated."""
     return name not in built.stated and BY_ID[name].at_run_time
 
 

@@ -87,7 +87,6 @@ def with_answers(sources: Iterable[Source], known: Mapping[str, KnownAnswer]) ->
 
 
 def _published(recipe: Recipe, corpus: CorpusFile, data: Path) -> Iterator[tuple[str, KnownAnswer]]:
-    """Yield the labels of texts; in a suite about one label, that it is theirs or none is."""
     for row in read_published(corpus, data):
         gold = (row.label,) if recipe.label in ("", row.label) else ()
         yield row.id, KnownAnswer(gold, dict(row.slices))
@@ -143,7 +142,6 @@ def _templates(
 
 
 def _start(output: OutputRelation) -> str:
-    """Return the label that a relation's sources have by construction; empty where it is open."""
     if output.when is not None:
         return output.when.label
     if isinstance(output, Becomes | IsNot) and len(output.labels) == 1:

@@ -138,7 +138,6 @@ def _joined(spans: Iterable[Span]) -> Iterator[str]:
 
 
 def _is_boundary(before: str, after: str) -> bool:
-    """Whether a sentence ends with ``before`` and another starts with ``after``."""
     if not _END.search(before) or _ABBREVIATION.search(before):
         return False
     return after.lstrip("\"'(")[:1].isupper() or after[:1].isdigit()

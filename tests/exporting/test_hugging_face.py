@@ -25,7 +25,7 @@ from making_folders import (
 )
 from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.folder_files import COUNTED, MOST_SHARDS, Weights, read_weights
-from mt_gate.exporting.hugging_face import check_config, clear, copy_folder, inspect, is_kept
+from mt_gate.exporting.hugging_face import check_config, clear, copy_folder, inspect, is_exported
 from mt_gate.sut.card import CheckpointOptions
 
 ELEMENTS = 40 * 8 + 8 * 16 + 3 * 8 + 3
@@ -250,7 +250,7 @@ def kept(tmp_path: Path, small: Path) -> Path:
 
 
 def test_a_whole_export_is_kept(kept: Path) -> None:
-    assert is_kept(kept)
+    assert is_exported(kept)
 
 
 @pytest.mark.parametrize(
@@ -265,6 +265,6 @@ def test_what_is_half_there_is_not_kept_and_goes(
     kept: Path, change: Callable[[Path], object]
 ) -> None:
     change(kept)
-    assert not is_kept(kept)
+    assert not is_exported(kept)
     clear(kept)
     assert not kept.exists()

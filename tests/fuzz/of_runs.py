@@ -114,7 +114,7 @@ def _shard_seeds() -> dict[str, bytes]:
         shards=2,
         suite=result.suite,
         checkpoint=result.checkpoint,
-        asked={"task": "ner"},
+        run_settings={"task": "ner"},
         suite_named="ner-default",
         answers=DataFile(lines=0, sha256=""),
     )

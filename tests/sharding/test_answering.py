@@ -9,7 +9,7 @@ import pytest
 
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import SETTINGS
-from mt_gate.sharding.answering import ASKED, asked_by
+from mt_gate.sharding.answering import SETTINGS_OF_SHARD, shard_settings
 
 VALUES = {
     "task": "text",
@@ -25,15 +25,15 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", SETTINGS_OF_SHARD)
 def test_a_setting_is_told_as_its_file_has_it(name: str) -> None:
     """So that a merge, which reads the file, does not take it for another."""
     task = {"answers": "boolq", "ontology": "re"}.get(name, "text")
     given = {"checkpoint": "model", "task": task, name: VALUES[name]}
-    told = asked_by(merged(given, {}, Path("mt-gate.toml")))
+    told = shard_settings(merged(given, {}, Path("mt-gate.toml")))
     assert told == json.loads(json.dumps(told))
     assert name in told
     again = merged({"checkpoint": "model", **told}, {}, Path("mt-gate.toml"))
-    assert asked_by(again) == told
+    assert shard_settings(again) == told
     assert set(told) == {"task", name}
     assert SETTINGS[name].default != told[name]

@@ -24,7 +24,7 @@ from mt_gate.demo import CHECKPOINTS
 from mt_gate.running import systems
 from mt_gate.running.predicting import unpacked
 from mt_gate.settings.record import SETTINGS
-from mt_gate.sharding.answering import ASKED
+from mt_gate.sharding.answering import SETTINGS_OF_SHARD
 from mt_gate.sharding.folder import read_answers, read_shard, write_shard
 from mt_gate.sharding.merging import JUDGING
 from mt_gate.suites.format import read_suite, write_suite
@@ -165,7 +165,7 @@ def test_labels_that_only_a_shard_names_lie_below_the_working_folder(
     (tmp_path / "link").symlink_to("/etc/passwd")
     [folder] = in_shards(mt_gate, 1, ner, "shard")
     head = replace(read_shard(folder), labels_named=named, labels_sha256="0" * 64)
-    answers = [(answer.key, answer.asked, unpacked(answer.packed)) for answer in
+    answers = [(answer.key, answer.is_predicted, unpacked(answer.packed)) for answer in
                read_answers(folder, head)]  # fmt: skip
     write_shard(folder, head, answers)
     refused = mt_gate("merge", folder)
@@ -376,5 +376,10 @@ def test_every_setting_is_asked_or_judges_or_is_of_who_answers() -> None:
         *("checkpoint", "system", "against", "device", "threads", "timeout", "max_memory"),
         *("base_precision", "base_device", "base_threads", "system_environment", "cache"),
     }
-    named: list[Any] = [*ASKED, *JUDGING, *answering, "early_stop"]  # refused with shards
+    named: list[Any] = [
+        *SETTINGS_OF_SHARD,
+        *JUDGING,
+        *answering,
+        "early_stop",
+    ]  # refused with shards
     assert sorted(named) == sorted(SETTINGS)

@@ -38,7 +38,7 @@ def opened(worker: Worker, settings: Settings) -> Identity:
 
 def asked_in(files: Files, folder: Path) -> list[bool]:
     files.write(folder)
-    return [answer.asked for answer in read_answers(folder, read_shard(folder))]
+    return [answer.is_predicted for answer in read_answers(folder, read_shard(folder))]
 
 
 def test_its_files_are_those_of_a_shard(

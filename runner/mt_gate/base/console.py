@@ -93,7 +93,6 @@ def _failure(error: BaseException) -> Failure:
 
 
 def _refused(error: OSError) -> str:
-    """Return what the operating system refused, of which file."""
     name = error.filename if error.filename is not None else _place(error)
     named = os.fsdecode(name) if isinstance(name, (str, bytes)) else str(name)
     why = error.strerror or type(error).__name__
@@ -111,7 +110,6 @@ def _defect(error: Exception) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Return file and line of the innermost of our own functions that an error passed."""
     steps = [*traceback.walk_tb(error.__traceback__)]
     named = [(frame.f_code.co_filename, line) for frame, line in steps]
     ours = [step for step in named if step[0].startswith(_PACKAGE) and step[0] != __file__]

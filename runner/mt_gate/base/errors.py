@@ -76,7 +76,6 @@ def _cut(text: str, most: int) -> str:
 
 
 def _printable(character: str) -> str:
-    """Escape what could break a line, or could not be printed at all."""
     if character.isprintable():
         return character
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")

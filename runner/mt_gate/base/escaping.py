@@ -65,7 +65,6 @@ def _reference(character: str) -> str:
 
 
 def _literal_start(match: re.Match[str]) -> str:
-    """Return the beginning of a line that would else be a list or a heading."""
     sign, number, stop = match.groups()
     return _reference(sign) if sign else number + _reference(stop)
 

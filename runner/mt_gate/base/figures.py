@@ -39,7 +39,6 @@ def number_of(rate: float, of: int) -> int:
 
 
 def _signed(delta: float, decimals: int = 1) -> str:
-    """Return a difference of rates in percentage points, without its unit."""
     if delta == 0:
         return "0"
     sign = "+" if delta > 0 else "-"
@@ -107,7 +106,6 @@ def p_value(p: float | None, level: float | None = None) -> str:
 
 
 def _is_distinct(p: float, level: float, decimals: int) -> bool:
-    """Whether as many decimals tell on which side of a level a p-value lies, or that it is it."""
     if p < 10.0**-decimals:
         return p == level or level >= 10.0**-decimals
     return math.isclose(p, level, abs_tol=1e-9) or round(p, decimals) != round(level, decimals)

@@ -159,7 +159,6 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def _is_device(path: Path) -> bool:
-    """Say whether a path names anything but a file, or the way to one such as /dev/stdout."""
     if path.is_symlink() and files.has_no_data(Path(os.path.realpath(path.parent))):
         return True
     return path.exists() and not path.is_file()

@@ -122,7 +122,6 @@ class Outlet:
                 raise OSError(error.errno, error.strerror, self._name) from None
 
     def _discard(self) -> None:
-        """Lead nowhere what the stream still holds, or Python would try again when it ends."""
         with suppress(OSError, ValueError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._stream.fileno())
@@ -130,7 +129,6 @@ class Outlet:
 
 
 def _harmless(text: str) -> str:
-    """Return text of which no line is a command to a runner."""
     if "::" in text:
         text = _COMMAND.sub(lambda match: f"{match[0]} ", text)
     return _OLD_COMMAND.sub("## ", text) if "##" in text else text
@@ -162,7 +160,6 @@ def _outlet(stream: TextIO | None, name: str, in_workflow: bool) -> Outlet:
 
 
 def _is_file(stream: TextIO) -> bool:
-    """Say whether a stream goes to a file, which no runner reads."""
     try:
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except (OSError, ValueError):

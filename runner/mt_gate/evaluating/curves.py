@@ -159,8 +159,8 @@ def _by_relation(
 def counts(ranking: Ranking, last: int) -> list[tuple[int, int, int]]:
     """Return facts, predictions and hits of each relation, of the pairs up to ``last``."""
     once = np.ones(len(ranking.scores)), np.ones(ranking.clusters)
-    found = (column.astype(int).tolist() for column in _by_relation(ranking, *once, last))
-    return [(facts, said, hits) for facts, said, hits in zip(*found, strict=True)]
+    columns = (column.astype(int).tolist() for column in _by_relation(ranking, *once, last))
+    return [(facts, said, hits) for facts, said, hits in zip(*columns, strict=True)]
 
 
 def intervals(ranking: Ranking) -> Intervals:
@@ -169,22 +169,22 @@ def intervals(ranking: Ranking) -> Intervals:
     if draws < _LEAST_DRAWS or ranking.clusters < 2:
         return Intervals()
     rng = np.random.default_rng(SEED)
-    found = []
+    bounds = []
     for _ in range(draws):
         drawn = rng.integers(ranking.clusters, size=ranking.clusters)
         weights = np.bincount(drawn, minlength=ranking.clusters).astype(np.float64)
         reading = read(ranking, weights)
         if reading:
-            found.append((reading.auc, reading.micro_f1, reading.macro_f1))
-    if len(found) < _LEAST_DRAWS:
+            bounds.append((reading.auc, reading.micro_f1, reading.macro_f1))
+    if len(bounds) < _LEAST_DRAWS:
         return Intervals()
-    low, high = np.quantile(np.array(found), _TAILS, axis=0)
+    low, high = np.quantile(np.array(bounds), _TAILS, axis=0)
     return Intervals(*((float(a), float(b)) for a, b in zip(low, high, strict=True)))
 
 
 def precision_at(ranking: Ranking, numbers: Sequence[int]) -> dict[str, float]:
     """Return the precision of the first so many pairs; of tied ones, what is expected of them."""
-    found: dict[str, float] = {}
+    precisions: dict[str, float] = {}
     right = np.cumsum(ranking.right)
     for number in numbers:
         if number > len(ranking.scores):
@@ -194,8 +194,8 @@ def precision_at(ranking: Ranking, numbers: Sequence[int]) -> dict[str, float]:
         hits = int(right[before - 1]) if before else 0
         end = int(ranking.ends[block]) + 1
         share = (int(right[end - 1]) - hits) / (end - before)
-        found[str(number)] = (hits + share * (number - before)) / number
-    return found
+        precisions[str(number)] = (hits + share * (number - before)) / number
+    return precisions
 
 
 def thinned(reading: CurveFigures) -> list[tuple[float, float]]:

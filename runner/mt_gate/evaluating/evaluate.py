@@ -64,7 +64,7 @@ class EvaluationRequest(NamedTuple):
 
 
 def request_of(
-    given: Mapping[str, Any],
+    values: Mapping[str, Any],
     config: Path | None,
     *,
     labels: Path,
@@ -73,9 +73,9 @@ def request_of(
     reading: LabelFormat,
 ) -> EvaluationRequest:
     """Return the request that flags and ``mt-gate.toml`` make."""
-    checked = load(given, config)
+    checked = load(values, config)
     # In mt-gate.toml these two are a run's; an evaluation takes them as flags only.
-    baseline, record_missing = given.get("baseline"), given.get("record_missing")
+    baseline, record_missing = values.get("baseline"), values.get("record_missing")
     check_missing(record_missing, baseline)
     own = checked.baseline if baseline is not None else None
     if own is not None and own.resolve() == (checked.out / EVALUATION).resolve():
@@ -104,16 +104,16 @@ def evaluate(request: EvaluationRequest, say: Say, progress: Progress) -> Evalua
     settings = request.settings
     open_part = evaluation_of(settings.task).part
     part = open_part(request.labels, request.mapping, request.reading) if open_part else None
-    found = part.found if part else read_labelled(request.labels, settings.task)
+    labelled = part.labelled if part else read_labelled(request.labels, settings.task)
     check_writable(settings.out)
     with held(settings.out):
-        return _evaluated(request, part, found, say, progress)
+        return _evaluated(request, part, labelled, say, progress)
 
 
 def _evaluated(
     request: EvaluationRequest,
     part: RelationPart | None,
-    found: LabelledFile,
+    labelled: LabelledFile,
     say: Say,
     progress: Progress,
 ) -> Evaluation:
@@ -121,8 +121,8 @@ def _evaluated(
     labels = Labels(
         name=path.name.encode("utf-8", "replace").decode(),
         sha256=sha256_file(path),
-        samples=len(found.samples),
-        left_out=found.left_out,
+        samples=len(labelled.samples),
+        left_out=labelled.left_out,
         mapping=part.mapping.name if part else "",
         mapping_sha256=part.mapping.sha256 if part else "",
         patch_sha256=sha256_file(patch) if patch else "",
@@ -138,7 +138,7 @@ def _evaluated(
         result = read_result(file)
         run = Run(file, result, [*read_rows(file, result)])
     folder = settings.cache or default_folder()
-    inputs = [sample.input for sample in found.samples]
+    inputs = [sample.input for sample in labelled.samples]
     system = open_named(settings, folder, inputs, say, scores=part is not None)
     with closing(system), closing(Cache(folder, system.cache_key)) as cache:
         if run:
@@ -148,7 +148,7 @@ def _evaluated(
         relations = part.predicted(system, predictor) if part else None
         predictions = predictor.predict(inputs)
     answers, unanswered = [], Counter[str]()
-    for sample, prediction in zip(found.samples, predictions, strict=True):
+    for sample, prediction in zip(labelled.samples, predictions, strict=True):
         output = prediction.output
         if output is None:  # which is wrong
             unanswered[prediction.reason] += 1
@@ -189,7 +189,7 @@ def _evaluated(
         run=compared,
     )
     if baseline is not None and request.baseline is not None:
-        clusters = {sample.id: sample.cluster or sample.id for sample in found.samples}
+        clusters = {sample.id: sample.cluster or sample.id for sample in labelled.samples}
         evaluation = judged(evaluation, baseline, request.baseline, clusters)
     (shown,) = without_secrets([evaluation])
     texts = relation_texts()

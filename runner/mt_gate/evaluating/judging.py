@@ -51,15 +51,15 @@ _VERDICTS = {
 
 def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> None:
     """Check that a baseline is of the same task and labels."""
-    for part, found, expected in (
+    for part, actual, expected in (
         ("task", baseline.task, task),
         ("labels sha256", baseline.labels.sha256, labels.sha256),
         ("mapping sha256", *(of.mapping_sha256 or "none" for of in (baseline.labels, labels))),
         ("patch sha256", *(of.patch_sha256 or "none" for of in (baseline.labels, labels))),
     ):
-        if found != expected:
+        if actual != expected:
             raise CannotJudge(
-                f"{path}: {part} {found:.80}, this evaluation has {expected}; evaluate the "
+                f"{path}: {part} {actual:.80}, this evaluation has {expected}; evaluate the "
                 f"baseline's checkpoint on {labels.name} and keep that"
             )
 
@@ -156,7 +156,7 @@ class Run(NamedTuple):
     rows: list[GroupRow]
 
 
-def check_same_system(run: Run, task: str, head: CheckpointHead, given: str) -> None:
+def check_same_system(run: Run, task: str, head: CheckpointHead, name: str) -> None:
     """Check that a stored run is of the task and the system that is evaluated."""
     if run.result.suite.task != task:
         raise UsageError(
@@ -167,7 +167,7 @@ def check_same_system(run: Run, task: str, head: CheckpointHead, given: str) -> 
     known = (of.fingerprint, head.fingerprint) if of.fingerprint else (of.name, head.name)
     if known[0] != known[1]:
         raise UsageError(
-            f"{given}: {head.fingerprint[:19] or 'no fingerprint'}; the run in {run.path} was of "
+            f"{name}: {head.fingerprint[:19] or 'no fingerprint'}; the run in {run.path} was of "
             f"{of.name} ({of.fingerprint[:19] or 'no fingerprint'}); name that system, or a run "
             "of this one"
         )
@@ -178,7 +178,7 @@ def compared_run(run: Run, right: Mapping[str, bool]) -> ComparedRun:
 
     A source is a sample where its whole input equals the sample's.
     """
-    found = rates(run.result, run.rows)
+    run_rates = rates(run.result, run.rows)
     violated = [row for row in run.rows if row.verdict is Verdict.VIOLATED]
     inputs = {row.source_id: row.source for row in violated}
     known = {source: right.get(sample_id(value)) for source, value in inputs.items()}
@@ -215,6 +215,6 @@ def compared_run(run: Run, right: Mapping[str, bool]) -> ComparedRun:
         path=str(run.path),
         created=run.result.created,
         suite=run.result.suite,
-        relations=tuple(share(name, rate) for name, rate in found.relations.items()),
-        overall=share("", found.overall),
+        relations=tuple(share(name, rate) for name, rate in run_rates.relations.items()),
+        overall=share("", run_rates.overall),
     )

@@ -62,7 +62,7 @@ class TaskEvaluation(NamedTuple):
     items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
     pooled: bool  # whether the figures of all labels together say more than accuracy
     named: bool  # whether a checkpoint brings label names of its own
-    # What of an evaluation is this task's alone, given the file, a table of labels, and its form.
+    # What of an evaluation is this task's alone, with the file, a table of labels, and its form.
     part: Callable[[Path, Path | None, LabelFormat], RelationPart] | None = None
 
     def samples(self, path: Path, task: str) -> list[Labelled]:
@@ -71,7 +71,7 @@ class TaskEvaluation(NamedTuple):
 
         if self.part is None:
             return read_labelled(path, task).samples
-        return self.part(path, None, LabelFormat()).found.samples
+        return self.part(path, None, LabelFormat()).labelled.samples
 
 
 def evaluation_of(task: str) -> TaskEvaluation:
@@ -80,8 +80,8 @@ def evaluation_of(task: str) -> TaskEvaluation:
     if spec is None or not spec.evaluation:
         known = ", ".join(name for name, spec in TASKS.items() if spec.evaluation)
         raise UsageError(f"--task {task}: expected a task with labels: {known}")
-    found: TaskEvaluation = resolve(spec.evaluation)
-    return found
+    resolved: TaskEvaluation = resolve(spec.evaluation)
+    return resolved
 
 
 def read_labelled(path: Path, task: str) -> LabelledFile:
@@ -90,7 +90,7 @@ def read_labelled(path: Path, task: str) -> LabelledFile:
     An input that comes again counts once, one with two labels not at all.
     """
     read = evaluation_of(task).read
-    found: dict[str, Labelled] = {}
+    by_key: dict[str, Labelled] = {}
     two_ways: set[str] = set()
     left_out: Counter[str] = Counter()
     for item in read(path):
@@ -98,19 +98,19 @@ def read_labelled(path: Path, task: str) -> LabelledFile:
             left_out[item] += 1
         elif item.id in two_ways:
             left_out[_TWO_WAYS] += 1
-        elif found.setdefault(item.id, item).gold != item.gold:
-            del found[item.id]
+        elif by_key.setdefault(item.id, item).gold != item.gold:
+            del by_key[item.id]
             two_ways.add(item.id)
             left_out[_TWO_WAYS] += 2
-        elif found[item.id] is not item:
+        elif by_key[item.id] is not item:
             left_out["seen before"] += 1
-    if not found:
+    if not by_key:
         counts = ", ".join(f"{number} {reason}" for reason, number in left_out.items())
         raise CannotJudge(
             f"{path}: no labelled input ({counts or 'no line'}); expected one at least; "
             "name another file of --labels"
         )
-    return LabelledFile([*found.values()], dict(sorted(left_out.items())))
+    return LabelledFile([*by_key.values()], dict(sorted(left_out.items())))
 
 
 def sample_id(value: Mapping[str, Any]) -> str:
@@ -205,8 +205,8 @@ def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:
         if not joined or spans is None:
             yield None
             continue
-        found = entities_of(scheme, [ids[tag] for tag in line.tags]) if scheme else []
-        places = (Entity(spans[a][0], spans[b - 1][1], label) for a, b, label in found)
+        ranges = entities_of(scheme, [ids[tag] for tag in line.tags]) if scheme else []
+        places = (Entity(spans[a][0], spans[b - 1][1], label) for a, b, label in ranges)
         yield LabelledSentence(joined, tuple(one for one in places if one.start < one.end))
 
 

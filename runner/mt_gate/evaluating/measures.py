@@ -25,7 +25,7 @@ def measures(task: str, answers: Sequence[Answered]) -> tuple[Measure, ...]:
     The intervals are bootstraps over samples, or their clusters: items of one go together.
     """
     about = evaluation_of(task)
-    found = [
+    parts = [
         (
             set(about.items(answer.output) if answer.output is not None else ()),
             set(about.items(answer.sample.gold)),
@@ -33,28 +33,32 @@ def measures(task: str, answers: Sequence[Answered]) -> tuple[Measure, ...]:
         for answer in answers
     ]
     clusters = _clusters(answers)
-    labels = sorted({label for both in found for items in both for label, _ in items})
+    labels = sorted({label for both in parts for items in both for label, _ in items})
     return tuple(
         measure
         for label in ([None] if about.pooled else []) + labels
-        for measure in _figures(label, found, clusters)
+        for measure in _figures(label, parts, clusters)
     )
 
 
 def _figures(
-    label: str | None, found: Iterable[tuple[set[Any], set[Any]]], clusters: Sequence[str]
+    label: str | None,
+    predicted_and_gold: Iterable[tuple[set[Any], set[Any]]],
+    clusters: Sequence[str],
 ) -> Iterable[Measure]:
     sizes = []
-    for given, gold in found:
+    for predicted, gold in predicted_and_gold:
         if label is not None:
-            given, gold = ({item for item in side if item[0] == label} for side in (given, gold))
-        sizes.append((len(given & gold), len(given), len(gold)))
+            predicted, gold = (
+                {item for item in side if item[0] == label} for side in (predicted, gold)
+            )
+        sizes.append((len(predicted & gold), len(predicted), len(gold)))
     counts = _summed(sizes, clusters)
     for name, pairs in (
-        ("precision", [(both, given) for both, given, _ in counts]),
+        ("precision", [(both, predicted) for both, predicted, _ in counts]),
         ("recall", [(both, gold) for both, _, gold in counts]),
         # F1 is a ratio of sums too: twice what both have, of what the two have together.
-        ("F1", [(2 * both, given + gold) for both, given, gold in counts]),
+        ("F1", [(2 * both, predicted + gold) for both, predicted, gold in counts]),
     ):
         yield Measure(name=name, label=label or "", share=_ratio(pairs))
 
@@ -83,11 +87,11 @@ def _clusters(answers: Sequence[Answered]) -> list[str]:
 
 def _summed(counts: Iterable[tuple[int, ...]], clusters: Sequence[str]) -> list[tuple[int, ...]]:
     """Add up counts by cluster."""
-    found: dict[str, tuple[int, ...]] = {}
+    by_label: dict[str, tuple[int, ...]] = {}
     for own, cluster in zip(counts, clusters, strict=True):
-        before = found.get(cluster)
-        found[cluster] = tuple(map(sum, zip(before, own, strict=True))) if before else own
-    return [*found.values()]
+        before = by_label.get(cluster)
+        by_label[cluster] = tuple(map(sum, zip(before, own, strict=True))) if before else own
+    return [*by_label.values()]
 
 
 def _ratio(pairs: Iterable[tuple[int, ...]]) -> Share:

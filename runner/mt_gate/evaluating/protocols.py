@@ -5,7 +5,7 @@ bags by the automatic labels. Bag-level manual: a bag has a relation where one
 of its sentences has, by people's labels, and none where no sentence has one.
 Sentence-level manual: each sentence by itself. Section 3, how good the automatic
 labels are: of entity pairs, the share whose labels agree; of facts, how many
-automatic ones are right (precision), and how many there are that were found (recall).
+automatic ones are right (precision), and how many there are that were seen (recall).
 """
 
 from __future__ import annotations
@@ -121,9 +121,9 @@ def _part(
                 auto.append(mapping.file_relations(item.auto))
     if not rows:
         return None
-    kept = [pairs[at] for at in rows]
+    with_both = [pairs[at] for at in rows]
     both = auto if len(auto) == len(rows) else None
-    return _Part(kept, said.only(rows), labels, both, bags_of(kept))
+    return _Part(with_both, said.only(rows), labels, both, bags_of(with_both))
 
 
 def _bags(protocol: Protocol, way: Aggregator, part: _Part, merge: Merging) -> _Level:
@@ -217,12 +217,12 @@ def _rounded(value: float) -> float:
 
 def _qualities(pairs: Sequence[LabelledPair], mapping: LabelMapping) -> Iterator[Quality]:
     """Yield how good the automatic labels are as in the file and, if that differs, as scored."""
-    kept = [item for item in pairs if item.auto is not None and item.manual is not None]
-    if not kept:
+    with_both = [item for item in pairs if item.auto is not None and item.manual is not None]
+    if not with_both:
         return
-    bags = bags_of(kept)
-    auto = [item.auto or frozenset() for item in kept]
-    manual = [item.manual or frozenset() for item in kept]
+    bags = bags_of(with_both)
+    auto = [item.auto or frozenset() for item in with_both]
+    manual = [item.manual or frozenset() for item in with_both]
     yield label_quality(bags.union(auto), bags.union(manual), mapped=False)
     sides = [[mapping.file_relations(own) for own in side] for side in (auto, manual)]
     if mapping is not UNMAPPED and sides != [auto, manual]:

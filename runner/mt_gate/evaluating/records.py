@@ -256,11 +256,11 @@ def read_evaluation(path: Path) -> Evaluation:
             f"{path}: evaluation format {quoted(head.get('format'), 20)}, this release reads "
             f"{FORMAT}; record it again, or use the mt-gate that wrote it"
         )
-    found = decode_json(data, Evaluation, path=path, cause=_CAUSE)
-    ids = (*found.samples.right, *found.samples.wrong)
-    if len(ids) != len(set(ids)) or len(ids) != found.accuracy.of:
+    evaluation = decode_json(data, Evaluation, path=path, cause=_CAUSE)
+    ids = (*evaluation.samples.right, *evaluation.samples.wrong)
+    if len(ids) != len(set(ids)) or len(ids) != evaluation.accuracy.of:
         raise CannotJudge(
             f"{path}: {len(ids)} samples, {len(set(ids))} of them distinct, "
-            f"{found.accuracy.of} counted; {_CAUSE}"
+            f"{evaluation.accuracy.of} counted; {_CAUSE}"
         )
-    return found
+    return evaluation

@@ -79,7 +79,7 @@ def labelled_pairs(
     """Read labelled sentences, and count by reason the lines that are none of their own."""
     if not path.is_file():
         raise CannotJudge(f"{path}: no such file; name the file of --labels")
-    found: dict[str, LabelledPair] = {}
+    by_key: dict[str, LabelledPair] = {}
     empty: list[str] = []
     again = 0
     if reading.form == OWN and reading.patch is None:
@@ -88,19 +88,19 @@ def labelled_pairs(
         rows = read_relations(path, reading.form, reading.patch, left_out=empty.append)
         pairs = (_pair(row, *_plain(row, reading.distant)) for row in rows)
     for item in pairs:
-        before = found.get(item.id)
+        before = by_key.get(item.id)
         if before is not None:
             again += 1
             auto, manual = _union(before.auto, item.auto), _union(before.manual, item.manual)
             item = before._replace(auto=auto, manual=manual)
-        found[item.id] = item
-    if not found:
+        by_key[item.id] = item
+    if not by_key:
         raise CannotJudge(
             f"{path}: no labelled sentence; expected one at least; {_LABELS}; fix the file of "
             "--labels"
         )
     left_out = {AGAIN: again, "published empty": len(empty)}
-    return [*found.values()], {reason: number for reason, number in left_out.items() if number}
+    return [*by_key.values()], {reason: number for reason, number in left_out.items() if number}
 
 
 def _own_pairs(path: Path, distant: bool) -> Iterator[LabelledPair]:
@@ -171,8 +171,8 @@ UNMAPPED = LabelMapping()
 
 
 def _mapped(table: Mapping[str, str], label: str) -> str:
-    found = table.get(label, label)
-    return NO_RELATION if not found or is_none(found) else found
+    new_label = table.get(label, label)
+    return NO_RELATION if not new_label or is_none(new_label) else new_label
 
 
 def read_mapping(path: Path) -> LabelMapping:
@@ -225,8 +225,8 @@ def _csv_entries(path: Path, data: bytes) -> Entries:
 
 
 def _json_entries(path: Path, data: bytes) -> Entries:
-    found = decode_json(data, dict[str, str | dict[str, str] | None], path=path, cause=_TABLE)
-    for key, value in found.items():
+    entries = decode_json(data, dict[str, str | dict[str, str] | None], path=path, cause=_TABLE)
+    for key, value in entries.items():
         if not isinstance(value, dict):
             yield quoted(key, 40), key, value or "", ""
         elif key in _SIDES:

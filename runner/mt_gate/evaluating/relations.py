@@ -39,7 +39,7 @@ class RelationPart:
         self.relations = mapping.file_relations(self.names)
 
     @cached_property
-    def found(self) -> LabelledFile:
+    def labelled(self) -> LabelledFile:
         """The sentences as samples: those labelled by hand, or all where none is."""
         by_hand = [item for item in self.pairs if item.manual is not None]
         without = len(self.pairs) - len(by_hand) if by_hand else 0

@@ -52,11 +52,11 @@ class SystemScores(NamedTuple):
     @property
     def probabilities(self) -> Floats:
         """Probabilities of all labels, (sentences, labels); 0 without an answer."""
-        found = softmax(self.values) if self.basis == "logits" else self.values
-        return np.where(self.answered[:, None], found, 0.0)
+        probabilities = softmax(self.values) if self.basis == "logits" else self.values
+        return np.where(self.answered[:, None], probabilities, 0.0)
 
     def only(self, rows: Sequence[int]) -> SystemScores:
-        """Return the scores of some sentences, in the order given."""
+        """Return the scores of some sentences, in that order."""
         return self._replace(values=self.values[[*rows]], answered=self.answered[[*rows]])
 
 
@@ -67,9 +67,9 @@ def system_scores(predictions: Sequence[Prediction], labels: Sequence[str]) -> S
     """
     outputs = [prediction.output for prediction in predictions]
     answered = np.array([output is not None for output in outputs], dtype=np.bool_)
-    given = [output for output in outputs if output is not None]
-    logits = bool(labels and given and all("scores" in output for output in given))
-    names = tuple(labels) or tuple(sorted({output["relation"] for output in given}))
+    predicted = [output for output in outputs if output is not None]
+    logits = bool(labels and predicted and all("scores" in output for output in predicted))
+    names = tuple(labels) or tuple(sorted({output["relation"] for output in predicted}))
     number = {name: at for at, name in enumerate(names)}
     values = np.zeros((len(outputs), len(names)))
     for row, output in enumerate(outputs):
@@ -123,16 +123,16 @@ class Bags(NamedTuple):
 
     def only(self, known: Bools) -> tuple[Bags, Integers]:
         """Return the bags of the sentences that a mask names, and these bags' numbers here."""
-        kept = self.order[known[self.order]]
-        numbers, starts = np.unique(self.of[kept], return_index=True)
-        return Bags(kept, starts.astype(np.int64), self.of), numbers.astype(np.int64)
+        known_rows = self.order[known[self.order]]
+        numbers, starts = np.unique(self.of[known_rows], return_index=True)
+        return Bags(known_rows, starts.astype(np.int64), self.of), numbers.astype(np.int64)
 
     def union(self, labels: Sequence[frozenset[str]]) -> list[frozenset[str]]:
         """Return the labels of each bag: all that one of its sentences has."""
-        found: list[set[str]] = [set() for _ in self.starts]
+        unions: list[set[str]] = [set() for _ in self.starts]
         for bag, own in zip(self.of.tolist(), labels, strict=True):
-            found[bag] |= own
-        return [frozenset(own) for own in found]
+            unions[bag] |= own
+        return [frozenset(own) for own in unions]
 
 
 def bags_of(pairs: Iterable[LabelledPair]) -> Bags:
@@ -176,9 +176,9 @@ def bag_scores(
 
 def _attended(logits: Floats, bags: Bags) -> Floats:
     """Return each label's probability by selective attention, (bags, labels)."""
-    found = np.empty((len(bags.starts), logits.shape[1]))
+    attended = np.empty((len(bags.starts), logits.shape[1]))
     for bag, (start, end) in enumerate(zip(bags.starts, bags.ends, strict=True)):
         own = logits[bags.order[start:end]]
         weights = softmax(own, axis=0)
-        found[bag] = np.diagonal(softmax(weights.T @ own))
-    return found
+        attended[bag] = np.diagonal(softmax(weights.T @ own))
+    return attended

@@ -1,4 +1,4 @@
-"""The export: weights to ``model.onnx``, checked against PyTorch before it is kept."""
+"""The export: weights to ``model.onnx``, compared with PyTorch before it is stored."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ def export(
     out: Path,
     precision: str,
     inputs: Sequence[Mapping[str, Any]],
-    asked: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
+    options: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
     expected: str = "",
 ) -> cards.Card:
     """Write ``model.onnx``, ``tokenizer.json`` and ``checkpoint.json`` to ``out``.
 
     Raises CannotJudge: the checkpoint is unfit or changes meanwhile, a library fails, or the export
     does not answer like the checkpoint. UsageError: ``out`` holds other things, or the checkpoint
-    cannot be read as ``asked``.
+    cannot be read as ``options``.
     """
     with libraries.report_failures(f"{checkpoint}: cannot be exported to {out}", _CAUSE):
         _check_free(out)
-        seen = inspect(checkpoint, task, asked)
+        seen = inspect(checkpoint, task, options)
         check_unchanged(checkpoint, expected or seen.fingerprint, seen.fingerprint)
         libraries.need_export_packages()
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -74,8 +74,8 @@ def export(
             copy.mkdir()
             draft.mkdir()
             with _name_checkpoint(checkpoint, copy, draft):
-                source = copy_folder(seen, task, asked, copy)
-                card = _export(source, draft, precision, inputs, task, asked)
+                source = copy_folder(seen, task, options, copy)
+                card = _export(source, draft, precision, inputs, task, options)
             _replace_folder(draft, out)
     return card
 
@@ -102,9 +102,9 @@ def _check_free(out: Path) -> None:
             written.update(cards.read_card(out).files)
     others = sorted(there - written)
     if others:
-        found = f" (it has {quoted(others[0])})" if others[0] else ""
+        hint = f" (it has {quoted(others[0])})" if others[0] else ""
         raise UsageError(
-            f"--out {out}: exists and is not an export alone{found}; name another folder, or move "
+            f"--out {out}: exists and is not an export alone{hint}; name another folder, or move "
             "what no export wrote"
         )
 
@@ -129,7 +129,7 @@ def _export(
     precision: str,
     inputs: Sequence[Mapping[str, Any]],
     task: str,
-    asked: cards.CheckpointOptions,
+    options: cards.CheckpointOptions,
 ) -> cards.Card:
     import onnx
     import torch
@@ -170,16 +170,16 @@ def _export(
     set_precision(draft / cards.MODEL, precision)
     session = parity.open_session(draft, reader)
     length = parity.longest_input(reference, session, reader, card)
-    if (asked.max_length or 0) > length:
+    if (options.max_length or 0) > length:
         raise UsageError(
-            f"--max-length {asked.max_length}: {folder.path} takes at most {length} tokens; give "
+            f"--max-length {options.max_length}: {folder.path} takes at most {length} tokens; give "
             "that or less"
         )
     files = {name: sha256_file(draft / name) for name in names}
     card = msgspec.structs.replace(card, files=files, max_length=length)
-    found = parity.measure(reference, session, draft, card, inputs)
-    parity.check(found, precision, folder.path)
-    card = cards.with_parity(card, found)
+    report = parity.measure(reference, session, draft, card, inputs)
+    parity.check(report, precision, folder.path)
+    card = cards.with_parity(card, report)
     cards.write_card(draft, card)
     return card
 

@@ -55,12 +55,12 @@ def counted(path: Path, *more: str) -> tuple[str, ...]:
 
     Raises CannotJudge: too many.
     """
-    found = {file.name for pattern in COUNTED for file in path.glob(pattern)}
-    if len(found) > MOST_FILES:
+    names = {file.name for pattern in COUNTED for file in path.glob(pattern)}
+    if len(names) > MOST_FILES:
         raise CannotJudge(
-            f"{path}: {len(found)} files of a checkpoint, at most {MOST_FILES} expected; {SAVED}"
+            f"{path}: {len(names)} files of a checkpoint, at most {MOST_FILES} expected; {SAVED}"
         )
-    return tuple(sorted(found | set(more)))
+    return tuple(sorted(names | set(more)))
 
 
 def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> str:

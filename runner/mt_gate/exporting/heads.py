@@ -55,8 +55,8 @@ def export_of(task: str) -> TaskExport:
     if not spec.export:
         known = ", ".join(name for name, spec in TASKS.items() if spec.export)
         raise UsageError(f"task {task}: checkpoints for it cannot be exported yet; tasks: {known}")
-    found: TaskExport = resolve(spec.export)
-    return found
+    resolved: TaskExport = resolve(spec.export)
+    return resolved
 
 
 def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHead]:
@@ -88,12 +88,12 @@ def label_names(path: Path, table: Any) -> tuple[str, ...]:
 
     Raises CannotJudge: it is none, or its texts are too many or too long.
     """
-    found = table if isinstance(table, dict) else {}
-    if len(found) > MOST_LABELS:
+    names = table if isinstance(table, dict) else {}
+    if len(names) > MOST_LABELS:
         raise CannotJudge(
-            f"{path}: id2label has {len(found):,} labels; expected at most {MOST_LABELS:,}"
+            f"{path}: id2label has {len(names):,} labels; expected at most {MOST_LABELS:,}"
         )
-    values = [found.get(str(index)) for index in range(len(found))]
+    values = [names.get(str(index)) for index in range(len(names))]
     labels = tuple(value for value in values if isinstance(value, str))
     if not labels or len(labels) < len(values):
         raise CannotJudge(
@@ -128,12 +128,12 @@ _OF_T5 = {YES: "True", NO: "False"}
 """What T5 was trained to answer to boolean questions."""
 
 
-def _read_yes_no(path: Path, config: Config, form: str, asked: Answers) -> Labels:
+def _read_yes_no(path: Path, config: Config, form: str, answers: Answers) -> Labels:
     if form == TEXT_TO_TEXT:
-        words = asked or _OF_T5
+        words = answers or _OF_T5
         return (words[NO], words[YES]), words
     labels = label_names(path, config.get("id2label", UNNAMED))
-    return labels, read_answers(labels, asked, where=str(path)).named(labels)
+    return labels, read_answers(labels, answers, where=str(path)).named(labels)
 
 
 BOOLQ = TaskExport(

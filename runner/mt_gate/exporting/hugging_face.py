@@ -95,7 +95,7 @@ def fetch(checkpoint: str) -> Path:
 def inspect(
     path: Path,
     task: str,
-    asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
+    options: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
 ) -> HuggingFaceFolder:
     """Check a folder and read what its configuration says; only JSON and headers are read.
 
@@ -105,8 +105,8 @@ def inspect(
     model takes.
     """
     if not os.path.lexists(path / CONFIG):
-        found = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
-        further = f"; {found[0]} has one: did you mean that folder?" if found else ""
+        folders = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
+        further = f"; {folders[0]} has one: did you mean that folder?" if folders else ""
         raise CannotJudge(f"{path}: has neither checkpoint.json nor {CONFIG}; {SAVED}{further}")
     config = _read_object(path, CONFIG)
     weights = read_weights(path)
@@ -118,17 +118,17 @@ def inspect(
     check_config(path / CONFIG, config, weights)
     architecture, head = architecture_of(path / CONFIG, config, task)
     of_task = export_of(task)
-    labels, answers = of_task.labels(path / CONFIG, config, head.form, asked.answers)
+    labels, answers = of_task.labels(path / CONFIG, config, head.form, options.answers)
     settings = _read_tokenizer_settings(path)
     reading = of_task.reading(path, config, head)
     usual, most = _lengths(path, config, settings, head.form)
-    length = asked.max_length or usual
+    length = options.max_length or usual
     if length > most:
         raise UsageError(
             f"--max-length {length}: {path} takes at most {most} tokens; give that or less"
         )
     changed: dict[str, Any] = {"max_length": length} if length != usual else {}
-    if asked.answers:
+    if options.answers:
         try:
             _, implied = of_task.labels(path / CONFIG, config, head.form, {})
         except CannotJudge:
@@ -150,7 +150,7 @@ def inspect(
 
 
 def copy_folder(
-    seen: HuggingFaceFolder, task: str, asked: CheckpointOptions, into: Path
+    seen: HuggingFaceFolder, task: str, options: CheckpointOptions, into: Path
 ) -> HuggingFaceFolder:
     """Copy what counts of a folder to ``into``: what was fingerprinted is what is exported.
 
@@ -158,12 +158,12 @@ def copy_folder(
     """
     folder_files.fingerprint(seen.path, _names_that_count(seen.path, seen.reading), into)
     try:
-        found = inspect(into, task, asked)
+        inspected = inspect(into, task, options)
     except MtGateError:
-        found = None
-    check_unchanged(seen.path, seen.fingerprint, found.fingerprint if found else "")
-    assert found is not None
-    return found._replace(path=seen.path)
+        inspected = None
+    check_unchanged(seen.path, seen.fingerprint, inspected.fingerprint if inspected else "")
+    assert inspected is not None
+    return inspected._replace(path=seen.path)
 
 
 def check_unchanged(path: Path, expected: str, fingerprint: str) -> None:
@@ -186,10 +186,10 @@ def _names_that_count(path: Path, reading: InputForm) -> tuple[str, ...]:
 
 
 def _read_object(path: Path, name: str) -> dict[str, Any]:
-    found = read_json(path, name, dict[str, Any], MAX_CONFIG, SAVED)
-    for _ in _walk(path / name, found):  # what libraries copy level by level
+    value = read_json(path, name, dict[str, Any], MAX_CONFIG, SAVED)
+    for _ in _walk(path / name, value):  # what libraries copy level by level
         pass
-    return found
+    return value
 
 
 def _read_tokenizer_settings(path: Path) -> dict[str, Any]:
@@ -318,17 +318,17 @@ def _bounds(key: str, weights: Weights) -> tuple[int, int | None]:
     return (layers if _LAYERS.fullmatch(key) else (1 << 63) - 1), None
 
 
-KEPT_EXPORT = 3
+MOST_EXPORTS = 3
 """Counts up when exports of this release differ from those that older ones kept."""
 
 
-def kept_folder(cache: Path, fingerprint: str, task: str, precision: str) -> Path:
-    """Return where the export of a checkpoint is kept, whether or not it is there."""
+def export_folder(cache: Path, fingerprint: str, task: str, precision: str) -> Path:
+    """Return the folder of a checkpoint's export, whether or not it exists."""
     digits = fingerprint.removeprefix("sha256:")[:32]
-    return cache / "exports" / f"{digits}-{task}-{precision}-{KEPT_EXPORT}"
+    return cache / "exports" / f"{digits}-{task}-{precision}-{MOST_EXPORTS}"
 
 
-def is_kept(folder: Path) -> bool:
+def is_exported(folder: Path) -> bool:
     """Say whether a whole export lies in a folder, as it was written."""
     try:
         card = read_card(folder)

@@ -51,10 +51,10 @@ def report_failures(
     except (MtGateError, KeyboardInterrupt):
         raise
     except BaseException as error:  # panics in Rust and SystemExit share no other base
-        found = " ".join(str(error)[: 10 * _MOST_TEXT].split()) or type(error).__name__
+        words = " ".join(str(error)[: 10 * _MOST_TEXT].split()) or type(error).__name__
         ours, theirs = map(str, hiding)
-        found = found.replace(ours, theirs) if ours else found
-        raise CannotJudge(f"{what} ({found[:_MOST_TEXT]}); {cause}") from None
+        words = words.replace(ours, theirs) if ours else words
+        raise CannotJudge(f"{what} ({words[:_MOST_TEXT]}); {cause}") from None
 
 
 @contextlib.contextmanager

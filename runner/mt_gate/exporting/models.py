@@ -126,10 +126,10 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
             tensors = load_file(file)
         labels = len(folder.labels)
         wanted = {"weight": (labels, 2 * encoder.config.hidden_size), "bias": (labels,)}
-        found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-        if found != wanted:
+        shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+        if shapes != wanted:
             raise CannotJudge(
-                f"{where}: holds {str(found)[:200]}; expected {wanted} (labels, 2 x hidden); save "
+                f"{where}: holds {str(shapes)[:200]}; expected {wanted} (labels, 2 x hidden); save "
                 "the classifier again"
             )
         weight, bias = (tensors[name].float() for name in wanted)

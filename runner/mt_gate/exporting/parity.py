@@ -1,4 +1,4 @@
-"""The export compared with PyTorch, before it is kept."""
+"""The export compared with PyTorch, before it is stored."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def longest_input(reference: Reference, session: Session, reader: Reader, card: 
         return True
 
     most = min(card.max_length, _MOST_TRIED)
-    found = longest(fits, feeds[IDS].shape[1], most)
-    return card.max_length if found == most else found
+    tokens = longest(fits, feeds[IDS].shape[1], most)
+    return card.max_length if tokens == most else tokens
 
 
 def measure(

@@ -117,13 +117,13 @@ def _with_entities(path: Path, form: InputForm) -> InputForm:
         "expected ids of [MASK] and [MASK2] in the file of the checkpoint's tokenizer, or "
         f'"entities": [ID, ID] in {INPUT_FORM}'
     )
-    found = read_json(path, ENTITIES, _Entities, _MOST_ENTITIES, cause)
-    if not (isinstance(found.mask, int) and isinstance(found.mask2, int)):
+    entities = read_json(path, ENTITIES, _Entities, _MOST_ENTITIES, cause)
+    if not (isinstance(entities.mask, int) and isinstance(entities.mask2, int)):
         raise CannotJudge(f"{path / ENTITIES}: without these ids; {cause}")
     length = _read_table(path, TOKENIZER_CONFIG).get("max_mention_length")
     return msgspec.structs.replace(
         form,
-        entities=(found.mask, found.mask2),
+        entities=(entities.mask, entities.mask2),
         mention_length=length if isinstance(length, int) else form.mention_length,
     )
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Text = str | tuple[str, str]
-_Found = TypeVar("_Found")
+_T = TypeVar("_T")
 PROBES = (
     "",
     " ",
@@ -149,12 +149,12 @@ def _check_ids(
     where: Path, served: Any, written: Tokenizer, text: Text, *, reads_types: bool
 ) -> None:
     both = (text,) if isinstance(text, str) else text
-    wanted, found = _or_none(lambda: _served(served, both)), _or_none(lambda: written.encode(*both))
-    if wanted is None and found is None:
+    wanted, ids = _or_none(lambda: _served(served, both)), _or_none(lambda: written.encode(*both))
+    if wanted is None and ids is None:
         return
-    if wanted is None or found is None or wanted[0] != found.ids:
+    if wanted is None or ids is None or wanted[0] != ids.ids:
         what = f"token ids for {quoted(both[0], 40)}"
-    elif reads_types and served.is_fast and wanted[1] != found.type_ids:
+    elif reads_types and served.is_fast and wanted[1] != ids.type_ids:
         what = "token_type_ids for pairs of texts"
     else:
         return
@@ -170,12 +170,12 @@ def _served(tokenizer: Any, texts: Sequence[str]) -> tuple[list[int], list[int]]
     if not tokenizer.is_fast:  # LUKE's own call asks for entities
         pieces = [tokenizer.convert_tokens_to_ids(tokenizer.tokenize(text)) for text in texts]
         return tokenizer.build_inputs_with_special_tokens(*pieces), []
-    found = tokenizer(*texts)
-    ids = found["input_ids"]
-    return ids, found.get("token_type_ids", [0] * len(ids))
+    encoded = tokenizer(*texts)
+    ids = encoded["input_ids"]
+    return ids, encoded.get("token_type_ids", [0] * len(ids))
 
 
-def _or_none(encode: Callable[[], _Found]) -> _Found | None:
+def _or_none(encode: Callable[[], _T]) -> _T | None:
     try:
         return encode()
     except (KeyboardInterrupt, MemoryError):
@@ -192,8 +192,8 @@ def _keep_settings(path: Path) -> None:
     """
     if path.is_file():
         settings = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-        kept = {name: value for name, value in settings.items() if _is_setting(name, value)}
-        path.write_bytes(msgspec.json.encode(kept))
+        plain = {name: value for name, value in settings.items() if _is_setting(name, value)}
+        path.write_bytes(msgspec.json.encode(plain))
 
 
 def _is_setting(name: str, value: Any) -> bool:

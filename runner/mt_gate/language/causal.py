@@ -145,7 +145,6 @@ class CausalFit:
 
 
 def _left(slot: Slot, reading: SentenceReading) -> tuple[int, int]:
-    """Return where the slot's first token begins, with its blank, and the tokens before it."""
     begins = slot.start - 1 if slot.text[slot.start - 1 : slot.start] == " " else slot.start
     return begins, max(1, sum(end <= begins for _, end in reading.offsets))
 

@@ -89,7 +89,6 @@ class MaskedFillers:
         return fills[:top]
 
     def _word(self, token: int) -> str:
-        """Return a token that is a whole word; empty for pieces, marks and special tokens."""
         raw = self._model.tokenizer.convert_ids_to_tokens(token)
         text = str(self._model.tokenizer.decode([token])).strip()
         return text if text.isalpha() and not raw.startswith("##") else ""

@@ -119,12 +119,10 @@ class WordNet:
 
 
 def _ordered(senses: list[Any]) -> list[Any]:
-    """Return senses in the order of the files: NLTK gives them in that of a set's hashes."""
     return sorted(senses, key=lambda sense: (sense.pos(), sense.offset()))
 
 
 def _single(sense: Any) -> Iterator[str]:
-    """Yield the lemmas of a sense that are one plain lower-case word."""
     for lemma in sense.lemmas():
         name = lemma.name()
         if name.isalpha() and name.islower():

@@ -53,7 +53,6 @@ def find_layers(graph: Graph) -> list[Layer]:
 
 
 def _packed(graph: Graph, node: Node) -> list[Layer]:
-    """Return query, key and value of an operator that multiplies with all three, side by side."""
     weights, bias = node.input[1], node.input[2] if len(node.input) > 2 else ""
     if not graph.is_constant(weights):
         return []
@@ -74,7 +73,6 @@ def _many_heads(graph: Graph, node: Node) -> Iterator[Layer]:
 
 
 def _softmax_operands(graph: Graph, softmax: Node) -> list[list[str]]:
-    """Return the names of queries, keys and values around a softmax."""
     scores = [*graph.behind(softmax.input[0], _STEPS, lambda node: _is_product(graph, node))]
     products = graph.ahead(softmax.output[0], _STEPS, lambda node: _is_product(graph, node))
     values = [name for came_by, node in products for name in node.input if name != came_by]

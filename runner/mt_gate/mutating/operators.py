@@ -106,24 +106,20 @@ def mutated(layers: Sequence[Neurons], mutation: Mutation) -> list[Neurons]:
 
 
 def _fuzz(layer: Neurons, chosen: Chosen, mutation: Mutation, rng: np.random.Generator) -> None:
-    """Add noise to the incoming weights."""
     shape = (len(chosen), layer.weights.shape[1])
     layer.weights[chosen] += rng.normal(0, mutation.sd, shape).astype(np.float32)
 
 
 def _shuffle(layer: Neurons, chosen: Chosen, _: Mutation, rng: np.random.Generator) -> None:
-    """Shuffle the incoming weights of each neuron among themselves."""
     layer.weights[chosen] = rng.permuted(layer.weights[chosen], axis=1)
 
 
 def _block(layer: Neurons, chosen: Chosen, *_: Any) -> None:
-    """Silence the neurons: their output is 0, so nothing of them reaches the next layer."""
     layer.weights[chosen] = 0
     layer.biases[chosen] = 0
 
 
 def _switch(layer: Neurons, chosen: Chosen, *_: Any) -> None:
-    """Exchange neurons two by two, with all that is theirs."""
     left, right = chosen[::2], chosen[1::2]
     for values in layer:
         values[left], values[right] = values[right], values[left]

@@ -145,7 +145,6 @@ def _present(tensors: Mapping[str, Any], *names: str) -> list[str]:
 
 
 def _natural(text: str) -> tuple[tuple[int, ...] | str, ...]:
-    """Return a key that sorts layer 2 before layer 10."""
     parts = re.split(r"(\d+)", text)
     return (tuple(int(part) for part in parts[1::2]), "".join(parts[::2]))
 

@@ -116,7 +116,6 @@ def _decision(ballot: Ballot, blocked: bool, selected: Sequence[Span]) -> Relabe
 
 
 def _rank(ballot: Ballot) -> tuple[float, bool, int, int]:
-    """Order by score, best first; of equals what was said, then the earlier, then the longer."""
     (_, (start, end), said), vote = ballot
     score, label = (vote.score, vote.label) if vote else (0.0, None)
     return -score, label != said, start, -end

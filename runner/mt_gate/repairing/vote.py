@@ -56,7 +56,6 @@ def masks(suspect: Suspect) -> list[Mask]:
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[Mask]:
-    """Yield the parts of "Bosnia-Herzegovina"; none of "Oslo", "U.S." or "O'Brien"."""
     if not _JOINT.search(text, start + 1, end - 1):
         return
     for part in _PART.finditer(text, start, end):
@@ -185,7 +184,6 @@ def votes(
 
 
 def _label(candidate: Candidate, output: Mapping[str, object]) -> str | None:
-    """Return the label of exactly the candidate's stretch."""
     text, start, end = candidate.slot
     wanted = core(text, Entity(start, end, ""))[:2]
     return next((entity.label for entity in cores(text, output) if entity[:2] == wanted), None)

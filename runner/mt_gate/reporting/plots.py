@@ -190,7 +190,7 @@ def panel(
     """
     known = [*bounds]
     for value in values:
-        known += [found for found in (value.value, *(value.ci95 or ())) if found is not None]
+        known += [number for number in (value.value, *(value.ci95 or ())) if number is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
     step = _step(high - low, 4)
     first = -figures.steps(-low, step)

@@ -21,7 +21,7 @@ WIDTH = 80
 """Columns where the width of the terminal is not known, and the fewest of a table."""
 _LEAST_TITLE = 16
 _SECOND = "\N{WORD JOINER}"
-"""Stands for the second column of a letter while lines are broken; no text that is shown has it."""
+"""Fills the second column of a letter while lines are broken; no text that is shown has it."""
 _LABEL = 12
 """Columns of a label and the blanks after it."""
 _RULERS = {"w": "---", "l": "---", "r": "---:", "c": ":---:"}
@@ -86,7 +86,7 @@ def show_table(table: Table, stream: TextIO) -> None:
 
 
 def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
-    """Print lines, each as one line; standard output if no stream is given."""
+    """Print lines, each as one line, to standard output by default."""
     stream = stream or sys.stdout
     encode, where = encodable(stream), console(stream)
     for line in lines:

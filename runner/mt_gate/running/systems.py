@@ -52,12 +52,12 @@ def open_checkpoint(
     """
     path = _folder(checkpoint)
     if not (path / CARD).is_file():
-        from mt_gate.exporting.hugging_face import clear, inspect, is_kept, kept_folder
+        from mt_gate.exporting.hugging_face import clear, export_folder, inspect, is_exported
 
         wanted = precision or FP32
         fingerprint = inspect(path, task, asked).fingerprint
-        folder = kept_folder(cache, fingerprint, task, wanted)
-        if not is_kept(folder):
+        folder = export_folder(cache, fingerprint, task, wanted)
+        if not is_exported(folder):
             clear(folder)
             of = "" if wanted == FP32 else f" in {wanted}"
             say(f"exporting {path} to ONNX{of} (once; kept in {folder})")

@@ -1,4 +1,4 @@
-"""A shard of a run: its part of the suite is asked, what was answered is stored, nothing judged."""
+"""A shard of a run: its part of the suite is run, what was answered is stored, nothing judged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mt_gate.sharding.splitting import Part, part_of, shard_of
 from mt_gate.suites.format import DataFile
 from mt_gate.sut.protocol import Prediction
 
-ASKED = (
+SETTINGS_OF_SHARD = (
     "task",
     "precision",
     "relations",
@@ -41,22 +41,22 @@ ASKED = (
     "max_length",
     "ontology",
 )
-"""Settings that say what is asked, and how answers are read: alike in all shards of a run."""
+"""Settings that say what is run, and how answers are read: alike in all shards of a run."""
 
 
 class WatchedCache(Cache):
-    """A cache that knows what was put into it: what the system was asked, and not known before."""
+    """A cache that knows what was put into it: what the system predicted, not known before."""
 
     def __init__(self, folder: Path, system: str) -> None:
         """Open, or make, the file of a system."""
         super().__init__(folder, system)
-        self.asked: set[bytes] = set()
+        self.predicted: set[bytes] = set()
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
         """Keep predictions."""
-        kept = [*items]
-        self.asked.update(key for key, _ in kept)
-        super().put(kept)
+        pending = [*items]
+        self.predicted.update(key for key, _ in pending)
+        super().put(pending)
 
 
 def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> Shard:
@@ -77,7 +77,7 @@ def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> S
 
 
 def check_one_run(settings: Settings, option: str) -> None:
-    """Raise UsageError where ``option``, which is of one whole run, is given for two, or a part."""
+    """Raise UsageError where ``option``, which is of one whole run, is set for two, or a part."""
     if settings.early_stop:
         raise UsageError(
             f"{option} with --early-stop: that judges after each part, and a shard judges nothing; "
@@ -119,7 +119,7 @@ def answer_shard(
         shards=part.of,
         suite=prepared.suite.identity,
         checkpoint=prepared.system.head,
-        asked=asked_by(settings),
+        run_settings=shard_settings(settings),
         suite_named=settings.suite,
         system_sha256=hashlib.sha256(system).hexdigest() if system else "",
         labels_named=str(labels.path) if labels else "",
@@ -131,19 +131,19 @@ def answer_shard(
         options=options_of(settings),
         answers=DataFile(lines=0, sha256="0" * 64),
     )
-    stored = ((key, key in cache.asked, found) for key, found in answers.items())
+    stored = ((key, key in cache.predicted, value) for key, value in answers.items())
     return write_shard(folder, shard, stored)
 
 
-def asked_by(settings: Settings) -> dict[str, Any]:
-    """Return those settings that say what is asked and how it is read, defaults left out.
+def shard_settings(settings: Settings) -> dict[str, Any]:
+    """Return those settings that say what is run and how it is read, defaults left out.
 
     As a shard's file has them, so that the two can be compared: a tuple is a list there.
     """
-    values = {name: getattr(settings, name) for name in ASKED}
-    told = {name: value for name, value in values.items() if value != SETTINGS[name].default}
-    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(told))
-    return found
+    values = {name: getattr(settings, name) for name in SETTINGS_OF_SHARD}
+    changed = {name: value for name, value in values.items() if value != SETTINGS[name].default}
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(changed))
+    return plain
 
 
 def shard_line(shard: Shard, out: Path) -> str:

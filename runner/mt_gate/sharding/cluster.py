@@ -35,7 +35,7 @@ class Room(NamedTuple):
     """What a worker takes, and how many of them a cluster has room for.
 
     ``threads`` are what a checkpoint computes with on a CPU; None on a GPU, where the setting is
-    as it is given.
+    as it gets.
     """
 
     workers: int
@@ -64,9 +64,9 @@ def room_in(nodes: Sequence[Mapping[str, Any]], settings: Settings) -> Room:
 def _checked(room: Room, sizes: Sequence[tuple[int, int]], wanted: str) -> Room:
     if room.workers:
         return room
-    found = ", ".join(f"{cpus} CPUs and {gpus} GPUs" for cpus, gpus in sizes[:5]) or "nothing"
+    listed = ", ".join(f"{cpus} CPUs and {gpus} GPUs" for cpus, gpus in sizes[:5]) or "nothing"
     raise CannotJudge(
-        f"the cluster: its nodes have {found}; expected one with {wanted}; start Ray there with "
+        f"the cluster: its nodes have {listed}; expected one with {wanted}; start Ray there with "
         "--num-cpus and --num-gpus, or ask for less"
     )
 
@@ -80,19 +80,19 @@ class Reached(NamedTuple):
 
 def reach(address: str) -> Reached:
     """Find a cluster; nothing is joined or started yet."""
-    found = Reached(address, "--address")
+    cluster = Reached(address, "--address")
     if not address:
-        found = Reached(os.environ.get(RAY_ADDRESS, ""), RAY_ADDRESS)
-    form = _ADDRESS.fullmatch(found.address)
-    if found.address and (not form or not 0 < int(form["port"]) < 1 << 16):
+        cluster = Reached(os.environ.get(RAY_ADDRESS, ""), RAY_ADDRESS)
+    form = _ADDRESS.fullmatch(cluster.address)
+    if cluster.address and (not form or not 0 < int(form["port"]) < 1 << 16):
         raise UsageError(
-            f"{found.named} is {quoted(found.address)}; expected HOST:PORT, as 'ray start' tells "
-            "it; run on a node of the cluster, or hand the command to 'ray job submit'"
+            f"{cluster.named} is {quoted(cluster.address)}; expected HOST:PORT, as 'ray start' "
+            "tells it; run on a node of the cluster, or hand the command to 'ray job submit'"
         )
     _ray()
-    if found.address:
-        _check_answers(found)
-    return found
+    if cluster.address:
+        _check_answers(cluster)
+    return cluster
 
 
 @contextmanager
@@ -135,13 +135,13 @@ def _no_interrupt() -> Iterator[None]:
     would inherit the mask.
     """
     before, noted = signal.getsignal(signal.SIGINT), list[int]()
-    held = callable(before) and threading.current_thread() is threading.main_thread()
-    if held:
+    may_catch = callable(before) and threading.current_thread() is threading.main_thread()
+    if may_catch:
         signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
     try:
         yield
     finally:
-        if held:
+        if may_catch:
             signal.signal(signal.SIGINT, before)
         if noted:
             signal.raise_signal(signal.SIGINT)  # it is taken now, as any other

@@ -54,7 +54,7 @@ class Event(NamedTuple):
 
 
 class Distribution:
-    """Shards given out until all are answered."""
+    """Distributes shards until all are answered."""
 
     def __init__(self, workers: Any, parts: Sequence[Part], most: int, say: Say) -> None:
         """Take all shards of a run, and what does as ``RayWorkers`` does."""
@@ -138,7 +138,7 @@ class RayWorkers:
         self._started = 0
 
     def start(self) -> int:
-        """Start a worker; once it is, it is told to open the run."""
+        """Start a worker, and tell it then to open the run."""
         self._started += 1
         actor = self._actors[self._started] = self._actor_class.remote()
         self._waiting[actor.started.remote()] = self._started, True
@@ -154,7 +154,7 @@ class RayWorkers:
             awaited = self._first()
             worker, starting = self._waiting.pop(awaited)
             try:
-                found = self._ray.get(awaited)
+                reply = self._ray.get(awaited)
             except self._ray.exceptions.RayTaskError as error:
                 raise _unfit(error) from None
             except self._ray.exceptions.RayError as error:
@@ -163,10 +163,10 @@ class RayWorkers:
                 self._ray.kill(self._actors.pop(worker))
                 return Event(worker, Lost(type(error).__name__))
             if not starting:
-                return Event(worker, self._checked(found))
-            if found != TOOL.version:
+                return Event(worker, self._checked(reply))
+            if reply != TOOL.version:
                 raise CannotJudge(
-                    f"{_WHERE}: mt-gate {quoted(found)}, this is {TOOL.version}; expected the same "
+                    f"{_WHERE}: mt-gate {quoted(reply)}, this is {TOOL.version}; expected the same "
                     "on every node; install it there"
                 )
             self._waiting[self._actors[worker].open.remote(self._settings)] = worker, False
@@ -183,17 +183,17 @@ class RayWorkers:
             "or ask for less"
         )
 
-    def _checked(self, found: object) -> Files | None:
+    def _checked(self, reply: object) -> Files | None:
         """Return a shard's files, or None from a worker that has opened what it should."""
-        match found:
+        match reply:
             case Failure():
                 kinds = {errors.USAGE: UsageError, errors.INTERNAL: MtGateError}
-                kind = kinds.get(found.code, CannotJudge)
-                raise kind(f"{_WHERE}: {found.message}")
+                kind = kinds.get(reply.code, CannotJudge)
+                raise kind(f"{_WHERE}: {reply.message}")
             case Files():
-                return found
+                return reply
             case Identity():
-                _check_identity(found, self._expected)
+                _check_identity(reply, self._expected)
                 return None
         raise CannotJudge(f"{_WHERE}: an answer that is none; install mt-gate there again")
 
@@ -213,23 +213,23 @@ def _unfit(error: Exception) -> CannotJudge:
     )
 
 
-def _check_identity(found: Identity, expected: Identity) -> None:
+def _check_identity(identity: Identity, expected: Identity) -> None:
     for what, here, there in (
-        ("suite", expected.suite[:12], found.suite[:12]),
-        ("checkpoint", expected.checkpoint, found.checkpoint),
-        ("fingerprint", *(short_fingerprint(x.fingerprint, 12) for x in (expected, found))),
+        ("suite", expected.suite[:12], identity.suite[:12]),
+        ("checkpoint", expected.checkpoint, identity.checkpoint),
+        ("fingerprint", *(short_fingerprint(x.fingerprint, 12) for x in (expected, identity))),
     ):
         if here != there:
             raise CannotJudge(
                 f"{_WHERE}: {what} {quoted(there)}, this machine has {quoted(here)}; expected the "
                 "same files at the same path on every node; copy them there, or share the folder"
             )
-    if found != expected:
+    if identity != expected:
         raise CannotJudge(f"{_WHERE}: another suite or checkpoint than here; copy them there")
 
 
 SHARDS_A_WORKER = 4
-"""Where no number is given: a worker that is lost costs a quarter of its work."""
+"""Without a number: a worker that is lost costs a quarter of its work."""
 
 
 class Cluster(NamedTuple):
@@ -273,7 +273,7 @@ def _predict_and_judge(settings: Settings, cluster: Cluster, say: Say, progress:
                 files.write(folders[-1])
                 progress(len(folders), len(parts))
             workers.close()
-        # What one worker opened, all did: what they answered is held against each other again.
+        # What one worker opened, all did: what they answered is compared again.
         shards = read_shards(folders)
         return judged(shards, settings, say, BaselineSource(), holds_out=True, options=options)
 
@@ -281,7 +281,7 @@ def _predict_and_judge(settings: Settings, cluster: Cluster, say: Say, progress:
 def located(settings: Settings) -> Settings:
     """Return settings that name the same files wherever a worker is started.
 
-    The device of ``auto`` is the CPU: GPUs are asked of a cluster by name.
+    The device of ``auto`` is the CPU: GPUs are run of a cluster by name.
     """
     return replace(
         settings,

@@ -47,11 +47,11 @@ _MAX_HEAD = 8 << 20
 
 
 class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """``shard.json``: who was asked what, and how many answers lie beside it.
+    """``shard.json``: what was run, and how many predictions are next to it.
 
-    ``asked`` are the settings that say what is asked and how answers are read, those left out
-    aside; ``suite_named`` and ``labels_named`` where suite and labelled inputs lay.
-    ``labels_sha256`` is empty where none were asked; ``system_sha256`` is of what ``--system``
+    ``run_settings`` are those that say what is run and how predictions are read, without
+    defaults; ``suite_named`` and ``labels_named`` where suite and labelled inputs lay.
+    ``labels_sha256`` is empty where there are none; ``system_sha256`` is of what ``--system``
     said, which may hold what is nobody's business. ``ontology``, ``reads_types`` and ``labels`` are
     what relations may know of the system, ``noise`` is measured over the sources of the whole run.
     ``options`` are those of ``Result``, ``digest`` is the sha256 of all the rest.
@@ -63,7 +63,7 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     shards: Annotated[int, Meta(ge=1, le=MOST)]
     suite: SuiteHead
     checkpoint: CheckpointHead
-    asked: Annotated[Mapping[Name, Any], Meta(max_length=100)]
+    run_settings: Annotated[Mapping[Name, Any], Meta(max_length=100)]
     suite_named: Name
     system_sha256: str = ""
     labels_named: Name = ""
@@ -83,10 +83,10 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Answer(NamedTuple):
-    """What was answered to the input of a ``key``, packed; ``asked``, or from the cache."""
+    """The prediction for the input of a ``key``, packed; ``is_predicted``, or from the cache."""
 
     key: bytes
-    asked: bool
+    is_predicted: bool
     packed: bytes
 
 
@@ -99,8 +99,8 @@ def write_shard(
 ) -> Shard:
     """Write a shard's files, the head last, the same bytes for the same answers."""
     lines = [
-        msgspec.json.encode([key.hex(), asked, msgspec.Raw(packed_text(answer))])
-        for key, asked, answer in sorted(answers, key=lambda one: one[0])
+        msgspec.json.encode([key.hex(), is_predicted, msgspec.Raw(packed_text(answer))])
+        for key, is_predicted, answer in sorted(answers, key=lambda one: one[0])
     ]
     if watching() and [*hide_lines(lines)] != lines:
         raise CannotJudge(
@@ -108,8 +108,8 @@ def write_shard(
             "written, so that it could not be judged later; run without shards, or give the "
             "variable a name that is not a secret's (docs/action.md#secrets)"
         )
-    asked = canonical(shard.asked)
-    if hide_bytes(asked) != asked:  # a merge holds it against what it is given itself
+    run_settings = canonical(shard.run_settings)
+    if hide_bytes(run_settings) != run_settings:  # a merge compares them with its own
         raise CannotJudge(HIDDEN_WORD)
     with replacing(folder / ANSWERS) as temporary:
         digest = write_gzip_lines(temporary, lines, QUICK)
@@ -134,12 +134,16 @@ def read_shard(folder: Path) -> Shard:
             "of shards that were run to their end"
         )
     data = read_bytes(path, limit=_MAX_HEAD, cause=CAUSE)
-    found = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format")
-    if found != FORMAT or isinstance(found, bool):
-        told = found if isinstance(found, int) and 0 <= found <= 10**6 else "unknown"
-        newer = isinstance(told, int) and told > FORMAT
+    format_number = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format")
+    if format_number != FORMAT or isinstance(format_number, bool):
+        shown = (
+            format_number
+            if isinstance(format_number, int) and 0 <= format_number <= 10**6
+            else "unknown"
+        )
+        newer = isinstance(shown, int) and shown > FORMAT
         advice = "use a newer mt-gate" if newer else CAUSE
-        raise CannotJudge(f"{path}: shard format {told}, this release reads {FORMAT}; {advice}")
+        raise CannotJudge(f"{path}: shard format {shown}, this release reads {FORMAT}; {advice}")
     shard = decode_json(data, Shard, path=path, cause=CAUSE)
     if shard.digest != _digest(shard):
         raise CannotJudge(f"{path}: changed since it was written; {CAUSE}")
@@ -157,13 +161,13 @@ def read_answers(folder: Path, shard: Shard) -> Iterator[Answer]:
     lines = read_gzip_lines(path, digest=shard.answers.sha256, cause=CAUSE, bounds=bounds)
     for line in lines:
         try:
-            key, asked, packed = _LINES.decode(line)
+            key, is_predicted, packed = _LINES.decode(line)
             unpacked(bytes(packed))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise CannotJudge(
                 f"{path}: an answer is not as expected: {reported(error)}; {CAUSE}"
             ) from None
-        yield Answer(bytes.fromhex(key), asked, bytes(packed))
+        yield Answer(bytes.fromhex(key), is_predicted, bytes(packed))
 
 
 def _digest(shard: Shard) -> str:

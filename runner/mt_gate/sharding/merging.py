@@ -1,4 +1,4 @@
-"""Shards of one run put together: judged, stored and told as the whole run would have been.
+"""Shards of one run put together: judged, stored and reported as the whole run would have been.
 
 Whatever does not belong together is refused. What is left is a run whose system is what the
 shards answered (``StoredSystem``): ``gate.run`` does the rest, as of any run.
@@ -32,7 +32,7 @@ from mt_gate.running.preparing import Given, LoadedSuite, load_suite
 from mt_gate.settings.loading import AGAINST, config_path, merged, read_file
 from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
-from mt_gate.sharding.answering import ASKED, asked_by
+from mt_gate.sharding.answering import SETTINGS_OF_SHARD, shard_settings
 from mt_gate.sharding.folder import Shard, read_answers, read_shard
 from mt_gate.sut.protocol import Noise, Prediction
 
@@ -61,20 +61,20 @@ class StoredSystem:
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Answer every input as it was answered."""
         for some in chunks(enumerate(inputs), _AT_ONCE):
-            found = [(at, self._answers.get(input_key(canonical(item)))) for at, item in some]
-            if any(answer is None for _, answer in found):
+            answers = [(at, self._answers.get(input_key(canonical(item)))) for at, item in some]
+            if any(answer is None for _, answer in answers):
                 raise CannotJudge(
                     "the shards: none has the answer to an input of the run; expected one to each; "
                     "the system may have answered one input in two ways; run all shards again"
                 )
-            yield [(at, unpacked(answer)) for at, answer in found if answer is not None]
+            yield [(at, unpacked(answer)) for at, answer in answers if answer is not None]
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002 - as measured
         """Return how far a score moves, as it was measured over the sources of the whole run."""
         return self._noise
 
     def close(self) -> None:
-        """Nothing is held beyond memory."""
+        """All is in memory."""
 
 
 class Shards(NamedTuple):
@@ -85,18 +85,20 @@ class Shards(NamedTuple):
 
 
 def merge(
-    folders: Sequence[Path], given: Mapping[str, Any], config: Path | None, say: Say
+    folders: Sequence[Path], values: Mapping[str, Any], config: Path | None, say: Say
 ) -> tuple[Settings, Run]:
     """Judge the run that these shards are of, and write what it would have written."""
     path = config_path(config)
     stored = read_file(path) if path else {}
-    out = Path(given.get("out") or stored.get("out") or SETTINGS["out"].default)
+    out = Path(values.get("out") or stored.get("out") or SETTINGS["out"].default)
     check_no_shard_folder(out, folders)
-    check_missing(*(given.get(name) or stored.get(name) for name in ("record_missing", "baseline")))
+    check_missing(
+        *(values.get(name) or stored.get(name) for name in ("record_missing", "baseline"))
+    )
     check_writable(out)
     with reserved(out):
         shards = read_shards(folders)
-        settings = _settings(shards, given, stored, path)
+        settings = _settings(shards, values, stored, path)
         run = judged(shards, settings, say, BaselineSource(), holds_out=True)
     return settings, run
 
@@ -115,18 +117,18 @@ def shard_folders(within: str, settings: Settings) -> list[Path]:
     if settings.against:
         raise UsageError("merge: shards are of one run, and are judged by a baseline; omit against")
     try:
-        found = sorted(path for path in Path(within).iterdir() if path.is_dir())
+        folders = sorted(path for path in Path(within).iterdir() if path.is_dir())
     except OSError as error:
         raise UsageError(
             f"merge is {quoted(within)}: {error.strerror}; expected the folder that holds those "
             "of the shards"
         ) from None
-    if not found:
+    if not folders:
         raise UsageError(
             f"merge is {quoted(within)}: no folders in it; expected those of all shards"
         )
-    check_no_shard_folder(settings.out, [Path(within), *found])
-    return found
+    check_no_shard_folder(settings.out, [Path(within), *folders])
+    return folders
 
 
 def judged(
@@ -144,14 +146,14 @@ def judged(
     that the result keeps, of the first shard by default.
     """
     loaded = load_suite(settings)
-    _check_asked(shards.heads[0], settings, loaded)
+    _check_inputs(shards.heads[0], settings, loaded)
     answers: dict[bytes, bytes] = {}  # an input that two shards share has the answer of the first
-    asked: set[bytes] = set()
+    predicted: set[bytes] = set()
     for folder, shard in zip(shards.folders, shards.heads, strict=True):
         for answer in read_answers(folder, shard):
             answers.setdefault(answer.key, answer.packed)
-            if answer.asked:
-                asked.add(answer.key)
+            if answer.is_predicted:
+                predicted.add(answer.key)
     first = shards.heads[0]
     ways = dict.fromkeys(way for shard in shards.heads for way in shard.noise)
     noise = {way: max(shard.noise.get(way, 0.0) for shard in shards.heads) for way in ways}
@@ -160,39 +162,39 @@ def judged(
     answering = system, context
     with scratch() as folder:
         # What no shard had to ask counts as known before, as it would have in one run.
-        known = ((key, unpacked(text)) for key, text in answers.items() if key not in asked)
+        known = ((key, unpacked(text)) for key, text in answers.items() if key not in predicted)
         with closing(Cache(folder, system.cache_key)) as cache:
             for some in chunks(known, _AT_ONCE):
                 cache.put(some)
         settings = replace(settings, cache=folder)
         options = first.options if options is None else options
-        given = Given(loaded, answering, holds_out, options=options)
+        inputs = Given(loaded, answering, holds_out, options=options)
         return shown(
-            shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, given)
+            shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, inputs)
         )
 
 
 def read_shards(folders: Sequence[Path]) -> Shards:
     """Read the heads of shards, and check that they are all of one run."""
-    found: dict[int, tuple[Path, Shard]] = {}
+    by_place: dict[int, tuple[Path, Shard]] = {}
     first: tuple[Path, Shard] | None = None
     for folder in folders:
         shard = read_shard(folder)
         first = first or (folder, shard)
-        for what, here, there in _apart(shard, first[1]):
+        for what, here, there in _differences(shard, first[1]):
             raise CannotJudge(
                 f"{folder}: shard {shard.part} has {what} {here}, that of {first[0]} has {there}; "
                 "expected shards of one run; run them with the same suite, checkpoint and settings"
             )
-        if shard.shard in found:
+        if shard.shard in by_place:
             raise CannotJudge(
-                f"{folder}: shard {shard.part}, as is {found[shard.shard][0]}; expected each shard "
-                "once; omit one"
+                f"{folder}: shard {shard.part}, as is {by_place[shard.shard][0]}; "
+                "expected each shard once; omit one"
             )
-        found[shard.shard] = folder, shard
+        by_place[shard.shard] = folder, shard
     if first is None:
         raise UsageError("no shard is named; name the folders of all shards of a run")
-    missing = [str(n) for n in range(1, first[1].shards + 1) if n not in found]
+    missing = [str(n) for n in range(1, first[1].shards + 1) if n not in by_place]
     if missing:
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
         shards = "shard" if len(missing) == 1 else "shards"
@@ -206,12 +208,12 @@ def read_shards(folders: Sequence[Path]) -> Shards:
             f"{first[0]}: asked by {tool.name} {quoted(tool.version)}, this is {TOOL.version}; "
             "merge with the version that ran the shards, or run them again"
         )
-    ordered = [found[number] for number in sorted(found)]
+    ordered = [by_place[number] for number in sorted(by_place)]
     return Shards(tuple(one for one, _ in ordered), tuple(one for _, one in ordered))
 
 
-def _apart(one: Shard, other: Shard) -> Iterator[tuple[str, str, str]]:
-    """Yield what sets two shards apart that should be of one run, and how each has it."""
+def _differences(one: Shard, other: Shard) -> Iterator[tuple[str, str, str]]:
+    """Yield the differences of two shards that should be of one run, and how each has it."""
     here, there = _named(one), _named(other)
     for name in {**here, **there}:
         if here.get(name) != there.get(name):
@@ -228,7 +230,7 @@ def _named(shard: Shard) -> dict[str, object]:
         "a number of shards of": shard.shards,
         "mt-gate version": shard.tool.version,
         # Before what hangs on them: part of the suite, fingerprint.
-        **{dashed(name): shard.asked[name] for name in sorted(shard.asked)},
+        **{dashed(name): shard.run_settings[name] for name in sorted(shard.run_settings)},
         "suite": f"{suite.name} {suite.version} ({suite.sha256[:12]})",
         "part of the suite": suite.part,
         "checkpoint": head.name,
@@ -252,29 +254,31 @@ def _shown(value: object) -> str:
 
 
 def _settings(
-    shards: Shards, given: Mapping[str, Any], stored: Mapping[str, Any], path: Path | None
+    shards: Shards, values: Mapping[str, Any], stored: Mapping[str, Any], path: Path | None
 ) -> Settings:
-    """Return the settings of the whole run: what the shards were asked, what judges it as given."""
+    """Return the settings of the whole run: of the shards, and the passed ones that judge."""
     first = shards.heads[0]
-    asked = {
+    shard_values = {
         name: checked(f"{shards.folders[0]}: {dashed(name)}", name, value)
-        for name, value in first.asked.items()
-        if name in ASKED
+        for name, value in first.run_settings.items()
+        if name in SETTINGS_OF_SHARD
     }
-    named = bool(given.get("labels") or stored.get("labels"))
+    named = bool(values.get("labels") or stored.get("labels"))
     of_shards = {
-        **asked,
+        **shard_values,
         "suite": first.suite_named,
         **({} if named else _labels_named(shards)),
-        # Who answered is not asked again: of it the name alone is left.
+        # The system is not run again: only its name is left.
         "checkpoint": first.checkpoint.name,
     }
     if stored.get(AGAINST):
         raise UsageError(
             f"{path}: against; shards are of one run, and are judged by a baseline; omit it there"
         )
-    kept = {name: stored[name] for name in (*ASKED, *JUDGING) if name in stored}
-    return merged(given, {**of_shards, **kept}, path or Path("mt-gate.toml"))
+    stored_values = {
+        name: stored[name] for name in (*SETTINGS_OF_SHARD, *JUDGING) if name in stored
+    }
+    return merged(values, {**of_shards, **stored_values}, path or Path("mt-gate.toml"))
 
 
 def _labels_named(shards: Shards) -> dict[str, Path]:
@@ -293,21 +297,21 @@ def _labels_named(shards: Shards) -> dict[str, Path]:
     return {"labels": Path(named)}
 
 
-def _check_asked(first: Shard, settings: Settings, loaded: LoadedSuite) -> None:
-    """Check that what is to be judged is what the shards were asked: settings, suite, labels."""
-    wanted, path = asked_by(settings), settings.labels
-    for name in ASKED:
-        if first.asked.get(name) != wanted.get(name):
+def _check_inputs(first: Shard, settings: Settings, loaded: LoadedSuite) -> None:
+    """Check that what is to be judged is what the shards ran: settings, suite, labels."""
+    wanted, path = shard_settings(settings), settings.labels
+    for name in SETTINGS_OF_SHARD:
+        if first.run_settings.get(name) != wanted.get(name):
             raise CannotJudge(
                 f"{dashed(name)} is {_shown(wanted.get(name))} here, the shards were asked with "
-                f"{_shown(first.asked.get(name))}; expected the same; give it as the shards were "
-                "given it"
+                f"{_shown(first.run_settings.get(name))}; expected the same; "
+                "give it as the shards were given it"
             )
-    found = loaded.suite.under(first.ontology).identity
-    if found != first.suite:
+    identity = loaded.suite.under(first.ontology).identity
+    if identity != first.suite:
         raise CannotJudge(
-            f"suite {found.name} {found.version} ({found.sha256[:12]}): the shards were asked "
-            f"{first.suite.name} {first.suite.version} ({first.suite.sha256[:12]}), named "
+            f"suite {identity.name} {identity.version} ({identity.sha256[:12]}): the shards were "
+            f"asked {first.suite.name} {first.suite.version} ({first.suite.sha256[:12]}), named "
             f"{quoted(first.suite_named, 200)}; name that one with --suite, or run the shards again"
         )
     labels = first.labels_sha256

@@ -30,7 +30,7 @@ from mt_gate.suites.format import shipped_suites
 from mt_gate.suites.quick import quick_suites
 
 SHARDS_A_WORKER = 4
-"""Where no number is given: a worker that is lost costs a quarter of its work."""
+"""Without a number: a worker that is lost costs a quarter of its work."""
 
 
 class Cluster(NamedTuple):
@@ -71,9 +71,9 @@ def _predict_and_judge(settings: Settings, cluster: Cluster, say: Say, progress:
             say(f"{counted(len(parts), 'shard')} on {counted(most, 'worker')}")
             workers = RayWorkers(ray, room, asking(settings), expected)
             answers = Distribution(workers, parts, most, say).answers()
-            folders = _kept(answers, len(parts), folder, progress)
+            folders = _stored(answers, len(parts), folder, progress)
             workers.close()
-        # What one worker opened, all did: what they answered is held against each other again.
+        # What one worker opened, all did: what they answered is compared again.
         shards = read_shards(folders)
         return judged(shards, settings, say, BaselineSource(), holds_out=True, options=options)
 
@@ -91,7 +91,7 @@ def _check(settings: Settings) -> None:
 def located(settings: Settings) -> Settings:
     """Return settings that name the same files wherever a worker is started.
 
-    The device of ``auto`` is the CPU: GPUs are asked of a cluster by name.
+    The device of ``auto`` is the CPU: GPUs are run of a cluster by name.
     """
     return replace(
         settings,
@@ -110,7 +110,7 @@ def _placed(place: str, names: Collection[str]) -> str:
 
 
 def _expected(settings: Settings, say: Say) -> Identity:
-    """Check here what can be checked before a cluster is asked, and return who must answer."""
+    """Check here what can be checked before a cluster is used, and return who must answer."""
     # Files are what is looked at: this machine need not have a GPU.
     prepared = prepare(replace(settings, device="cpu"), say, Clock(), BaselineSource())
     with closing(prepared.system):
@@ -123,7 +123,7 @@ def parts_for(room: Room, shards: int | None) -> list[Part]:
     return [Part(number, of) for number in range(1, of + 1)]
 
 
-def _kept(
+def _stored(
     answers: Iterable[tuple[Part, Files]], of: int, folder: Path, progress: Progress
 ) -> list[Path]:
     """Write what comes to a folder for each shard, and return the folders."""

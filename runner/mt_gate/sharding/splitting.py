@@ -1,4 +1,4 @@
-"""Which shard asks what: a cluster of sources is asked by one shard, whole.
+"""Which shard runs what: a cluster of sources is run by one shard, whole.
 
 Where a cluster goes is a hash of its key alone (``domain.cut``), so that it stays there in another
 suite version, and no shard need know of the others.
@@ -18,7 +18,7 @@ from mt_gate.suites.format import Suite
 MOST = 10_000
 """Shards of a run."""
 SLURM = "slurm"
-"""What stands for the place of a task in its Slurm job array."""
+"""Names the place of a task in its Slurm job array."""
 _ID, _FIRST, _STEP, _COUNT = (f"SLURM_ARRAY_TASK_{name}" for name in ("ID", "MIN", "STEP", "COUNT"))
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
@@ -50,16 +50,16 @@ def read_part(text: str, environment: Mapping[str, str]) -> Part:
 
 def _slurm(environment: Mapping[str, str]) -> Part:
     """Return the place of a task in its job array, whatever number that counts from."""
-    given = {name: environment.get(name, "") for name in (_ID, _FIRST, _COUNT)}
-    given[_STEP] = environment.get(_STEP) or "1"
-    for name, value in given.items():
+    variables = {name: environment.get(name, "") for name in (_ID, _FIRST, _COUNT)}
+    variables[_STEP] = environment.get(_STEP) or "1"
+    for name, value in variables.items():
         if not _NUMBER.fullmatch(value):
-            found = quoted(value) if value else "not set"
+            shown = quoted(value) if value else "not set"
             raise UsageError(
-                f"--shard {SLURM}: {name} is {found}; expected a task of a job array "
+                f"--shard {SLURM}: {name} is {shown}; expected a task of a job array "
                 "(sbatch --array), or give I/N"
             )
-    task, first, step, count = (int(given[name]) for name in (_ID, _FIRST, _STEP, _COUNT))
+    task, first, step, count = (int(variables[name]) for name in (_ID, _FIRST, _STEP, _COUNT))
     place, rest = divmod(task - first, max(step, 1))
     if rest or not 0 <= place < count <= MOST:
         raise UsageError(

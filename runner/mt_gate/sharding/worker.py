@@ -37,7 +37,7 @@ class Identity(NamedTuple):
     """Who answers what: what driver and workers must have alike."""
 
     suite: str
-    """Its sha256, that of the part which is asked."""
+    """Its sha256, of the sample that is run."""
     checkpoint: str
     fingerprint: str
 
@@ -112,7 +112,7 @@ class Worker:
 class ArrivingCache(WatchedCache):
     """A cache that keeps answers once the driver has them.
 
-    A shard that is lost on its way is asked again. Were its answers kept before, they would count
+    A shard that is lost on its way is run again. Were its answers kept before, they would count
     as known to the cache before the run, which they would not in one whole run.
     """
 
@@ -128,12 +128,12 @@ class ArrivingCache(WatchedCache):
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
         """Hold predictions until they have arrived."""
-        kept = dict(items)
-        self.asked.update(kept)
-        self._waiting.update(kept)
+        pending = dict(items)
+        self.predicted.update(pending)
+        self._waiting.update(pending)
 
     def arrived(self) -> None:
-        """Keep all that is held: to what comes next it is known."""
+        """Store all that is pending; what comes next finds it known."""
         Cache.put(self, self._waiting.items())
         self._waiting = {}
-        self.asked = set()
+        self.predicted = set()

@@ -57,7 +57,7 @@ MAX_TEXT = 1 << 20
 MAX_UNPACKED = 256 << 20
 """Bytes of a data file's text: 40 times the largest that is shipped."""
 MAX_MORE = 16
-"""Values of an input beside those of its task."""
+"""Values of an input next to those of its task."""
 _RARE = ("entities", "cluster", "slices", "stratum", "second")
 _CAUSE = "restore the suite or build it again with 'mt-gate suite build'"
 _PLAIN = (str, int, float, bool, type(None))
@@ -70,7 +70,7 @@ Says = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
 """A sentence with the places ``{n}`` and ``{total}``."""
 _SHARED = {Source: ("origin", "cluster"), Group: ("relation", "source", "stratum")}
 _MOST_SHARED = 1 << 14
-"""Texts that are held while rows are read, to be shared with those after."""
+"""Texts of the rows read so far, to be shared with those after."""
 
 
 class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -180,11 +180,11 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         if not left_out:
             return self
         sources = tuple(source for source in self.sources if source.origin not in left_out)
-        kept = {source.id for source in sources}
+        ids = {source.id for source in sources}
         groups = tuple(
             group
             for group in self.groups
-            if group.source in kept and (not group.second or group.second in kept)
+            if group.source in ids and (not group.second or group.second in ids)
         )
         part = (*self.part, *(f"without {name}" for name in left_out))
         return msgspec.structs.replace(self, sources=sources, groups=groups, part=part)
@@ -371,7 +371,7 @@ def _read_rows(
         for line in read_gzip_lines(path, digest=file.sha256, cause=_CAUSE, bounds=bounds):
             row = decoder.decode(line)
             check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
-            # Of a decoded row each text is its own: what many rows have alike is held once.
+            # Of a decoded row each text is its own: what many rows have alike is stored once.
             if len(shared) > _MOST_SHARED:  # those of a source come together, and the rest are few
                 shared.clear()
             for field in _SHARED[kind]:
@@ -402,8 +402,8 @@ def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
     if len(value) == len(task.probe):
         return ""
     own = {*task.probe, *task.texts}
-    more = [found for name, found in value.items() if name not in own]
-    if len(more) > MAX_MORE or not all(isinstance(found, _PLAIN) for found in more):
+    more = [others for name, others in value.items() if name not in own]
+    if len(more) > MAX_MORE or not all(isinstance(others, _PLAIN) for others in more):
         return (
             f"{len(more)} values in addition to the task's; expected at most {MAX_MORE}, plain ones"
         )
@@ -517,10 +517,10 @@ def with_known_answers(head: SuiteFile, sources: Sequence[Source], says: str) ->
 
 def _line(row: Source | Group) -> bytes:
     fields = msgspec.to_builtins(row, order="deterministic")
-    kept = {k: v for k, v in fields.items() if v or k not in _RARE}
-    if kept.get("gold", ()) is None:
-        del kept["gold"]
-    return msgspec.json.encode(kept)
+    common = {k: v for k, v in fields.items() if v or k not in _RARE}
+    if common.get("gold", ()) is None:
+        del common["gold"]
+    return msgspec.json.encode(common)
 
 
 def write_head(folder: Path, head: SuiteFile) -> None:

@@ -1,8 +1,8 @@
 """Offensive words of a suite's texts, as reports show them: the first letter, and stars.
 
 A suite names the words by digests, so that none is readable; for a user's own suite that
-names none, mt-gate's list stands in. A masked text has its old length, so that all that is said of
-its characters still fits. In a follow-up that spells such a word differently, what stands in its
+names none, mt-gate's list is in. A masked text has its old length, so that all that is said of
+its characters still fits. In a follow-up that spells such a word differently, what is in its
 place is masked, too, except for the edited characters: the edit is what a reader has to see.
 """
 

@@ -69,7 +69,7 @@ def quick(suite: Suite) -> Suite:
     """Return a part of a suite with a share of each relation and kind of edit.
 
     All are drawn in one order of sources, so that relations share those that they can: what a
-    source is asked once serves them all.
+    source is run once serves them all.
     """
     seed, size = suite.head.seed, TASKS[suite.head.task].quick_part
     by_kind: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -138,7 +138,7 @@ def draw(
 ) -> Suite:
     """Return the suite with ``sources`` of its sources (None: all), and their groups.
 
-    Sources that no relation asked for makes a group from are left out. A sample is drawn from those
+    Sources that no wanted relation makes a group from are left out. A sample is drawn from those
     that are edited, where any are: their known answers come with them.
     """
     wanted = {relation.id for relation in relations}
@@ -166,7 +166,7 @@ def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:
     groups = tuple(group for group in suite.groups if group.source in own)
     seconds = {group.second for group in groups}
     sources = tuple(
-        # What is bound to another part's source is asked there.
+        # What is bound to another part's source is run there.
         source if source.id in own else msgspec.structs.replace(source, bind=())
         for source in suite.sources
         if source.id in own or source.id in seconds

@@ -76,7 +76,6 @@ def unread(source: Input, answer: Output, follow_up: Input, follow_up_answer: Ou
 
 
 def _cut(value: Input, output: Output, length_read: int) -> bool:
-    """Whether a passage was read less far than its edits reach."""
     read = output.get("read")
     return read is not None and read < len(value[PASSAGE]) - length_read
 

@@ -75,7 +75,6 @@ def _past_blanks(text: str, at: int) -> int:
 
 
 def _plain(token: str) -> str:
-    """Return a token with a treebank's quotes and brackets as written ones."""
     return _QUOTES.get(token, _BRACKETS.get(token, token))
 
 
@@ -124,7 +123,6 @@ def _spacing(token: str, before: str, after: str, quoted: bool) -> tuple[bool, b
 
 
 def _is_hyphen(before: str, after: str) -> bool:
-    """Tell the hyphen of ``techno - based`` from a dash set between spaces."""
     if before.isdigit() and after.isdigit():
         return True
     if not (before.isalnum() and after.isalpha()):

@@ -252,7 +252,6 @@ class TaskSpec:
         return self.marked_text(source, view.source), self.marked_text(follow_up, view.follow_up)
 
     def _place(self, value: Input, first: int, last: int) -> range:
-        """Return where the texts from ``first`` up to ``last`` stand in the joined text."""
         names = self.names(value)
         start = sum(len(value[name]) + 1 for name in names[:first])
         return range(start, start + len("\n".join(value[name] for name in names[first:last])))

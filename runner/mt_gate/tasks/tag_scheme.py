@@ -121,7 +121,6 @@ def _parts(inside: Sequence[str]) -> Mapping[str, _Parts] | None:
 
 
 def _is_pair(letters: set[str]) -> bool:
-    """Whether the letters of a type show that they are letters although no separator does."""
     return "B" in letters and bool({"I", "M"} & letters)
 
 
@@ -131,7 +130,6 @@ def _matched(way: re.Pattern[str], inside: Sequence[str]) -> dict[str, _Parts]:
 
 
 def _split_match(match: re.Match[str]) -> _Parts:
-    """Return the parts of a label; a label in small letters, b-per, means what B-PER does."""
     is_small = match[0].islower()
     letter = match["letter"].upper()
     kind = match["type"].upper() if is_small else match["type"]
@@ -139,7 +137,6 @@ def _split_match(match: re.Match[str]) -> _Parts:
 
 
 def _letters_of(parts: Iterable[_Parts]) -> Mapping[str, set[str]]:
-    """Return the letters that each type has."""
     letters: dict[str, set[str]] = {}
     for part in parts:
         letters.setdefault(part.type, set()).add(part.letter)

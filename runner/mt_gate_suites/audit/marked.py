@@ -253,14 +253,12 @@ def settle(
 
 
 def _joined(pair: tuple[SheetLine, SheetLine], decided: SheetLine) -> SheetLine:
-    """Return a line with the marks of both readers and what was decided."""
     first, second = pair
     fault = "" if decided in pair and decided.mark == ACCEPTED else decided.fault
     return first._replace(mark=decided.mark, fault=fault, reader_1=first.mark, reader_2=second.mark)
 
 
 def _to_settle(pair: tuple[SheetLine, SheetLine]) -> SheetLine:
-    """Return an unmarked line with both views, in an order that depends on the group alone."""
     turned = hashlib.sha256(pair[0].id.encode()).digest()[0] % 2
     views = [line.mark + (f": {line.fault}" if line.fault else "") for line in pair]
     return pair[0]._replace(mark="", fault=" / ".join(views[::-1] if turned else views))

@@ -69,7 +69,6 @@ def render(
 
 
 def _group(task: TaskSpec, group: Readable) -> dict[str, Any]:
-    """Return a group as the page's template needs it."""
     reading = renderer(task.id).reading
     source, follow_up = reading(task, group.source, group.follow_up, group.alignment)
     second = None if group.second is None else reading(task, group.second, group.second, ())[0]
@@ -77,7 +76,6 @@ def _group(task: TaskSpec, group: Readable) -> dict[str, Any]:
 
 
 def _script_data(task: TaskSpec, sheet: Sheet) -> dict[str, Any]:
-    """Return a sheet as the script needs it: each line up to its mark, as CSV."""
     lines = [line_of(task, group) for group in sheet.groups]
     named = columns(lines)
     rows = [{"id": line.id, "begin": beginning(line, named)} for line in lines]

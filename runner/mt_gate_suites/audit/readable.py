@@ -102,7 +102,6 @@ def of_run(suite: Suite, result: Path) -> list[Readable]:
 
 
 def _answers(task: str, row: GroupRow, follow_up: Input) -> str:
-    """Return what the system answered to each input of a group, in words."""
     answered = renderer(task).answered
     parts = [f"source: {answered(row.source, row.source_output)}"]
     if row.second is not None:

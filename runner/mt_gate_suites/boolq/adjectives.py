@@ -53,7 +53,6 @@ class AdjectiveEntry(NamedTuple):
 
 
 def _read(cell: str) -> frozenset[str]:
-    """Read a cell of the lexicon: words, ``@name`` for a list of it, ``*`` for any."""
     if cell == "*":
         return _ANY
     named = (word_set(LEXICON, word[1:]) for word in cell.split() if word[0] == "@")

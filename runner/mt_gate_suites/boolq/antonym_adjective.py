@@ -111,7 +111,6 @@ def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
 
 
 def _opening(question: ParsedQuestion) -> int | None:
-    """Return where the question begins: ``is ...``, or ``rocky was it ...``."""
     doc = question.doc
     if doc[0].lower_ in BE:
         return 0 if len(doc) > 1 and doc[1].lower_ != "there" else None
@@ -120,7 +119,6 @@ def _opening(question: ParsedQuestion) -> int | None:
 
 
 def _is_asserted(question: ParsedQuestion, token: Token, start: int) -> bool:
-    """Whether an adjective is said of the subject, alone or before a noun."""
     if is_predicate(token):
         return token.dep_ != "amod" or token.head.i < token.i
     noun = noun_after(token)
@@ -151,7 +149,6 @@ def _opens_predicate(question: ParsedQuestion, token: Token, noun: Token, start:
 
 
 def _has_room(token: Token, start: int) -> bool:
-    """Whether yes for the adjective leaves room for yes for its opposite."""
     doc = token.doc
     before = {other.lower_ for other in doc[start + 1 : token.i]}
     after = {other.lower_ for other in doc[token.i + 1 :]}

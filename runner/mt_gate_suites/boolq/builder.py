@@ -138,7 +138,6 @@ class Edits:
                 yield _group(name, self._sources[source], changes)
 
     def _rewrites(self, relation: str) -> Mapping[str, Rewrite]:
-        """Return what a relation that is no composition makes, by source."""
         if relation not in self._made:
             self._made[relation] = self._apply(relation, self._questions)
         return self._made[relation]

@@ -160,7 +160,6 @@ def _find_names(
 
 
 def _usual_case(passage: str) -> dict[str, str]:
-    """Return how the passage writes each word inside its sentences."""
     inside: dict[str, Counter[str]] = {}
     for word in _split(passage):
         if not _opens(passage, word):
@@ -169,7 +168,6 @@ def _usual_case(passage: str) -> dict[str, str]:
 
 
 def _opens(passage: str, word: _Word) -> bool:
-    """Whether a word opens a sentence, a quotation or a bracket: its capital proves nothing."""
     return bool(_OPENS.search(passage[max(0, word.start - 4) : word.start]))
 
 
@@ -196,7 +194,6 @@ def _known_names(texts: QuestionText) -> Iterator[list[_Word]]:
 
 
 def _is_name_title(title: str, words: Sequence[_Word]) -> bool:
-    """Whether a title names one thing: a work in brackets, or capitals within."""
     full = [word for word in words if word.key not in _SMALL]
     return bool(_NOTE.search(title)) or (len(full) > 1 and all(word.capital for word in full))
 

@@ -101,7 +101,6 @@ def _openers(question: ParsedQuestion) -> Iterator[Token]:
 
 
 def _is_verb(token: Token) -> bool:
-    """Whether a word can be the main verb after the auxiliary that opens its question."""
     word = token.lower_
     if token.doc[0].lower_ in HAVE:
         return word in _PARTICIPLES or "VBN" in tags(word)
@@ -155,7 +154,6 @@ def _has_one_subject(doc: Doc, place: int) -> bool:
 
 
 def _after_subject(doc: Doc) -> int:
-    """Return where the predicate begins by the question's own parse; -1 where it has no subject."""
     root = doc[0] if doc[0].dep_ == "ROOT" else doc[0].head
     subjects = [child for child in root.children if child.dep_ in _SUBJECTS]
     return subjects[0].right_edge.i + 1 if subjects else -1
@@ -164,7 +162,6 @@ def _after_subject(doc: Doc) -> int:
 def _choose_verb(
     question: ParsedQuestion, openers: list[Token], sound: list[Token]
 ) -> Token | None:
-    """Choose the main verb: where both parses meet, or the one place that there is."""
     at = _after_subject(question.doc)
     agreed = [token for token in sound if token.i == at]
     return agreed[0] if agreed else sound[0] if sound == openers[:1] else None

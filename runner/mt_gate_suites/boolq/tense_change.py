@@ -154,7 +154,6 @@ def _auxiliary(who: list[str], text: str) -> str:
 
 
 def _number_in(phrase: str) -> tuple[int, bool]:
-    """Return the number that a noun phrase gives, 0 for none, and whether it counts seasons."""
     for pattern, seasons in _NUMBERED:
         match = pattern.search(phrase)
         if match and (number := _value(match["number"])) > 1:
@@ -163,7 +162,6 @@ def _number_in(phrase: str) -> tuple[int, bool]:
 
 
 def _value(word: str) -> int:
-    """Return the value of a cardinal or ordinal."""
     digits = re.match(r"\d+", word)
     if digits:
         return int(digits.group())

@@ -248,7 +248,6 @@ def _is_alone(clause: _Clause, sentence: Span) -> bool:
 
 
 def _has_subject(token: Token) -> bool:
-    """Whether a verb has a subject, or helps or describes something that is not a clause."""
     verb = token.head if token.dep_ in {"aux", "auxpass"} else token
     described = verb.dep_ in {"amod", "compound"}
     return described or any(c.dep_ in {"nsubj", "nsubjpass", "expl"} for c in verb.children)

@@ -96,7 +96,6 @@ def _is_capitalised(token: Token) -> bool:
 
 
 def _speaks_of_works(doc: Doc) -> bool:
-    """Whether the first words may be the title of a film, book, song and so on."""
     return any(t.lower_ in _WORK_WORDS for t in doc)
 
 
@@ -111,7 +110,6 @@ def _names_an_institution(doc: Doc) -> bool:
 
 
 def _unless_title(doc: Doc) -> FirstWord:
-    """``This show`` loses its capital; ``This Is Us`` is undecided."""
     second = doc[1]
     if _is_capitalised(second) and second.ent_type_ != "NORP" and not second.text.isupper():
         return FirstWord.UNSURE

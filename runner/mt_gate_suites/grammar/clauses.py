@@ -139,7 +139,6 @@ def _may_stand_in_subject(token: Token) -> bool:
 
 
 def _gap_fault(doc: Doc, clause: Clause) -> str | None:
-    """Anything but harmless adverbs between the subject and its finite verb."""
     gap = doc[clause.subject.right_edge.i + 1 : clause.finite.i]
     if all(t.lower_ in _GAP_ADVERBS and t.dep_ == "advmod" for t in gap):
         return None

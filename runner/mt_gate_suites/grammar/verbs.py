@@ -104,7 +104,6 @@ def subject_number(head: Token) -> Number | None:
 
 
 def _forms(lemma: str, tag: str) -> tuple[str, ...]:
-    """Return the dictionary's forms of a lemma under a tag, none for an unknown verb."""
     forms = lemminflect.getAllInflections(lemma, upos="VERB").get(tag, ())
     return tuple(str(form) for form in forms)
 

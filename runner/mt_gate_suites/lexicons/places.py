@@ -231,7 +231,6 @@ def _cities() -> dict[str, tuple[GazetteerCity, ...]]:
 
 
 def _other_names() -> set[str]:
-    """Further names of large cities. Some are a village's too, so they tell the kind alone."""
     large = (row for row in _gazetteer().get_cities().values() if row["population"] >= _LARGE)
     names = (name for row in large for name in row["alternatenames"])
     return {

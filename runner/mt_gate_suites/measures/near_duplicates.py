@@ -75,7 +75,6 @@ def _keep(
 
 
 def _bands(runs: frozenset[str]) -> list[tuple[int, bytes]]:
-    """Return the parts of a text's MinHash signature that near duplicates are likely to share."""
     hashes = np.array([zlib.crc32(run.encode()) for run in runs], dtype=np.uint64)
     signature = (hashes[:, None] * _FACTORS + _SHIFTS).min(axis=0).reshape(BANDS, ROWS)
     return [(at, band.tobytes()) for at, band in enumerate(signature)]

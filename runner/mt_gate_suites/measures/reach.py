@@ -57,7 +57,6 @@ def _labels(ontology: Ontology) -> Sequence[str]:
 
 
 def _key(group: Group, source: Source) -> tuple[object, ...]:
-    """What an output relation's condition may look at, next to the label."""
     both = (source.input, group.follow_up)
     spans = [[value["text"], *(value[name][:2] for name in ARGUMENTS)] for value in both]
     return (group.relation, *map(_types, both), spans[0] == spans[1])
@@ -95,7 +94,6 @@ def _combines(
 
 
 def _answers(value: Input, ontology: Ontology, labels: Sequence[str]) -> Iterator[Output]:
-    """Yield each answer that the types of a pair allow."""
     head, tail = _types(value)
     for label in labels:
         if ontology.fits(label, head, tail):

@@ -124,7 +124,6 @@ def build_ner(
 def _natural(
     turned: Sequence[tuple[SourceSentence, Rewrite]], fall: float, tools: Tools
 ) -> list[tuple[SourceSentence, Rewrite]]:
-    """Return the turned sentences that pass the syntactic filter."""
     before = tools.naturalness.naturalness([sentence.text for sentence, _ in turned])
     after = tools.naturalness.naturalness([rewrite.text for _, rewrite in turned])
     # 0 is of a sentence that is too long for the language model.
@@ -218,7 +217,6 @@ def _parse(
 
 
 def _names(doc: Doc) -> dict[str, set[str]]:
-    """Return the names that the parser's pipeline sees, by type."""
     names: dict[str, set[str]] = defaultdict(set)
     for entity in doc.ents:
         if entity.label_ in NAME_TYPES and entity.text[:1].isupper():

@@ -223,7 +223,6 @@ def _inflect(span: Span, entry: Exchange) -> str | None:
 
 
 def _says_twice(span: Span, new: str) -> bool:
-    """Whether a new word is elsewhere in the sentence already."""
     rest = {t.lower_[:_STEM] for t in span.doc if not span.start <= t.i < span.end}
     put_in = set(new.split(" ")) - {t.lower_ for t in span} - _FREE
     return not rest.isdisjoint(word[:_STEM] for word in put_in)
@@ -240,7 +239,6 @@ def _names_of(token: Token) -> set[str]:
 
 
 def _verb(span: Span) -> Token:
-    """Return the verb of the words: of ``was held`` the participle, which has the arguments."""
     inner = (t for t in span[1:] if t.tag_ in {"VBN", "VBG", "VB"} and span[0].head == t)
     return next(inner, span[0])
 
@@ -255,7 +253,6 @@ def _is_passive(span: Span) -> bool:
 
 
 def _children(span: Span, *roles: str, of: tuple[str, ...] = ()) -> Iterator[Token]:
-    """Yield what depends on the verb in a role; with ``of``, what has that role below it."""
     for child in _verb(span).children:
         if child.dep_ in roles:
             yield from (c for c in child.children if c.dep_ in of) if of else (child,)

@@ -180,6 +180,5 @@ class Replacer:
 
 
 def _says_twice(slot: Slot, new: str) -> bool:
-    """Whether a word of the new text is elsewhere in the sentence already."""
     rest = set(re.findall(r"\w+", f"{slot.text[: slot.start]} {slot.text[slot.end :]}".lower()))
     return not rest.isdisjoint(set(new.split()) - set(slot.filler.split()))

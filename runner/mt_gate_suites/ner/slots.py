@@ -113,7 +113,6 @@ def _is_plain(token: Token) -> bool:
 
 
 def _is_free_verb(token: Token) -> bool:
-    """Whether a main verb has no particle, and no verb or ``as`` that depends on it."""
     if token.lemma_ in LIGHT_VERBS or token.dep_ in {"aux", "auxpass", "amod", "compound"}:
         return False
     bound = {"prt", "xcomp", "ccomp", "dative", "oprd"}

@@ -64,7 +64,6 @@ def questions(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
 
 
 def _after_date(date: str, question: Rewrite) -> Rewrite:
-    """``In 1990, Ann met Bob.`` -> ``In 1990, did Ann meet Bob?``"""
     size = len(date)
     moved = (Block(b.source + size, b.follow_up + size, b.length) for b in question.alignment)
     text = date + question.text[0].lower() + question.text[1:]

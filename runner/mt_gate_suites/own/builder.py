@@ -277,7 +277,6 @@ def build_pairs(
 def _labels(
     relations: Iterable[SuiteRelation], groups: Iterable[Group], task: TaskSpec
 ) -> tuple[str, ...]:
-    """Return the labels that relations and groups name, where the task has none of its own."""
     named = {label for one in relations if one.output for label in labels_in(one.output)}
     named |= {label for group in groups for label in group.gold or ()}
     return () if task.answers else tuple(sorted(named))

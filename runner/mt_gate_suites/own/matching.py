@@ -151,7 +151,6 @@ def _size(parsed: Any) -> int:
 
 
 def _inside(value: Any) -> Iterator[Any]:
-    """Yield the parsed parts in what the parser keeps of an item."""
     if isinstance(value, _parser.SubPattern):
         yield value
     elif isinstance(value, (tuple, list)):

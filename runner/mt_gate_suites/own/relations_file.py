@@ -225,7 +225,6 @@ def _unknown(table: dict[str, Any]) -> str:
 
 
 def _called(relation: object, number: int) -> str:
-    """Return what a relation is called: by its name, else by its place, counted from 1."""
     name = relation.get("name") if isinstance(relation, dict) else None
     return f"relation {quoted(name) if isinstance(name, str) else number}"
 

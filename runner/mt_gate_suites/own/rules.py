@@ -123,7 +123,6 @@ def _exchanging(words: Mapping[str, str], where: str) -> _Finder:
 
 
 def _like(old: str, new: str) -> str:
-    """Return the new word in capitals where the old one is, or with one where that has one."""
     if len(old) > 1 and old.isupper():
         return new.upper()
     return new[0].upper() + new[1:] if old[0].isupper() else new
@@ -190,7 +189,6 @@ def templates_of(
 
 
 def _fillings(slots: Sequence[Sequence[str]], rng: Random) -> Iterator[tuple[str, ...]]:
-    """Yield all combinations of words, or, where there are too many, random ones."""
     if math.prod(map(len, slots)) <= MAX_COMBINATIONS:
         yield from product(*slots)
     else:

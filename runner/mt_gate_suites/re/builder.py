@@ -103,7 +103,6 @@ def build_re(
 
 
 def _find_names(docs: Iterable[Doc], votes: Votes) -> Iterator[tuple[str, str, str]]:
-    """Yield type, words and sentence of each typed name, once for each sentence that has it."""
     for doc in docs:
         names = {(e.label, doc.text[e.start : e.end]): None for e in find_entities(doc)}
         yield from ((kind, words, doc.text) for kind, words in names if votes.agree(kind, words))
@@ -230,7 +229,6 @@ def _make_source(candidate: CandidateSample, first: str) -> Source:
 
 
 def _read_versions() -> dict[str, str]:
-    """Return what a rebuild needs in addition to the parser to come out the same."""
     tools: dict[str, str] = {}
     for name in GAZETTEERS:
         with contextlib.suppress(PackageNotFoundError):

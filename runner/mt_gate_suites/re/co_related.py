@@ -168,7 +168,6 @@ def _add_article(country: str) -> str:
 
 
 def _may_follow_article(token: Token) -> bool:
-    """Whether a small adjective or a year may be between article and nationality."""
     small = token.text.islower() and token.tag_ in {"JJ", "VBN"}
     return small or (len(token.text) == 4 and token.text.isdigit())
 
@@ -195,7 +194,6 @@ def _is_one_of_several(span: Span) -> bool:
 
 
 def _find_nouns_end(doc: Doc, start: int) -> int:
-    """Return the token after the nouns and adjectives in small letters that begin at a token."""
     at = start
     while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
         at += 1

@@ -182,13 +182,11 @@ def _is_list(sample: Sample, comma: int) -> bool:
 
 
 def _cut_phrase(sample: Sample, phrase: PlacePhrase) -> str:
-    """Return the sentence without the phrase."""
     start, end = phrase.places[0].start_char, phrase.places[-1].end_char
     return f"{sample.text[:start]}|{sample.text[end:]}"
 
 
 def _is_local(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
-    """Whether the sentence speaks of the place as a city or state, or names it again."""
     rest = re.sub(r"United States|U\.S\.", "", _cut_phrase(sample, phrase))
     own = re.escape(phrase.places[0].text)
     statewide = kind == STATE and _STATEWIDE.search(rest)
@@ -256,7 +254,6 @@ def _is_mentioned(sample: Sample, phrase: PlacePhrase, kind: str, target: str) -
 
 
 def _repeats(phrase: PlacePhrase, target: str) -> bool:
-    """Whether it would read ``an American band from the United States``."""
     noun = phrase.preposition.head
     return any(
         country_of_adjective(word.text) == target for word in noun.subtree if word.i < noun.i

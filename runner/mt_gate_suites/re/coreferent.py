@@ -77,7 +77,6 @@ def transform(sample: Sample, _: Pools) -> list[EditedSample]:
 
 
 def _has_words(sample: Sample, one: Mention | Argument, other: Argument) -> bool:
-    """Whether a mention overlaps with an argument, or has its words."""
     overlaps = one.start < other.end and other.start < one.end
     words = sample.text[one.start : one.end]
     return overlaps or words.casefold() == sample.words(other).casefold()
@@ -188,7 +187,6 @@ def _find_pronouns(span: Span, proper: bool) -> Iterator[Token]:
 
 
 def _find_subject(verb: Token) -> Token | None:
-    """Return a verb's own subject; a relative pronoun means the noun before it."""
     subject = next((child for child in verb.lefts if child.dep_ in _SUBJECTS), None)
     if subject is not None and verb.dep_ == "relcl" and subject.tag_ in {"WDT", "WP"}:
         return verb.head

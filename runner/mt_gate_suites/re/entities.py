@@ -165,7 +165,6 @@ def _find_mentions(doc: Doc) -> Iterator[Entity]:
 
 
 def _keep_disjoint(entities: Iterable[Entity]) -> Iterator[Entity]:
-    """Yield entities that touch none before them in the list."""
     disjoint: list[Entity] = []
     for entity in entities:
         if all(entity.end <= other.start or other.end <= entity.start for other in disjoint):
@@ -247,7 +246,6 @@ def _find_kind_by_words(span: Span) -> str:
 
 
 def _agrees(span: Span, kind: str) -> bool:
-    """Whether spaCy's label does not contradict what a word of the name tells."""
     if span.label_ in {"LOC", "GPE"}:
         return kind in {"LOCATION", "FACILITY"}
     return (kind == "EVENT") == (span.label_ == "EVENT")
@@ -265,7 +263,6 @@ def _is_acronym(span: Span) -> bool:
 
 
 def _is_a_thing(span: Span) -> bool:
-    """Whether the sentence says that a name is a thing's: ``T.J. Maxx was founded``."""
     verb = span.root.head
     if span.root.dep_ == "nsubjpass" and span.label_ == "PERSON" and verb.lemma_ in _DONE_TO_THINGS:
         return True
@@ -273,7 +270,6 @@ def _is_a_thing(span: Span) -> bool:
 
 
 def _read_said(span: Span) -> Iterator[str]:
-    """Yield the nouns that say what a name is."""
     yield from (child.lemma_.lower() for child in span.root.children if child.dep_ == "appos")
     if span.root.dep_ == "nsubj" and span.root.head.lemma_ == "be":
         yield from (c.lemma_.lower() for c in span.root.head.children if c.dep_ == "attr")

@@ -91,7 +91,6 @@ def _overlap(one: Entity | Argument, other: Entity | Argument) -> bool:
 
 
 def _add_type(argument: Argument, text: str, mentions: Sequence[Entity]) -> Argument:
-    """Return an argument with the type of the mention that it is, where its corpus has none."""
     start = argument.start
     if text[start : start + 4].lower() == "the " and start + 4 < argument.end:
         start += 4
@@ -100,19 +99,16 @@ def _add_type(argument: Argument, text: str, mentions: Sequence[Entity]) -> Argu
 
 
 def _add_arguments(entities: Sequence[Entity], *arguments: Argument) -> list[Entity]:
-    """Return entities with the arguments in place of those that they touch; untyped ones go."""
     others = (entity for entity in entities if not any(_overlap(entity, one) for one in arguments))
     return sorted([*others, *(Entity(*one) for one in arguments if one.type)])
 
 
 def _is_one_name(pair: Pair, text: str) -> bool:
-    """Whether two mentions may name one thing: the words of one are among the other's."""
     one, other = (set(text[entity.start : entity.end].casefold().split()) for entity in pair)
     return one <= other or other <= one
 
 
 def _order(pair: Pair) -> Pair:
-    """Put a person before an organisation, and either before anything else."""
     places = [(*_AGENTS, one.label).index(one.label) for one in pair]
     return pair if places[0] <= places[1] else pair[::-1]
 

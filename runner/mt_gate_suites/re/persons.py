@@ -137,7 +137,6 @@ def _may_be_another(token: Token, gender: str, known: list[Person]) -> bool:
 
 
 def _strip_titles(name: Span) -> list[str]:
-    """Return the words of a name without titles."""
     return [token.text for token in name if token.lower_ not in _ADDRESS]
 
 
@@ -160,7 +159,6 @@ def _find_gender(name: Span) -> str:
 
 
 def _agree(genders: set[str]) -> str:
-    """Return the one gender that several cues tell; nothing where they tell none or differ."""
     said = genders - {""}
     return said.pop() if len(said) == 1 else ""
 

@@ -177,7 +177,6 @@ def _is_only_date(text: str, before: str, after: str) -> bool:
 
 
 def _is_said_of_one(words: str, before: str, after: str) -> bool:
-    """Whether a title is said once, and may be another of the field."""
     stem = words.split()[-1][:4]
     again = re.search(rf"\b{stem}", f"{before} ; {after}", re.I)
     return bool(_SAID_BEFORE.search(before) and _SAID_AFTER.match(after)) and not again
@@ -243,7 +242,6 @@ def _list_countries(city: str) -> frozenset[str]:
 
 
 def _are_alike(one: str, other: str) -> bool:
-    """Whether one name may have been made of the other."""
     first, second = one.lower(), other.lower()
     pairs = [(a, b) for a in re.findall(r"\w{3,}", first) for b in re.findall(r"\w{3,}", second)]
     shorts = {_read_initials(one), _read_initials(other)}

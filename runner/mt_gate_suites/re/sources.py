@@ -103,7 +103,6 @@ def _read(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> Sequence[M
 
 
 def _is_torn(text: str, one: Argument) -> bool:
-    """Whether an argument begins or ends within a word, or with a space."""
     words = text[one.start : one.end]
     before, after = text[one.start - 1 : one.start], text[one.end : one.end + 1]
     cut = (before.isalnum() and words[:1].isalnum()) or (after.isalnum() and words[-1:].isalnum())

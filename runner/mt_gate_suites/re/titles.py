@@ -76,7 +76,6 @@ def _make_matcher(vocab: Vocab) -> PhraseMatcher:
 
 
 def _find_matches(doc: Doc) -> list[Span]:
-    """Return the titles of a sentence that no letter or hyphen follows, also within others."""
     matches = _make_matcher(doc.vocab)(doc, as_spans=True)
     return [span for span in matches if not re.match(r"[\w/'’-]", doc.text[span.end_char :])]
 

@@ -112,7 +112,6 @@ def _is_in_a_name(span: Span) -> bool:
 
 
 def _find_word_before(span: Span, pos: str = "") -> Token | None:
-    """Return the word before the small word, and perhaps ``the``, that a name follows."""
     doc, at = span.doc, span.start - 1
     if at > 0 and doc[at].lower_ == "the":
         at -= 1
@@ -124,13 +123,11 @@ def _is_capital(token: Token) -> bool:
 
 
 def _opens(token: Token) -> bool:
-    """Whether a capital is that of a sentence's, a quotation's or a clause's first word."""
     first = token.i == 0 or token.nbor(-1).text in {'"', "“", ":", ";", "("}
     return first and token.pos_ in _OPENING
 
 
 def _is_one_person(span: Span, after: str) -> bool:
-    """Not "[Joseph B.] and Lyman G. Bloomingdale", "[Bill & His Comets]", "[Bill] & His Comets"."""
     if re.search(r" (?:and|&) |['’]s\b|\d", span.text) or _BAND_AFTER.match(after):
         return False
     is_first_name = len(span) == 1 or re.search(r" [A-Z]\.$", span.text)

@@ -145,7 +145,6 @@ def _expected(recipe: Recipe, known: Iterable[str]) -> str:
 
 
 def _about(output: OutputRelation, label: str) -> OutputRelation:
-    """Return what must hold in a suite about a label: it stays where the source has it."""
     if not label or not isinstance(output, Same):
         return output
     return Same(labels=(label,), when=When(label=label))

@@ -115,7 +115,6 @@ def _slurs(text: str, template: str) -> list[str]:
 
 
 def _profanities(function: str, focus: str) -> list[str]:
-    """Return the words that a case about slurs or profanity is about, but for those of grammar."""
     if not function.startswith(_OFFENSIVE_FUNCTIONS) or "[" in focus:
         return []
     return [word for word in _LETTERS.findall(focus.lower()) if word not in _PLAIN]

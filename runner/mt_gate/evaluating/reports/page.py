@@ -134,18 +134,18 @@ def _protocol_row(curve: Curve) -> list[Cell]:
 
 def _by_relation(curves: Sequence[Curve]) -> Table:
     """Return F1 by relation, a column for each curve; those with most facts first."""
-    found: dict[str, dict[int, RelationCounts]] = {}
+    by_label: dict[str, dict[int, RelationCounts]] = {}
     for at, curve in enumerate(curves):
         for counts in curve.relations:
-            found.setdefault(counts.relation, {})[at] = counts
-    most = {name: max(counts.facts for counts in by.values()) for name, by in found.items()}
+            by_label.setdefault(counts.relation, {})[at] = counts
+    most = {name: max(counts.facts for counts in by.values()) for name, by in by_label.items()}
     rows = [
         (
             name,
             figures.count(most[name]),
-            *(figures.percent(_f1(found[name].get(at))) for at in range(len(curves))),
+            *(figures.percent(_f1(by_label[name].get(at))) for at in range(len(curves))),
         )
-        for name in sorted(found, key=lambda name: (-most[name], name))
+        for name in sorted(by_label, key=lambda name: (-most[name], name))
     ]
     names = map(texts.curve_name, curves)
     return Table("wr" + "r" * len(curves), ("Relation", "Most facts", *names), rows)

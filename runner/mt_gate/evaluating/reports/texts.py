@@ -46,8 +46,8 @@ _SENTENCES = {
 
 def sentence(evaluation: Evaluation) -> str:
     """Return an evaluation in one or two sentences."""
-    found = evaluation.accuracy
-    right = f"{figures.percent(found.rate)} of {figures.counted(found.of, 'sample')} right"
+    accuracy = evaluation.accuracy
+    right = f"{figures.percent(accuracy.rate)} of {figures.counted(accuracy.of, 'sample')} right"
     return _SENTENCES[evaluation.verdict].format(right)
 
 
@@ -78,12 +78,12 @@ def relation_rows(evaluation: Evaluation, catalogue: Catalogue) -> list[tuple[st
 def measure_table(evaluation: Evaluation) -> Table:
     """Return the figures by label, a column each."""
     names = [*dict.fromkeys(measure.name for measure in evaluation.measures)]
-    found: dict[str, dict[str, Share]] = {}
+    by_measure: dict[str, dict[str, Share]] = {}
     for measure in evaluation.measures:
-        found.setdefault(measure.label, {})[measure.name] = measure.share
+        by_measure.setdefault(measure.label, {})[measure.name] = measure.share
     rows = [
         (label or _ALL_LABELS, *(_measure_cell(of.get(name)) for name in names))
-        for label, of in found.items()
+        for label, of in by_measure.items()
     ]
     head = ("Label", *(f"{name[:1].upper()}{name[1:]}" for name in names))
     return Table("w" + "r" * len(names), head, rows)
@@ -164,18 +164,18 @@ def summary(evaluation: Evaluation, catalogue: Catalogue) -> str:
         facts.append(f"Not answered, so wrong: {unanswered}")
     listed = [f"- {_escaped(line)}" for line in (*evaluation.reasons, *facts, *evaluation.notes)]
     rates = markdown_table(_rates(evaluation, catalogue))
-    found = [title, "", _escaped(sentence(evaluation)), "", *listed, "", rates, ""]
+    lines = [title, "", _escaped(sentence(evaluation)), "", *listed, "", rates, ""]
     if evaluation.relations:
-        found += _protocols(evaluation.relations)
+        lines += _protocols(evaluation.relations)
     table = measure_table(evaluation)
     if table.rows:
         rows = [(shorten(str(label), _LONGEST), *cells) for label, *cells in table.rows]
-        found.append(markdown_table(table._replace(rows=rows[:_MOST_LABELS])))
+        lines.append(markdown_table(table._replace(rows=rows[:_MOST_LABELS])))
         if len(rows) > _MOST_LABELS:
             more = f"_{len(rows) - _MOST_LABELS} more labels are in evaluation.json._"
-            found += ["", more]
-        found.append("")
-    return "\n".join(found) + "\n"
+            lines += ["", more]
+        lines.append("")
+    return "\n".join(lines) + "\n"
 
 
 def _protocols(relations: RelationProtocols) -> Iterator[str]:
@@ -247,10 +247,10 @@ def number_of_units(curve: Curve) -> str:
 
 def _units_text(curve: Curve) -> str:
     """Return "1,950 facts in 96,678 bags"."""
-    found = f"{figures.counted(curve.facts, 'fact')} in {number_of_units(curve)}"
+    words = f"{figures.counted(curve.facts, 'fact')} in {number_of_units(curve)}"
     if curve.out_of_reach:
-        found += f", {figures.count(curve.out_of_reach)} of relations that the system does not have"
-    return found
+        words += f", {figures.count(curve.out_of_reach)} of relations that the system does not have"
+    return words
 
 
 def figure_text(figure: BoundedFigure) -> str:
@@ -275,10 +275,10 @@ def precision_text(curve: Curve) -> str:
 def _false_text(curve: Curve) -> str:
     """Return how many of the predicted facts are false, and how many of these automatic labels."""
     number, false = predicted(curve)
-    found = f"{figures.count(false)} of {figures.counted(number, 'predicted fact')} false"
+    words = f"{figures.count(false)} of {figures.counted(number, 'predicted fact')} false"
     if curve.in_auto is not None and false:
-        found += f", {figures.count(curve.in_auto)} of these in the automatic labels"
-    return found
+        words += f", {figures.count(curve.in_auto)} of these in the automatic labels"
+    return words
 
 
 def quality_title(quality: Quality) -> str:
@@ -293,12 +293,12 @@ def agreeing_text(quality: Quality) -> str:
 
 def parts(fact: FalseFact) -> list[tuple[str, str]]:
     """Return a false fact's sentence in parts of bounded length, each ``head``, ``tail`` or ""."""
-    found, at = [], 0
+    blocks, at = [], 0
     for start, end, argument in sorted([(*fact.head, "head"), (*fact.tail, "tail")]):
-        found += [(fact.text[at:start], ""), (fact.text[start:end], argument)]
+        blocks += [(fact.text[at:start], ""), (fact.text[start:end], argument)]
         at = end
-    found.append((fact.text[at:], ""))
-    return [(shorten(text, _LONGEST_PART), name) for text, name in found if text]
+    blocks.append((fact.text[at:], ""))
+    return [(shorten(text, _LONGEST_PART), name) for text, name in blocks if text]
 
 
 def fact_text(fact: FalseFact) -> str:

@@ -84,10 +84,10 @@ class Names:
         while True:  # from the last number tried, so that many alike take no long search
             self._turns[name] += 1
             turn = self._turns[name]
-            found = name if turn == 1 else name + self._ending.format(turn)
-            if found not in self._taken:
-                self._taken.add(found)
-                return found
+            unique = name if turn == 1 else name + self._ending.format(turn)
+            if unique not in self._taken:
+                self._taken.add(unique)
+                return unique
 
 
 def plain_id(group: str) -> str:
@@ -171,22 +171,22 @@ def _plain(first: Sequence[list[Markup]]) -> list[list[Markup]]:
     The shortest list is served first: what it leaves over goes to the longer ones.
     """
     sizes = [[*accumulate(len(group.encode("utf-8")) for group in groups)] for groups in first]
-    kept: list[list[Markup]] = [[] for _ in first]
+    markup: list[list[Markup]] = [[] for _ in first]
     left = PLAIN
     shortest = sorted(range(len(first)), key=lambda number: sizes[number][-1:])
     for waiting, number in zip(range(len(first), 0, -1), shortest, strict=True):
         within = [size for size in sizes[number] if size <= left // waiting]
-        kept[number] = first[number][: len(within)]
+        markup[number] = first[number][: len(within)]
         left -= within[-1] if within else 0
-    return kept
+    return markup
 
 
-def _index(found: Sequence[_Group], task: str) -> tuple[dict[str, object], dict[str, list[str]]]:
+def _index(groups: Sequence[_Group], task: str) -> tuple[dict[str, object], dict[str, list[str]]]:
     """Return what is known of each group as columns, and the choices of the filters."""
     render = renderer(task)
     # What a reader reads first: a question before a passage.
     first = TASKS[task].texts[0] if task in TASKS else "text"
-    rows = [group.row for group in found]
+    rows = [group.row for group in groups]
     labels, label = _numbered([_labels(row, render) for row in rows], str)
     categories = ([error.category.value for error in row.errors] for row in rows)
     errors, error = _numbered(categories, lambda name: ERRORS.get(name, name))
@@ -194,7 +194,7 @@ def _index(found: Sequence[_Group], task: str) -> tuple[dict[str, object], dict[
     strata, stratum = _numbered(kinds, stratum_in_words)
     openings = [str(row.source.get(first, ""))[:_OPENING].casefold() for row in rows]
     columns = {
-        "ids": [group.name for group in found],
+        "ids": [group.name for group in groups],
         "label": label,
         "error": error,
         "stratum": stratum,

@@ -49,10 +49,10 @@ def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **
 
     ``styles`` are files of the page's own, after the one of all pages.
     """
-    found = [_asset(style) for style in ("report.css", *styles)]
+    sheets = [_asset(style) for style in ("report.css", *styles)]
     code, code_hash = _asset(script) if script else ("", "")
-    more["styles"] = [text for text, _ in found]
-    more["style_hashes"] = " ".join(digest for _, digest in found)
+    more["styles"] = [text for text, _ in sheets]
+    more["style_hashes"] = " ".join(digest for _, digest in sheets)
     return environment().get_template(name).render(**more, script=code, script_hash=code_hash)
 
 
@@ -89,7 +89,7 @@ def environment() -> Environment:
     """Return the templates' environment: everything escaped, visible and bounded."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    found = Environment(
+    templates = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -98,22 +98,22 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     for name in ("percent", "points", "interval", "p_value", "count", "size_in_points", "between"):
-        found.filters[name] = _typographic(getattr(figures, name))
-    found.filters.update(
+        templates.filters[name] = _typographic(getattr(figures, name))
+    templates.filters.update(
         counted=figures.counted,
         setting=figures.setting,
         seconds=figures.seconds,
         short_fingerprint=short_fingerprint,
         runtime_text=runtime_text,
         noise_in_words=lambda noise: ", ".join(
-            f"{figures.significant(found)} {_NOISE.get(way, way)}" for way, found in noise.items()
+            f"{figures.significant(size)} {_NOISE.get(way, way)}" for way, size in noise.items()
         ),
         colour=_colour,
         short_label=lambda label: shorten(label, _LONGEST_LABEL),
         stratum=stratum_in_words,
         minus=_typographic(str),
     )
-    found.globals.update(
+    templates.globals.update(
         version=__version__,
         symbols=texts.SYMBOLS,
         verdict_words=texts.VERDICT_WORDS,
@@ -124,4 +124,4 @@ def environment() -> Environment:
         tone=texts.tone,
         no_fingerprint=NO_FINGERPRINT,
     )
-    return found
+    return templates

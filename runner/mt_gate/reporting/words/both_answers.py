@@ -78,15 +78,15 @@ def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
     """Return both answers of a group; None where the row holds none of the baseline."""
     if row.before is None:
         return None
-    found = [*_answers(row, render)]
+    pairs = [*_answers(row, render)]
     verdicts = ("", "") if row.change is None else _VERDICTS[row.change]
     # What is built at run time is built from answers: that a baseline has no such violation does
     # not say that it built the group at all. It did where it answered the sources alike.
-    built = all(one.known and (one.side == FOLLOW_UP or not one.differ) for one in found)
+    built = all(one.known and (one.side == FOLLOW_UP or not one.differ) for one in pairs)
     if row.bound and row.change in (Change.NEW, Change.OK) and not built:
         verdicts = ("", verdicts[1])
     if render.in_text:
-        return AnswersInColumns(verdicts, sentences=tuple(_sentences(row, found, render)))
+        return AnswersInColumns(verdicts, sentences=tuple(_sentences(row, pairs, render)))
     bare = replace(row, source_output=None, second_output=None, follow_up_output=None)
     alone = shows_original_alone(row)
     follow_up = None if alone else render.sentence(bare, FOLLOW_UP)
@@ -97,7 +97,7 @@ def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
             one.in_words(render, one.now),
             one.differ,
         )
-        for one in found
+        for one in pairs
     ]
     texts = (render.sentence(bare, SOURCE), render.second(bare), follow_up)
     return AnswersInColumns(verdicts, words=tuple(words), texts=texts)
@@ -125,14 +125,14 @@ def _answers(row: GroupRow, render: Renderer) -> Iterator[_Answers]:
     if before is None:
         return
     alone = shows_original_alone(row)
-    found: list[tuple[str, int | None, Input | None, Any, Any]] = [
+    answers: list[tuple[str, int | None, Input | None, Any, Any]] = [
         ("text" if alone else "source", SOURCE, row.source, before.source, row.source_output),
         ("second source", None, row.second, before.second, row.second_output),
     ]
     if not alone:
         outputs = (before.follow_up, row.follow_up_output)
-        found.append(("follow-up", FOLLOW_UP, row.follow_up, *outputs))
-    for name, side, value, then, now in found:
+        answers.append(("follow-up", FOLLOW_UP, row.follow_up, *outputs))
+    for name, side, value, then, now in answers:
         if value is not None:
             answered = [isinstance(output, Mapping) for output in (then, now)]
             known = all(answered)
@@ -140,12 +140,12 @@ def _answers(row: GroupRow, render: Renderer) -> Iterator[_Answers]:
             yield _Answers(name, side, value, then, now, known, bool(differ))
 
 
-def _sentences(row: GroupRow, found: list[_Answers], render: Renderer) -> Iterator[Pair]:
+def _sentences(row: GroupRow, answers: list[_Answers], render: Renderer) -> Iterator[Pair]:
     """Yield source and follow-up twice, entities of one answer alone signed."""
     assert row.before is not None, "of a row with both answers"
     outputs = {"source_output": row.before.source, "follow_up_output": row.before.follow_up}
     then = replace(row, **outputs, unmatched=None, errors=())
-    for one in found:
+    for one in answers:
         if one.side is None:
             continue
         sides = [render.sentence(then, one.side), render.sentence(row, one.side)]

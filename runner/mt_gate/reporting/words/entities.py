@@ -29,7 +29,7 @@ def _unmatched(row: GroupRow, side: int) -> tuple[Entity, ...]:
 
 
 def _sentence(row: GroupRow, side: int) -> rendering.Marked:
-    text = str(rendering.given(row, side).get("text", ""))
+    text = str(rendering.input_of(row, side).get("text", ""))
     predicted = _predicted(rendering.said(row, side))
     return rendering.shown_text(text, row.alignment, side, predicted, _unmatched(row, side))
 

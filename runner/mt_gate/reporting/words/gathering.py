@@ -34,7 +34,7 @@ class Kind(StrEnum):
     VIOLATED = "violated"
 
 
-class Kept(NamedTuple):
+class Shown(NamedTuple):
     """The groups of a relation and kind that are shown, most telling first, and how many are."""
 
     rows: Sequence[GroupRow] = ()
@@ -43,7 +43,7 @@ class Kept(NamedTuple):
 
 MOST = 12_000
 """Groups that a pass keeps. Where there are more, the longest lists are cut, to one length."""
-Gathered = dict[tuple[str, Kind], Kept]
+Gathered = dict[tuple[str, Kind], Shown]
 """By relation id and kind; a pair without rows is absent."""
 _BY_CHANGE = {Change.NEW: Kind.NEW, Change.FIXED: Kind.FIXED, Change.STILL: Kind.STILL}
 _Ranked = tuple[tuple[bool, bool, int, int], GroupRow]
@@ -67,7 +67,7 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
 
     Groups that must hold come first; then those that numerical noise cannot
     turn, then those with most entities against the relation, then file order.
-    Over all relations and kinds ``most`` are kept, a quarter more at times.
+    Over all relations and kinds ``most`` stay, a quarter more at times.
     """
     must_hold = frozenset(result.settings.must_hold)
     weigh = renderer(result.suite.task).weight
@@ -76,8 +76,8 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     ranked: dict[tuple[str, Kind], list[_Ranked]] = {}
     totals: Counter[tuple[str, Kind]] = Counter()
     number = 0
-    found = chosen(rows(), lambda row: _kind_of(row, compared) is not None)
-    for position, row in enumerate(found):
+    chosen_rows = chosen(rows(), lambda row: _kind_of(row, compared) is not None)
+    for position, row in enumerate(chosen_rows):
         shown = row
         if mask is not None:
             spec = TASKS[result.suite.task]
@@ -94,7 +94,7 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
         if number >= most + most // 4:
             number = _cut(ranked, most)
     _cut(ranked, most)
-    return {key: Kept([row for _, row in best], totals[key]) for key, best in ranked.items()}
+    return {key: Shown([row for _, row in best], totals[key]) for key, best in ranked.items()}
 
 
 def _cut(ranked: dict[tuple[str, Kind], list[_Ranked]], most: int) -> int:

@@ -36,14 +36,14 @@ def _view(row: GroupRow) -> View:
 
 
 def _labels(output: Any) -> tuple[str, ...]:
-    found = output.get("labels") if isinstance(output, Mapping) else None
-    return tuple(map(str, found)) if isinstance(found, list | tuple) else ()
+    labels = output.get("labels") if isinstance(output, Mapping) else None
+    return tuple(map(str, labels)) if isinstance(labels, list | tuple) else ()
 
 
 def _scores(output: Any) -> dict[str, float]:
     """Return the scores of an output that are numbers; true and false are none."""
-    found = output.get("scores") if isinstance(output, Mapping) else None
-    words = found.items() if isinstance(found, Mapping) else ()
+    scores = output.get("scores") if isinstance(output, Mapping) else None
+    words = scores.items() if isinstance(scores, Mapping) else ()
     return {str(label): float(score) for label, score in words if type(score) in (float, int)}
 
 
@@ -73,8 +73,8 @@ def _in_words(output: Any, judged: str = "") -> str:
 
 def _judged(row: GroupRow) -> str:
     """Return the label whose score the relation compares, if it compares one."""
-    found = (row.unmatched or {}).get("label", "")
-    return found if isinstance(found, str) else ""
+    label = (row.unmatched or {}).get("label", "")
+    return label if isinstance(label, str) else ""
 
 
 def _sentence(row: GroupRow, side: int) -> rendering.Marked:
@@ -107,9 +107,9 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
 
 
 def _listed(labels: Iterable[Any]) -> str:
-    found = [f"“{shorten(str(label), _LONGEST)}”" for label in labels]
-    more = [f"{len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
-    return ", ".join([*found[:_SHOWN], *more]) or _NONE
+    quoted_labels = [f"“{shorten(str(label), _LONGEST)}”" for label in labels]
+    more = [f"{len(quoted_labels) - _SHOWN} more"] if len(quoted_labels) > _SHOWN else []
+    return ", ".join([*quoted_labels[:_SHOWN], *more]) or _NONE
 
 
 def _moved(row: GroupRow) -> float:

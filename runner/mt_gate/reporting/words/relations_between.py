@@ -28,14 +28,14 @@ def _string(value: Any) -> str:
 
 def _arguments(value: Input) -> dict[str, Argument]:
     """Return head and tail, leaving out what is not one."""
-    found = {}
+    marks = {}
     for name in NAMES:
         match value.get(name):
             case [int(start), int(end), str(kind)]:
-                found[name] = Argument(start, end, kind)
+                marks[name] = Argument(start, end, kind)
             case [int(start), int(end)]:
-                found[name] = Argument(start, end)
-    return found
+                marks[name] = Argument(start, end)
+    return marks
 
 
 def _label(*parts: str) -> str:
@@ -61,7 +61,7 @@ def _marked(
     for segment in marked.segments:
         if (segment.label or "").partition(rendering.BETWEEN)[0] in moved:
             pieces = [
-                piece._replace(kind=rendering.MOVED) if piece.kind == rendering.KEPT else piece
+                piece._replace(kind=rendering.MOVED) if piece.kind == rendering.UNCHANGED else piece
                 for piece in segment.pieces
             ]
             segments.append(segment._replace(pieces=tuple(pieces)))
@@ -94,7 +94,7 @@ def _answer(output: Any) -> tuple[str, str]:
 
 def _sentence(row: GroupRow, side: int) -> rendering.Marked:
     moved = _moved(row.source, row.follow_up or {}, row.alignment)
-    marked = _marked(rendering.given(row, side), row.alignment, side, moved)
+    marked = _marked(rendering.input_of(row, side), row.alignment, side, moved)
     return rendering.answered_sentence(row, side, marked, *_answer(rendering.said(row, side)))
 
 

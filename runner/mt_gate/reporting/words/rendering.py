@@ -22,7 +22,7 @@ from mt_gate.tasks.spec import Input, TaskSpec
 from mt_gate.tasks.table import TASKS
 
 SOURCE, FOLLOW_UP = SIDES = (0, 1)
-KEPT, EDITED, MOVED = "", "edited", "moved"
+UNCHANGED, EDITED, MOVED = "", "edited", "moved"
 _MANY_BLOCKS = 200
 """Beyond this, moved blocks are not searched for: the search is quadratic."""
 _MANY_ENTITIES = 500
@@ -64,12 +64,12 @@ class Marked(NamedTuple):
 
 def entities(listed: Any) -> tuple[Entity, ...]:
     """Return the entities of an output's list, leaving out what is not one."""
-    found = []
+    entities = []
     for item in listed if isinstance(listed, list | tuple) else ():
         match item:
             case [int(start), int(end), str(label)]:
-                found.append(Entity(start, end, label))
-    return tuple(found)
+                entities.append(Entity(start, end, label))
+    return tuple(entities)
 
 
 def _moved(alignment: Sequence[Block]) -> frozenset[Block]:
@@ -88,25 +88,25 @@ def _moved(alignment: Sequence[Block]) -> frozenset[Block]:
 
 def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
     """Return the kind of edit of every character; nothing known means kept."""
-    kinds = [EDITED if alignment else KEPT] * len(text)
+    kinds = [EDITED if alignment else UNCHANGED] * len(text)
     out_of_order = _moved(alignment)
     for block in alignment:
         start, end = max(block[side], 0), min(block[side] + block.length, len(text))
         if end > start:
-            kinds[start:end] = [MOVED if block in out_of_order else KEPT] * (end - start)
+            kinds[start:end] = [MOVED if block in out_of_order else UNCHANGED] * (end - start)
     return kinds
 
 
 def _pieces(text: str, kinds: list[str]) -> Iterator[Piece]:
     """Yield a text by kind of edit; white space at the edge of an edit is left unmarked."""
-    if kinds.count(KEPT) == len(kinds):  # as most of a sentence is
-        yield Piece(text, KEPT)
+    if kinds.count(UNCHANGED) == len(kinds):  # as most of a sentence is
+        yield Piece(text, UNCHANGED)
         return
     for space in _SPACE.finditer(text):
         start, end = space.span()
-        before = kinds[start - 1] if start else KEPT
-        after = kinds[end] if end < len(text) else KEPT
-        kinds[start:end] = [before if before == after else KEPT] * (end - start)
+        before = kinds[start - 1] if start else UNCHANGED
+        after = kinds[end] if end < len(text) else UNCHANGED
+        kinds[start:end] = [before if before == after else UNCHANGED] * (end - start)
     at = 0
     for kind, run in groupby(kinds):
         length = len([*run])
@@ -132,7 +132,7 @@ def mark(
         free = all(entity.end <= p.start or p.end <= entity.start for p in placed)
         (placed if inside and free else unplaced).append(entity)
     if text and not alignment and not placed:
-        return Marked((Segment((Piece(text, KEPT),)),), tuple(unplaced))
+        return Marked((Segment((Piece(text, UNCHANGED),)),), tuple(unplaced))
     kinds, breaking = _kinds(text, alignment, side), frozenset(unmatched)
     segments, at = [], 0
     for entity in sorted(placed):
@@ -149,7 +149,7 @@ def mark(
 
 def with_text(marked: Marked, text: str) -> Marked:
     """Return a sentence with unmarked text after it."""
-    return marked._replace(segments=(*marked.segments, Segment((Piece(text, KEPT),))))
+    return marked._replace(segments=(*marked.segments, Segment((Piece(text, UNCHANGED),))))
 
 
 def plain(marked: Marked) -> str:
@@ -170,7 +170,7 @@ _LONG_ANSWER = 2000
 ENTITIES, ARGUMENTS = "entities", "arguments"
 """What the legend of a report explains: predicted entities, or head and tail."""
 BETWEEN = " · "
-"""Stands between a role and what follows it in a label: ``head · PERSON``."""
+"""Separates a role from what follows it in a label: ``head · PERSON``."""
 
 
 def _texts_touched(
@@ -209,7 +209,7 @@ class Renderer(NamedTuple):
 
 
 def _any_sentence(row: GroupRow, side: int) -> Marked:
-    text = "; ".join(f"{name}: {value}" for name, value in given(row, side).items())
+    text = "; ".join(f"{name}: {value}" for name, value in input_of(row, side).items())
     output = said(row, side)
     return shown_text(text if output is None else f"{text} -> {output}")
 
@@ -220,11 +220,11 @@ _ANY = Renderer(_any_sentence, lambda _: (), lambda _: 0, "Answers", figures.qua
 def renderer(task: str) -> Renderer:
     """Return the renderer of a task; without one, inputs and outputs are shown as they are."""
     spec = TASKS.get(task)
-    found: Renderer = resolve(spec.renderer) if spec and spec.renderer else _ANY
-    return found
+    resolved: Renderer = resolve(spec.renderer) if spec and spec.renderer else _ANY
+    return resolved
 
 
-def given(row: GroupRow, side: int) -> Mapping[str, Any]:
+def input_of(row: GroupRow, side: int) -> Mapping[str, Any]:
     """Return the input of one side of a row."""
     return row.source if side == SOURCE else row.follow_up or {}
 
@@ -290,5 +290,5 @@ def with_answer(marked: Marked, label: str, words: str = "answer", broken: bool 
     if not label:
         return marked
     spaced = with_text(marked, " ")
-    answer = Segment((Piece(words, KEPT),), label, broken)
+    answer = Segment((Piece(words, UNCHANGED),), label, broken)
     return spaced._replace(segments=(*spaced.segments, answer))

@@ -74,20 +74,20 @@ def _shell(words: Iterable[str]) -> str:
 
 def _settings(result: Result, baseline: str) -> dict[str, Any]:
     """Return the settings of the run by name, as far as its result has them."""
-    found: dict[str, Any] = {name: getattr(result.settings, name) for name in STORED}
+    values: dict[str, Any] = {name: getattr(result.settings, name) for name in STORED}
     # Where none is named, a run takes these, and those that the suite states.
     stated = {relation.id for relation in result.relations if relation.words is not None}
     default = {name for name, relation in catalogue.BY_ID.items() if relation.default}
     if result.settings.complete and {*result.settings.relations} <= stated | default:
-        del found["relations"]
+        del values["relations"]
     left_out = []
     for words in result.suite.part:  # what the suite says that it leaves out
         match words.replace(",", "").split():
             case ["without", name]:
                 left_out.append(name)
             case [number, "of", _, "sources", "seed", _]:
-                found["sources"] = number
-    found |= {
+                values["sources"] = number
+    values |= {
         "label_map": result.checkpoint.label_map,
         "threshold": result.checkpoint.threshold,
         "task": result.suite.task,
@@ -99,9 +99,9 @@ def _settings(result: Result, baseline: str) -> dict[str, Any]:
     }
     base = result.baseline
     if base is not None and base.against:
-        found |= {"against": base.against, **_computed(result.checkpoint.runtime, "")}
-        found |= _computed(base.runtime, "base_") if base.runtime else {}
-    return found
+        values |= {"against": base.against, **_computed(result.checkpoint.runtime, "")}
+        values |= _computed(base.runtime, "base_") if base.runtime else {}
+    return values
 
 
 def _computed(runtime: Runtime, prefix: str) -> dict[str, Any]:

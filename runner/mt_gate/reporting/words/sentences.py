@@ -145,14 +145,16 @@ def _regression(result: Result, catalogue: Catalogue) -> str:
 
 def _warned(result: Result, catalogue: Catalogue) -> str:
     """Name the relations that would fail the build, were their tier to block."""
-    found = [
+    warned = [
         relation
         for relation in result.relations
         if relation.comparison
         and not texts.counts_in_verdict(relation)
         and rules.warns_in(relation.tier, relation.comparison.decision, result.settings)
     ]
-    return f"Worse, and only a warning by the policy: {_named(found, catalogue)}." if found else ""
+    return (
+        f"Worse, and only a warning by the policy: {_named(warned, catalogue)}." if warned else ""
+    )
 
 
 def _warning(result: Result, catalogue: Catalogue) -> str:
@@ -171,12 +173,12 @@ def _warning(result: Result, catalogue: Catalogue) -> str:
 
 def _accepted(result: Result, catalogue: Catalogue) -> str:
     """Name the losses that the policy accepts for now, each with its day and owner."""
-    found = [
+    accepted = [
         f"{_named([relation], catalogue)} until {said.expires}, owner {shorten(said.owner, 80)}"
         for relation in filter(texts.is_accepted, result.relations)
         if (said := result.settings.policy.accepted_of(relation.id)) is not None
     ]
-    return _opened(Rule.ACCEPTED, texts.listing(found))
+    return _opened(Rule.ACCEPTED, texts.listing(accepted))
 
 
 def _collapse(result: Result, catalogue: Catalogue) -> str:
@@ -251,8 +253,12 @@ def _pool(result: Result) -> str:
 def _detectable(result: Result) -> str:
     comparison, pool = result.overall.comparison, _pool(result)
     if comparison is None or comparison.minimum_detectable_effect is None:
-        found = comparison is not None and rules.finds_nothing(comparison)
-        return "None could have been found: alpha is too small for several runs." if found else ""
+        finds_nothing = comparison is not None and rules.finds_nothing(comparison)
+        return (
+            "None could have been found: alpha is too small for several runs."
+            if finds_nothing
+            else ""
+        )
     if rules.has_no_room(comparison):
         return f"Over {pool} even a rise to 100 % could have been missed."
     effect = rules.detectable(comparison)
@@ -292,8 +298,8 @@ def _pass(result: Result, catalogue: Catalogue) -> str:
 
 
 def _improved(result: Result, catalogue: Catalogue) -> str:
-    found = texts.decided(result, Decision.IMPROVED)
-    where = f": {_named(found, catalogue)}" if found else f", {_pool(result)} together"
+    improved = texts.decided(result, Decision.IMPROVED)
+    where = f": {_named(improved, catalogue)}" if improved else f", {_pool(result)} together"
     return _joined(
         f"Better than the baseline{where}.",
         _accepted(result, catalogue),
@@ -331,19 +337,19 @@ def chance(result: Result, catalogue: Catalogue) -> str:
     if result.verdict in (GateVerdict.INCONCLUSIVE, GateVerdict.PASS, GateVerdict.IMPROVED):
         opening, rule = "It may be chance", Rule.RISE_ALONE
     warns = result.verdict is GateVerdict.WARNING
-    found = [
+    lines = [
         (f"“{texts.text_of(catalogue, relation.id).title}”", relation.comparison)
         for relation in result.relations
         if relation.comparison and relation.comparison.rule is rule
         if (relation.tier is Tier.WARN if warns else texts.counts_in_verdict(relation))
     ]
     pooled = result.overall.comparison
-    if not found and pooled and pooled.rule is rule:
-        found = [(f"{_pool(result)} together", pooled)]
-    if not found or result.verdict is GateVerdict.COLLAPSE:
+    if not lines and pooled and pooled.rule is rule:
+        lines = [(f"{_pool(result)} together", pooled)]
+    if not lines or result.verdict is GateVerdict.COLLAPSE:
         return ""
-    title, comparison = min(found, key=lambda one: one[1].p_value or 0.0)
-    among = f", the clearest of {len(found)} rises," if len(found) > 1 else ""
+    title, comparison = min(lines, key=lambda one: one[1].p_value or 0.0)
+    among = f", the clearest of {len(lines)} rises," if len(lines) > 1 else ""
     p = comparison.p_value or 0.0
     share = "fewer than 1 of 1,000" if p < 0.001 else f"about {figures.percent(p)} of"
     return (

@@ -117,19 +117,19 @@ def _besides(relation: str, result: Result) -> Iterator[str]:
 def promises(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
     """Return a sentence for each group that must hold and each loss that is accepted."""
     policy = result.settings.policy
-    found = [
+    lines = [
         f"Group {item.group} must hold: {item.reason} (owner {item.owner})."
         for item in policy.must_hold
     ]
-    found += [
+    lines += [
         f"A rise of up to {figures.size_in_points(item.rise)} of "
         f"{title_of(catalogue, item.relation)} is "
         f"accepted until {item.expires}: {item.reason} (owner {item.owner})."
         for item in policy.accepted
     ]
-    more = [f"And {len(found) - _MOST_PROMISES} more in result.json."]
-    shown = [shorten(sentence, 600) for sentence in found[:_MOST_PROMISES]]
-    return (*shown, *(more if len(found) > _MOST_PROMISES else []))
+    more = [f"And {len(lines) - _MOST_PROMISES} more in result.json."]
+    shown = [shorten(sentence, 600) for sentence in lines[:_MOST_PROMISES]]
+    return (*shown, *(more if len(lines) > _MOST_PROMISES else []))
 
 
 def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
@@ -141,10 +141,10 @@ def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = No
         for relation in result.relations:
             if relation.tier is tier:
                 required = _margin_and_alpha(relation, result)
-                before, sources, found = _detectable(relation)
-                found = "not tested" if tier is Tier.REPORT else found
+                before, sources, effect = _detectable(relation)
+                effect = "not tested" if tier is Tier.REPORT else effect
                 title = title_of(catalogue, relation.id)
-                rows.append((title, str(tier), *required, before, sources, found))
+                rows.append((title, str(tier), *required, before, sources, effect))
         if tier is Tier.BLOCK:
             own = own_settings(result.overall, result)
             required = (figures.size_in_points(own.margin), figures.setting(own.alpha))
@@ -181,10 +181,10 @@ def _detectable(entry: Counts) -> tuple[str, str, str]:
     if comparison is None:
         return (figures.UNDEFINED,) * 3
     effect = shown_effect(comparison)
-    found = "nothing" if effect is None else figures.size_in_points(effect)
+    size = "nothing" if effect is None else figures.size_in_points(effect)
     if comparison.p_value is None:
-        found = "not compared"
-    return figures.percent(texts.before_rate(entry)), figures.count(comparison.clusters), found
+        size = "not compared"
+    return figures.percent(texts.before_rate(entry)), figures.count(comparison.clusters), size
 
 
 # Slices of known answers and labelled examples.
@@ -195,7 +195,7 @@ def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) ->
 
     With ``moved`` only those whose number of right answers changed.
     """
-    found = []
+    slices = []
     for relation in result.relations:
         for one in relation.slices:
             before, now, total = right_before_and_now(one)
@@ -205,9 +205,9 @@ def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) ->
                 decision = texts.DECISION_WORDS[compared.decision] if compared else "Not compared"
                 name, cells = slice_name(one.name), map(figures.count, (total, before, now))
                 row = (f"{title}, {name}", *cells, decision)
-                found.append((((now - before) / total, now / total, name), row))
+                slices.append((((now - before) / total, now / total, name), row))
     head = ("Right answers by slice", "Cases", "Baseline", "Now", "Decision")
-    rows = [row for _, row in sorted(found)][: _MOST_MOVED if moved else _MOST_SLICES]
+    rows = [row for _, row in sorted(slices)][: _MOST_MOVED if moved else _MOST_SLICES]
     return Table("wrrrl", head, rows)
 
 
@@ -232,15 +232,15 @@ def right_before_and_now(one: RelationResult | SliceResult) -> tuple[int, int, i
     Only cases that both runs could be tested on count; without a baseline both numbers are the
     run's own.
     """
-    found = one.comparison
-    if found is None or found.baseline_rate is None or found.candidate_rate is None:
+    comparison = one.comparison
+    if comparison is None or comparison.baseline_rate is None or comparison.candidate_rate is None:
         right = one.applicable - one.violated
         return right, right, one.applicable
     before, now = (
-        figures.number_of(1 - rate, found.pairs)
-        for rate in (found.baseline_rate, found.candidate_rate)
+        figures.number_of(1 - rate, comparison.pairs)
+        for rate in (comparison.baseline_rate, comparison.candidate_rate)
     )
-    return before, now, found.pairs
+    return before, now, comparison.pairs
 
 
 # Kinds of edit of a relation, with their violation rates: the paper's Table 8.
@@ -289,8 +289,8 @@ def churn_line(churn: Churn) -> str:
     parts = [groups_turned(churn.groups)]
     if churn.answers is not None:
         parts.insert(0, answers_differ(churn.answers.inputs))
-    if (found := churn.labelled) is not None:
-        parts.append(f"{labelled_turned(found)}, {figures.count(found.positive)} back")
+    if (labelled := churn.labelled) is not None:
+        parts.append(f"{labelled_turned(labelled)}, {figures.count(labelled.positive)} back")
     if churn.answers is not None and churn.answers.drift is not None:
         parts.append(f"scores {drift_in_words(churn.answers.drift)}")
     return f"What changed: {'; '.join(parts)}."
@@ -309,8 +309,8 @@ def over_limits(result: Result) -> str:
     """Name what is above its limit, empty where nothing is."""
     if result.churn is None:
         return ""
-    found = rules.over_churn(result.churn, result.labelled is not None, result.settings)
-    return " and ".join(_LIMITS[name] for name in found)
+    over = rules.over_churn(result.churn, result.labelled is not None, result.settings)
+    return " and ".join(_LIMITS[name] for name in over)
 
 
 def churn_strips(result: Result) -> Strips:
@@ -323,19 +323,19 @@ def churn_strips(result: Result) -> Strips:
         for limit in (settings.max_negative_flips, settings.max_churn)
     )
     of_groups = of_flips if result.labelled is None else None
-    found = [("Groups held, now violated", churn.groups, of_groups)]
+    strips = [("Groups held, now violated", churn.groups, of_groups)]
     if churn.labelled is not None:
-        found.append(("Labelled right, now wrong", churn.labelled.negative, of_flips))
+        strips.append(("Labelled right, now wrong", churn.labelled.negative, of_flips))
     if churn.answers is not None:
-        found.insert(0, ("Answers that differ", churn.answers.inputs, of_answers))
-        found += [
+        strips.insert(0, ("Answers that differ", churn.answers.inputs, of_answers))
+        strips += [
             (f"Answered {shorten(of.label, 40)} before", of.flips, None)
             for of in churn.answers.labels[:_MOST_LABELS]
         ]
     return rate_strips(
         [
             (words, flips.number, flips.of, flips.rate, flips.ci95, limit)
-            for words, flips, limit in found
+            for words, flips, limit in strips
         ],
         "nothing that could turn",
     )

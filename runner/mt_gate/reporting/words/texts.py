@@ -41,8 +41,8 @@ Counts = RelationResult | Overall
 POOLED = "All relations"
 BLOCKING = "Relations that block"
 SAME_MARGIN = "Relations with the run's margin"
-VERDICT_WORDS = {found: found.replace("-", " ").capitalize() for found in GateVerdict}
-DECISION_WORDS = {found: found.replace("-", " ").capitalize() for found in Decision}
+VERDICT_WORDS = {verdict: verdict.replace("-", " ").capitalize() for verdict in GateVerdict}
+DECISION_WORDS = {verdict: verdict.replace("-", " ").capitalize() for verdict in Decision}
 TIER_MEANS = {
     Tier.BLOCK: "fails the build",
     Tier.WARN: "warns only",
@@ -63,7 +63,7 @@ SYMBOLS = {
 """A sign next to the word of each verdict and decision."""
 REASONS: Mapping[str, str] = {reason.value: reason.words for reason in NotApplicable}
 """What the reason of a group that is not applicable means; stored results may hold others."""
-ERRORS = {found.value: found.replace("-", " ", 1) for found in ErrorCategory} | {
+ERRORS = {verdict.value: verdict.replace("-", " ", 1) for verdict in ErrorCategory} | {
     "over-labelling": "over-labelling",
     "undecided": "omission or over-labelling",
 }

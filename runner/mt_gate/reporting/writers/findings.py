@@ -86,12 +86,16 @@ def _findings(result: Result, catalogue: Catalogue) -> Iterator[Finding]:
     ]
     entries.append((OVERALL, pooled_title(result), result.overall))
     for index, (name, title, counts) in enumerate(entries):
-        found = counts.comparison
-        if found is None:
+        comparison = counts.comparison
+        if comparison is None:
             continue
-        if found.fails or is_loss(found.decision) or found.decision is Decision.INCONCLUSIVE:
-            level = ERROR if found.fails else WARNING
-            yield Finding(index, name, title, level, counts, found)
+        if (
+            comparison.fails
+            or is_loss(comparison.decision)
+            or comparison.decision is Decision.INCONCLUSIVE
+        ):
+            level = ERROR if comparison.fails else WARNING
+            yield Finding(index, name, title, level, counts, comparison)
 
 
 # Annotations.
@@ -120,12 +124,12 @@ def annotations_of(
         pooled = together._replace(counts=pooled_counts(result))
         every.append(_annotation(pooled, head, way))
     for level in (ERROR, WARNING):
-        found = [one for one in every if one.level == level]
-        if len(found) <= MOST:
-            yield from found
+        of_level = [one for one in every if one.level == level]
+        if len(of_level) <= MOST:
+            yield from of_level
             continue
-        yield from found[: MOST - 1]
-        rest = [one.title.removeprefix(head) for one in found[MOST - 1 :]]
+        yield from of_level[: MOST - 1]
+        rest = [one.title.removeprefix(head) for one in of_level[MOST - 1 :]]
         names = shorten(listing(rest, _NAMED), _LONGEST - len(way) - 2)
         yield Annotation(level, f"{head}{len(rest)} more relations", f"{names}. {way}")
 
@@ -139,20 +143,20 @@ def command(annotation: Annotation) -> str:
 
 def _annotation(finding: Finding, head: str, way: str) -> Annotation:
     """Return what moved, by how much, and why that is the decision."""
-    counts, found = finding.counts, finding.comparison
+    counts, comparison = finding.counts, finding.comparison
     message = (
         f"Violation rate from {figures.percent(before_rate(counts))} to "
-        f"{figures.percent(after_rate(counts))}, difference {figures.points(found.delta)}, "
-        f"95 % interval {figures.interval(found.ci95)} pp, "
-        f"adjusted p {figures.p_value(found.p_adjusted)}; "
-        f"{figures.counted(found.new_violations, 'group')} newly violated, "
-        f"{figures.count(found.fixed_violations)} fixed"
+        f"{figures.percent(after_rate(counts))}, difference {figures.points(comparison.delta)}, "
+        f"95 % interval {figures.interval(comparison.ci95)} pp, "
+        f"adjusted p {figures.p_value(comparison.p_adjusted)}; "
+        f"{figures.counted(comparison.new_violations, 'group')} newly violated, "
+        f"{figures.count(comparison.fixed_violations)} fixed"
     )
-    share = found.applicability.applicable if found.applicability else None
+    share = comparison.applicability.applicable if comparison.applicability else None
     if share is not None and share.candidate < share.baseline:
         before, after = figures.percent(share.baseline), figures.percent(share.candidate)
         message += f"; applicable groups from {before} to {after}"
-    if why := shorten(found.reason.strip().rstrip("."), _LONGEST // 2):
+    if why := shorten(comparison.reason.strip().rstrip("."), _LONGEST // 2):
         message += f". {why}"
     title = f"{head}{decision_words(counts).lower()}, {shorten(finding.title, _LONG_NAME)}"
     return Annotation(finding.level, title, f"{message}. {way}")
@@ -226,20 +230,20 @@ def _rules(result: Result, catalogue: Catalogue) -> Iterator[Json]:
 def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
     failed = False
     for finding in _findings(result, catalogue):
-        found = finding.comparison
+        comparison = finding.comparison
         failed |= finding.level == ERROR
         word = decision_words(finding.counts).lower()
-        text = f"{finding.title}: {word}. {found.reason}"
+        text = f"{finding.title}: {word}. {comparison.reason}"
         yield {
             **_result(finding.rule, finding.id, finding.level, text, result),
             # Rates and differences are shares, not percentages.
             "properties": {
-                "decision": str(found.decision),
-                "delta": found.delta,
-                "ci95": list(found.ci95) if found.ci95 else None,
-                "pAdjusted": found.p_adjusted,
-                "newViolations": found.new_violations,
-                "fixedViolations": found.fixed_violations,
+                "decision": str(comparison.decision),
+                "delta": comparison.delta,
+                "ci95": list(comparison.ci95) if comparison.ci95 else None,
+                "pAdjusted": comparison.p_adjusted,
+                "newViolations": comparison.new_violations,
+                "fixedViolations": comparison.fixed_violations,
             },
         }
     if result.exit_code == 1 and not failed:

@@ -123,22 +123,22 @@ def _differences(every: Sequence[Section], result: Result) -> Strips:
     axis, ticks = difference_axis(comparisons, result.settings.margin, margins)
     strips = []
     for one, margin in zip(every, margins, strict=True):
-        found, low, high = one.counts.comparison, None, None
-        words = "no difference could be computed" if found else "not compared"
-        if found and found.delta is not None:
-            low, high = map(axis.at, found.ci95 or (None, None))
+        comparison, low, high = one.counts.comparison, None, None
+        words = "no difference could be computed" if comparison else "not compared"
+        if comparison and comparison.delta is not None:
+            low, high = map(axis.at, comparison.ci95 or (None, None))
             words = (
-                f"difference {figures.points(found.delta)}, 95 % interval "
-                f"{figures.interval(found.ci95)} pp, margin {figures.size_in_points(margin)}"
+                f"difference {figures.points(comparison.delta)}, 95 % interval "
+                f"{figures.interval(comparison.ci95)} pp, margin {figures.size_in_points(margin)}"
             )
         strips.append(
             Strip(
                 title=one.text.title,
                 description=words,
-                words=figures.points(found.delta) if found else words,
-                quiet=figures.interval(found.ci95) if found and found.ci95 else "",
+                words=figures.points(comparison.delta) if comparison else words,
+                quiet=figures.interval(comparison.ci95) if comparison and comparison.ci95 else "",
                 tone=texts.tone(one.counts),
-                at=axis.at(found.delta if found else None),
+                at=axis.at(comparison.delta if comparison else None),
                 low=None if high is None else low,
                 high=None if low is None else high,
                 margin=axis.at(margin),
@@ -186,12 +186,12 @@ def _not_counted(sections: Sequence[Section], result: Result) -> Table:
             meaning = f" ({texts.REASONS[reason]})" if reason in texts.REASONS else ""
             reasons.append(f"{figures.count(number)} {shorten(reason, _LONGEST_TITLE)}{meaning}")
         cells: list[Cell] = [section.text.title, ", ".join(reasons) or "none"]
-        found = relation.comparison.applicability if relation.comparison else None
-        if found is not None and compared:
-            for share in (found.applicable, found.answered):
+        shares = relation.comparison.applicability if relation.comparison else None
+        if shares is not None and compared:
+            for share in (shares.applicable, shares.answered):
                 rates = " → ".join(map(figures.percent, (share.baseline, share.candidate)))
                 cells.append((rates, f"p {figures.p_value(share.p_adjusted)}"))
-            cells += map(figures.count, (found.only_baseline, found.only_candidate))
+            cells += map(figures.count, (shares.only_baseline, shares.only_candidate))
         elif compared:
             cells += (figures.UNDEFINED,) * 4
         rows.append([*cells, figures.count(relation.unstable)])
@@ -223,8 +223,8 @@ def _group(row: GroupRow, render: rendering.Renderer) -> dict[str, object]:
     """Return what the template of one group needs."""
     broke = rendering.what_broke(row, render)
     alone = rendering.shows_original_alone(row)
-    found = both_answers(row, render)
-    once = found is None or found.alike
+    pairs = both_answers(row, render)
+    once = pairs is None or pairs.alike
     return {
         "row": row,
         "source": render.sentence(row, rendering.SOURCE) if once else None,
@@ -234,7 +234,7 @@ def _group(row: GroupRow, render: rendering.Renderer) -> dict[str, object]:
         "context": render.context(row),
         "second": render.second(row) if once else None,
         "edit": render.edit(row),
-        "both": found,
+        "both": pairs,
     }
 
 
@@ -249,7 +249,7 @@ def _with_groups(
     kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if texts.is_compared(result) else (Kind.VIOLATED,)
     by_id = {section.id: section for section in sections}
     ordered = [by_id[relation.id] for relation in texts.failing_first(result.relations)]
-    found = [
+    lists_of = [
         (section, kind, gathered[section.id, kind])
         for section in ordered
         for kind in kinds
@@ -261,18 +261,18 @@ def _with_groups(
         html: Markup = macro(_group(row, render), name)
         return html
 
-    lists = [(kind, kept.rows) for _, kind, kept in found]
+    lists = [(kind, shown.rows) for _, kind, shown in lists_of]
     pages = group_pages(lists, result.suite.task, to_html)
     parts: dict[str, list[dict[str, Any]]] = {section.id: [] for section in ordered}
-    for number, (section, kind, kept) in enumerate(found):
+    for number, (section, kind, shown) in enumerate(lists_of):
         plain = pages.plain[number]
         part = {
             "id": f"{section.anchor}-{kind}",
             "kind": kind,
             "heading": _HEADINGS[kind],
             "groups": plain,
-            "total": kept.total,
-            "left_out": kept.total - max(pages.packed[number], len(plain)),
+            "total": shown.total,
+            "left_out": shown.total - max(pages.packed[number], len(plain)),
         }
         parts[section.id].append(part)
     return [section._replace(lists=tuple(parts[section.id])) for section in ordered], pages

@@ -17,7 +17,7 @@ from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import rendering, texts
 from mt_gate.reporting.words.both_answers import changed_answers
-from mt_gate.reporting.words.gathering import Gathered, Kept, Kind
+from mt_gate.reporting.words.gathering import Gathered, Kind, Shown
 from mt_gate.reporting.words.repeating import signature
 from mt_gate.reporting.words.sentences import sentence
 from mt_gate.reporting.words.tables import (
@@ -93,7 +93,7 @@ def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
         yield changed
     for relation in result.relations:
         yield _relation_case(relation, result, catalogue)
-        new = gathered.get((relation.id, Kind.NEW), Kept())
+        new = gathered.get((relation.id, Kind.NEW), Shown())
         for row in new.rows[:GROUPS_SHOWN]:
             yield _group_case(row, relation, result)
         if new.total > GROUPS_SHOWN:
@@ -108,19 +108,19 @@ def _case(name: str, classname: str, stdout: str = "") -> Case:
     )
 
 
-def _show(case: Case, entry: Counts, found: Comparison) -> None:
+def _show(case: Case, entry: Counts, comparison: Comparison) -> None:
     """Write a comparison into a test case, as a failure where it is one."""
     parts = (
-        f"difference {figures.points(found.delta)}",
-        f"95 % interval {figures.interval(found.ci95)} pp",
-        f"p {figures.p_value(found.p_value)}",
-        f"p adjusted {figures.p_value(found.p_adjusted)}",
-        f"minimum detectable effect {figures.size_in_points(shown_effect(found))}",
-        figures.counted(found.pairs, "pair"),
-        f"{figures.count(found.new_violations)} newly violated",
-        f"{figures.count(found.fixed_violations)} fixed",
+        f"difference {figures.points(comparison.delta)}",
+        f"95 % interval {figures.interval(comparison.ci95)} pp",
+        f"p {figures.p_value(comparison.p_value)}",
+        f"p adjusted {figures.p_value(comparison.p_adjusted)}",
+        f"minimum detectable effect {figures.size_in_points(shown_effect(comparison))}",
+        figures.counted(comparison.pairs, "pair"),
+        f"{figures.count(comparison.new_violations)} newly violated",
+        f"{figures.count(comparison.fixed_violations)} fixed",
     )
-    message, moved = ", ".join(parts), found.applicability
+    message, moved = ", ".join(parts), comparison.applicability
     for name, share in (
         (("applicable", moved.applicable), ("answered", moved.answered)) if moved else ()
     ):
@@ -128,12 +128,12 @@ def _show(case: Case, entry: Counts, found: Comparison) -> None:
             f"; share of {name} groups from {figures.percent(share.baseline)} to "
             f"{figures.percent(share.candidate)}, p adjusted {figures.p_value(share.p_adjusted)}"
         )
-    word, reason = texts.decision_words(entry), visible(found.reason)
+    word, reason = texts.decision_words(entry), visible(comparison.reason)
     message = visible(f"{word}: {message}")
-    if found.fails:
-        case.add_failure_info(message, reason, str(found.decision))
-    elif found.decision is Decision.NOT_COMPARABLE:
-        case.add_skipped_info(visible(f"{word}: {found.reason}"))
+    if comparison.fails:
+        case.add_failure_info(message, reason, str(comparison.decision))
+    elif comparison.decision is Decision.NOT_COMPARABLE:
+        case.add_skipped_info(visible(f"{word}: {comparison.reason}"))
     else:
         case.stdout += f"\n{message}\n{reason}"
 
@@ -146,9 +146,11 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
     if result.settings.policy.has_tiers:
         lines.insert(1, f"tier {relation.tier}")
     case = _case(relation.id, result.suite.task, "\n".join(lines))
-    found = relation.comparison
-    if found is not None and (relation.applicable or found.fails or is_loss(found.decision)):
-        _show(case, relation, found)
+    comparison = relation.comparison
+    if comparison is not None and (
+        relation.applicable or comparison.fails or is_loss(comparison.decision)
+    ):
+        _show(case, relation, comparison)
     elif relation.applicable == 0:
         reasons = ", ".join(f"{reason}: {n}" for reason, n in relation.not_applicable.items())
         reasons = reasons or "the suite has none"

@@ -13,7 +13,7 @@ from mt_gate.baselines.schema import NEW_GATE
 from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.reporting.words import rendering, tables, texts
 from mt_gate.reporting.words.both_answers import changed_answers
-from mt_gate.reporting.words.gathering import Gathered, Kept, Kind
+from mt_gate.reporting.words.gathering import Gathered, Kind, Shown
 from mt_gate.reporting.words.repeating import signature
 from mt_gate.reporting.words.sentences import advice, sentence
 from mt_gate.reporting.words.texts import Catalogue
@@ -91,7 +91,7 @@ def _table(result: Result, catalogue: Catalogue) -> Table:
     rows: list[tuple[str, ...]] = []
     compared = texts.is_compared(result)
     for title, _, entry in texts.relation_entries(result, catalogue, _LONGEST_TITLE):
-        found = entry.comparison
+        comparison = entry.comparison
         if not compared:
             counts = f"{figures.count(entry.violated)} of {figures.count(entry.applicable)}"
             rows.append((title, counts, figures.percent(entry.violation_rate)))
@@ -100,9 +100,9 @@ def _table(result: Result, catalogue: Catalogue) -> Table:
         cells = (
             figures.percent(texts.before_rate(entry)),
             figures.percent(texts.after_rate(entry)),
-            figures.points(found.delta if found else None),
-            figures.interval(found.ci95 if found else None),
-            f"{sign} {words}" if found else "not compared",
+            figures.points(comparison.delta if comparison else None),
+            figures.interval(comparison.ci95 if comparison else None),
+            f"{sign} {words}" if comparison else "not compared",
         )
         rows.append((title, *cells))
     if not compared:
@@ -121,7 +121,7 @@ def _sentence(marked: rendering.Marked) -> str:
         text = ""
         for piece in segment.pieces:
             part = markdown(shorten(piece.text, max(left, 1)))
-            text += part if piece.kind == rendering.KEPT else f"<ins>{part}</ins>"
+            text += part if piece.kind == rendering.UNCHANGED else f"<ins>{part}</ins>"
             left -= len(piece.text)
         label = segment.label
         named = "" if label is None else f" <sub>{markdown(shorten(label, 40))}</sub>"
@@ -138,7 +138,8 @@ def _flip(row: GroupRow, result: Result, catalogue: Catalogue) -> str:
     # The source is shown as it is, without edits, and in one piece for each entity: what is escaped
     # by itself may be a mention together with what comes before.
     whole = [
-        one._replace(pieces=(rendering.Piece(one.text, rendering.KEPT),)) for one in source.segments
+        one._replace(pieces=(rendering.Piece(one.text, rendering.UNCHANGED),))
+        for one in source.segments
     ]
     lines = [f"> {_sentence(source._replace(segments=tuple(whole)))}"]
     if second is not None:
@@ -158,19 +159,19 @@ def telling(result: Result, gathered: Gathered, most: int = FLIPS) -> list[Group
     """Return the most telling flips, relations by turns, no source twice."""
     kind = Kind.NEW if texts.is_compared(result) else Kind.VIOLATED
     queues = [
-        iter(gathered.get((relation.id, kind), Kept()).rows)
+        iter(gathered.get((relation.id, kind), Shown()).rows)
         for relation in texts.failing_first(result.relations)
     ]
-    found: list[GroupRow] = []
+    best: list[GroupRow] = []
     sources: set[str] = set()
-    while queues and len(found) < most:
+    while queues and len(best) < most:
         queue = queues.pop(0)
         row = next((r for r in queue if r.source_id not in sources), None)
         if row is not None:
             sources.add(row.source_id)
-            found.append(row)
+            best.append(row)
             queues.append(queue)
-    return found
+    return best
 
 
 def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Passage]:
@@ -203,16 +204,16 @@ def fit(head: str, blocks: Sequence[Passage], foot: str, limit: int) -> str:
     table or tag is cut in two.
     """
     blocks = [block for block in blocks if block.text]
-    kept = [*blocks]
+    blocks_left = [*blocks]
     while True:
-        names = ", ".join(block.name for block in blocks if block not in kept)
+        names = ", ".join(block.name for block in blocks if block not in blocks_left)
         note = [_CUT.format(markdown(shorten(names, 300)))] if names else []
-        text = "\n\n".join([head, *(block.text for block in kept), *note, foot]) + "\n"
+        text = "\n\n".join([head, *(block.text for block in blocks_left), *note, foot]) + "\n"
         if len(text.encode()) < limit:
             return text
-        if not kept:
+        if not blocks_left:
             break
-        kept.remove(max(kept, key=lambda block: len(block.text.encode())))
+        blocks_left.remove(max(blocks_left, key=lambda block: len(block.text.encode())))
     bare = head.encode()[: max(limit - 1, 0)].decode("utf-8", "ignore")
     return head if bare == head else bare.rpartition(" ")[0] or bare
 

@@ -77,7 +77,7 @@ def _relations(result: Result, catalogue: Catalogue) -> Table:
 
 
 def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
-    """Print a run: verdict, relations, reasons, notes; to standard output if no stream is given."""
+    """Print a run: verdict, relations, reasons, notes, to standard output by default."""
     from rich.text import Text
 
     stream = stream or sys.stdout
@@ -112,7 +112,7 @@ def show_result(result: Result) -> int:
 
 
 def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) -> None:
-    """Print what a baseline holds; to standard output if no stream is given."""
+    """Print what a baseline holds, to standard output by default."""
     from mt_gate.baselines.anchoring import named  # loads NumPy
 
     stream = stream or sys.stdout
@@ -155,7 +155,7 @@ def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) 
 
 
 def show_diff(a: Path, b: Path, diff: BaselineDiff, stream: TextIO | None = None) -> None:
-    """Print what changed from baseline ``a`` to ``b``; to standard output if no stream is given.
+    """Print what changed from baseline ``a`` to ``b``, to standard output by default.
 
     At most ``_LISTED`` groups a relation and direction are named, the others counted.
     """

@@ -41,7 +41,6 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
 
 
 def _has_degrees(token: Token) -> bool:
-    """Whether a word is a predicate of degrees, or says how somebody feels."""
     if token.lower_ in _GRADABLE and token.tag_ == "JJ":
         return token.dep_ == "acomp" and _follows(token)
     feels = token.lower_ in _FEELINGS and token.tag_ == "VBP" and token.dep_ == "ROOT"
@@ -49,7 +48,6 @@ def _has_degrees(token: Token) -> bool:
 
 
 def _follows(adjective: Token) -> bool:
-    """Whether an adjective is right behind the verb of a statement, joined to no other."""
     verb = adjective.head
     alone = not any(child.dep_ in {"conj", "cc"} for child in adjective.children)
     says = verb.lemma_ == "be" and verb.dep_ == "ROOT"

@@ -41,7 +41,6 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
 
 
 def _is_plain(clause: Clause, doc: Doc) -> bool:
-    """Whether the clause has one verb, and nothing next to it that "not" could deny instead."""
     finite = [token for token in doc if token.tag_ in FINITE_TAGS]
     said = clause.subject.dep_ != "expl" and not clause.finite.text.isupper()
     joined = any(token.dep_ in {"cc", "mark", "advcl", "prt"} for token in doc)

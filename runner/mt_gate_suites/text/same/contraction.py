@@ -68,7 +68,6 @@ def _exchanged(
 
 
 def _cased(new: str, old: str) -> str:
-    """Return the new words with the capital of the old ones; ``I`` is in the table."""
     if old[0] == "i" and new.startswith("I"):
         return f"i{new[1:]}"
     return new[0].upper() + new[1:] if old[0].isupper() else new
@@ -88,7 +87,6 @@ def _may_expand(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_numeral(text: str, match: re.Match[str]) -> bool:
-    """Whether an "I" is a number of what is named before it: Phase I, World War I."""
     named = re.search(r"\b[A-Z][a-z]+ $", text[max(0, match.start() - 40) : match.start()])
     return named is not None and match.group().startswith("I ")
 

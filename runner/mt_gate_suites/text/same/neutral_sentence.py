@@ -158,14 +158,12 @@ def _behind(sentences: Sequence[str]) -> Sequence[str]:
 
 
 def _is_for_help(question: str) -> bool:
-    """Whether a question asks what its author can do, or why; and nothing of who answers."""
     words = _words(question)
     opens = _HOW_OR_WHY.match(question) is not None
     return opens and not _OWN.isdisjoint(words) and _OF_YOU.isdisjoint(words)
 
 
 def _fitting(sentences: Sequence[str], words: frozenset[str]) -> list[str]:
-    """Return those that repeat no word of a text."""
     return [one for one in sentences if (_words(one) & words) <= _OF_BOTH]
 
 

@@ -49,7 +49,6 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
 
 
 def _ties(text: str, start: int) -> bool:
-    """Whether another name, or something that is in one city alone, may contradict."""
     words = re.findall(r"[a-z]+", text[:start].lower())
     named = re.findall(r"(?<!^)(?<![.!?]\s)\b(?!I\b)[A-Z]\w*", text[:start])
     states = any(state in text.lower() for state in _STATES)

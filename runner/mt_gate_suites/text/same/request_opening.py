@@ -52,7 +52,6 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
 
 
 def _fits(text: str, old: str, after: str) -> bool:
-    """Whether a text, in small letters, opens with words that may give way there."""
     following = _WORD.match(text[len(old) :]) if text.startswith(old) else None
     if following is None:
         return False
@@ -60,12 +59,10 @@ def _fits(text: str, old: str, after: str) -> bool:
 
 
 def _asks(opening: str) -> bool:
-    """Whether an opening makes a question of a text, which then ends in a question mark."""
     return _QUESTION.match(opening) is not None
 
 
 def _like(text: str, new: str) -> str:
-    """Return the new words, with a capital and a capital I where the text has them."""
     if text[0].islower():
         return new
     return re.sub(r"\bi\b", "I", new[0].upper() + new[1:])

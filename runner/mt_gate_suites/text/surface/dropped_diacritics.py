@@ -35,7 +35,6 @@ def transform(text: str, _: Random) -> list[Rewrite]:
 
 
 def _bare(letter: str) -> str:
-    """Return a letter of the Latin script without its marks; any other one as it is."""
     first, *marks = tuple(unicodedata.normalize("NFD", letter))
     is_plain = first.isascii() and all(map(unicodedata.combining, marks))
     return first if marks and is_plain else letter

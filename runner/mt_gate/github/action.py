@@ -85,7 +85,7 @@ def _read_or_empty(environment: Mapping[str, str]) -> JudgedSettings:
 def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
     """Return the settings; an input that is empty was left out.
 
-    A baseline is always asked for, so that a forgotten one is never green.
+    A baseline is always needed, so that a forgotten one is never green.
     """
     inputs: dict[str, Any] = {
         name: step_input(environment, dashed(name)) or None for name in SETTINGS
@@ -100,7 +100,7 @@ def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
 
 
 def _task(environment: Mapping[str, str]) -> str:
-    """Return the task of settings that cannot be read, as far as it is told: it names a gate."""
+    """Return the task of settings that cannot be read, as far as they say it: it names a gate."""
     if task := step_input(environment, "task"):
         return task
     path = Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)
@@ -165,7 +165,7 @@ def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
 
 
 def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
-    """Tell of a verdict, wherever one is told."""
+    """Report a verdict in every place: outputs, log, summary, annotations and comment."""
     result, out = run.result, inputs.out
     task, comparison, page = result.suite.task, result.overall.comparison, str(out / "report.html")
     outputs = {
@@ -222,7 +222,7 @@ def _append(path: str | None, text: str) -> None:
     if not path:
         return
     try:
-        # Not held up by a FIFO that nobody reads: the verdict would never be told.
+        # A FIFO that nobody reads must not keep the verdict from being said.
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK, 0o666)
         with os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
@@ -233,7 +233,7 @@ def _append(path: str | None, text: str) -> None:
 def _cannot_judge(
     environment: Mapping[str, str], failure: Failure, task: str, notes: tuple[str, ...] = ()
 ) -> int:
-    """Tell wherever a verdict is told that there is none; else the last comment would stand."""
+    """Report in every place that there is no verdict; else the last comment would stay."""
     verdict, message = GateVerdict.CANNOT_JUDGE.value, failure.message
 
     def body(name: str, link: str) -> Body:

@@ -1,6 +1,6 @@
 """The settings of a pull request: those that judge it are its base's, so that it moves none.
 
-``SETTINGS`` says of each whose it is. A difference between the two files is told, whether
+``SETTINGS`` says of each whose it is. A note says what the two files have otherwise, whether
 it counts or not.
 """
 

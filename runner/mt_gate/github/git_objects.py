@@ -53,8 +53,8 @@ _CONFIGURATION = {
 }
 
 
-class GitFailed(Exception):  # noqa: N818 - what happened, told in the words of a message
-    """Git could not do what was asked; the text says why, in one line."""
+class GitFailed(Exception):  # noqa: N818 - what happened, in the words of a message
+    """Git could not do its task; the text says why, in one line."""
 
 
 class Listed(NamedTuple):

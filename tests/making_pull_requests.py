@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 WHO = {
@@ -20,8 +20,10 @@ WHO = {
     "GIT_CONFIG_KEY_0": "maintenance.auto",
     "GIT_CONFIG_VALUE_0": "false",
 }
-Files = Mapping[str, bytes | None]
-"""Content by path; None for a file that is removed."""
+Files = Mapping[str, bytes | str | None]
+"""Content by path, or what a link leads to; None for a file that is removed."""
+Propose = Callable[..., tuple[str, dict[str, str]]]
+"""Opens a pull request, see ``tests/github/conftest.py``."""
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -48,10 +50,14 @@ class Forge:
     def commit(self, files: Files, message: str = "change") -> str:
         for name, data in files.items():
             path = self.clone / name
-            if data is None:
-                path.unlink()
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir() and not path.is_symlink():
+                path.rmdir()
+            if not isinstance(data, bytes):
+                path.unlink(missing_ok=data is not None)
+            if isinstance(data, str):
+                path.symlink_to(data)
+            elif data is not None:
                 path.write_bytes(data)
         git(self.clone, "add", "-A")
         git(self.clone, "commit", "-q", "--allow-empty", "-m", message)

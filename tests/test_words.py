@@ -22,6 +22,7 @@ NAMES: dict[str, str] = {
 PHRASES = (
     r"\bgiven names?\b",  # a first name
     r"\bfound\b",  # what somebody or something found: the plain verb
+    r"\b[Hh]eld-out\b",  # held-out data, the field's term
     r"\bwas held\b",  # an example of English
     r"\btears? (?:\w+ )?apart\b|\bterms apart\b|\bname apart\b",
     r"\bkept\b",  # the plain verb; as a name it says nothing

@@ -136,6 +136,10 @@ def test_an_input_left_out_never_overrides_the_file(
     environment["INPUT_STRICT"] = "false"
     assert action.read_inputs(environment).settings.margin == 0.1
     assert not action.read_inputs(environment).settings.strict
+    # A pull request cannot choose its own baseline.
+    (tmp_path / "mt-gate.toml").write_text('baseline-from = "worktree"\n')
+    with pytest.raises(UsageError, match="unknown setting 'baseline-from'"):
+        action.read_inputs(environment)
 
 
 class TestActionFile:
@@ -145,42 +149,24 @@ class TestActionFile:
     def file(self) -> dict:
         return yaml.safe_load((ROOT / "action.yml").read_text())
 
-    def test_inputs_are_those_that_are_read(self, file: dict) -> None:
-        assert set(file["inputs"]) == {
-            *action.INPUTS,
-            action.CONFIG,
-            action.BASELINE_FROM,
-            action.SHARD,
-            action.MERGE,
-            *COMMENT_INPUTS,
-        }
-
-    def test_every_flag_of_run_is_an_input(self, file: dict) -> None:
+    def test_inputs_are_those_that_are_read_and_the_flags_of_run(self, file: dict) -> None:
+        more = (action.CONFIG, action.BASELINE_FROM, action.SHARD, action.MERGE)
+        assert set(file["inputs"]) == {*action.INPUTS, *more, *COMMENT_INPUTS}
         flags = {parameter.name.replace("_", "-") for parameter in run_command.params}
         own = {action.BASELINE_FROM, action.MERGE}
         of_clusters = {"executor", "address", "shards"}  # the images have no Ray
         assert set(file["inputs"]) - set(COMMENT_INPUTS) == flags - of_clusters | own
 
-    def test_a_pull_request_cannot_choose_its_own_baseline_in_the_file(
-        self, environment: dict[str, str], tmp_path: Path
-    ) -> None:
-        (tmp_path / "mt-gate.toml").write_text('baseline-from = "worktree"\n')
-        with pytest.raises(UsageError, match="unknown setting 'baseline-from'"):
-            action.read_inputs(environment)
-
-    def test_no_input_has_a_default_that_would_override_the_file(self, file: dict) -> None:
-        found = {n: item["default"] for n, item in file["inputs"].items() if "default" in item}
-        assert found == {"github-token": "${{ github.token }}"}
-
-    def test_modes_of_the_comment(self, file: dict) -> None:
+    def test_defaults_outputs_and_modes_of_the_comment(self, file: dict) -> None:
+        """A default would override the file."""
+        defaults = {n: item["default"] for n, item in file["inputs"].items() if "default" in item}
+        assert defaults == {"github-token": "${{ github.token }}"}
+        assert set(file["outputs"]) == OUTPUTS
         words = file["inputs"]["comment"]["description"]
         assert "always, changes, regressions or never" in words
         (mode,) = [item for item in comment_command.params if item.name == "mode"]
         assert tuple(mode.type.choices) == tuple(Mode)
         assert f"Default {mode.default}." in words
-
-    def test_outputs_are_those_that_are_written(self, file: dict) -> None:
-        assert set(file["outputs"]) == OUTPUTS
 
     def test_it_is_a_docker_action_of_the_last_target(self, file: dict) -> None:
         runs = file["runs"]
@@ -195,13 +181,11 @@ class TestActionFile:
         from check_jsonschema.cli.main_command import main
         from click.testing import CliRunner
 
-        arguments = ["--builtin-schema", "vendor.github-actions", str(ROOT / "action.yml")]
-        done = CliRunner().invoke(main, arguments)
-        assert done.exit_code == 0, done.output
         workflows = [str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml")]
         assert workflows
-        done = CliRunner().invoke(main, ["--builtin-schema", "vendor.github-workflows", *workflows])
-        assert done.exit_code == 0, done.output
+        for kind, paths in (("actions", [str(ROOT / "action.yml")]), ("workflows", workflows)):
+            done = CliRunner().invoke(main, ["--builtin-schema", f"vendor.github-{kind}", *paths])
+            assert done.exit_code == 0, done.output
 
 
 def test_a_run_in_shards(environment: dict[str, str], tmp_path: Path) -> None:

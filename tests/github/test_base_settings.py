@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from cases import read_cases
-from making_pull_requests import Files, Forge, event, git, of_pull_request
+from making_pull_requests import Files, Forge, Propose, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.base_settings import JudgedSettings, load_judged
@@ -24,10 +24,10 @@ TASK_OF = {"ontology": "re", "answers": "boolq", "label_map": "text", "threshold
 """The task of settings that are of one alone."""
 JUDGES = [name for name in SETTINGS if SETTINGS[name].whose is Whose.JUDGE]
 OF_TESTED = [name for name in SETTINGS if SETTINGS[name].whose is Whose.TESTED]
-Propose = Callable[..., dict[str, str]]
+Edit = Callable[..., dict[str, str]]
 
 
-def asked(
+def judged(
     environment: dict[str, str],
     given: dict[str, Any] | None = None,
     config: str = "",
@@ -41,23 +41,20 @@ def asked(
 
 
 @pytest.fixture
-def propose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Propose:
+def edit(propose: Propose) -> Edit:
     """Open a pull request that changes a settings file, check it out, return the environment."""
 
-    def propose(base: str | None, change: str | None, more: Files | None = None) -> dict[str, str]:
-        forge = Forge(tmp_path / "forge")
-        commit = forge.base({"README": b"x", **({} if base is None else {NAME: base.encode()})})
-        edit = {} if change == base else {NAME: None if change is None else change.encode()}
-        head, merge = forge.pull_request(commit, {**edit, **(more or {})})
-        monkeypatch.chdir(forge.check_out(tmp_path / "workspace"))
-        return event(tmp_path, "pull_request", of_pull_request(commit, head), merge)
+    def edit(base: str | None, change: str | None, more: Files | None = None) -> dict[str, str]:
+        before = {} if base is None else {NAME: base.encode()}
+        own = {} if change == base else {NAME: None if change is None else change.encode()}
+        return propose(before, {**own, **(more or {})})[1]
 
-    return propose
+    return edit
 
 
-def test_unchanged_settings_are_taken_without_a_word(propose: Propose) -> None:
+def test_unchanged_settings_are_taken_without_a_word(edit: Edit) -> None:
     text = 'margin = 0.2\nout = "here"\nmax-length = 9\n'
-    found = asked(propose(text, text))
+    found = judged(edit(text, text))
     assert (found.settings.margin, found.settings.out) == (0.2, Path("here"))
     assert found.settings.max_length == 9
     assert not found.notes
@@ -68,33 +65,33 @@ def test_there_is_a_value_of_every_setting() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in JUDGES if name != "task"])
-def test_what_judges_is_the_base_s(propose: Propose, name: str) -> None:
-    found = asked(propose("device = 'auto'\n", f"{dashed(name)} = {VALUES[name]}\n"))
+def test_what_judges_is_the_base_s(edit: Edit, name: str) -> None:
+    found = judged(edit("device = 'auto'\n", f"{dashed(name)} = {VALUES[name]}\n"))
     assert found.settings == DEFAULTS
     [note] = found.notes
     assert note.startswith(f"{NAME} is edited by this pull request: {dashed(name)} ")
     assert " (base: not set); judged by the one of its base, " in note
 
 
-def test_the_task_is_the_base_s(propose: Propose) -> None:
-    found = asked(propose("task = 'ner'\n", "task = 'boolq'\n"), {"checkpoint": "m"})
+def test_the_task_is_the_base_s(edit: Edit) -> None:
+    found = judged(edit("task = 'ner'\n", "task = 'boolq'\n"), {"checkpoint": "m"})
     assert (found.settings.task, found.settings.suite) == ("ner", "ner-default")
     assert "task 'boolq' (base: 'ner')" in found.notes[0]
 
 
 @pytest.mark.parametrize("name", [name for name in JUDGES if name not in ("task", "system")])
-def test_nor_does_a_pull_request_take_it_away(propose: Propose, name: str) -> None:
+def test_nor_does_a_pull_request_take_it_away(edit: Edit, name: str) -> None:
     given = {"checkpoint": "m", "task": TASK_OF.get(name, "ner")}
-    found = asked(propose(f"{dashed(name)} = {VALUES[name]}\n", None), given)
+    found = judged(edit(f"{dashed(name)} = {VALUES[name]}\n", None), given)
     assert getattr(found.settings, name) != getattr(DEFAULTS, name)
     assert (
         f"{NAME} is removed by this pull request: {dashed(name)} not set (base: " in found.notes[0]
     )
 
 
-def test_the_base_s_system_is_not_replaced_by_a_checkpoint(propose: Propose) -> None:
-    environment = propose("system = 'command:x'\n", "checkpoint = 'm'\nmax-length = 9\n")
-    found = asked(environment, {"task": "ner"})
+def test_the_base_s_system_is_not_replaced_by_a_checkpoint(edit: Edit) -> None:
+    environment = edit("system = 'command:x'\n", "checkpoint = 'm'\nmax-length = 9\n")
+    found = judged(environment, {"task": "ner"})
     assert (found.settings.system, found.settings.checkpoint) == ("command:x", "")
     [note] = found.notes
     assert "checkpoint 'm' (base: not set), system not set (base: 'command:x')" in note
@@ -102,11 +99,11 @@ def test_the_base_s_system_is_not_replaced_by_a_checkpoint(propose: Propose) -> 
 
 
 @pytest.mark.parametrize("name", OF_TESTED)
-def test_what_is_tested_is_the_pull_request_s_and_told(propose: Propose, name: str) -> None:
+def test_what_is_tested_is_the_pull_request_s_and_told(edit: Edit, name: str) -> None:
     given = {"task": "ner"}
     checkpoint = "" if name == "checkpoint" else "checkpoint = 'm'\n"
     own = f"{checkpoint}{dashed(name)} = {VALUES[name]}\n"
-    found = asked(propose("checkpoint = 'm'\n", own), given)
+    found = judged(edit("checkpoint = 'm'\n", own), given)
     assert getattr(found.settings, name) != getattr(DEFAULTS, name)
     [note] = found.notes
     assert note.startswith(
@@ -114,115 +111,105 @@ def test_what_is_tested_is_the_pull_request_s_and_told(propose: Propose, name: s
     )
 
 
-def test_where_it_is_computed_is_the_pull_request_s(propose: Propose) -> None:
-    found = asked(propose("device = 'cuda'\n", "device = 'cpu'\n"))
+def test_where_it_is_computed_is_the_pull_request_s(edit: Edit) -> None:
+    found = judged(edit("device = 'cuda'\n", "device = 'cpu'\n"))
     own = replace(DEFAULTS, device="cpu")
     assert found == JudgedSettings(own, found.base, checkpoint="models/ner")
 
 
-def test_inputs_override_both_files(propose: Propose) -> None:
-    environment = propose("margin = 0.2\n", "margin = 0.9\n")
-    assert asked(environment, {**GIVEN, "margin": "0.1"}).settings.margin == 0.1
+def test_inputs_override_both_files(edit: Edit) -> None:
+    environment = edit("margin = 0.2\n", "margin = 0.9\n")
+    assert judged(environment, {**GIVEN, "margin": "0.1"}).settings.margin == 0.1
 
 
-def test_what_an_input_names_is_not_told_as_tested(propose: Propose) -> None:
-    environment = propose("checkpoint = 'a'\nprecision = 'int8'\n", "checkpoint = 'b'\n")
-    assert not asked(environment, {**GIVEN, "precision": "fp16"}).notes
-    [note] = asked(environment).notes
+def test_what_an_input_names_is_not_told_as_tested(edit: Edit) -> None:
+    environment = edit("checkpoint = 'a'\nprecision = 'int8'\n", "checkpoint = 'b'\n")
+    assert not judged(environment, {**GIVEN, "precision": "fp16"}).notes
+    [note] = judged(environment).notes
     assert note.endswith("and tested with its settings: precision not set (base: 'int8')")
-    assert not asked(environment, {"task": "ner", "system": "command:x"}).notes
+    assert not judged(environment, {"task": "ner", "system": "command:x"}).notes
 
 
 class TestNewFile:
     """The base has no settings: a pull request cannot bring those that judge it."""
 
-    def test_they_do_not_count(self, propose: Propose) -> None:
+    def test_they_do_not_count(self, edit: Edit) -> None:
         judges = [name for name in JUDGES if name not in ("system", "against")]
         text = "".join(f"{dashed(name)} = {VALUES[name]}\n" for name in judges)
-        found = asked(propose(None, text + "precision = 'int8'\n"))
+        found = judged(edit(None, text + "precision = 'int8'\n"))
         assert found.settings == replace(DEFAULTS, precision="int8")
         [note] = found.notes
         assert note.startswith(f"{NAME} is not in the base of this pull request, ")
         assert "; these of its settings are ignored: suite 'other', baseline 'other.json', " in note
         assert note.endswith(f", and {len(judges) - 1 - 6} more")
 
-    def test_the_task_does_where_nobody_else_names_one(self, propose: Propose) -> None:
-        environment = propose(None, "task = 'boolq'\nprecision = 'int8'\n")
-        found = asked(environment, {"checkpoint": "m"})
+    def test_the_task_does_where_nobody_else_names_one(self, edit: Edit) -> None:
+        environment = edit(None, "task = 'boolq'\nprecision = 'int8'\n")
+        found = judged(environment, {"checkpoint": "m"})
         assert (found.settings.task, found.settings.suite) == ("boolq", "boolq-default")
         assert not found.notes
-        assert asked(environment).settings.task == "ner"
+        assert judged(environment).settings.task == "ner"
 
-    def test_a_program_is_refused(self, propose: Propose) -> None:
-        environment = propose(None, "system = 'command:sh -c \"env > stolen\"'\n")
+    @pytest.mark.parametrize("base", [None, "checkpoint = 'a'\n"])
+    def test_a_program_is_refused(self, edit: Edit, base: str | None) -> None:
+        environment = edit(base, "system = 'command:sh -c \"env > stolen\"'\n")
         with pytest.raises(CannotJudge) as refused:
-            asked(environment, {"task": "ner"})
+            judged(environment, {"task": "ner"})
         text = str(refused.value)
         assert text.startswith(f"{NAME}: system ")
-        for words in (
-            "is not run",
-            "input system",
-            "merge the settings",
-            "baseline-from: worktree",
-        ):
-            assert words in text
+        assert "comes with this pull request and is not run, its base, " in text
+        assert "names none; set the input system in the workflow, merge the settings" in text
         assert "\n" not in text
 
 
-def test_a_program_in_the_place_of_the_base_s_checkpoint_is_refused(propose: Propose) -> None:
-    environment = propose("checkpoint = 'a'\n", "system = 'command:x'\n")
-    with pytest.raises(CannotJudge, match="comes with this pull request and is not run"):
-        asked(environment, {"task": "ner"})
-
-
-def test_the_working_tree_on_purpose(propose: Propose) -> None:
-    environment = propose("margin = 0.2\n", "margin = 0.9\nsystem = 'command:x'\n")
-    found = asked(environment, {"task": "ner"}, choice="worktree")
+def test_the_working_tree_on_purpose(edit: Edit) -> None:
+    environment = edit("margin = 0.2\n", "margin = 0.9\nsystem = 'command:x'\n")
+    found = judged(environment, {"task": "ner"}, choice="worktree")
     assert (found.settings.margin, found.settings.system) == (0.9, "command:x")
 
 
-@pytest.mark.parametrize("name", ["push", "schedule", ""])
-def test_other_events_read_the_working_tree(propose: Propose, name: str) -> None:
-    environment = propose("margin = 0.2\n", "margin = 0.9\n") | {"GITHUB_EVENT_NAME": name}
-    found = asked(environment)
-    assert (found.settings.margin, found.base, found.notes) == (0.9, None, ())
+def test_other_events_read_the_working_tree(edit: Edit) -> None:
+    environment = edit("margin = 0.2\n", "margin = 0.9\n")
+    for name in ("push", "schedule", ""):
+        found = judged(environment | {"GITHUB_EVENT_NAME": name})
+        assert (found.settings.margin, found.base, found.notes) == (0.9, None, ())
 
 
-def test_a_merge_group_is_judged_by_what_it_is_put_on(propose: Propose, tmp_path: Path) -> None:
-    environment = propose("margin = 0.2\n", "margin = 0.9\n")
+def test_a_merge_group_is_judged_by_what_it_is_put_on(edit: Edit, tmp_path: Path) -> None:
+    environment = edit("margin = 0.2\n", "margin = 0.9\n")
     base = git(tmp_path / "forge" / "clone", "rev-parse", "main")
     environment |= event(tmp_path, "merge_group", {"merge_group": {"base_sha": base}})
-    found = asked(environment)
+    found = judged(environment)
     assert found.settings.margin == 0.2
     assert f"{NAME} is edited by this merge group: margin 0.9 (base: 0.2)" in found.notes[0]
 
 
-def test_a_base_that_may_be_newer_is_told(propose: Propose) -> None:
-    environment = propose("margin = 0.2\n", "margin = 0.9\n")
-    found = asked(environment | {"GITHUB_EVENT_NAME": "pull_request_target"})
+def test_a_base_that_may_be_newer_is_told(edit: Edit) -> None:
+    environment = edit("margin = 0.2\n", "margin = 0.9\n")
+    found = judged(environment | {"GITHUB_EVENT_NAME": "pull_request_target"})
     assert found.settings.margin == 0.2
     assert "(or the checkout is not up to date with its base)" in found.notes[0]
 
 
-def test_a_named_file(propose: Propose) -> None:
-    environment = propose(None, None, {"search/gate.toml": b"margin = 0.9\n"})
-    found = asked(environment, config="search/gate.toml")
+def test_a_named_file(edit: Edit) -> None:
+    environment = edit(None, None, {"search/gate.toml": b"margin = 0.9\n"})
+    found = judged(environment, config="search/gate.toml")
     assert found.settings == DEFAULTS
     assert found.notes[0].startswith("search/gate.toml is not in the base of this pull request, ")
     with pytest.raises(UsageError, match=r"nowhere\.toml: no such file"):
-        asked(environment, config="nowhere.toml")
+        judged(environment, config="nowhere.toml")
 
 
 def test_a_checkout_in_a_folder_needs_no_repository_around_it(
-    propose: Propose, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    edit: Edit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environment = propose("margin = 0.2\n", "margin = 0.9\n")
+    environment = edit("margin = 0.2\n", "margin = 0.9\n")
     monkeypatch.chdir(tmp_path)
-    assert asked(environment).settings == DEFAULTS
-    assert asked(environment, config=f"workspace/{NAME}").settings.margin == 0.2
+    assert judged(environment).settings == DEFAULTS
+    assert judged(environment, config=f"workspace/{NAME}").settings.margin == 0.2
     (tmp_path / NAME).write_text("margin = 0.9\n")
     with pytest.raises(CannotJudge, match="it is in no git repository"):
-        asked(environment)
+        judged(environment)
 
 
 @pytest.mark.parametrize(
@@ -239,8 +226,8 @@ def test_a_checkout_in_a_folder_needs_no_repository_around_it(
         ("cache = 'here'", "cache 'here'"),
     ],
 )
-def test_values_are_cut_and_escaped(propose: Propose, value: str, told: str) -> None:
-    [note] = asked(propose("device = 'cpu'\n", f"{value}\n")).notes
+def test_values_are_cut_and_escaped(edit: Edit, value: str, told: str) -> None:
+    [note] = judged(edit("device = 'cpu'\n", f"{value}\n")).notes
     assert told in note
     assert note.isprintable()
     assert len(note) < 250
@@ -251,7 +238,7 @@ class TestUnreadable:
 
     def refused(self, environment: dict[str, str]) -> str:
         with pytest.raises(CannotJudge) as failed:
-            asked(environment)
+            judged(environment)
         text = str(failed.value)
         assert text.startswith(NAME)
         assert "baseline-from: worktree" in text
@@ -271,37 +258,31 @@ class TestUnreadable:
             ("#" * (1 << 20) + "\n", "1048577 bytes there, at most 1048576"),
         ],
     )
-    def test_content(self, propose: Propose, base: str, words: str) -> None:
-        text = self.refused(propose(base, "margin = 0.2\n"))
+    def test_content(self, edit: Edit, base: str, words: str) -> None:
+        text = self.refused(edit(base, "margin = 0.2\n"))
         assert words in text
         assert "hunter2" not in text
 
-    def test_a_link(self, propose: Propose, tmp_path: Path) -> None:
-        environment = propose("margin = 0.2\n", None)
-        clone = tmp_path / "forge" / "clone"
-        git(clone, "checkout", "-q", "main")
-        (clone / NAME).unlink()
-        (clone / NAME).symlink_to("/proc/self/environ")
-        git(clone, "add", "-A")
-        git(clone, "commit", "-q", "-m", "link")
-        base = git(clone, "rev-parse", "main")
+    def test_a_link(self, edit: Edit, forge: Forge, tmp_path: Path) -> None:
+        environment = edit("margin = 0.2\n", None)
+        base = forge.base({NAME: "/proc/self/environ"})
         payload = of_pull_request(base, "b" * 40)
         environment |= event(tmp_path, "pull_request_target", payload)
         assert "a symbolic link there, expected a plain file" in self.refused(environment)
 
-    def test_no_git(self, propose: Propose) -> None:
-        environment = propose("margin = 0.2\n", "margin = 0.9\n")
+    def test_no_git(self, edit: Edit) -> None:
+        environment = edit("margin = 0.2\n", "margin = 0.9\n")
         assert "git is not installed" in self.refused(environment | {"PATH": ""})
 
 
-def test_a_link_of_the_pull_request_shows_nothing(propose: Propose, tmp_path: Path) -> None:
-    environment = propose("margin = 0.2\n", None)
+def test_a_link_of_the_pull_request_shows_nothing(edit: Edit, tmp_path: Path) -> None:
+    environment = edit("margin = 0.2\n", None)
     secret = tmp_path / "secret"
     secret.write_text("KEY=hunter2\n")
     for target in ("/proc/self/environ", str(secret), "/dev/zero", "nowhere"):
         Path(NAME).unlink(missing_ok=True)
         Path(NAME).symlink_to(target)
         with pytest.raises(UsageError) as failed:
-            asked(environment)
+            judged(environment)
         assert "hunter2" not in str(failed.value)
         assert len(str(failed.value)) < 300

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from making_pull_requests import Forge, git
+from making_pull_requests import Forge, Propose, git
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.deciding import check_uncommitted
@@ -17,22 +17,10 @@ ROWS = "kept/predictions/0123.sqlite"
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout whose commit has a cache, a link to it, and a link out of the repository."""
-    forge = Forge(tmp_path / "forge")
-    forge.base({"README": b"x"})
-    git(forge.clone, "checkout", "-q", "--detach", "main")
-    (forge.clone / "link").symlink_to("kept")
-    (forge.clone / "out").symlink_to(tmp_path)
-    forge.commit({ROWS: b"forged", "sub/README": b"x"})
-    forge.push("refs/pull/1/merge")
-    folder = forge.check_out(tmp_path / "workspace")
-    monkeypatch.chdir(folder)
-    return folder
-
-
-@pytest.fixture
-def environment() -> dict[str, str]:
+def environment(propose: Propose, tmp_path: Path) -> dict[str, str]:
+    """Check out a commit that has a cache, a link to it, and a link out of the repository."""
+    links = {"link": "kept", "out": str(tmp_path)}
+    propose({}, {ROWS: b"forged", "sub/README": b"x", **links})
     return {"PATH": os.environ["PATH"], "GITHUB_EVENT_NAME": "pull_request"}
 
 
@@ -53,14 +41,8 @@ def test_refused(workspace: Path, environment: dict[str, str], name: str) -> Non
             check_cache(environment, folder, None)
         assert "git has files there" in str(failed.value)
         assert "git rm -r --cached" in str(failed.value)
-
-
-@pytest.mark.usefixtures("workspace")
-def test_so_are_shards(environment: dict[str, str]) -> None:
-    base = base_of(environment, None)
-    for name in NAMES:
-        with pytest.raises(CannotJudge, match=r"^merge .*: git has files there"):
-            check_uncommitted("merge", Path(name), environment, base)
+    with pytest.raises(CannotJudge, match=r"^merge .*: git has files there"):
+        check_uncommitted("merge", Path(name), environment, base_of(environment, None))
 
 
 def test_a_link_of_the_workflow_into_the_commit_is_refused(
@@ -98,7 +80,7 @@ def test_a_checkout_below_another_one_is_looked_at_too(
     outer.mkdir()
     git(outer, "init", "-q")
     git(outer, "commit", "-q", "--allow-empty", "-m", "first")
-    forge = Forge(tmp_path / "forge")
+    forge = Forge(tmp_path / "proposal")
     forge.base({ROWS: b"forged"})
     forge.check_out(outer / "proposal", "refs/heads/main")
     monkeypatch.chdir(outer)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cases import table
-from making_pull_requests import Files, Forge, event, git, of_pull_request
+from making_pull_requests import Files, Forge, Propose, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.base_settings import JudgedSettings
@@ -22,22 +21,6 @@ from mt_gate.sut.systems.command import CommandSystem
 
 OUTSIDE = {"checkpoint": "model", "task": "ner", "suite": "ner-default", "against": "/trusted"}
 Environment = dict[str, str]
-
-
-@pytest.fixture
-def propose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Environment]:
-    """Open a pull request and check it out; ``links`` are the base's, by path."""
-
-    def propose(before: Files, change: Files, **links: str) -> Environment:
-        forge = Forge(tmp_path / "forge")
-        for name, target in links.items():
-            (forge.clone / name).symlink_to(target)
-        base = forge.base({"README": b"x", **before})
-        head, merge = forge.pull_request(base, {"model": b"new", **change})
-        monkeypatch.chdir(forge.check_out(tmp_path / "workspace"))
-        return event(tmp_path, "pull_request", of_pull_request(base, head), merge)
-
-    return propose
 
 
 def check(environment: Environment, choice: str | None = None, **settings: Any) -> None:
@@ -56,33 +39,25 @@ NAMED = [
 
 
 @pytest.mark.parametrize(("name", "value", "path"), NAMED)
-def test_an_edited_file_is_refused(propose: Callable, name: str, value: Any, path: str) -> None:
-    kept = f"{path}/part" if "." not in path else path
-    environment = propose({kept: b"old"}, {kept: b"new"})
-    with pytest.raises(CannotJudge) as failed:
-        check(environment, **{name: value})
-    assert f"{name} {path}: edited by this pull request" in str(failed.value)
-    assert "baseline-from: worktree" in str(failed.value)
-    check(environment, choice="worktree", **{name: value})
-
-
-@pytest.mark.parametrize(("name", "value", "path"), NAMED)
-def test_an_unchanged_one_is_not(propose: Callable, name: str, value: Any, path: str) -> None:
-    check(propose({path: b"old"}, {}), **{name: value})
-
-
-@pytest.mark.parametrize(("name", "value", "path"), NAMED)
-def test_one_that_the_pull_request_adds_is(
-    propose: Callable, name: str, value: Any, path: str
+def test_a_file_that_is_edited_or_added_is_refused(
+    propose: Propose, name: str, value: Any, path: str
 ) -> None:
-    """A step may have been meant to fetch it."""
-    environment = propose({}, {path: b"own"})
-    with pytest.raises(CannotJudge, match="edited by this pull request"):
-        check(environment, **{name: value})
+    """One that the pull request adds, a step may have been meant to fetch."""
+    same, edited, added = (f"{folder}/{path}" for folder in ("same", "edited", "added"))
+    before = {f"{same}/part": b"old", f"{edited}/part": b"old"}
+    _, environment = propose(before, {f"{edited}/part": b"new", f"{added}/part": b"own"})
+    named = {file: type(value)(str(value).replace(path, file)) for file in (same, edited, added)}
+    check(environment, **{name: named[same]})
+    for file in (edited, added):
+        with pytest.raises(CannotJudge) as failed:
+            check(environment, **{name: named[file]})
+        assert f"{name} {file}: edited by this pull request" in str(failed.value)
+        assert "baseline-from: worktree" in str(failed.value)
+    check(environment, choice="worktree", **{name: named[edited]})
 
 
-def test_shipped_names_and_commands_are_no_files(propose: Callable) -> None:
-    environment = propose({}, {"ner-default/suite.json": b"own", "python": b"own"})
+def test_shipped_names_and_commands_are_no_files(propose: Propose) -> None:
+    _, environment = propose({}, {"ner-default/suite.json": b"own", "python": b"own"})
     check(environment, against="command:python3 base.py")
     check(environment, suite="ner-quick", against="spacy:en_core_web_sm")
 
@@ -96,15 +71,15 @@ def test_shipped_names_and_commands_are_no_files(propose: Callable) -> None:
         ({"suite": "inner", "inner": "./data"}, {"data/part": b"new"}),
     ],
 )
-def test_links_are_followed(propose: Callable, links: dict[str, str], change: Files) -> None:
-    environment = propose({"data/part": b"old"}, change, **links)
+def test_links_are_followed(propose: Propose, links: dict[str, str], change: Files) -> None:
+    _, environment = propose({"data/part": b"old", **links}, change)
     with pytest.raises(CannotJudge, match="suite suite: edited"):
         check(environment, suite="suite")
 
 
-def test_a_hop_that_leads_elsewhere_is_an_edit(propose: Callable) -> None:
+def test_a_hop_that_leads_elsewhere_is_an_edit(propose: Propose) -> None:
     """Both folders are the base's: only the link between them is another."""
-    environment = propose({"a/part": b"old", "b/part": b"weak"}, {}, suite="hop", hop="a")
+    _, environment = propose({"a/part": b"old", "b/part": b"weak", "suite": "hop", "hop": "a"}, {})
     check(environment, suite="suite")
     Path("hop").unlink()
     Path("hop").symlink_to("b")
@@ -113,21 +88,21 @@ def test_a_hop_that_leads_elsewhere_is_an_edit(propose: Callable) -> None:
         check(environment, suite="suite")
 
 
-def test_a_link_within_a_folder_is_followed(propose: Callable) -> None:
-    environment = propose({"suite/suite.json": b"{}", "data": b"old"}, {"data": b"new"})
+def test_a_link_within_a_folder_is_followed(propose: Propose) -> None:
+    _, environment = propose({"suite/suite.json": b"{}", "data": b"old"}, {"data": b"new"})
     check(environment, suite="suite")
     Path("suite/groups").symlink_to("../data")
     with pytest.raises(CannotJudge, match="suite suite: edited"):
         check(environment, suite="suite")
 
 
-def test_the_repository_itself_may_be_the_suite(propose: Callable) -> None:
+def test_the_repository_itself_may_be_the_suite(propose: Propose) -> None:
     with pytest.raises(CannotJudge, match=r"suite \.: edited"):
-        check(propose({"suite.json": b"{}"}, {}), suite=".")
+        check(propose({"suite.json": b"{}"}, {})[1], suite=".")
 
 
-def test_what_a_step_puts_in_the_place_of_a_file_counts(propose: Callable) -> None:
-    environment = propose({"suite/part": b"old"}, {})
+def test_what_a_step_puts_in_the_place_of_a_file_counts(propose: Propose) -> None:
+    _, environment = propose({"suite/part": b"old"}, {})
     Path("suite/part").write_bytes(b"of the pull request")
     with pytest.raises(CannotJudge, match="suite suite: edited"):
         check(environment, suite="suite")
@@ -161,8 +136,8 @@ def test_a_checkout_of_the_pull_request_in_a_folder_counts(
     check(environment, suite="suites/clone")
 
 
-def test_one_folder_in_two_precisions_is_the_pull_request_s(propose: Callable) -> None:
-    environment = propose({"models/ner": b"old"}, {"models/ner": b"new"})
+def test_one_folder_in_two_precisions_is_the_pull_request_s(propose: Propose) -> None:
+    _, environment = propose({"models/ner": b"old"}, {"models/ner": b"new"})
     settings = Settings(**OUTSIDE | {"against": "models/ner", "checkpoint": "models/ner"})
     base = base_of(environment, None)
     check_deciding(JudgedSettings(settings, base, checkpoint="./models/ner"))
@@ -205,8 +180,8 @@ def predicted(environment: Environment, against: str) -> str:
         {"json.py": b"raise SystemExit\n"},
     ],
 )
-def test_a_command_runs_in_the_base_s_files(propose: Callable, change: Files) -> None:
-    assert predicted(propose(BEFORE, change), f"{sys.executable} base.py") == "PER"
+def test_a_command_runs_in_the_base_s_files(propose: Propose, change: Files) -> None:
+    assert predicted(propose(BEFORE, change)[1], f"{sys.executable} base.py") == "PER"
 
 
 @pytest.mark.parametrize(
@@ -221,29 +196,24 @@ def test_a_command_runs_in_the_base_s_files(propose: Callable, change: Files) ->
     ],
 )
 def test_paths_into_the_checkout_lead_to_the_copy(
-    propose: Callable, tmp_path: Path, command: str
+    propose: Propose, tmp_path: Path, command: str
 ) -> None:
     change = {"label": b"LOC", "lib/words.py": b"LABEL = 'LOC'\n", "base.py": b"raise SystemExit\n"}
-    environment = propose(BEFORE, change)
+    _, environment = propose(BEFORE, change)
     (tmp_path / "link").symlink_to(Path.cwd())
     names = {"python": sys.executable, "here": Path.cwd(), "link": tmp_path / "link"}
     assert predicted(environment, command.format(**names)) == "PER"
 
 
-def test_variables_lead_to_the_copy_too(propose: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    environment = propose(
-        {
-            "base.py": PROGRAM.replace(b'sys.path.insert(0, "lib")', b""),
-            **dict(list(BEFORE.items())[1:]),
-        },
-        {"lib/words.py": b"LABEL = 'LOC'\n"},
-    )
+def test_variables_lead_to_the_copy_too(propose: Propose, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = PROGRAM.replace(b'sys.path.insert(0, "lib")', b"")
+    _, environment = propose(BEFORE | {"base.py": program}, {"lib/words.py": b"LABEL = 'LOC'\n"})
     monkeypatch.setenv("PYTHONPATH", f"/nowhere:{Path.cwd()}/lib")
     assert predicted(environment, f"{sys.executable} base.py") == "PER"
 
 
-def test_what_git_does_not_have_stays_where_a_step_put_it(propose: Callable) -> None:
-    environment = propose(BEFORE, {"lib/words.py": b"LABEL = 'LOC'\n"})
+def test_what_git_does_not_have_stays_where_a_step_put_it(propose: Propose) -> None:
+    _, environment = propose(BEFORE, {"lib/words.py": b"LABEL = 'LOC'\n"})
     Path("fetched").mkdir()
     Path("fetched/label").write_text("ORG")
     for label in ("fetched/label", Path.cwd() / "fetched/label"):
@@ -252,9 +222,9 @@ def test_what_git_does_not_have_stays_where_a_step_put_it(propose: Callable) -> 
 
 @pytest.mark.parametrize("command", ["sh -c 'python3 ~/base.py'", "sh -c 'python3 $HOME/base.py'"])
 def test_a_path_that_only_a_shell_knows_is_refused(
-    propose: Callable, monkeypatch: pytest.MonkeyPatch, command: str
+    propose: Propose, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    environment = propose(BEFORE, {})
+    _, environment = propose(BEFORE, {})
     monkeypatch.setenv("HOME", str(Path.cwd()))
     with pytest.raises(CannotJudge, match="names a file of the checkout"):
         predicted(environment, command)
@@ -262,10 +232,10 @@ def test_a_path_that_only_a_shell_knows_is_refused(
 
 @pytest.mark.parametrize(("name", "text"), table(__file__, "a_package_of_the_checkout_is_refused"))
 def test_a_package_of_the_checkout_is_refused(
-    propose: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+    propose: Propose, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:
     """A command may import it, and nothing says whether it does."""
-    environment = propose(BEFORE, {"lib/words.py": b"LABEL = 'LOC'\n"})
+    _, environment = propose(BEFORE, {"lib/words.py": b"LABEL = 'LOC'\n"})
     file = tmp_path / "venv/lib/python3.11/site-packages" / name
     file.parent.mkdir(parents=True)
     monkeypatch.setenv("PATH", f"{tmp_path / 'venv/bin'}:{os.environ['PATH']}")
@@ -283,36 +253,37 @@ def test_a_package_of_the_checkout_is_refused(
         predicted(environment, f"{sys.executable} base.py")
 
 
-def test_a_file_of_the_pull_request_alone_is_not_there(propose: Callable) -> None:
-    environment = propose(BEFORE, {"own.py": PROGRAM})
+def test_a_file_of_the_pull_request_alone_is_not_there(propose: Propose) -> None:
+    _, environment = propose(BEFORE, {"own.py": PROGRAM})
     with pytest.raises(CannotJudge, match=r"own\.py"):
         predicted(environment, f"{sys.executable} own.py")
 
 
 def test_a_working_folder_that_the_base_lacks_is_refused(
-    propose: Callable, monkeypatch: pytest.MonkeyPatch
+    propose: Propose, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environment = propose(BEFORE, {"sub/README": b"x"})
+    _, environment = propose(BEFORE, {"sub/README": b"x"})
     monkeypatch.chdir("sub")
     with pytest.raises(CannotJudge, match="has no folder sub"):
         predicted(environment, "python3 ../base.py")
 
 
 def test_a_checkout_below_the_working_folder_is_refused(
-    propose: Callable, monkeypatch: pytest.MonkeyPatch
+    propose: Propose, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environment = propose(BEFORE, {})
+    _, environment = propose(BEFORE, {})
     name = Path.cwd().name
     monkeypatch.chdir("..")
     with pytest.raises(CannotJudge, match="set working-directory"):
         predicted(environment, f"python3 {name}/base.py")
 
 
-def test_the_copy_is_the_commit_s_tree(propose: Callable) -> None:
+def test_the_copy_is_the_commit_s_tree(propose: Propose) -> None:
     digest = "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9"  # of "0"
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 1\n".encode()
     before = {"run.sh": b"#!/bin/sh\n", "here": pointer, "gone": pointer, "a b/c": bytes(3 << 20)}
-    environment = propose(before, {"run.sh": b"other\n"}, link="run.sh", out="/etc/hostname")
+    links = {"link": "run.sh", "out": "/etc/hostname"}
+    _, environment = propose({**before, **links}, {"run.sh": b"other\n"})
     Path("here").write_bytes(b"0")
     base = base_of(environment, None)
     assert base is not None

@@ -59,81 +59,37 @@ def test_created_then_updated(comment: Callable[..., Answer], github: FakeGitHub
 
 
 @pytest.mark.parametrize(
-    ("status", "message"),
-    [(401, "Bad credentials"), (403, "Resource not accessible by integration"), (404, "Not Found")],
-)
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_refusal_is_one_line_and_no_failure(
-    comment: Callable[..., Answer], github: FakeGitHub, method: str, status: int, message: str
-) -> None:
-    github.refuse(method, status, message=message, times=9)
-    done = comment()
-    assert (done.code, done.out) == (PASS, "")
-    assert len(done.err.splitlines()) == 1
-    assert f"not written, GitHub says: {status}, {message}" in done.err
-    assert "pull-requests: write" in done.err
-    assert TOKEN not in done.err
-
-
-@pytest.mark.parametrize("status", [302, 307, 308])
-@pytest.mark.parametrize("there", [False, True])
-def test_a_redirect_is_no_comment(
-    comment: Callable[..., Answer], github: FakeGitHub, status: int, there: bool
-) -> None:
-    """A renamed repository answers so; nothing was written."""
-    if there:
-        github.add(BOT, f"{marker('ner')}\nbefore")
-    moved = f"{github.url}/repositories/1/issues/comments/101"
-    body = '{"message": "Temporary Redirect", "url": "' + moved + '"}'
-    method = "PATCH" if there else "POST"
-    github.refuse(method, status, headers={"Location": moved}, body=body, times=9)
-    done = comment()
-    assert (done.code, done.out) == (PASS, "")
-    (line,) = done.err.splitlines()
-    assert f"not written, GitHub says: {status}, a redirect; was the repository renamed" in line
-    assert github.bodies() == ([f"{marker('ner')}\nbefore"] if there else [])
-    assert moved.rpartition("/repositories")[2] not in "".join(github.asked)
-
-
-@pytest.mark.parametrize("answer", ["{}", "[]", "", "null", '{"id": "7"}', '{"id": true}', "<p>"])
-@pytest.mark.parametrize("there", [False, True])
-def test_an_answer_without_the_comment_is_no_comment(
-    comment: Callable[..., Answer], github: FakeGitHub, answer: str, there: bool
-) -> None:
-    if there:
-        github.add(BOT, f"{marker('ner')}\nbefore")
-    github.refuse("PATCH" if there else "POST", 200, body=answer)
-    done = comment()
-    assert done.code == PASS
-    assert "not written, GitHub says: no comment in the answer" in done.err
-
-
-@pytest.mark.parametrize(
-    ("status", "headers", "body", "words"),
-    [
-        (301, {"Location": "http://127.0.0.2:9/x"}, "{}", "a redirect to another address"),
-        (301, {"Location": "https://127.0.0.1/x"}, "{}", "a redirect to another address"),
-        (200, {}, '[{"id": "x", "user": [], "body": 5}]', "not from its API"),
-        (200, {}, '["x", 1]', "not from its API"),
-        (200, {}, "[" * 200_000, "nested too deeply"),
-        (404, {}, '{"message": {"a": [1]}}', "GitHub says: "),
-    ],
+    ("method", "status", "location", "body", "words"), table(__file__, "odd_answers")
 )
 def test_an_odd_answer_is_one_line_and_no_failure(
     comment: Callable[..., Answer],
     github: FakeGitHub,
+    method: str,
     status: int,
-    headers: dict[str, str],
+    location: str,
     body: str,
     words: str,
 ) -> None:
-    github.refuse("GET", status, headers=headers, body=body, times=9)
+    """A renamed repository answers with a redirect; nothing was written."""
+    before = [f"{marker('ner')}\nbefore"] if method == "PATCH" else []
+    for text in before:
+        github.add(BOT, text)
+    moved = location.replace("URL", github.url)
+    headers = {"Location": moved} if location else {}
+    github.refuse(method, status, headers=headers, body=body.replace("URL", moved), times=9)
     done = comment()
     assert (done.code, done.out) == (PASS, "")
     (line,) = done.err.splitlines()
     assert "not written" in line
     assert words in line
-    assert github.bodies() == []
+    assert TOKEN not in line
+    assert github.bodies() == before
+    assert "/1/issues/" not in "".join(github.asked)
+
+
+def test_an_answer_nested_deeply(comment: Callable[..., Answer], github: FakeGitHub) -> None:
+    github.refuse("GET", 200, body="[" * 200_000, times=9)
+    assert "nested too deeply" in comment().err
 
 
 @pytest.mark.parametrize(

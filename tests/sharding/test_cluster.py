@@ -53,11 +53,11 @@ def test_no_room(sizes: list[tuple[float, float]], given: dict, words: str) -> N
 
 
 @pytest.mark.parametrize("address", ["auto", "ray://h:1", "host", "host:0", "host:99999", "h:1 x"])
-@pytest.mark.parametrize("named", ["--address", "RAY_ADDRESS"])
-def test_what_is_no_address(named: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_address(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", address)
-    with pytest.raises(UsageError, match=f"{named} is .*expected HOST:PORT"):
-        reach(address if named == "--address" else "")
+    for option, named in ((address, "--address"), ("", "RAY_ADDRESS")):
+        with pytest.raises(UsageError, match=f"{named} is .*expected HOST:PORT"):
+            reach(option)
 
 
 @pytest.fixture

@@ -75,13 +75,22 @@ def of_two_corpora(folder: Path) -> None:
     write_suite(folder, replace(suite.head, sources=corpora), sources, suite.groups)
 
 
-@pytest.mark.parametrize("asked", [boolq, relations, classifier, program])
-def test_of_every_task(mt_gate: Callable, tmp_path: Path, asked: Callable) -> None:
-    run = asked(tmp_path)
-    assert mt_gate("run", *run, "--out", "whole", "--cache", "own").code == PASS
-    merged = mt_gate("merge", *in_shards(mt_gate, 3, run, "shard"), "--out", "merged")
-    assert merged.code == PASS, merged.err
-    assert files(tmp_path / "merged") == files(tmp_path / "whole")
+def check_alike(mt_gate: Callable, run: list[object], *numbers: int) -> list[Path]:
+    """Fail unless shards merged are the whole run; return the folders of the last number."""
+    whole = mt_gate("run", *run, "--out", "whole", "--cache", "own")
+    assert whole.code == PASS, whole.err
+    folders: list[Path] = []
+    for of in numbers:
+        folders = in_shards(mt_gate, of, run, "shard")
+        merged = mt_gate("merge", *reversed(folders), "--out", "merged")
+        assert merged.code == PASS, merged.err
+        assert files(Path("merged")) == files(Path("whole")), of
+    return folders
+
+
+@pytest.mark.parametrize("run", [boolq, relations, classifier, program])
+def test_of_every_task(mt_gate: Callable, tmp_path: Path, run: Callable) -> None:
+    check_alike(mt_gate, run(tmp_path), 3)
 
 
 @pytest.mark.parametrize(
@@ -93,43 +102,29 @@ def test_of_every_task(mt_gate: Callable, tmp_path: Path, asked: Callable) -> No
     ],
 )
 def test_what_is_asked_otherwise_than_by_default(
-    mt_gate: Callable, ner: list[object], suite: Path, tmp_path: Path, more: list[object]
+    mt_gate: Callable, ner: list[object], suite: Path, more: list[object]
 ) -> None:
     of_two_corpora(suite)
-    whole = mt_gate("run", *ner, *more, "--out", "whole", "--cache", "own")
-    assert whole.code == PASS, whole.err
-    merged = mt_gate("merge", *in_shards(mt_gate, 2, [*ner, *more], "shard"), "--out", "merged")
-    assert merged.code == PASS, merged.err
-    assert files(tmp_path / "merged") == files(tmp_path / "whole")
+    check_alike(mt_gate, [*ner, *more], 2)
 
 
 @pytest.mark.parametrize(("tokens", "threads"), [(1024, 2), (40, 2), (200, 1)])
 def test_however_many_however_batched(
     mt_gate: Callable,
     ner: list[object],
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     tokens: int,
     threads: int,
 ) -> None:
     monkeypatch.setattr(systems, "ConfinedCheckpoint", lambda *given: OnnxSystem(*given[:5]))
     monkeypatch.setitem(onnx.TOKENS_A_BATCH, "cpu", tokens)
-    ner += ["--threads", threads]
-    assert mt_gate("run", *ner, "--out", "whole", "--cache", "own").code == PASS
-    for of in (1, 2, 7):
-        folders = in_shards(mt_gate, of, ner, "shard")
-        assert mt_gate("merge", *reversed(folders), "--out", "merged").code == PASS
-        assert files(tmp_path / "merged") == files(tmp_path / "whole"), of
+    check_alike(mt_gate, [*ner, "--threads", threads], 1, 2, 7)
 
 
-def test_shards_without_a_cluster(mt_gate: Callable, ner: list[object], tmp_path: Path) -> None:
-    ner += ["--sources", 3]
-    mt_gate("run", *ner, "--out", "whole", "--cache", "own")
-    folders = in_shards(mt_gate, 9, ner, "shard")
+def test_shards_without_a_cluster(mt_gate: Callable, ner: list[object]) -> None:
+    folders = check_alike(mt_gate, [*ner, "--sources", 3], 9)
     counts = [json.loads((one / "shard.json").read_text())["answers"]["lines"] for one in folders]
     assert 0 in counts
-    assert mt_gate("merge", *folders, "--out", "merged").code == PASS
-    assert files(tmp_path / "merged") == files(tmp_path / "whole")
 
 
 def test_judged_by_a_baseline(
@@ -190,11 +185,9 @@ def test_what_was_cached_counts_as_in_one_run(
     half = [*ner, "--relations", "ner/structural"]
     for cache in ("own", "shard-1-of-2", "shard-2-of-2"):
         mt_gate("run", *half, "--cache", cache)
-    mt_gate("run", *ner, "--out", "whole", "--cache", "own")
-    found = json.loads((tmp_path / "whole" / "result.json").read_text())["predictions"]
-    assert 0 < found["cached"] < found["unique"]
-    mt_gate("merge", *in_shards(mt_gate, 2, ner, "shard"), "--out", "merged")
-    assert files(tmp_path / "merged") == files(tmp_path / "whole")
+    check_alike(mt_gate, ner, 2)
+    counts = json.loads((tmp_path / "whole" / "result.json").read_text())["predictions"]
+    assert 0 < counts["cached"] < counts["unique"]
 
 
 def test_a_shard_that_cannot_be_run_is_told(mt_gate: Callable, ner: list[object]) -> None:
@@ -236,12 +229,15 @@ class TestRefusals:
 
         return merge
 
-    def test_one_is_missing(self, refused: Callable, halves: list[Path]) -> None:
-        assert "shard 2 missing, of 2;" in refused(halves[0])
-
-    def test_one_is_there_twice(self, refused: Callable, halves: list[Path]) -> None:
+    def test_which_folders(
+        self, mt_gate: Callable, refused: Callable, ner: list[object], halves: list[Path]
+    ) -> None:
+        mt_gate("run", *ner, "--out", "whole")
         again = shutil.copytree(halves[0], "again")
+        assert "shard 2 missing, of 2;" in refused(halves[0])
         assert "again: shard 1/2, as is" in refused(*halves, again)
+        assert "the folder of a whole run" in refused(halves[0], "whole")
+        assert "no such folder" in refused(halves[0], "nowhere")
 
     @pytest.mark.parametrize(("more", "words"), table(__file__, "of_another_run"))
     def test_of_another_run(
@@ -318,14 +314,7 @@ class TestRefusals:
         write_shard(halves[0], replace(shard, digest=None), odd[:-1])
         assert "the answer to an input" in refused(*halves)
 
-    def test_no_shard(
-        self, mt_gate: Callable, refused: Callable, ner: list[object], halves: list[Path]
-    ) -> None:
-        mt_gate("run", *ner, "--out", "whole")
-        assert "the folder of a whole run" in refused(halves[0], "whole")
-        assert "no such folder" in refused(halves[0], "nowhere")
-
-    def test_another_suite_here(
+    def test_another_suite_or_other_settings_here(
         self, refused: Callable, ner: list[object], halves: list[Path], tmp_path: Path
     ) -> None:
         from making import SENTENCES, make_suite
@@ -335,13 +324,8 @@ class TestRefusals:
         shutil.rmtree(str(ner[-1]))
         shutil.copytree(other, str(ner[-1]))
         assert "the shards were asked made-up" in refused(*halves)
-
-    def test_other_settings_here(
-        self, refused: Callable, halves: list[Path], tmp_path: Path
-    ) -> None:
-        (tmp_path / "mt-gate.toml").write_text("sources = 5\n")
-        found = refused(*halves)
-        assert "sources is 5 here, the shards were asked with none" in found
+        Path("mt-gate.toml").write_text("sources = 5\n")
+        assert "sources is 5 here, the shards were asked with none" in refused(*halves)
 
 
 def test_the_result_goes_to_a_folder_of_its_own(mt_gate: Callable, halves: list[Path]) -> None:

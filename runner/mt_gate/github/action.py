@@ -32,7 +32,7 @@ from mt_gate.reporting.writers.findings import annotations_of, command
 from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT
 from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import BASE, check_unlinked, emptied
-from mt_gate.results.result import GateVerdict, Result
+from mt_gate.results.result import GateVerdict
 from mt_gate.results.rows import Run
 from mt_gate.running.predicting import default_folder
 from mt_gate.running.preparing import RunInputs
@@ -57,19 +57,19 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     Whatever fails, the step has a verdict; and once there is one, nothing that only tells of it
     changes the exit code.
     """
-    asked = guarded(lambda: _read_or_empty(environment))
-    if isinstance(asked, Failure):
-        return _cannot_judge(environment, asked, _task(environment))
-    settings = asked.settings
+    inputs = guarded(lambda: _read_or_empty(environment))
+    if isinstance(inputs, Failure):
+        return _cannot_judge(environment, inputs, _task(environment))
+    settings = inputs.settings
     if step_input(environment, SHARD):
-        shard = guarded(lambda: _run_shard(environment, asked))
+        shard = guarded(lambda: _run_shard(environment, inputs))
         if isinstance(shard, Failure):  # only then a shard has a verdict: that there is none
-            return _cannot_judge(environment, shard, settings.task, asked.notes)
+            return _cannot_judge(environment, shard, settings.task, inputs.notes)
         say(shard_line(shard, settings.out))
         return PASS
-    run = guarded(lambda: _judged(environment, asked))
+    run = guarded(lambda: _judged(environment, inputs))
     if isinstance(run, Failure):
-        return _cannot_judge(environment, run, settings.task, asked.notes)
+        return _cannot_judge(environment, run, settings.task, inputs.notes)
     _tell(environment, settings, run)
     return run.result.exit_code
 
@@ -85,27 +85,27 @@ def _read_or_empty(environment: Mapping[str, str]) -> JudgedSettings:
 def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
     """Return the settings; an input that is empty was left out.
 
-    A baseline is always asked for, so that a forgotten one is never green.
+    A baseline is always needed, so that a forgotten one is never green.
     """
-    given: dict[str, Any] = {
+    inputs: dict[str, Any] = {
         name: step_input(environment, dashed(name)) or None for name in SETTINGS
     }
     config = step_input(environment, CONFIG)
     base = base_of(environment, step_input(environment, BASELINE_FROM) or None)
-    asked = load_judged(given, Path(config) if config else None, base)
-    if asked.settings.baseline is not None or asked.settings.against:
-        return asked
-    default = Path("baselines", f"{asked.settings.task}.json")
-    return asked._replace(settings=msgspec.structs.replace(asked.settings, baseline=default))
+    judged = load_judged(inputs, Path(config) if config else None, base)
+    if judged.settings.baseline is not None or judged.settings.against:
+        return judged
+    default = Path("baselines", f"{judged.settings.task}.json")
+    return judged._replace(settings=msgspec.structs.replace(judged.settings, baseline=default))
 
 
 def _task(environment: Mapping[str, str]) -> str:
-    """Return the task of settings that cannot be read, as far as it is told: it names a gate."""
+    """Return the task of settings that cannot be read, as far as they say it: it names a gate."""
     if task := step_input(environment, "task"):
         return task
     path = Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)
-    found = guarded(lambda: task_of(path, base_of(environment, None)))
-    return found if isinstance(found, str) and found else "mt-gate"
+    named = guarded(lambda: task_of(path, base_of(environment, None)))
+    return named if isinstance(named, str) and named else "mt-gate"
 
 
 def _empty(environment: Mapping[str, str], out: Path) -> None:
@@ -116,9 +116,9 @@ def _empty(environment: Mapping[str, str], out: Path) -> None:
         pass
 
 
-def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
+def _prepare(environment: Mapping[str, str], read: JudgedSettings) -> None:
     """Empty the folder of the run, and check where it writes and what it believes."""
-    inputs, base = asked.settings, asked.base
+    inputs, base = read.settings, read.base
     _empty(environment, inputs.out)
     if base is not None and inputs.checkpoint:
         base.check_tested(Path(inputs.checkpoint))
@@ -129,24 +129,24 @@ def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
     check_uncommitted("cache", inputs.cache or default_folder(), environment, base)
 
 
-def _run_shard(environment: Mapping[str, str], asked: JudgedSettings) -> Shard:
+def _run_shard(environment: Mapping[str, str], read: JudgedSettings) -> Shard:
     if step_input(environment, MERGE):
         raise UsageError(f"both {SHARD} and {MERGE}; expected one: a job asks, or judges")
     part = read_part(step_input(environment, SHARD), environment)
-    _prepare(environment, asked)
+    _prepare(environment, read)
     with Progress() as progress:
-        return run_shard(asked.settings, part, say, progress)
+        return run_shard(read.settings, part, say, progress)
 
 
-def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> Run:
-    inputs, base, path = asked.settings, asked.base, asked.settings.baseline
+def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
+    inputs, base, path = read.settings, read.base, read.settings.baseline
     merge = step_input(environment, MERGE)
     folders = shard_folders(merge, inputs)
-    _prepare(environment, asked)
+    _prepare(environment, read)
     if folders:
         # Where the jobs that ask come to no end, nothing is fetched over what lies there.
         check_uncommitted("merge", Path(merge), environment, base)
-    check_deciding(asked)
+    check_deciding(read)
     source = baseline_source(base, path) if path else None
     missing = path is not None and source is not None and source.data is None
     source = source or BaselineSource()
@@ -156,7 +156,7 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> Run:
         source = source._replace(notes=(base.first_baseline(path, configs), *source.notes))
     with against_base(inputs, base) as against:
         tested = base.tested_notes(Path(inputs.checkpoint)) if base and inputs.checkpoint else ()
-        notes = (*source.notes, *against.notes, *asked.notes, *tested)
+        notes = (*source.notes, *against.notes, *read.notes, *tested)
         source = source._replace(notes=notes)
         if folders:
             return judged(read_shards(folders), inputs, say, source)
@@ -165,9 +165,18 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> Run:
 
 
 def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
-    """Tell of a verdict, wherever one is told."""
+    """Report a verdict in every place: outputs, log, summary, annotations and comment."""
     result, out = run.result, inputs.out
-    warn_on_failure("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
+    task, comparison, page = result.suite.task, result.overall.comparison, str(out / "report.html")
+    outputs = {
+        "verdict": result.verdict.value,
+        "violation-rate": figures.output(result.overall.violation_rate),
+        "delta": figures.output(comparison.delta if comparison else None),
+        "result": str(out / "result.json"),
+        "junit": str(out / "junit.xml"),
+        "report": page,
+    }
+    warn_on_failure("the output", lambda: _write_outputs(environment, outputs), say)
     show_result(result)
     for line in next_steps(inputs, result):
         say(line)
@@ -177,25 +186,19 @@ def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
         data = files.read_whole(path, limit=SUMMARY_LIMIT, cause="run the gate again")
         _append_summary(environment, data.decode("utf-8"))
 
+    def annotate() -> None:
+        gate_name = step_input(environment, "name") or task
+        for annotation in annotations_of(
+            result, with_stated(relation_texts(), result), gate_name, page
+        ):
+            streams.print_command(command(annotation))
+
     def body(name: str, link: str) -> Body:
         return body_of(result, lambda: run.rows, relation_texts(), name, link)
 
     warn_on_failure("the job summary", summarise, say)
-    warn_on_failure("annotations", lambda: _annotate(environment, result, out), say)
-    task = result.suite.task
+    warn_on_failure("annotations", annotate, say)
     warn_on_failure("the comment", lambda: comment_in_step(environment, body, task, say), say)
-
-
-def _outputs(result: Result, out: Path) -> dict[str, str]:
-    comparison = result.overall.comparison
-    return {
-        "verdict": result.verdict.value,
-        "violation-rate": figures.output(result.overall.violation_rate),
-        "delta": figures.output(comparison.delta if comparison else None),
-        "result": str(out / "result.json"),
-        "junit": str(out / "junit.xml"),
-        "report": str(out / "report.html"),
-    }
 
 
 def _write_outputs(environment: Mapping[str, str], outputs: Mapping[str, str]) -> None:
@@ -219,7 +222,7 @@ def _append(path: str | None, text: str) -> None:
     if not path:
         return
     try:
-        # Not held up by a FIFO that nobody reads: the verdict would never be told.
+        # A FIFO that nobody reads must not keep the verdict from being said.
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK, 0o666)
         with os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
@@ -227,17 +230,10 @@ def _append(path: str | None, text: str) -> None:
         raise OSError(error.errno, error.strerror, path) from None
 
 
-def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
-    gate_name = step_input(environment, "name") or result.suite.task
-    texts = with_stated(relation_texts(), result)
-    for found in annotations_of(result, texts, gate_name, str(out / "report.html")):
-        streams.print_command(command(found))
-
-
 def _cannot_judge(
     environment: Mapping[str, str], failure: Failure, task: str, notes: tuple[str, ...] = ()
 ) -> int:
-    """Tell wherever a verdict is told that there is none; else the last comment would stand."""
+    """Report in every place that there is no verdict; else the last comment would stay."""
     verdict, message = GateVerdict.CANNOT_JUDGE.value, failure.message
 
     def body(name: str, link: str) -> Body:

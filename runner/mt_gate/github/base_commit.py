@@ -1,8 +1,8 @@
 """What judges a pull request is its base commit's, so that no one passes by editing their own.
 
 Which commit that is, the event says that started the workflow. Settings (``base_settings.py``)
-and baseline are read from it. The working tree's baseline stands in only where the base has none,
-or a workflow asks for it, and both are told.
+and baseline are read from it. The working tree's baseline counts only where the base has none, or a
+workflow asks for it, and a note says either.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class BaseCommit(NamedTuple):
 
     @property
     def behind(self) -> str:
-        """What stands after words on an edit that may as well be the base's own."""
+        """What follows words on an edit that may as well be the base's own."""
         return "" if self.exact else " (or the checkout is not up to date with its base)"
 
 
@@ -240,7 +240,7 @@ class Base:
             head = repository.head()
             is_base = pull_request is not None and head in (pull_request.base.sha, now)
             untouched = is_base and repository.holds(head, place.relative_to(top))
-        except (GitFailed, CannotJudge):  # told where the base is read
+        except (GitFailed, CannotJudge):  # said where the base is read
             return ""
         return head if untouched else ""
 

@@ -66,13 +66,13 @@ class Copy(NamedTuple):
             )
         return paths.sub(self._moved, text)
 
-    def _moved(self, found: re.Match[str]) -> str:
+    def _moved(self, match: re.Match[str]) -> str:
         checkout = os.path.realpath(self.checkout)
-        for path in (os.path.normpath(found[0]), os.path.realpath(found[0])):
+        for path in (os.path.normpath(match[0]), os.path.realpath(match[0])):
             for root in (self.checkout, Path(checkout)):
                 if Path(path).is_relative_to(root) and self.tracks(Path(path)):
                     return str(self.folder / Path(path).relative_to(root))
-        return found[0]
+        return match[0]
 
 
 def export(repository: Repository, checkout: Path, commit: str, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """The settings of a pull request: those that judge it are its base's, so that it moves none.
 
-``SETTINGS`` says of each whose it is. A difference between the two files is told, whether
+``SETTINGS`` says of each whose it is. A note says what the two files have otherwise, whether
 it counts or not.
 """
 
@@ -59,10 +59,12 @@ class _Both(NamedTuple):
     base: Mapping[str, Any] | None
 
 
-def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None) -> JudgedSettings:
+def load_judged(
+    inputs: Mapping[str, Any], config: Path | None, base: Base | None
+) -> JudgedSettings:
     """Merge and check settings, where a base may be there to judge.
 
-    ``given`` is what the action's inputs say, by setting's name; they override either file.
+    ``inputs`` is what the action's inputs say, by setting's name; they override either file.
     ``config`` is a file that must be there; None for ``mt-gate.toml`` if it is. Settings that are
     unknown or not allowed are a ``UsageError``; a base's file that cannot be read, or a program
     that only the pull request names, is a ``CannotJudge``.
@@ -73,7 +75,7 @@ def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None
     if base is not None and base.judges and (here or base.holds(path)):
         data, commit = base.read(path, MAX_BYTES)
     if base is None or commit is None or (data is None and not here):
-        return JudgedSettings(load(given, config), base, checkpoint=given.get("checkpoint") or "")
+        return JudgedSettings(load(inputs, config), base, checkpoint=inputs.get("checkpoint") or "")
     own, there = read_file(path) if here else {}, None
     try:
         if data is not None:
@@ -87,16 +89,16 @@ def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None
     if "task" in own:  # a gate that nobody else has named a task for is new
         judges.setdefault("task", own["task"])
     counted = {**drop_conflicting(judges, of(own, Whose.TESTED) | of(own, Whose.PLACE)), **judges}
-    inputs = {name: value for name, value in given.items() if value is not None}
-    if "system" in own and not {*inputs, *counted}.intersection(TESTED):
+    stated = {name: value for name, value in inputs.items() if value is not None}
+    if "system" in own and not {*stated, *counted}.intersection(TESTED):
         raise CannotJudge(
             f"{path}: system {_in_words(own['system'])} comes with {base.who} and is not "
             f"run, its base, {commit.short}, names none; set the input system in the workflow, "
             f"merge the settings first, or set baseline-from: {WORKTREE}"
         )
-    notes = tuple(_notes(both, counted, inputs))
-    checkpoint = inputs.get("checkpoint") or (there or {}).get("checkpoint", "")
-    return JudgedSettings(merged(inputs, counted, path), base, notes, checkpoint)
+    notes = tuple(_notes(both, counted, stated))
+    checkpoint = stated.get("checkpoint") or (there or {}).get("checkpoint", "")
+    return JudgedSettings(merged(stated, counted, path), base, notes, checkpoint)
 
 
 def task_of(path: Path, base: Base | None) -> str:

@@ -203,11 +203,11 @@ def body_of(
     text = summary(result, gather(result, rows), texts, room, Frame(gate, link, under))
     every = [*(one.comparison for one in result.relations), result.overall.comparison]
     changed = result.verdict not in (GateVerdict.PASS, GateVerdict.MEASURED) or any(
-        found.new_violations
-        or found.fixed_violations
-        or found.delta
-        or ((of := found.applicability) and (of.only_baseline or of.only_candidate))
-        for found in filter(None, every)
+        comparison.new_violations
+        or comparison.fixed_violations
+        or comparison.delta
+        or ((of := comparison.applicability) and (of.only_baseline or of.only_candidate))
+        for comparison in filter(None, every)
     )
     return Body(text, changed, failed=result.exit_code != 0)
 
@@ -298,8 +298,8 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
                 _write(requester, "POST", f"{place}/comments", text)
             return ("created" if wanted else ""), 0
         first = min(own, key=lambda item: item.id)
-        found = _RUN.search(first.body)
-        if found and 0 < run < int(found[1]):
+        newer = _RUN.search(first.body)
+        if newer and 0 < run < int(newer[1]):
             return "not written, it is on a later run than this one", len(own) - 1
         address = f"{place.rpartition('/')[0]}/comments/{first.id}"
         _write(requester, "PATCH", address, text)

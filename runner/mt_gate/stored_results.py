@@ -109,7 +109,6 @@ def _compared(result_path: Path, baseline_path: Path, values: Mapping[str, Any])
 
 
 def _check_day(result_path: Path, result: Result, todo: str) -> None:
-    """Refuse what a result's own policy has accepted until a day that is over."""
     where = f"{result_path}: its policy"
     check_day(result.settings.policy, result.suite.task, today(), where, todo)
 

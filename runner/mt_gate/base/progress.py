@@ -41,7 +41,7 @@ class Progress:
 
     def __call__(self, done: int, total: int) -> None:
         """Show how far a round is."""
-        if self._draws is None:  # asked once: a run has as many batches as a command answers
+        if self._draws is None:  # decided once: a run has as many batches as a command answers
             self._draws = sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
         if self._draws:
             self._draw(done, total)

@@ -37,7 +37,7 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
 
 
 def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> None:
-    """Check that 8-bit arithmetic gave a run what it would have given those of a baseline.
+    """Check that 8-bit arithmetic predicts for a run what it would have for a baseline.
 
     CPUs without VNNI may cut off sums of 8-bit products. Runs on CPUs with the same instructions
     are alike; of others both must have shown that 8-bit operators, computed in another way,

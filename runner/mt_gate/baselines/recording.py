@@ -139,5 +139,4 @@ def check_alike(
 
 
 def _counts(result: Result, name: str) -> RelationResult | Overall:
-    """Return the counts of a relation; of all for one that is not there, or an empty name."""
     return next((of for of in result.relations if of.id == name), result.overall)

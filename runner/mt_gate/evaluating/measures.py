@@ -81,12 +81,10 @@ def labels_of(task: str, outputs: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def _clusters(answers: Sequence[Answered]) -> list[str]:
-    """Return the cluster of each sample; one without is its own."""
     return [answer.sample.cluster or f"{at}" for at, answer in enumerate(answers)]
 
 
 def _summed(counts: Iterable[tuple[int, ...]], clusters: Sequence[str]) -> list[tuple[int, ...]]:
-    """Add up counts by cluster."""
     by_label: dict[str, tuple[int, ...]] = {}
     for own, cluster in zip(counts, clusters, strict=True):
         before = by_label.get(cluster)

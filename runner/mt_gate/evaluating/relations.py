@@ -124,7 +124,6 @@ class RelationAnswers(NamedTuple):
 
 
 def _labelled(item: LabelledPair, relations: Iterable[str]) -> Labelled:
-    """Return a sentence with two entities as a sample; sentences of one bag are one cluster."""
     names = sorted(relations) or [NO_RELATION]
     return Labelled(item.id, item.input, {"relations": names}, item.bag)
 

@@ -100,7 +100,6 @@ def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
 
 
 def _task(environment: Mapping[str, str]) -> str:
-    """Return the task of settings that cannot be read, as far as they say it: it names a gate."""
     if task := step_input(environment, "task"):
         return task
     path = Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)
@@ -109,7 +108,6 @@ def _task(environment: Mapping[str, str]) -> str:
 
 
 def _empty(environment: Mapping[str, str], out: Path) -> None:
-    """Leave no reports of an earlier run, for a run that does not come to its own."""
     if environment.get("GITHUB_EVENT_NAME") in EVENTS:
         check_unlinked(out)
     with emptied(out):

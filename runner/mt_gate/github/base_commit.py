@@ -174,7 +174,6 @@ class Base:
         return None
 
     def _is_proposed(self, top: Path) -> bool:
-        """Say whether a step has checked the pull request out into a folder of its own."""
         event = self._read_event()
         merge = self._environment.get("GITHUB_SHA", "") if self._event != TARGET else ""
         head = event.pull_request.head.sha if event.pull_request else ""
@@ -405,5 +404,4 @@ def _top(path: Path) -> Path | None:
 
 
 def _full(path: Path) -> Path:
-    """Return the path from the root, its links as they are."""
     return Path(os.path.normpath(Path.cwd() / path))

@@ -100,7 +100,6 @@ def _deciding(judged: JudgedSettings) -> Iterator[tuple[str, Path]]:
 
 
 def _base_path(against: str) -> Path | None:
-    """Return the file or folder of ``against``; None for a command, a package or a service."""
     return path_of(against) if is_system(against) else Path(against)
 
 

@@ -297,7 +297,6 @@ def _checked(name: str) -> str:
 
 
 def _why(done: subprocess.CompletedProcess[bytes]) -> str:
-    """Return git's own last word, in brackets, without credentials that an address may hold."""
     lines = done.stderr.decode("utf-8", "replace").splitlines()
     causes = [line for line in lines if line.startswith(("fatal: ", "error: "))]
     return f" ({shorten(_CREDENTIALS.sub('//', causes[-1]), 200)})" if causes else ""

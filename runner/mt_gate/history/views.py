@@ -85,7 +85,6 @@ def moment(text: str) -> str:
 
 
 def _distance(run: PastRun) -> str:
-    """Return how far a run is from its anchor; empty where it has none."""
     figures_of = run.anchor.figures if run.anchor else None
     return figures.change(figures_of.delta, figures_of.ci95) if figures_of else ""
 
@@ -95,7 +94,6 @@ def _titles(of: SuiteHistory, catalogue: Catalogue) -> list[str]:
 
 
 def _named_runs(of: SuiteHistory) -> Iterator[tuple[str, str]]:
-    """Yield a letter and a name for each run that is shown side by side with others."""
     names = Counter(run.checkpoint.name for run in of.runs)
     for letter, run in zip(string.ascii_uppercase, of.runs, strict=False):
         where = f" ({run.place})" if names[run.checkpoint.name] > 1 else ""
@@ -275,7 +273,6 @@ def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
 
 
 def _csv_cell(cell: str | float | None) -> str | float | None:
-    """Return a cell of a spreadsheet: text as one bounded line that is no formula."""
     if not isinstance(cell, str):
         return cell
     # Hidden first: with quotes doubled a secret is not found any more.

@@ -71,7 +71,7 @@ def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
 def group_flips(
     moved: Mapping[str, Mapping[str, Change]], verdicts: Iterable[RelationVerdicts]
 ) -> Flips:
-    """Return how many groups held before and are violated now, of those with both verdicts.
+    """Return how many groups with both verdicts are newly violated.
 
     ``moved`` is of ``pairing.changes``, by relation. Groups of relations that build them at run
     time are left out: each run builds its own, and one that was not there before has not turned.
@@ -205,7 +205,7 @@ def answers_differ(flips: Flips) -> str:
 
 
 def groups_turned(flips: Flips) -> str:
-    """Say how many groups held before and are violated now."""
+    """Say how many groups were satisfied before and are violated now."""
     return _describe(flips, "group", "turned from held to violated")
 
 

@@ -170,7 +170,6 @@ def delta_of(pairing: Pairing) -> float:
 
 
 def _exact(pairing: Pairing, side: int) -> float:
-    """Return the p of one side by itself; where the difference is on the other, it is not small."""
     differences = side * pairing.differences
     return 1.0 if math.fsum(differences) < 0 else sign_flip_p(differences, seed=SEED)
 

@@ -74,7 +74,6 @@ def permuted_sums(outcomes: Floats, seed: int, draws: int | None = None) -> Floa
 
 
 def _kinds(outcomes: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """Return the distinct clusters, the order of their runs left aside, and how many of each."""
     clusters, runs, relations = outcomes.shape
     order = np.lexsort(tuple(outcomes[:, :, i] for i in reversed(range(relations))), axis=-1)
     rows = np.take_along_axis(outcomes, order[:, :, None], axis=1).reshape(clusters, -1)
@@ -213,7 +212,6 @@ def able(deviations: Floats, tested: Sequence[bool], alpha: float) -> tuple[list
 
 
 def _least_p(deviations: Floats) -> float:
-    """Return the chance of the largest sum that any order of the runs gives."""
     chance = (deviations == deviations.max(axis=1, keepdims=True)).mean(axis=1)
     return float(np.exp(np.log(chance).sum()))
 
@@ -265,7 +263,6 @@ def _adjusted(
 
 
 def _as_rare(drawn: Floats, most: int) -> NDArray[np.bool_]:
-    """Return the permutations that are so far out that at most ``most`` are as far."""
     least = np.partition(drawn, len(drawn) - most)[len(drawn) - most]
     results = np.asarray(drawn >= least - ROUNDING)
     return results if int(results.sum()) <= most else np.asarray(drawn > least + ROUNDING)

@@ -27,7 +27,7 @@ class Pairing:
 
     ``violations`` has a row per source and a column per run, the candidate first; ``weights`` the
     pairs of each source. Where the relation is bound the one are rates and the other 1. Groups are
-    ``new`` that are violated now and held before, ``fixed`` the reverse, ``still`` violated in
+    ``new`` that are violated now and satisfied before, ``fixed`` the reverse, ``still`` violated in
     both. ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
     ``unstable_known`` where all do.
     """

@@ -241,7 +241,6 @@ def _describe(
 
 
 def _is_between(shift: Shift, profiles: Sequence[Mapping[str, float]], task: TaskSpec) -> bool:
-    """Whether runs of the baseline differ by as much from each other."""
     name = f"{_prefix(task)}{shift.label}"
     known = [profile[name] for profile in profiles if name in profile]
     return len(known) > 1 and min(known) <= shift.after <= max(known)

@@ -154,7 +154,6 @@ def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[No
 
 
 def _above(flips: Flips, setting: str, limit: float) -> str:
-    """Say that the interval is above a limit, with its end where both would look alike."""
     least = flips.ci95[0] if flips.ci95 else limit
     decimals = distinct_decimals(least, limit)
     end = f" (from {percent(least, decimals)} on)" if decimals > 1 else ""

@@ -183,7 +183,6 @@ class _Side:
         self._cut = self._rarest(look.spent)
 
     def _rarest(self, spent: float) -> float:
-        """Return the rarity below which are as many as all looks so far may take away."""
         left = np.sort(self._rare[self._left])
         more = math.floor(spent * len(self._rare)) - (len(self._rare) - len(left))
         if more <= 0:
@@ -225,7 +224,6 @@ class _Side:
         return [*each, self._pool]
 
     def _share(self, drawn: Floats, value: float) -> float:
-        """Return the share of permutations taken away before, or as far out as a value now."""
         rare = float((drawn >= value - ROUNDING).mean())
         as_rare = int((self._rare[self._left] <= rare + ROUNDING).sum())
         taken = len(self._left) - int(self._left.sum())

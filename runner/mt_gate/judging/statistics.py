@@ -32,7 +32,7 @@ SEED = 20180101
 """Of every draw that a figure rests on."""
 PERMUTATIONS = 100_000
 SMALLEST_P = 1e-60
-"""A p below this is given as this, so that every p lies in (0, 1]."""
+"""A p below this is reported as this, so that every p lies in (0, 1]."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -79,7 +79,7 @@ def sign_flip_p(differences: ArrayLike, *, seed: int = 0) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted for their number, in the order given (Holm 1979)."""
+    """Return p-values adjusted for their number, in the same order (Holm 1979)."""
     adjusted = [1.0] * len(p_values)
     floor = 0.0
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
@@ -269,13 +269,11 @@ def _detectable_rise(spread: _Spread, threshold: float, margin: float) -> float:
 
 
 def _lump(squares: float, sizes: float, wholes: Floats) -> float:
-    """Return squares over sizes, each with that of a part of a cluster that moves as a whole."""
     whole = math.fsum(wholes**2) / math.fsum(wholes)
     return (squares + _WHOLE * whole**2) / (sizes + _WHOLE * whole)
 
 
 def _score_bound(up: float, down: float, pairs: float, z: float) -> float:
-    """Return the largest difference of paired proportions that lies within z (Tango 1998)."""
     return _bisect(lambda x: _score(up, down, pairs, x) > -z, (up - down) / pairs, 1.0)
 
 
@@ -345,7 +343,6 @@ def _clusters(differences: ArrayLike, weights: ArrayLike) -> tuple[Floats, Float
 
 
 def _reach(count: int) -> int:
-    """Return how far from its middle Binomial(count, 1/2) is followed."""
     return min((count + 1) // 2, math.ceil(_REACH * math.sqrt(count)))
 
 
@@ -388,7 +385,6 @@ def _binomial(count: int) -> tuple[int, Floats]:
 
 
 def _convolve(chances: Floats, binomial: Floats, unit: int) -> Floats:
-    """Return the distribution of a + unit * b; ``unit`` classes do not mix."""
     padded = np.concatenate([chances, np.zeros(-len(chances) % unit)])
     columns = [np.convolve(column, binomial) for column in padded.reshape(-1, unit).T]
     return np.stack(columns, axis=1).ravel()
@@ -419,14 +415,11 @@ def _add_signed(sums: Floats, magnitudes: Floats, rng: np.random.Generator) -> N
 
 
 def _above(floor: float, z: float, background: float, lump: float) -> float:
-    """Return x with x - floor = z * sqrt(background + lump * x)."""
     half = z * z * lump / 2
     return floor + half + z * math.sqrt(z * z * lump * lump / 4 + background + lump * floor)
 
 
 def _poisson_mean(least: int) -> float:
-    """Return the mean for which a Poisson number is >= ``least`` with the power."""
-
     def is_below(mean: float) -> bool:
         terms = (i * math.log(mean) - mean - math.lgamma(i + 1) for i in range(least))
         return 1 - math.fsum(map(math.exp, terms)) < _POWER

@@ -26,7 +26,7 @@ _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB)
 
 
 class CachedAnswers:
-    """An SQLite file of answers; what was asked before is read from it."""
+    """An SQLite file of answers; what was computed before is read from it."""
 
     def __init__(self, path: Path) -> None:
         """Open, or make, the file.

@@ -209,7 +209,6 @@ def renewed(out: Path, keep: Path | None = None) -> Iterator[Path]:
 
 
 def _move(new: Path, out: Path) -> None:
-    """Move reports, last the two of which each names the other."""
     last = (GROUPS, RESULT, ANSWERS, SHARD)
     for name in (*(name for name in NAMES if name not in last), *last):
         if (new / name).exists():
@@ -217,7 +216,6 @@ def _move(new: Path, out: Path) -> None:
 
 
 def _remove_ours(folder: Path) -> None:
-    """Remove a folder of ours, that a killed process may have left; of a link the link."""
     with suppress(OSError):
         if folder.is_symlink():
             folder.unlink()

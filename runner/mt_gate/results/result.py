@@ -82,7 +82,7 @@ class Rule(StrEnum):
     NOT_SHOWN = "not-shown"
     # The test of applicability: the checkpoint answers less, beyond chance.
     STOPPED_ANSWERING = "stopped-answering"
-    # Its other test: far fewer groups are applicable, since other answers are given.
+    # Its other test: far fewer groups are applicable, since predictions changed.
     FEWER_APPLICABLE = "fewer-applicable"
     # Too few paired sources for a test, though the baseline had enough.
     COMPARABILITY_LOST = "comparability-lost"
@@ -415,7 +415,7 @@ class LabelledFlips(msgspec.Struct, frozen=True, kw_only=True):
 class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What changed from baseline to candidate, whether or not a rate moved.
 
-    ``groups`` are those with a verdict in both runs, and which of them held and are violated now.
+    ``groups`` are those with a verdict in both runs, and which of them are newly violated.
     ``answers`` are None where the baseline keeps none, ``labelled`` where the labelled inputs are
     not the same.
     """
@@ -470,7 +470,7 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Predictions(msgspec.Struct, frozen=True, kw_only=True):
-    """Inputs asked for, distinct ones, and how many came from the cache."""
+    """Inputs of the run, distinct ones, and how many came from the cache."""
 
     requested: Count
     unique: Count

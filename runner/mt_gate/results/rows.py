@@ -41,7 +41,7 @@ class RowHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RowTexts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a row's system was given and answered, each as canonical JSON; unset if it was not."""
+    """The inputs and predictions of a row, each as canonical JSON; unset if it was not."""
 
     relation: str
     source_id: str
@@ -79,7 +79,7 @@ class RowLines:
         return map(_HEAD.decode, self.lines)
 
     def texts(self) -> Iterator[RowTexts]:
-        """Yield of every row what was given to the system, and answered."""
+        """Yield the inputs and predictions of every row."""
         return map(_TEXTS.decode, self.lines)
 
     def chosen(self, wanted: Callable[[RowHead], bool]) -> Iterator[GroupRow]:

@@ -152,7 +152,6 @@ def at_part(settings: RunSettings, share: float) -> RunSettings:
 
 
 def _scaled(limit: float, by: float) -> float:
-    """Return so much of a limit; 1 is no limit, and stays none."""
     if limit == 1:
         return limit
     scaled = limit * by

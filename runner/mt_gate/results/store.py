@@ -185,6 +185,5 @@ def shown(path: Path, write: Callable[[], T]) -> T:
 
 
 def _id(result: Result, nonce: str) -> str:
-    """Return the id of a run; how long it took is known only when its reports are written."""
     content = msgspec.structs.replace(result, run=None, timing=_UNTIMED)
     return hashlib.sha256(nonce.encode() + canonical(content)).hexdigest()[:32]

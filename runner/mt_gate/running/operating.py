@@ -357,7 +357,6 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
 
 
 def _rounded(scores: Mapping[str, float], activation: str) -> dict[str, float]:
-    """Return shares of a whole, and sums of them, to six digits, as systems give them."""
     if activation != SOFTMAX:
         return dict(scores)
     return {label: round(score, _DIGITS) for label, score in scores.items()}

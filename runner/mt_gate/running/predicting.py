@@ -152,7 +152,6 @@ class Cache:
             self._database = None
 
     def _sealed(self, key: bytes, packed: bytes) -> bytes:
-        """Put a checksum of system, key and value before the value."""
         parts = self._system, hashlib.sha256(key).digest(), packed
         return hashlib.sha256(b"".join(parts)).digest()[:_CHECKSUM] + packed
 

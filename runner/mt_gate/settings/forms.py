@@ -32,7 +32,7 @@ Margin = Annotated[
 
 
 def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
-    """Return what was read of a value, converted; messages tell the value as it was given.
+    """Return what was read of a value, converted; messages show the value as it was written.
 
     Raises:
         UsageError: it does not fit.

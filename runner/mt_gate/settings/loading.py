@@ -177,7 +177,6 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
 
 
 def _not_of(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the settings of checkpoints that mean nothing with these."""
     if "system" not in values:
         return ()
     return tuple(name for name in OF_CHECKPOINTS if not (values.get(AGAINST) and name in OF_BOTH))

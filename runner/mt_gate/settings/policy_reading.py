@@ -200,7 +200,6 @@ def _twice(items: Iterable[str]) -> str | None:
 
 
 def _named(name: str) -> str:
-    """Return a key, or a text, as TOML has it."""
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -205,6 +205,5 @@ def _join(ray: Any, address: str) -> None:
 
 
 def _allowed(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what of an environment Ray gets: what every program does, and its own variables."""
     own = [name for name in environment if name.startswith("RAY_")]
     return child_environment.allowed(environment, own)

@@ -205,7 +205,6 @@ class RayWorkers:
 
 
 def _unfit(error: Exception) -> CannotJudge:
-    """Return what is wrong with a worker that answers no record: it cannot load our code."""
     last = str(error).strip().rpartition("\n")[2].strip()
     return CannotJudge(
         f"{_WHERE}: {reported(Exception(last))}; expected mt-gate {TOOL.version} on every node; "
@@ -295,7 +294,6 @@ def located(settings: Settings) -> Settings:
 
 
 def _placed(place: str, names: Collection[str]) -> str:
-    """Return the path of what is named, names that mt-gate knows as they are."""
     return place if place in names else str(Path(place).absolute())
 
 

@@ -245,7 +245,6 @@ def _named(shard: Shard) -> dict[str, object]:
 
 
 def _plain(head: CheckpointHead) -> CheckpointHead:
-    """Return who answered, without what it was computed on."""
     return replace(head, runtime=replace(head.runtime, **_MACHINE))
 
 

@@ -87,7 +87,6 @@ def of_mac(ask: Callable[[str], bytes]) -> tuple[str, ...]:
 
 
 def _first(key: str) -> str:
-    """Return the first value of a key, as Linux tells it line by line; empty without one."""
     with suppress(OSError), _CPU_INFO.open(encoding="ascii", errors="replace") as file:
         lines = (line.partition(":") for line in file.read(MOST_READ).splitlines())
         return next((value.strip() for name, _, value in lines if name.strip() == key), "")

@@ -1,4 +1,4 @@
-"""Given names, in many languages of origin, and the gender that they tell."""
+"""Given names, in many languages of origin, and the gender that they suggest."""
 
 from __future__ import annotations
 

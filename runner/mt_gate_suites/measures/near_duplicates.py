@@ -1,6 +1,6 @@
 """Texts that are nearly the same, found by MinHash over runs of words.
 
-Two texts are near duplicates where runs of three words that both have are at least a given share
+Two texts are near duplicates where runs of three words that both have are at least some share
 of all that either has (Jaccard). MinHash (Broder 1997) finds the pairs to look at; each is then
 compared exactly, so that chance can only miss a pair, and the constants are fixed.
 """

@@ -56,7 +56,6 @@ def _counts_text(share: Share) -> str:
 
 
 def _share_text(share: Share) -> str:
-    """Return "3 of 4 (75.0 %, 95 % interval 30.1 % to 95.4 %)"."""
     return _counts_text(share) + (f" ({_rate_text(share)})" if share.rate is not None else "")
 
 
@@ -246,7 +245,6 @@ def number_of_units(curve: Curve) -> str:
 
 
 def _units_text(curve: Curve) -> str:
-    """Return "1,950 facts in 96,678 bags"."""
     words = f"{figures.counted(curve.facts, 'fact')} in {number_of_units(curve)}"
     if curve.out_of_reach:
         words += f", {figures.count(curve.out_of_reach)} of relations that the system does not have"
@@ -273,7 +271,6 @@ def precision_text(curve: Curve) -> str:
 
 
 def _false_text(curve: Curve) -> str:
-    """Return how many of the predicted facts are false, and how many of these automatic labels."""
     number, false = predicted(curve)
     words = f"{figures.count(false)} of {figures.counted(number, 'predicted fact')} false"
     if curve.in_auto is not None and false:

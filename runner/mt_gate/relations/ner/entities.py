@@ -67,8 +67,8 @@ def image(
     """Return where a stretch of the source is in the follow-up, without marks at its ends.
 
     Edits that only add or remove marks keep a name whole: ``José`` is ``Jose``, and ``Oslo`` is
-    ``Oslo`` with U+200B inside. Otherwise as ``map_span``: None if characters were removed or torn
-    apart.
+    ``Oslo`` with U+200B inside. Otherwise as ``map_span``: None if characters were removed or
+    separated.
     """
     matched = map_span(alignment, start, end)
     if matched is not None:

@@ -338,7 +338,6 @@ def _organisation(standing: _Standing) -> Kin | None:
 
 
 def _before_noun(standing: _Standing) -> bool:
-    """[Boston] streets, [ABC Studios] executives: no verb and no function word comes next."""
     following = _NEXT.match(standing.after)
     if following is None:
         return False

@@ -1,6 +1,6 @@
 """The relations over labels: Sun et al., Algorithms 2023, those with one source.
 
-Each expects a label of the follow-up, given the source's. What they do to a sentence is done when a
+Each expects a label of the follow-up, after the source's. What they do to a sentence is done when a
 suite is built. MR-S1 and MR-S2 exchange head and tail, MR-R1 to MR-R4 replace one of them.
 """
 

@@ -233,6 +233,5 @@ def _numbered(
 
 
 def _ranks(values: Sequence[str]) -> list[int]:
-    """Return the place of each value among the distinct ones in order."""
     places = {value: place for place, value in enumerate(sorted(set(values)))}
     return [places[value] for value in values]

@@ -57,7 +57,6 @@ def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **
 
 
 def _asset(name: str) -> tuple[Markup, str]:
-    """Return a style or script of the package's own, with its hash for the policy."""
     from markupsafe import Markup
 
     text = (_TEMPLATES / name).read_text(encoding="utf-8")
@@ -66,7 +65,6 @@ def _asset(name: str) -> tuple[Markup, str]:
 
 
 def _finalize(value: object) -> object:
-    """Make a template's value safe and bounded; rendered parts pass as they are."""
     # Called for each value of a page: most are plain texts, known by their type alone.
     if type(value) is str or (isinstance(value, str) and not hasattr(value, "__html__")):
         return visible(shorten(value, _LONGEST))
@@ -74,12 +72,10 @@ def _finalize(value: object) -> object:
 
 
 def _typographic(write: Callable[..., str]) -> Callable[..., str]:
-    """Return a number format with a real minus sign."""
     return lambda *values: write(*values).replace("-", "\N{MINUS SIGN}")
 
 
 def _colour(label: str) -> int:
-    """Return the colour of a label, the same in every report."""
     name = label.partition(BETWEEN)[0].rpartition("-")[2].upper()
     return _KNOWN_LABELS.get(name, 4 + zlib.crc32(name.encode("utf-8", "replace")) % 4)
 

@@ -21,7 +21,6 @@ _LONGEST = 40
 
 
 def _texts(value: Mapping[str, Any] | None) -> dict[str, str]:
-    """Return question and passage, whatever a stored row holds."""
     return {name: str((value or {}).get(name, "")) for name in TASK.texts}
 
 
@@ -41,7 +40,6 @@ def _view(row: GroupRow) -> View:
 
 
 def _parts(output: Any) -> tuple[str, str]:
-    """Return an answer and its score in words, empty where there is none."""
     if not isinstance(output, Mapping):
         return "", ""
     return str(output.get("answer", "")), figures.score(rendering.score_of(output))
@@ -65,19 +63,16 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
 
 
 def _weight(row: GroupRow) -> int:
-    """Return how sure of the two answers the system is, in percent together."""
     known = [score for score in rendering.scores_of(row) if score is not None]
     return figures.hundredths(sum(abs(score - 0.5) for score in known))
 
 
 def _change_of_score(row: GroupRow) -> float:
-    """Return how far the score moves from source to follow-up, in percent."""
     before, after = rendering.scores_of(row)
     return 0 if before is None or after is None else figures.hundredths(abs(before - after))
 
 
 def _context(row: GroupRow) -> str:
-    """Return what both inputs share: the passage, or the question where that was edited."""
     source, follow_up = _texts(row.source), _texts(row.follow_up)
     name = PASSAGE if source[PASSAGE] == follow_up[PASSAGE] else QUESTION
     return shorten(source[name], rendering.LONG)

@@ -167,7 +167,6 @@ def _sentences(row: GroupRow, answers: list[_Answers], render: Renderer) -> Iter
 
 
 def _placed(marked: rendering.Marked) -> Iterator[tuple[tuple[int, int, str], rendering.Segment]]:
-    """Yield every segment with its place in the sentence, and its label."""
     at = 0
     for segment in marked.segments:
         end = at + len(segment.text)

@@ -51,7 +51,6 @@ def _broke(row: GroupRow) -> Iterator[str]:
 
 
 def _answered(value: Input, output: Any) -> str:
-    """Return the entities of an answer in words, with their labels."""
     named = [_named(value, entity) for entity in _predicted(output)[:_MOST_ENTITIES]]
     return ", ".join(named) or "no entity"
 

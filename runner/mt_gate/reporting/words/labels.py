@@ -20,7 +20,6 @@ _NONE = "no label"
 
 
 def _texts(value: Mapping[str, Any]) -> dict[str, str]:
-    """Return the texts of an input, whatever a stored row holds."""
     return {
         name: str(value.get(name, "")) for name in (TEXT, SECOND) if name == TEXT or name in value
     }
@@ -41,7 +40,6 @@ def _labels(output: Any) -> tuple[str, ...]:
 
 
 def _scores(output: Any) -> dict[str, float]:
-    """Return the scores of an output that are numbers; true and false are none."""
     scores = output.get("scores") if isinstance(output, Mapping) else None
     words = scores.items() if isinstance(scores, Mapping) else ()
     return {str(label): float(score) for label, score in words if type(score) in (float, int)}
@@ -72,7 +70,6 @@ def _in_words(output: Any, judged: str = "") -> str:
 
 
 def _judged(row: GroupRow) -> str:
-    """Return the label whose score the relation compares, if it compares one."""
     label = (row.unmatched or {}).get("label", "")
     return label if isinstance(label, str) else ""
 
@@ -113,14 +110,12 @@ def _listed(labels: Iterable[Any]) -> str:
 
 
 def _moved(row: GroupRow) -> float:
-    """Return how far the score moves that moves the most, in percent."""
     before, after = _scores(row.source_output), _scores(row.follow_up_output)
     gaps = [abs(before[label] - after[label]) for label in before if label in after]
     return figures.hundredths(min(max(gaps, default=0.0), 1.0))
 
 
 def _context(row: GroupRow) -> str:
-    """Return the text of a pair that the edit leaves alone."""
     source, follow_up = _texts(row.source), _texts(row.follow_up or {})
     same = [text for name, text in source.items() if follow_up.get(name) == text]
     return shorten(same[0], rendering.LONG) if len(source) > 1 and len(same) == 1 else ""

@@ -22,7 +22,6 @@ _WORDS = 60
 
 
 def _string(value: Any) -> str:
-    """Return a string as it is and nothing for what is none: rows may hold anything."""
     return value if isinstance(value, str) else ""
 
 
@@ -43,7 +42,6 @@ def _label(*parts: str) -> str:
 
 
 def _moved(before: Input, after: Input, alignment: Sequence[Block]) -> frozenset[str]:
-    """Return which of head and tail left their words for others that both sentences have."""
     old, new = _arguments(before), _arguments(after)
     images = {name: map_span(alignment, old[name].start, old[name].end) for name in old}
     return frozenset(
@@ -81,12 +79,10 @@ def _reading(
 
 
 def _relation(output: Any) -> str:
-    """Return the relation that an output holds, empty where it holds none."""
     return _string(output.get("relation")) if isinstance(output, Mapping) else ""
 
 
 def _answer(output: Any) -> tuple[str, str]:
-    """Return the label and the words of the relation that the system answered."""
     relation = shorten(_relation(output), _LONGEST)
     score = figures.score(rendering.score_of(output))
     return _label("relation", score) if relation else "", relation
@@ -99,7 +95,6 @@ def _sentence(row: GroupRow, side: int) -> rendering.Marked:
 
 
 def _second(row: GroupRow) -> rendering.Marked | None:
-    """Return the second source with its answer, of a relation that has two."""
     if row.second is None:
         return None
     marked = _marked(row.second, (), rendering.SOURCE)
@@ -125,7 +120,6 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
 
 
 def _weight(row: GroupRow) -> int:
-    """Return how sure of the two answers the system is, in percent together."""
     return figures.hundredths(sum(filter(None, rendering.scores_of(row))))
 
 

@@ -176,7 +176,6 @@ BETWEEN = " · "
 def _texts_touched(
     task: TaskSpec, source: Input, follow_up: Input, alignment: Alignment
 ) -> tuple[Marked, Marked]:
-    """Return the texts that the edit touches, with what was edited."""
     view = task.view(source, follow_up, alignment)
     return (
         mark(view.source, (), (), view.alignment, SOURCE),

@@ -118,7 +118,6 @@ def _by_rule(result: Result, decision: Decision, *of_rules: Rule) -> list[Relati
 
 
 def _opened(rule: Rule, names: str) -> str:
-    """Return ``names`` after the opening of a rule; empty without names."""
     return f"{OPENINGS[rule]}: {names}." if names else ""
 
 
@@ -236,7 +235,6 @@ def _inconclusive(result: Result, catalogue: Catalogue) -> str:
 
 
 def _margins(result: Result, relations: Iterable[RelationResult]) -> str:
-    """Return the margin that is not shown to be kept, of several that there are several."""
     margins = {tables.own_settings(relation, result).margin for relation in relations}
     margins = margins or {tables.own_settings(result.overall, result).margin}
     if len(margins) > 1:
@@ -245,7 +243,6 @@ def _margins(result: Result, relations: Iterable[RelationResult]) -> str:
 
 
 def _pool(result: Result) -> str:
-    """Return what a sentence calls the relations that are tested together."""
     partial = texts.pooled_title(result) == texts.SAME_MARGIN
     return "the relations with the run's margin" if partial else "all relations"
 

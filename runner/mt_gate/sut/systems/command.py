@@ -193,7 +193,6 @@ def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
 
 
 def _title(arguments: Sequence[str], folder: Path) -> str:
-    """Return the name of the program, or of the script that it runs; never its arguments."""
     script = len(arguments) > 1 and _is_file(folder / arguments[1])
     return Path(arguments[int(script)]).name[:100] or "program"
 

@@ -25,7 +25,7 @@ _OF_ONE = word_set("text/exchanges", "names-of-one")
 
 
 def transform(doc: Doc, rng: Random) -> list[Rewrite]:
-    """Return the text with one of its given names exchanged, wherever it stands."""
+    """Return the text with one of its given names exchanged, wherever it is."""
     names = {token.text for token in doc if _is_separate(token)}
     if len(names) != 1:
         return []
@@ -43,7 +43,7 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
 
 
 def _is_separate(token: Token) -> bool:
-    """Whether a token is a person's given name, with no other name beside it."""
+    """Whether a token is a person's given name, with no other name next to it."""
     if token.text not in MALE | FEMALE or token.text in _OF_ONE or token.ent_type_ != "PERSON":
         return False
     doc = token.doc

@@ -81,7 +81,7 @@ def comments_and_docstrings(path: Path) -> Iterator[tuple[int, str]]:
             yield token.start[0], token.string
     for node in ast.walk(ast.parse(source)):
         body = getattr(node, "body", None)
-        for item in body if isinstance(body, list) else ():  # an expression's body is no list
+        for item in body if isinstance(body, list) else ():
             if isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant):
                 for number in range(item.lineno, (item.end_lineno or item.lineno) + 1):
                     yield number, lines[number - 1]

@@ -39,7 +39,7 @@ from mt_gate.relations.base import Context
 from mt_gate.relations.stated import OutputRelation
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.running.predicting import Clock
-from mt_gate.running.preparing import Given, load_suite, prepare
+from mt_gate.running.preparing import RunInputs, load_suite, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import WatchedCache, answer_shard, asking
 from mt_gate.sharding.cluster import connected, reach, room_in
@@ -281,8 +281,8 @@ def write_shards(folder: Path, place: str, system: MadeUp, shards: int) -> None:
     settings = Settings(
         checkpoint="made-up", task="text", suite=str(folder / "suite"), cache=folder / place
     )
-    given = Given(load_suite(settings), (system, Context()))
-    prepared = prepare(settings, print, Clock(), BaselineSource(), given)
+    inputs = RunInputs(load_suite(settings), (system, Context()))
+    prepared = prepare(settings, print, Clock(), BaselineSource(), inputs)
     for number in range(1, shards + 1):
         into = folder / f"{place}-{number}"
         into.mkdir()

@@ -141,7 +141,7 @@ def _each(ask: Callable[[Any], object], items: Sequence[Any]) -> Work:
 
 def _system(spec: Spec) -> OnnxSystem:
     options = CheckpointOptions(threads=spec.threads)
-    return OnnxSystem(Path(spec.checkpoint), spec.task, "cpu", asked=options)
+    return OnnxSystem(Path(spec.checkpoint), spec.task, "cpu", options=options)
 
 
 def _pipeline(spec: Spec) -> Callable[..., Any]:

@@ -80,7 +80,6 @@ BY_MODULE = {
     "suites/test_quick.py": "runs",
     "sut/systems/test_command.py": "slow",
     "sut/test_confined.py": "slow",
-    "sut/test_entity_pair.py": "export",
     "sut/test_passage.py": "export",
     "sut/test_relation_text.py": "export",
     "tasks/test_toy_task.py": "runs",

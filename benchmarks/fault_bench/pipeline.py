@@ -19,7 +19,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import decode_json, read_bytes, write_whole
 from mt_gate.mutating.deriving import Change
 from mt_gate.ontologies.label_parts import parts_of
-from mt_gate.sut.card import LEAST_LENGTH, MAX_BESIDE, TOKENIZER
+from mt_gate.sut.card import LEAST_LENGTH, MAX_FILE, TOKENIZER
 
 _CAUSE = "expected the tokenizer.json that the tokenizers library writes"
 _BERT = "BertNormalizer"
@@ -42,7 +42,7 @@ def change_of(fault: Fault) -> Change:
         path = folder / TOKENIZER
         if not path.is_file():
             raise CannotJudge(f"the checkpoint has no {TOKENIZER}")
-        data = read_bytes(path, limit=MAX_BESIDE, cause=_CAUSE)
+        data = read_bytes(path, limit=MAX_FILE, cause=_CAUSE)
         tokenizer = decode_json(data, Json, path=path, cause=_CAUSE)
         edit(tokenizer, fault)
         write_whole(path, msgspec.json.encode(tokenizer))

@@ -40,7 +40,7 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.mutating.operators import MAX_SEED
-from mt_gate.results.out_folder import check_writable, held
+from mt_gate.results.out_folder import check_writable, locked
 from mt_gate.results.result import TOOL
 from mt_gate.running.predicting import Progress, default_folder
 from mt_gate.running.preparing import context_of, load_suite
@@ -83,7 +83,7 @@ def sensitivity(request: StudyRequest, say: Say, progress: Progress) -> Sensitiv
     labelled = evaluation_of(settings.task).samples(request.labels, settings.task)
     asked = StudySetup(settings, suite, relations, labelled, progress)
     check_writable(settings.out)
-    with held(settings.out):
+    with locked(settings.out):
         for candidate in wanted:
             check_place(settings.out / CANDIDATES / candidate.fault.name)
         remove_drafts(settings.out)

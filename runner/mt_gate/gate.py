@@ -26,7 +26,7 @@ from mt_gate.running.against import (
 from mt_gate.running.judge import judge
 from mt_gate.running.measuring import measure
 from mt_gate.running.predicting import Clock, Progress
-from mt_gate.running.preparing import Given, check_settings, options_of, prepare
+from mt_gate.running.preparing import RunInputs, check_settings, options_of, prepare
 from mt_gate.running.systems import cache_of
 from mt_gate.settings.record import Settings
 
@@ -36,7 +36,7 @@ def run(
     say: Say,
     progress: Progress,
     source: BaselineSource = BaselineSource(),  # noqa: B008 - a tuple
-    inputs: Given = Given(),  # noqa: B008 - a tuple
+    inputs: RunInputs = RunInputs(),  # noqa: B008 - a tuple
 ) -> Run:
     """Run a suite against a checkpoint, compare, and write the five files.
 
@@ -90,12 +90,12 @@ def run(
 
 
 def _with_base(
-    settings: Settings, out: Path, say: Say, progress: Progress, inputs: Given
+    settings: Settings, out: Path, say: Say, progress: Progress, inputs: RunInputs
 ) -> tuple[Settings, BaselineSource]:
     """Run what the candidate is compared with, and return what then replaces a baseline."""
     base = replace(base_settings(settings), out=out)
     say(f"running the base, {settings.against}")
-    of_base = Given(place=inputs.base_place)
+    of_base = RunInputs(place=inputs.base_place)
     first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)), of_base)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")

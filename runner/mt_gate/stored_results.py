@@ -28,12 +28,12 @@ from mt_gate.baselines.recording import (
 from mt_gate.baselines.schema import baseline_path, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
 from mt_gate.judging.run_findings import never_compared
-from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.reporting.words.gathering import gather
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import findings, html, junit_xml, markdown
 from mt_gate.results.out_folder import check_writable, renewed, reserved
-from mt_gate.results.result import Result, RunSettings
+from mt_gate.results.result import Result
 from mt_gate.results.rows import Run
 from mt_gate.results.store import read_all_rows, read_result, shown
 from mt_gate.running.judge import judge
@@ -66,11 +66,8 @@ def checked_policy(
 ) -> Result:
     """Judge a stored result by the settings of a file, to show what its policy can find.
 
-    Args:
-        result_path: of a run of the suite.
-        baseline: None for the one that the run was compared with.
-        config: a settings file that must be there; None for ``mt-gate.toml`` if it is.
-        values: what the command line says; it overrides the file, which overrides the run.
+    Without a baseline it is the one that the run was compared with. ``config`` must be there; None
+    is ``mt-gate.toml`` if it is. What the command line says overrides the file, and that the run.
 
     Raises:
         UsageError: a setting outside what is allowed, or no baseline.
@@ -80,14 +77,14 @@ def checked_policy(
     stored = read_file(path) if path else {}
     said = {name: stored[name] for name in DECIDING if name in stored}
     said |= {name: value for name, value in values.items() if value is not None}
-    return _compared(result_path, baseline or _baseline_of(result_path), said).result
-
-
-def _baseline_of(result_path: Path) -> Path:
-    result = read_result(result_path)
-    if result.baseline is None:
-        raise UsageError(f"{result_path}: was compared with no baseline; name one with --baseline")
-    return Path(result.baseline.path)
+    if baseline is None:
+        head = read_result(result_path).baseline
+        if head is None:
+            raise UsageError(
+                f"{result_path}: was compared with no baseline; name one with --baseline"
+            )
+        baseline = Path(head.path)
+    return _compared(result_path, baseline, said).result
 
 
 def _compared(result_path: Path, baseline_path: Path, values: Mapping[str, Any]) -> Run:
@@ -95,12 +92,6 @@ def _compared(result_path: Path, baseline_path: Path, values: Mapping[str, Any])
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
     rows = read_all_rows(result_path, result)
-    result = msgspec.structs.replace(result, settings=_settings(result_path, result, values))
-    return judge(Run(result, rows), baseline, baseline_path)
-
-
-def _settings(result_path: Path, result: Result, values: Mapping[str, Any]) -> RunSettings:
-    """Return the result's own settings, replaced by those that are passed."""
     changed = {
         name: checked(f"--{dashed(name)}", name, values[name])
         for name in DECIDING
@@ -111,7 +102,10 @@ def _settings(result_path: Path, result: Result, values: Mapping[str, Any]) -> R
         check_policy(changed["policy"], result.suite.task, today(), listed)
     else:
         _check_day(result_path, result, "judge it by another, with --policy")
-    return msgspec.structs.replace(result.settings, **changed)
+    settings = msgspec.structs.replace(result.settings, **changed)
+    return judge(
+        Run(msgspec.structs.replace(result, settings=settings), rows), baseline, baseline_path
+    )
 
 
 def _check_day(result_path: Path, result: Result, todo: str) -> None:
@@ -155,16 +149,10 @@ def record_stored(
     answers: bool = True,
     new_anchor: bool = False,
 ) -> Recorded:
-    """Record stored results as a baseline.
+    """Record stored results as a baseline, the first as the one that is shown.
 
-    Args:
-        result_paths: each of a ``result.json``; its groups lie next to it. The first is the one
-            that is shown, and whose answers stay.
-        name: of the baseline.
-        folder: to write to.
-        accept: why runs that are not good are recorded anyway.
-        answers: whether what the checkpoint answered stays next to the baseline.
-        new_anchor: whether the baseline starts again, without the anchor of the one before.
+    ``accept`` says why runs that are not good are recorded anyway. With ``answers`` the predictions
+    of the first are kept; ``new_anchor`` leaves out the anchor of the baseline before.
 
     Raises:
         UsageError: a name that is no file name, a folder that cannot be written, results that
@@ -191,12 +179,13 @@ def record_stored(
     ]
     verdicts = {one: run.verdicts for one, run in zip(results, runs, strict=True)}
     check_alike(results, verdicts, accept)
-    choice = _choose_anchor(path, runs, new_anchor)
-    if choice.anchor is not None:
-        comparisons = [
-            compare_with_anchor(choice.anchor, run.verdicts, run.result.settings) for run in runs
-        ]
-        check_within(comparisons, path, accept)
+    ids = [run.result.run.id for run in runs if run.result.run]
+    choice = AnchorChoice(None, "new anchor: this baseline becomes that of the next")
+    if not new_anchor:
+        choice = choose_anchor(path, first.suite, ids)
+    if anchor := choice.anchor:
+        compared = [compare_with_anchor(anchor, of.verdicts, of.result.settings) for of in runs]
+        check_within(compared, path, accept)
     baseline = build_baseline(runs, name=name, accept=accept, anchor=choice.anchor)
     without = ""
     if answers:
@@ -204,19 +193,11 @@ def record_stored(
     else:
         record_alone(path, baseline)
     paths = (path, outputs_path(path)) if answers and not without else (path,)
-    served = {one.id: _served(one) for one in runs[0].verdicts.values()}
+    # Relations without a source that has an applicable group are compared with nothing.
+    served = {
+        relation: sum(of.applicable > 0 for of in verdicts.sources.values())
+        for relation, verdicts in runs[0].verdicts.items()
+    }
     few = never_compared({name: served.get(name, 0) for name in first.settings.relations})
     number = f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN
     return Recorded(paths, tuple(filter(None, (without, number, choice.words, few))))
-
-
-def _served(verdicts: RelationVerdicts) -> int:
-    """Return how many sources have an applicable group, with none of which nothing is compared."""
-    return sum(of.applicable > 0 for of in verdicts.sources.values())
-
-
-def _choose_anchor(path: Path, runs: Sequence[RunToRecord], new_anchor: bool) -> AnchorChoice:
-    if new_anchor:
-        return AnchorChoice(None, "new anchor: this baseline becomes that of the next")
-    ids = [run.result.run.id for run in runs if run.result.run]
-    return choose_anchor(path, runs[0].result.suite, ids)

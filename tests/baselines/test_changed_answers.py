@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from mt_gate.base.jsonio import canonical
@@ -68,12 +67,6 @@ def test_where_one_row_does_not_ask_another_may() -> None:
     found = changed_answers(TASKS["boolq"], rows, known)
     assert (found.inputs.number, found.inputs.of, found.one_side) == (1, 2, 0)
     assert changed_answers(TASKS["boolq"], rows[::-1], known) == found
-
-
-def test_second_sources_count() -> None:
-    row = msgspec.structs.replace(group(1, 10, (YES, YES)), second=question(3), second_output=YES)
-    found = changed_answers(TASKS["boolq"], [row], kept({1: YES, 3: NO, 10: YES}))
-    assert (found.inputs.number, found.inputs.of) == (1, 3)
 
 
 @pytest.mark.parametrize(

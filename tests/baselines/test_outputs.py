@@ -19,7 +19,6 @@ from baselines.made import built
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines.outputs import (
     OutputsFault,
-    StoredOutputs,
     digest,
     outputs_path,
     parse_outputs,
@@ -93,15 +92,6 @@ def test_what_was_answered_is_found_again(
         assert found.to(value) == output
         text = found.text(digest(value))
         assert (text and json.loads(text)) == output
-
-
-def test_an_answer_to_many_inputs_takes_more_lines(tmp_path: Path) -> None:
-    rows = [group(number) for number in range(1001)]
-    baseline, data = kept(tmp_path, rows)
-    assert json.loads(gzip.decompress(data).splitlines()[0])["answers"] == 4
-    answers = parse_outputs(data, baseline)
-    assert len(answers) == 2002
-    assert answers.to({"text": "In Oslo 1000"}) == NOTHING
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
@@ -239,15 +229,6 @@ def test_any_bytes_are_answers_or_a_fault(data: bytes, packed: bool) -> None:
         parse_outputs(packed_data if packed else data, baseline)
 
 
-def test_one_long_answer_to_very_many_rows_is_stopped() -> None:
-    text = json.dumps({"entities": ["x" * 10_000]}).encode()
-    answers = StoredOutputs({KNOWN: text})
-    for _ in range(baseline_answers.MAX_UNPACKED // len(text)):
-        assert answers.to(ROWS[0].source)
-    with pytest.raises(OutputsFault, match="into the groups"):
-        answers.to(ROWS[0].source)
-
-
 @pytest.mark.parametrize("limit", ["MAX_INPUTS", "MAX_UNPACKED", "MAX_PACKED"])
 def test_more_than_is_read_is_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
@@ -292,10 +273,3 @@ def test_a_kill_between_the_two_leaves_a_baseline_that_knows(
     assert read_baseline(tmp_path / "ner.json") == old
     _, note = told(ROWS, old, (tmp_path / "ner.answers.gz").read_bytes())
     assert "belongs to another baseline, or was changed" in note
-
-
-def test_the_repository_s_own_baseline_has_its_answers() -> None:
-    path = Path(__file__).parents[2] / "baselines" / "ner-demo.json"
-    baseline, data = read_baseline(path), outputs_path(path).read_bytes()
-    assert len(data) <= 250_000
-    assert len(parse_outputs(data, baseline)) > 10_000

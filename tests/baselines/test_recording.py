@@ -50,11 +50,6 @@ def runs(*changes: dict[str, Any]) -> dict[Path, Result]:
     }
 
 
-def test_noise_is_a_run_s_own() -> None:
-    noisier = REPLACE(SETTINGS, relations=("swap", "bind"), noise=0.5)
-    check_together(runs({"settings": noisier, "created": "2026-01-01T00:00:00Z"}))
-
-
 def test_a_baseline_is_of_one_to_five_runs_each_named_once() -> None:
     paths = [Path(f"{number}.json") for number in range(6)]
     check_number(paths[:5])

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from baselines.made import ROWS, SETTINGS, bound, built, measured, static
+from baselines.made import ROWS, SETTINGS, bound, measured, static
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.schema import baseline_path, check_name, read_baseline, verdicts_of
-from mt_gate.baselines.writing import build_baseline, write_baseline
+from mt_gate.baselines.schema import baseline_path, check_name, read_baseline
+from mt_gate.baselines.writing import build_baseline
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 
@@ -20,22 +20,6 @@ def test_a_baseline_file_judges_as_its_rows_do(file: Path) -> None:
     from_file = compare(candidate, read_baseline(file).verdicts(), SETTINGS)
     from_rows = compare(candidate, [verdicts_from_rows(ROWS)], SETTINGS)
     assert from_file == from_rows
-
-
-def test_unstable_groups_are_kept_and_sources_of_a_bound_relation(tmp_path: Path) -> None:
-    rows = [
-        msgspec.structs.replace(row, unstable=row.id in ("swap-000000000001", "bind-2-1"))
-        for row in ROWS
-    ]
-    write_baseline(tmp_path / "ner.json", built(rows))
-    swap, bind = read_baseline(tmp_path / "ner.json").first.relations
-    assert (swap.unstable_groups, bind.unstable_groups) == (
-        ("swap-000000000001",),
-        ("source-0002",),
-    )
-    assert verdicts_of(swap).unstable == {"swap-000000000001"}
-    assert verdicts_of(bind).unstable == {"source-0002"}
-    assert {relation.unstable_groups for relation in built().first.relations} == {()}
 
 
 def test_the_noisiest_and_the_newest_of_several_runs_count() -> None:

@@ -96,14 +96,6 @@ def test_a_failed_write_leaves_the_old_file(
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_a_folder_is_made_and_the_old_file_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "ner.json"
-    write_baseline(path, built())
-    write_baseline(path, built(static("ssss")))
-    assert [relation.id for relation in read_baseline(path).first.relations] == ["swap"]
-    assert list(path.parent.iterdir()) == [path]
-
-
 def test_a_baseline_in_memory_is_what_its_files_would_hold(tmp_path: Path) -> None:
     path, baseline = tmp_path / "ner.json", built()
     record_pair(path, baseline, ROWS)

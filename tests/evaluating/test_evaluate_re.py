@@ -40,7 +40,7 @@ def relation_checkpoint(made_once: Made) -> Path:
 @pytest.fixture(scope="session")
 def logits(relation_checkpoint: Path) -> np.ndarray[Any, Any]:
     """The checkpoint's scores of the inputs."""
-    system = OnnxSystem(relation_checkpoint, "re", "cpu", asked=CheckpointOptions(scores=True))
+    system = OnnxSystem(relation_checkpoint, "re", "cpu", options=CheckpointOptions(scores=True))
     answers = dict(pair for batch in system.predict(INPUTS) for pair in batch)
     outputs = [answers[at].output for at in range(len(INPUTS))]
     return np.array([output["scores"] for output in outputs if output is not None])

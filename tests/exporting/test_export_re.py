@@ -110,7 +110,9 @@ def test_states_at_the_start_markers_are_classified(
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     encoder = transformers.BertModel.from_pretrained(folder).eval()
     head = load_file(folder / "classifier.safetensors")
-    system = OnnxSystem(exports["entity-starts"], "re", "cpu", asked=CheckpointOptions(scores=True))
+    system = OnnxSystem(
+        exports["entity-starts"], "re", "cpu", options=CheckpointOptions(scores=True)
+    )
     markers = tokenizer.convert_tokens_to_ids(["[E1]", "[E2]"])
     for item, output in zip(INPUTS, outputs(system, INPUTS[:30]), strict=False):
         fed = tokenizer(marked(item), return_tensors="pt")
@@ -126,7 +128,7 @@ def test_entity_pairs_are_answered_as_transformers_answers_them(
 ) -> None:
     tokenizer = transformers.AutoTokenizer.from_pretrained(made["entity-pair"])
     model = transformers.LukeForEntityPairClassification.from_pretrained(made["entity-pair"]).eval()
-    system = OnnxSystem(exports["entity-pair"], "re", "cpu", asked=CheckpointOptions(scores=True))
+    system = OnnxSystem(exports["entity-pair"], "re", "cpu", options=CheckpointOptions(scores=True))
     for item, output in zip(INPUTS, outputs(system, INPUTS[:30]), strict=False):
         spans = [tuple(item[name][:2]) for name in ("head", "tail")]
         fed = tokenizer(item["text"], entity_spans=spans, return_tensors="pt")

@@ -167,21 +167,6 @@ def test_an_alpha_is_too_small_where_no_permutation_is_rarer(alpha: float, found
     assert (lost.overall.decision is D.REGRESSION) == found
 
 
-def test_where_alpha_is_too_small_for_several_runs_it_is_told_that_nothing_can_be_found() -> None:
-    now, before = {A: "v" * 60, B: HELD}, {A: "s" * 60, B: HELD}
-    small = "shares.block = 0.001"
-    found = judged(now, before, small, runs=2, alpha=0.01)
-    assert (found.verdict, found.relations[A].decision) == (V.INCONCLUSIVE, D.PASS)
-    assert found.relations[A].minimum_detectable_effect is None
-    assert "no rise could have been found: alpha is too small" in found.relations[A].reason
-    assert any(f"no rise could have been found of {A}, {B}: " in line for line in found.reasons)
-    warned = judged(now, before, f"{WARN}{small.replace('block', 'warn')}", runs=2, alpha=0.001)
-    assert warned.verdict is V.PASS
-    assert any(f"no rise could have been found of {A}: " in line for line in warned.reasons)
-    one_run = judged(now, before, small, alpha=0.01)
-    assert one_run.relations[A].decision is D.REGRESSION, "its p is exact"
-
-
 def test_where_nothing_is_judged_there_is_no_verdict() -> None:
     found = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "report"')
     assert (found.verdict, found.exit_code) == (V.CANNOT_JUDGE, 3)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 
 import pytest
 
 from baselines.made import result_of, static
 from mt_gate.domain import Verdict
-from mt_gate.judging.rates import MOST_STRATA, Rate, rates
+from mt_gate.judging.rates import Rate, rates
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.results.result import GroupRow, Stratum
 from mt_gate.running.measuring import count_all
@@ -61,14 +60,6 @@ def test_groups_of_one_source_are_one_cluster() -> None:
         return high - low
 
     assert width(apart) < width(together)
-
-
-def test_of_many_kinds_the_largest_are_counted() -> None:
-    rows = [row("a", f"kind {n:03d}") for n in range(100)] + [row("b", "kind 099")]
-    found = strata(rows)
-    assert len(found) == MOST_STRATA
-    assert "kind 099" in found
-    assert found == strata(random.Random(1).sample(rows, len(rows)))
 
 
 def test_a_run_s_rates_are_by_relation_and_of_all_together() -> None:

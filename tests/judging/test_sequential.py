@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mt_gate.judging import sequential
 from mt_gate.judging.clustered import looks_of
-from mt_gate.judging.family import Family, Question, family_tests
+from mt_gate.judging.family import Family, Question
 from mt_gate.judging.sequential import LOOKS, Seen, families_by_look, family_at_look, spent
 
 Floats = NDArray[np.float64]
@@ -123,15 +123,6 @@ def test_a_loss_is_found_the_earlier_the_larger_it_is() -> None:
         first.append(next(i for i, family in enumerate(found) if fails([family], 0.05)))
         assert min(found[-1].better.adjusted) > 0.5
     assert first[1] < first[0]
-
-
-def test_seen_at_the_last_look_alone_is_the_test_of_a_whole_run() -> None:
-    """Nothing was spent where nothing was seen; one relation is its own pool."""
-    outcomes = random_runs(200, 1, 8, 0.1)
-    found = at_all_looks(outcomes, np.full(len(outcomes), LOOKS), 0.05)
-    whole = family_tests(outcomes, question(1, 0.05))
-    assert found[-1].worse.adjusted[-1] == pytest.approx(whole.worse.adjusted[-1], abs=0.01)
-    assert found[-1].pool_threshold == pytest.approx(whole.pool_threshold, abs=0.15)
 
 
 @pytest.mark.usefixtures("few_draws")

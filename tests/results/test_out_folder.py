@@ -14,7 +14,7 @@ from mt_gate.results.out_folder import (
     check_unlinked,
     check_writable,
     emptied,
-    held,
+    locked,
     remove_reports,
     renewed,
 )
@@ -22,23 +22,23 @@ from mt_gate.results.out_folder import (
 
 def test_one_at_a_time(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with held(out):
+    with locked(out):
         with pytest.raises(UsageError, match="another mt-gate is writing there; wait for it, or n"):
-            held(out).__enter__()
+            locked(out).__enter__()
         assert [*out.iterdir()] == []
-    with held(out):
+    with locked(out):
         pass
 
 
 def test_a_folder_that_stays_empty_goes_again(tmp_path: Path) -> None:
-    with held(tmp_path / "a" / "b"):
+    with locked(tmp_path / "a" / "b"):
         assert (tmp_path / "a" / "b").is_dir()
     assert [*tmp_path.iterdir()] == []
     (tmp_path / "c").mkdir()
-    with held(tmp_path / "c"), pytest.raises(KeyError):
+    with locked(tmp_path / "c"), pytest.raises(KeyError):
         raise KeyError
     assert (tmp_path / "c").is_dir()
-    with held(tmp_path / "d" / "e"):
+    with locked(tmp_path / "d" / "e"):
         (tmp_path / "d" / "e" / "report").write_text("")
     assert (tmp_path / "d" / "e" / "report").is_file()
 
@@ -109,24 +109,6 @@ def test_a_link_on_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for place in ("out", "out/new", "dangling", "plain/../out"):
         with pytest.raises(CannotJudge, match="the path goes through a link"):
             check_unlinked(Path(place))
-
-
-def test_new_reports_take_the_place_of_old_ones_together(tmp_path: Path) -> None:
-    for name in (*NAMES, "mine"):
-        (tmp_path / name).write_text("before")
-    (tmp_path / ".mt-gate-new").mkdir()
-    (tmp_path / ".mt-gate-new" / "left").write_text("by one that was killed")
-    with pytest.raises(FileNotFoundError), renewed(tmp_path) as folder:
-        (folder / "nowhere" / NAMES[1]).write_text("after")
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(
-        (*NAMES, "mine"), "before"
-    )
-    with renewed(tmp_path) as folder:
-        for name in NAMES:
-            (folder / name).write_text("after")
-            assert (tmp_path / name).read_text() == "before"
-    assert {path.name for path in tmp_path.iterdir()} == {*NAMES, "mine"}
-    assert all((tmp_path / name).read_text() == "after" for name in NAMES)
 
 
 def test_a_link_in_the_place_of_new_reports_is_not_followed(tmp_path: Path) -> None:

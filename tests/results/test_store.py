@@ -13,7 +13,7 @@ import pytest
 
 from mt_gate.base import redaction
 from mt_gate.base.errors import CannotJudge
-from mt_gate.results.result import GroupRow, Timing
+from mt_gate.results.result import GroupRow
 from mt_gate.results.store import (
     GROUPS,
     RESULT,
@@ -60,13 +60,6 @@ def test_what_is_read_is_what_was_written(stored: Path) -> None:
     assert {row.run for row in found} == {result.run.id}
     assert [msgspec.structs.replace(row, run="") for row in found] == ROWS
     assert [*read_all_rows(stored / RESULT, result)] == found
-
-
-def test_how_long_it_took_may_be_told_later(stored: Path) -> None:
-    result = read_result(stored / RESULT)
-    write_result(stored, msgspec.structs.replace(result, timing=Timing(total=9.0)))
-    assert read_result(stored / RESULT).run == result.run
-    assert len(read(stored)) == len(ROWS)
 
 
 @pytest.mark.parametrize(
@@ -159,15 +152,6 @@ def test_figures_have_the_bounds_of_their_meaning(stored: Path, path: Any, value
         read_result(stored / RESULT)
 
 
-def test_a_result_has_the_relations_that_its_settings_name(tmp_path: Path) -> None:
-    clean = made_up.fitting(made_up.result(), ROWS)
-    settings = msgspec.structs.replace(clean.settings, relations=("a",))
-    result = msgspec.structs.replace(clean, settings=settings)
-    write_result(tmp_path, write_rows(tmp_path, result, ROWS))
-    with pytest.raises(CannotJudge, match=r"relations other than its settings name; run 'mt-gate"):
-        read_result(tmp_path / RESULT)
-
-
 def test_a_writer_that_fails_is_no_defect_of_ours(stored: Path) -> None:
     def fail() -> str:
         raise KeyError("entities")
@@ -188,3 +172,12 @@ def test_a_secret_that_names_what_is_compared_is_told(tmp_path: Path, name: str)
     finally:
         redaction.watch({})
     assert [*tmp_path.iterdir()] == []
+
+
+def test_a_result_has_the_relations_that_its_settings_name(tmp_path: Path) -> None:
+    clean = made_up.fitting(made_up.result(), ROWS)
+    settings = msgspec.structs.replace(clean.settings, relations=("a",))
+    result = msgspec.structs.replace(clean, settings=settings)
+    write_result(tmp_path, write_rows(tmp_path, result, ROWS))
+    with pytest.raises(CannotJudge, match=r"relations other than its settings name; run 'mt-gate"):
+        read_result(tmp_path / RESULT)

@@ -25,8 +25,7 @@ from mt_gate.running.evaluation import evaluate
 from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.settings.policy import Entry, Policy, Tier
 from mt_gate.settings.record import Settings
-from mt_gate.suites.format import read_suite
-from mt_gate.suites.relations import relations_in
+from mt_gate.suites.format import read_suite, relations_in
 from reporting import made_up
 from running.test_evaluation import WITHIN, Made, scored
 

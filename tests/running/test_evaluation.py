@@ -30,8 +30,7 @@ from mt_gate.running.measuring import count_all, described, overall
 from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.running.preparing import context_of, load_suite
 from mt_gate.settings.record import Settings
-from mt_gate.suites.format import Suite, group_id, read_suite, write_suite
-from mt_gate.suites.relations import relations_in
+from mt_gate.suites.format import Suite, group_id, read_suite, relations_in, write_suite
 from mt_gate.sut.protocol import Noise, Prediction
 
 RELATIONS = ("per:spouse", "per:children", "per:employee_of", "no_relation")

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from mt_gate.base.errors import PASS, CannotJudge, MtGateError, UsageError
-from mt_gate.results.out_folder import held
+from mt_gate.results.out_folder import locked
 from mt_gate.settings.record import Settings
 from mt_gate.sharding import distributing
 from mt_gate.sharding.distributing import Cluster, Event, RayWorkers, run_on_ray
@@ -131,7 +131,7 @@ def test_a_node_is_lost_in_the_middle(
     def lose(done: int, of: int) -> None:
         assert of == 7
         with pytest.raises(UsageError, match="another mt-gate is writing there"):
-            held(settings.out).__enter__()
+            locked(settings.out).__enter__()
         if done == 1:  # its worker does not come to an end
             nodes.lose_the_other()
 

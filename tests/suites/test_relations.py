@@ -22,10 +22,11 @@ from mt_gate.suites.format import (
     SuiteRelation,
     find_suite,
     read_suite,
+    relation_of,
+    relations_in,
     write_suite,
 )
 from mt_gate.suites.quick import quick
-from mt_gate.suites.relations import relation_of, relations_in
 
 PASSAGE = "Anna was a friend of Boris in Oslo."
 PAIRS = [

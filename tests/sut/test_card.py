@@ -1,4 +1,4 @@
-"""What a card says of task and input form, and what must stand beside its model."""
+"""What a card says of task and input form, and what must stand companion its model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from cases import table
 from making_re import FORMS, MARKED, TYPED
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.card import Card, beside, read_card
+from mt_gate.sut.card import Card, companion, read_card
 from mt_gate.sut.input_form import InputForm, check_form, reads_types
 from mt_gate.tasks.table import TASKS
 
@@ -26,13 +26,13 @@ def read(folder: Path, **content: Any) -> Card:
 def test_a_card_without_a_form_has_its_tasks_first(task: str, tmp_path: Path) -> None:
     card = read(tmp_path, task=task)
     assert card.input_form == TASKS[task].first_form
-    assert beside(card) == "tokenizer.json"
+    assert companion(card) == "tokenizer.json"
 
 
 def test_a_form_says_what_stands_beside_the_model(tmp_path: Path) -> None:
     card = read(tmp_path, task="boolq", input_form="word-pair")
     assert card.input_form == "word-pair"
-    assert beside(card) == "vocabulary.txt"
+    assert companion(card) == "vocabulary.txt"
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_an_unfit_checkpoint_is_told_as_in_this_process(made: Path, opened: Open
     with pytest.raises(CannotJudge, match=r"tokenizer\.json: not a tokenizer"):
         opened(made)
     with pytest.raises(UsageError, match=r"--max-length 9999: .* takes at most"):
-        opened(made, asked=CheckpointOptions(max_length=9999))
+        opened(made, options=CheckpointOptions(max_length=9999))
 
 
 def test_endless_work_ends_in_time(tmp_path: Path, table: np.ndarray, opened: Open) -> None:

@@ -81,4 +81,4 @@ def test_a_card_of_others_without_a_length(tmp_path: Path) -> None:
     assert short.output is not None
     assert long.reason is NotApplicable.TRUNCATED
     with pytest.raises(UsageError, match=f"takes at most {LENGTH} tokens"):
-        OnnxSystem(folder, "ner", "cpu", asked=CheckpointOptions(max_length=LENGTH + 1))
+        OnnxSystem(folder, "ner", "cpu", options=CheckpointOptions(max_length=LENGTH + 1))

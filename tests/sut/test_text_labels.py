@@ -75,7 +75,7 @@ def test_of_many_labels_a_run_reads_the_same_where_few_scores_are_told(
     one = reader(folder, activation=activation, labels=FORTY)
     point = OperatingPoint({}, {}, activation, tuple(sorted(scored)))
     every = read(decoded(one, *logits), point)
-    one.told = point.scored
+    one.scored = point.scored
     told = decoded(one, *logits)
     assert read(told, point) == every
     assert told.output is not None

@@ -1,7 +1,7 @@
 """The anchor: an older baseline that stays while the baseline is recorded again and again.
 
 Each baseline may be a little worse than the one before, by less than any test of the two finds. So
-a run is judged by the last baseline and told against the anchor, and what is beyond the margin
+a run is judged by the last baseline and compared with the anchor, and what is beyond the margin
 worse than the anchor is recorded only with a reason.
 """
 

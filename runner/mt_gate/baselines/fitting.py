@@ -82,7 +82,7 @@ def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, U
 
 
 def check_covers(
-    baseline: Baseline, asked: Mapping[str, Units], path: str | Path, *, whole: bool = True
+    baseline: Baseline, expected: Mapping[str, Units], path: str | Path, *, whole: bool = True
 ) -> None:
     """Check that every run of a baseline has the very groups that a run of its suite is to have.
 
@@ -94,14 +94,16 @@ def check_covers(
     """
     several = len(baseline.runs) > 1
     for number, verdicts in enumerate(baseline.verdicts(), 1):
-        _check_run(verdicts, asked, f"{path}: run {number}" if several else f"{path}", whole)
+        _check_run(verdicts, expected, f"{path}: run {number}" if several else f"{path}", whole)
     for verdicts in baseline.anchor.verdicts() if baseline.anchor else ():
-        known = {relation: units for relation, units in asked.items() if relation in verdicts}
+        known = {relation: units for relation, units in expected.items() if relation in verdicts}
         _check_run(verdicts, known, f"{path}: its anchor", whole)
 
 
-def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str, whole: bool) -> None:
-    for relation, units in asked.items():
+def _check_run(
+    verdicts: RunVerdicts, expected: Mapping[str, Units], where: str, whole: bool
+) -> None:
+    for relation, units in expected.items():
         old = verdicts.get(relation)
         if is_labels(relation):
             if old is None or old.groups != units.ids:

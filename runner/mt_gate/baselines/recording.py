@@ -26,7 +26,7 @@ _LEAVE_OUT = (
 )
 OUTLIER = 0.10
 """Rise of a violation rate beyond the other runs, and beyond chance, that needs a reason."""
-FAR_APART = 0.25
+FAR = 0.25
 """Difference of two runs' violation rates, beyond chance, that needs a reason."""
 
 
@@ -104,7 +104,7 @@ def check_together(runs: Mapping[Path, Result]) -> None:
 def check_alike(
     runs: Mapping[Path, Result], verdicts: Mapping[Path, RunVerdicts], accept: str | None
 ) -> None:
-    """Refuse a run that is far worse than the others, and runs that are far apart.
+    """Refuse a run that is far worse than the others, and runs that differ by far.
 
     Runs of one baseline show how much trainings of one recipe differ. With a broken run among
     them, every later regression would pass for such a difference.
@@ -128,7 +128,7 @@ def check_alike(
         rates = {path: of.violated / (of.applicable or 1) for path, of in counts.items()}
         best, worst = (pick(rates, key=rates.__getitem__) for pick in (min, max))
         low, high = counts[best], counts[worst]
-        if not low.applicable or rates[worst] - rates[best] <= FAR_APART:
+        if not low.applicable or rates[worst] - rates[best] <= FAR:
             continue
         if wilson(low.violated, low.applicable)[1] < wilson(high.violated, high.applicable)[0]:
             raise UsageError(

@@ -18,11 +18,7 @@ import msgspec
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.base.jsonio import canonical
-from mt_gate.judging.verdicts import (
-    RelationVerdicts,
-    RunVerdicts,
-    SourceVerdicts,
-)
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts
 from mt_gate.results.result import (
     BaselineHead,
     CheckpointHead,
@@ -147,11 +143,7 @@ class Baseline(
         return self.runs[0]
 
     def head(
-        self,
-        path: str | Path,
-        commit: str = "",
-        notes: tuple[str, ...] = (),
-        against: str = "",
+        self, path: str | Path, commit: str = "", notes: tuple[str, ...] = (), against: str = ""
     ) -> BaselineHead:
         """Return what a result says of the baseline it was compared with, and of its origin."""
         return BaselineHead(
@@ -260,7 +252,7 @@ NEW_GATE = "New gate"
 
 
 class BaselineSource(NamedTuple):
-    """What stands in for a baseline's file.
+    """What replaces a baseline's file.
 
     ``data`` is the file's text, read from ``commit``; with None the file itself is read. ``notes``
     are sentences for the result. ``outputs`` is the file of predictions of the same commit, packed.

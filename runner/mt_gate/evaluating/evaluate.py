@@ -34,7 +34,7 @@ from mt_gate.evaluating.relation_labels import OWN, LabelFormat
 from mt_gate.evaluating.reports import page
 from mt_gate.evaluating.reports.texts import summary
 from mt_gate.reporting.words.texts import relation_texts
-from mt_gate.results.out_folder import check_writable, held
+from mt_gate.results.out_folder import check_writable, locked
 from mt_gate.results.result import NO_FINGERPRINT, TOOL, GateVerdict
 from mt_gate.results.store import read_result, read_rows, result_file
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
@@ -106,7 +106,7 @@ def evaluate(request: EvaluationRequest, say: Say, progress: Progress) -> Evalua
     part = open_part(request.labels, request.mapping, request.reading) if open_part else None
     labelled = part.labelled if part else read_labelled(request.labels, settings.task)
     check_writable(settings.out)
-    with held(settings.out):
+    with locked(settings.out):
         return _evaluated(request, part, labelled, say, progress)
 
 

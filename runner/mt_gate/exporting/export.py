@@ -35,10 +35,7 @@ _CAUSE = "check the checkpoint, and disk space, memory and permissions of this m
 
 
 def suite_inputs(suite: str, task: str, most: int) -> list[Mapping[str, Any]]:
-    """Return the first inputs of a suite, for the parity report.
-
-    Raises UsageError: no such suite, or one for another task. CannotJudge: the suite is unfit.
-    """
+    """Return the first inputs of a suite, for the parity report."""
     read = open_suite(suite)
     if read.head.task != task:
         raise UsageError(
@@ -57,12 +54,7 @@ def export(
     options: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
     expected: str = "",
 ) -> cards.Card:
-    """Write ``model.onnx``, ``tokenizer.json`` and ``checkpoint.json`` to ``out``.
-
-    Raises CannotJudge: the checkpoint is unfit or changes meanwhile, a library fails, or the export
-    does not answer like the checkpoint. UsageError: ``out`` holds other things, or the checkpoint
-    cannot be read as ``options``.
-    """
+    """Write ``model.onnx``, ``tokenizer.json`` and ``checkpoint.json`` to ``out``."""
     with libraries.report_failures(f"{checkpoint}: cannot be exported to {out}", _CAUSE):
         _check_free(out)
         seen = inspect(checkpoint, task, options)

@@ -51,10 +51,7 @@ def read_json(path: Path, name: str, kind: type[T], limit: int, cause: str) -> T
 
 
 def counted(path: Path, *more: str) -> tuple[str, ...]:
-    """Return the names of the files that count, sorted; ``more`` are names of others that do.
-
-    Raises CannotJudge: too many.
-    """
+    """Return the names of the files that count, sorted; ``more`` are names of others that do."""
     names = {file.name for pattern in COUNTED for file in path.glob(pattern)}
     if len(names) > MOST_FILES:
         raise CannotJudge(
@@ -64,10 +61,7 @@ def counted(path: Path, *more: str) -> tuple[str, ...]:
 
 
 def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> str:
-    """Return the fingerprint of a folder's files; copy what is hashed to the folder ``into``.
-
-    Raises CannotJudge: a file that is no regular one of the folder, or too many bytes.
-    """
+    """Return the fingerprint of a folder's files; copy what is hashed to the folder ``into``."""
     whole, left = hashlib.sha256(), MOST_BYTES
     for name in names:
         with (

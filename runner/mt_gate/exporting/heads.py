@@ -84,10 +84,7 @@ UNNAMED = {"0": "LABEL_0", "1": "LABEL_1"}
 
 
 def label_names(path: Path, table: Any) -> tuple[str, ...]:
-    """Return the names of the scores, in their order, of a table ``id2label``.
-
-    Raises CannotJudge: it is none, or its texts are too many or too long.
-    """
+    """Return the names of the scores, in their order, of a table ``id2label``."""
     names = table if isinstance(table, dict) else {}
     if len(names) > MOST_LABELS:
         raise CannotJudge(

@@ -28,7 +28,7 @@ from mt_gate.sut.card import (
     MOST_LABELS,
     TOKENIZER,
     CheckpointOptions,
-    beside,
+    companion,
     derived,
     read_card,
 )
@@ -69,10 +69,7 @@ class HuggingFaceFolder(NamedTuple):
 
 
 def fetch(checkpoint: str) -> Path:
-    """Return a local folder for a path or a hub id; only safe files are fetched.
-
-    Raises UsageError: no such folder, and no such checkpoint on the hub.
-    """
+    """Return a local folder for a path or a hub id; only safe files are fetched."""
     path = Path(checkpoint)
     if path.exists():
         return path
@@ -97,13 +94,7 @@ def inspect(
     task: str,
     options: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
 ) -> HuggingFaceFolder:
-    """Check a folder and read what its configuration says; only JSON and headers are read.
-
-    Raises CannotJudge: no configuration, pickled weights only, code or weights from elsewhere,
-    sizes that the weights cannot hold, another task's head, labels that do not fit the task, no
-    tokenizer, or a file that is no regular one of the folder. UsageError: a longer input than the
-    model takes.
-    """
+    """Check a folder and read what its configuration says; only JSON and headers are read."""
     if not os.path.lexists(path / CONFIG):
         folders = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
         further = f"; {folders[0]} has one: did you mean that folder?" if folders else ""
@@ -152,10 +143,7 @@ def inspect(
 def copy_folder(
     seen: HuggingFaceFolder, task: str, options: CheckpointOptions, into: Path
 ) -> HuggingFaceFolder:
-    """Copy what counts of a folder to ``into``: what was fingerprinted is what is exported.
-
-    Raises CannotJudge: the folder is another one by now.
-    """
+    """Copy what counts of a folder to ``into``: what was fingerprinted is what is exported."""
     folder_files.fingerprint(seen.path, _names_that_count(seen.path, seen.reading), into)
     try:
         inspected = inspect(into, task, options)
@@ -337,7 +325,7 @@ def is_exported(folder: Path) -> bool:
             files.count(name)
     except CannotJudge:
         return False
-    return {MODEL, beside(card)} <= set(files.digests)
+    return {MODEL, companion(card)} <= set(files.digests)
 
 
 def clear(folder: Path) -> None:

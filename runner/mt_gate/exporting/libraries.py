@@ -42,10 +42,7 @@ def need_export_packages() -> None:
 def report_failures(
     what: str, cause: str, *, hiding: tuple[object, object] = ("", "")
 ) -> Iterator[None]:
-    """Report a library's failure in one line: what was done, what it says, and what to do.
-
-    Raises CannotJudge: for whatever was raised but the user's own interruption.
-    """
+    """Report a library's failure in one line: what was done, what it says, and what to do."""
     try:
         yield
     except (MtGateError, KeyboardInterrupt):

@@ -102,11 +102,7 @@ _SPARE, _COPIES = 50_000_000, 4
 
 
 def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
-    """Write ``model.onnx`` in fp32; return what its scores are compared with.
-
-    Raises CannotJudge: the model cannot be loaded or exported, or its words are not in its
-    vocabulary.
-    """
+    """Write ``model.onnx`` in fp32; return what its scores are compared with."""
     path = draft / MODEL
     if folder.form == TEXT_TO_TEXT:
         pieces = _first_pieces(folder, draft)

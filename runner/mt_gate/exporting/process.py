@@ -22,7 +22,7 @@ def _export(request: wire.Export) -> wire.Exported:
             Path(request.out),
             request.precision,
             request.inputs,
-            request.asked,
+            request.options,
             request.expected,
         )
     )

@@ -35,7 +35,7 @@ from mt_gate.results.out_folder import BASE, check_unlinked, emptied
 from mt_gate.results.result import GateVerdict
 from mt_gate.results.rows import Run
 from mt_gate.running.predicting import default_folder
-from mt_gate.running.preparing import Given
+from mt_gate.running.preparing import RunInputs
 from mt_gate.settings.record import CONFIG as DEFAULT_CONFIG
 from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
 from mt_gate.sharding.answering import run_shard, shard_line
@@ -161,7 +161,7 @@ def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
         if folders:
             return judged(read_shards(folders), inputs, say, source)
         with Progress() as progress:
-            return gate.run(inputs, say, progress, source, Given(base_place=against.place))
+            return gate.run(inputs, say, progress, source, RunInputs(base_place=against.place))
 
 
 def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:

@@ -16,7 +16,15 @@ from typing import Any, NamedTuple
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted
 from mt_gate.github.base_commit import WORKTREE, Base, BaseCommit
-from mt_gate.settings.loading import MAX_BYTES, TESTED, beside, load, merged, parse, read_file
+from mt_gate.settings.loading import (
+    MAX_BYTES,
+    TESTED,
+    drop_conflicting,
+    load,
+    merged,
+    parse,
+    read_file,
+)
 from mt_gate.settings.record import CONFIG, SETTINGS, Settings, Whose, dashed, of
 from mt_gate.settings.values import in_text
 from mt_gate.tasks.table import TASKS
@@ -80,7 +88,7 @@ def load_judged(
     judges = of(there or {}, Whose.JUDGE)
     if "task" in own:  # a gate that nobody else has named a task for is new
         judges.setdefault("task", own["task"])
-    counted = {**beside(judges, of(own, Whose.TESTED) | of(own, Whose.PLACE)), **judges}
+    counted = {**drop_conflicting(judges, of(own, Whose.TESTED) | of(own, Whose.PLACE)), **judges}
     stated = {name: value for name, value in inputs.items() if value is not None}
     if "system" in own and not {*stated, *counted}.intersection(TESTED):
         raise CannotJudge(
@@ -123,7 +131,7 @@ def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -
     done = f"{both.path} is {'edited' if both.here else 'removed'} by {both.who}{commit.behind}"
     if lost:
         yield f"{done}: {_named(lost, both)}; judged by the one of its base, {commit.short}"
-    unsaid = beside(inputs, of({**own, **base}, Whose.TESTED)).keys() - inputs.keys()
+    unsaid = drop_conflicting(inputs, of({**own, **base}, Whose.TESTED)).keys() - inputs.keys()
     tested = [name for name in names if name in unsaid and name not in lost]
     if tested:
         yield f"{done}, and tested with its settings: {_named(tested, both)}"

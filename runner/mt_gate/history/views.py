@@ -24,7 +24,7 @@ from mt_gate.reporting import plots
 from mt_gate.reporting.pages.page_templates import render_page
 from mt_gate.reporting.table import Cell, Table, markdown_table, show_lines, show_table
 from mt_gate.reporting.words.texts import BLOCKING, POOLED, Catalogue, text_of
-from mt_gate.results.out_folder import check_writable, held
+from mt_gate.results.out_folder import check_writable, locked
 from mt_gate.results.result import short_fingerprint
 
 ALL = "all"
@@ -323,7 +323,7 @@ def history_lines(history: History) -> Iterator[str]:
 def write_side_by_side(out: Path, history: History, catalogue: Catalogue) -> None:
     """Write ``comparison.html`` and ``comparison.md`` into a folder, made if it is not there."""
     check_writable(out)
-    with held(out):
+    with locked(out):
         write_whole(out / "comparison.html", page(history, catalogue))
         write_whole(out / "comparison.md", side_by_side_markdown(history, catalogue))
 

@@ -107,7 +107,7 @@ def compare(
     churn = Churn(groups=group_flips(moved, now), answers=facts.answers, labelled=facts.flips)
     by_id = dict(zip(ids, each, strict=True))
     tiers = {relation: settings.policy.tier(relation) for relation in ids}
-    found = {new.id: findings.of_relation(by_id[new.id], new) for new in now}
+    judged = {new.id: findings.of_relation(by_id[new.id], new) for new in now}
     of_all = findings.of_pool(pooled, empty=bool(tiers) and Tier.BLOCK not in tiers.values())
     notes = [
         *run_findings.of_run(candidate, baselines, now, settings),
@@ -116,16 +116,16 @@ def compare(
         *([Note(Decision.INCONCLUSIVE, facts.shift)] if facts.shift else []),
         *run_findings.of_relations(by_id, settings),
     ]
-    verdict = _verdict(by_id, found, of_all, notes, settings)
+    verdict = _verdict(by_id, judged, of_all, notes, settings)
     code = exit_code(verdict, settings)
     failing = code == errors.REGRESSION
     slices = {relation: of.slices for relation, of in by_id.items() if of.slices}
     return Outcome(
         verdict=verdict,
         exit_code=code,
-        reasons=_reasons(verdict, found, of_all, notes, settings),
+        reasons=_reasons(verdict, judged, of_all, notes, settings),
         relations={
-            relation: _decided(of, found[relation], failing, tiers[relation])
+            relation: _decided(of, judged[relation], failing, tiers[relation])
             for relation, of in by_id.items()
         },
         overall=_decided(pooled, of_all, failing),
@@ -168,15 +168,15 @@ def compare_alone(
 
 
 def _decided(
-    measured: Measured, found: Sequence[Finding], failing: bool, tier: Tier = Tier.BLOCK
+    measured: Measured, judged: Sequence[Finding], failing: bool, tier: Tier = Tier.BLOCK
 ) -> Comparison:
     """Take the worst finding, the first rule that came to it, and every sentence that did.
 
     ``failing``: whether the run fails; what is open then does not, if nothing could be judged.
     """
     settings = measured.settings
-    worst = min(found, key=lambda finding: rank(finding, tier, settings))
-    sentences = [finding.sentence for finding in found if finding.decision is worst.decision]
+    worst = min(judged, key=lambda finding: rank(finding, tier, settings))
+    sentences = [finding.sentence for finding in judged if finding.decision is worst.decision]
     return Comparison(
         **msgspec.structs.asdict(measured.figures),
         decision=worst.decision,
@@ -188,7 +188,7 @@ def _decided(
 
 def _verdict(
     each: Mapping[str, Measured],
-    found: Mapping[str, Sequence[Finding]],
+    judged: Mapping[str, Sequence[Finding]],
     of_all: Sequence[Finding],
     notes: Sequence[Note],
     settings: RunSettings,
@@ -197,7 +197,7 @@ def _verdict(
     tiers = {relation: settings.policy.tier(relation) for relation in each}
     weights = {GateVerdict(note.decision.value) for note in notes}
     for some, tier in [
-        *((found[name], tier) for name, tier in tiers.items()),
+        *((judged[name], tier) for name, tier in tiers.items()),
         (of_all, Tier.BLOCK),
     ]:
         worst = min(some, key=lambda finding: rank(finding, tier, settings))
@@ -224,7 +224,7 @@ def _verdict(
 
 def _reasons(
     verdict: GateVerdict,
-    found: Mapping[str, Sequence[Finding]],
+    judged: Mapping[str, Sequence[Finding]],
     of_all: Sequence[Finding],
     notes: Sequence[Note],
     settings: RunSettings,
@@ -234,10 +234,10 @@ def _reasons(
     A relation without a rise says so in its own comparison; the pool speaks for
     it here, so that even a pass comes with its interval.
     """
-    tiers = {relation: settings.policy.tier(relation) for relation in found}
+    tiers = {relation: settings.policy.tier(relation) for relation in judged}
     named = [
         (rank(finding, tiers[name], settings), f"{name}{TIERED[tiers[name]]}: {finding.sentence}")
-        for name, of_it in found.items()
+        for name, of_it in judged.items()
         for finding in of_it
         if finding.rule is not Rule.NO_RISE
     ]

@@ -145,21 +145,21 @@ class Question(NamedTuple):
     summed: int | None = None
 
 
-def family_tests(outcomes: Floats, asked: Question) -> Family:
+def family_tests(outcomes: Floats, question: Question) -> Family:
     """Test every relation and their pool.
 
     ``outcomes`` are violations, shape (clusters, runs, relations), the candidate's run first. A
     cluster without groups of a relation has the same there for every run.
     """
-    apart = with_pool(centred(outcomes), asked.summed)
-    scale = scale_of(apart)
-    sums = permuted_sums(apart[:, :, :-1], asked.seed, draws_for(asked.alpha))
-    draws = with_pool(sums, asked.summed) / scale
-    values = apart[:, 0, :].sum(axis=0) / scale / np.asarray(asked.widened)
-    threshold, pool_threshold = thresholds(draws, apart, asked)
+    deviations = with_pool(centred(outcomes), question.summed)
+    scale = scale_of(deviations)
+    sums = permuted_sums(deviations[:, :, :-1], question.seed, draws_for(question.alpha))
+    draws = with_pool(sums, question.summed) / scale
+    values = deviations[:, 0, :].sum(axis=0) / scale / np.asarray(question.widened)
+    threshold, pool_threshold = thresholds(draws, deviations, question)
     return Family(
-        worse=_tests(values, draws, apart, asked, asked.worse),
-        better=_tests(-values, -draws, -apart, asked, asked.better),
+        worse=_tests(values, draws, deviations, question, question.worse),
+        better=_tests(-values, -draws, -deviations, question, question.better),
         threshold=threshold,
         pool_threshold=pool_threshold,
     )
@@ -174,21 +174,25 @@ def with_pool(values: Floats, summed: int | None = None) -> Floats:
     return np.concatenate([values, pool], axis=-1)
 
 
-def scale_of(apart: Floats) -> Floats:
+def scale_of(deviations: Floats) -> Floats:
     """Return by relation how far sums spread under permutations; 1 where nothing differs."""
-    spread = np.sqrt(np.square(apart).mean(axis=1).sum(axis=0))
+    spread = np.sqrt(np.square(deviations).mean(axis=1).sum(axis=0))
     return np.where(spread > 0, spread, 1.0)
 
 
 def _tests(
-    values: Floats, draws: Floats, apart: Floats, asked: Question, exact: Sequence[float] | None
+    values: Floats,
+    draws: Floats,
+    deviations: Floats,
+    question: Question,
+    exact: Sequence[float] | None,
 ) -> Tests:
     single = singly(values, draws) if exact is None else exact
-    relations, pool = able(apart, asked.tested, asked.alpha)
+    relations, pool = able(deviations, question.tested, question.alpha)
     adjusted = _adjusted(values, draws, single, relations, pool)
-    every = range(len(asked.tested))
+    every = range(len(question.tested))
     return Tests(
-        single=tuple(float(single[i]) if asked.tested[i] else 1.0 for i in every),
+        single=tuple(float(single[i]) if question.tested[i] else 1.0 for i in every),
         adjusted=tuple(adjusted.get(i, 1.0) for i in every),
     )
 
@@ -199,18 +203,18 @@ def singly(values: Floats, draws: Floats) -> list[float]:
     return [(1 + int(count)) / (1 + len(draws)) for count in as_far]
 
 
-def able(apart: Floats, tested: Sequence[bool], alpha: float) -> tuple[list[int], bool]:
+def able(deviations: Floats, tested: Sequence[bool], alpha: float) -> tuple[list[int], bool]:
     """Return the relations whose test could reject at alpha, and whether the pool's could."""
     could = list(tested)
     if sum(could) > 1:
         level = alpha / 2
-        could = [is_so and _least_p(apart[:, :, i]) <= level for i, is_so in enumerate(could)]
+        could = [is_so and _least_p(deviations[:, :, i]) <= level for i, is_so in enumerate(could)]
     return [i for i, is_able in enumerate(could[:-1]) if is_able], could[-1]
 
 
-def _least_p(apart: Floats) -> float:
+def _least_p(deviations: Floats) -> float:
     """Return the chance of the largest sum that any order of the runs gives."""
-    chance = (apart == apart.max(axis=1, keepdims=True)).mean(axis=1)
+    chance = (deviations == deviations.max(axis=1, keepdims=True)).mean(axis=1)
     return float(np.exp(np.log(chance).sum()))
 
 
@@ -227,7 +231,7 @@ def _adjusted(
     left = sorted(relations, key=lambda i: -values[i])
     # The largest of the relations that are left at each step, from the last step to the first.
     largest = np.maximum.accumulate(draws[:, left[::-1]], axis=1)[:, ::-1] if left else draws
-    found: dict[int, float] = {}
+    results: dict[int, float] = {}
     floor, step = 0.0, 0
     while step < len(left) or pool:
         candidates = []
@@ -252,40 +256,40 @@ def _adjusted(
             # Where no permutation reaches, a test's own p counts for each that is left, unless
             # that is more than the chance that none of so many reaches.
             reach = min(tests * own, _least_share(len(draws), step < len(left) and pool))
-        floor = found[nearest] = max(floor, own, min(1.0, reach))
+        floor = results[nearest] = max(floor, own, min(1.0, reach))
         if nearest == last:
             pool, pool_rarity = False, np.ones(len(draws))
         else:
             step += 1
-    return found
+    return results
 
 
 def _as_rare(drawn: Floats, most: int) -> NDArray[np.bool_]:
     """Return the permutations that are so far out that at most ``most`` are as far."""
     least = np.partition(drawn, len(drawn) - most)[len(drawn) - most]
-    found = np.asarray(drawn >= least - ROUNDING)
-    return found if int(found.sum()) <= most else np.asarray(drawn > least + ROUNDING)
+    results = np.asarray(drawn >= least - ROUNDING)
+    return results if int(results.sum()) <= most else np.asarray(drawn > least + ROUNDING)
 
 
-def thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, float]:
+def thresholds(draws: Floats, deviations: Floats, question: Question) -> tuple[float, float]:
     """Return how far out a relation, and the pool, must be for an adjusted p of alpha.
 
     Where little differs yet, so that one of the two could reject nothing, a rise that would be
     found lets both: each is sure of half of alpha alone.
     """
-    relations, pool = able(apart, asked.tested, asked.alpha)
+    relations, pool = able(deviations, question.tested, question.alpha)
     rare = [np.ones(len(draws))]
     if relations:
         largest = draws[:, relations].max(axis=1)
         rare.append(rarity(largest))
     if pool:
         rare.append(rarity(draws[:, -1]))
-    several = sum(asked.tested) > 1
-    if asked.worse is None and _least_share(len(draws), several) >= asked.alpha:
+    several = sum(question.tested) > 1
+    if question.worse is None and _least_share(len(draws), several) >= question.alpha:
         return math.inf, math.inf
-    level = asked.alpha / 2 if several else asked.alpha
+    level = question.alpha / 2 if several else question.alpha
     if relations and pool:
-        level = min(asked.alpha, float(np.quantile(np.min(rare, axis=0), asked.alpha)))
+        level = min(question.alpha, float(np.quantile(np.min(rare, axis=0), question.alpha)))
     normal = NormalDist().inv_cdf(1 - level)
     of_pool = max(normal, float(np.quantile(draws[:, -1], 1 - level))) if pool else normal
     of_relation = max(normal, float(np.quantile(largest, 1 - level))) if relations else normal
@@ -296,9 +300,9 @@ def rarity(drawn: Floats) -> Floats:
     """Return for each permutation the share of them that is as far out."""
     order = np.argsort(drawn)
     ordered = drawn[order]
-    found = np.empty(len(drawn))
-    found[order] = 1 - np.searchsorted(ordered, ordered - ROUNDING) / len(drawn)
-    return found
+    results = np.empty(len(drawn))
+    results[order] = 1 - np.searchsorted(ordered, ordered - ROUNDING) / len(drawn)
+    return results
 
 
 def _share(count: int, draws: int) -> float:

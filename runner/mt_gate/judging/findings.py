@@ -60,9 +60,9 @@ def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]
     """Return what every rule finds of a relation; the test's finding comes first."""
     settings, figures = measured.settings, measured.figures
     if settings.policy.tier(verdicts.id) is Tier.REPORT:
-        found = [Finding(Decision.NOT_JUDGED, Rule.REPORTED, _reported(figures))]
+        results = [Finding(Decision.NOT_JUDGED, Rule.REPORTED, _reported(figures))]
     else:
-        found = [
+        results = [
             _by_policy(of_slice(measured), measured, verdicts.id),
             *_of_slices(measured.slices),
             *_not_shown(measured),
@@ -70,8 +70,8 @@ def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]
         ]
     if rules.is_required(verdicts.id, settings) and figures.p_value is None:
         sentence = f"required, and not compared: {_too_few(figures)}"
-        found.append(Finding(Decision.COLLAPSE, Rule.REQUIRED, sentence))
-    return [*found, *of_limits(verdicts, settings)]
+        results.append(Finding(Decision.COLLAPSE, Rule.REQUIRED, sentence))
+    return [*results, *of_limits(verdicts, settings)]
 
 
 def of_test(measured: Measured) -> list[Finding]:
@@ -94,11 +94,7 @@ def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
     if rules.is_accepted(figures, settings, measured.plain_margin):
         why = f"{_rose(figures)}; within the losses that are accepted of some"
         first = Finding(Decision.PASS, Rule.ACCEPTED, why)
-    return [
-        first,
-        *_not_shown(measured, together=True),
-        *_of_applicability(figures, settings),
-    ]
+    return [first, *_not_shown(measured, together=True), *_of_applicability(figures, settings)]
 
 
 def of_slice(measured: Measured) -> Finding:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import NamedTuple
@@ -121,86 +121,89 @@ class _Measuring(NamedTuple):
         """
         own = {name: rules.of_relation(self.settings, name, self.paired[name]) for name in names}
         pooled_names = rules.pooled(names, self.settings)
-        others = [name for name in names if name not in pooled_names]
-        keys: list[tuple[str, str | None]] = [(name, None) for name in (*pooled_names, *others)]
-        runs = {key: (self.now[key[0]], *self.before[key[0]]) for key in keys}
-        pairings = [self.pairings[name] for name, _ in keys]
-        for name in names:
-            for part, groups in self.now[name].slices.items():
-                sides = tuple(run.within(groups, part) for run in runs[name, None])
-                keys.append((name, part))
-                runs[name, part] = sides
-                pairings.append(pair(sides[0], sides[1:]))
+        parts = [*self._parts([*pooled_names, *(of for of in names if of not in pooled_names)])]
         alone = {
-            i: own[name]
-            for i, (name, part) in enumerate(keys)
-            if part is None and self.settings.policy.of(name).share is not None
+            i: own[part.relation]
+            for i, part in enumerate(parts[: len(names)])
+            if self.settings.policy.of(part.relation).share is not None
         }
 
         def test(pairings: Sequence[Pairing]) -> tuple[Pairing, list[ClusteredTest]]:
-            pooled = pool(pairings[: len(pooled_names)])
+            relations, slices = pairings[: len(pooled_names)], pairings[len(pooled_names) :]
+            pooled = pool(relations)
             return pooled, clustered_tests(
-                pairings[: len(pooled_names)],
+                relations,
                 pooled,
                 together,
                 alone,
-                slices=pairings[len(pooled_names) :],
+                slices=slices,
                 pool_tested=pool_tested,
                 look=self.look,
             )
 
-        pooled, tests = test(pairings)
-        judged_by = [*(own[name] for name, _ in keys), together]
+        pooled, tests = test([part.pairing for part in parts])
         stable = tests
+        judged_by = [*(own[part.relation] for part in parts), together]
         regressed = any(of.regressed(by) for of, by in zip(tests, judged_by, strict=True))
-        if regressed and any(pairing.unstable for pairing in pairings):
-            _, stable = test(
-                [
-                    _pair_stable(runs[key]) if pairing.excusable else pairing
-                    for key, pairing in zip(keys, pairings, strict=True)
-                ]
-            )
+        if regressed and any(part.pairing.unstable for part in parts):
+            _, stable = test([part.without_unstable() for part in parts])
         *shares, pooled_share = compare_applicability(
             [self.now[name] for name in names],
             [self.before[name] for name in names],
             of_collapse(self.look) if self.look else 1.0,
         )
         share_of = dict(zip(names, shares, strict=True))
-        plain = {name: rules.plain_margin(self.settings, name, self.paired[name]) for name in names}
-        *each, last = [
-            Measured(
-                pairing=pairing,
+        measured: dict[str, Measured] = {}
+        slices: dict[str, dict[str, Measured]] = {name: {} for name in names}
+        for part, of, without in zip(parts, tests, stable, strict=False):  # the pool is last
+            name, by = part.relation, own[part.relation]
+            share = share_of[name] if part.slice is None else None
+            of_part = Measured(
+                pairing=part.pairing,
                 test=of,
                 stable=without,
-                figures=_figures(pairing, of, share, by, self.same),
+                figures=_figures(part.pairing, of, share, by, self.same),
                 settings=by,
-                plain_margin=margin,
+                plain_margin=rules.plain_margin(self.settings, name, self.paired[name]),
             )
-            for pairing, of, without, share, by, margin in zip(
-                [*pairings, pooled],
-                tests,
-                stable,
-                [*(None if part else share_of[name] for name, part in keys), pooled_share],
-                judged_by,
-                [*(plain[name] for name, _ in keys), together.margin],
-                strict=True,
-            )
-        ]
-        by_key = dict(zip(keys, each, strict=True))
-        return {
-            name: replace(
-                by_key[name, None],
-                slices={
-                    part: of for (of_name, part), of in by_key.items() if part and of_name == name
-                },
-            )
-            for name in names
-        }, last
+            if part.slice is None:
+                measured[name] = of_part
+            else:
+                slices[name][part.slice] = of_part
+        return {name: replace(measured[name], slices=slices[name]) for name in names}, Measured(
+            pairing=pooled,
+            test=tests[-1],
+            stable=stable[-1],
+            figures=_figures(pooled, tests[-1], pooled_share, together, self.same),
+            settings=together,
+            plain_margin=together.margin,
+        )
+
+    def _parts(self, names: Sequence[str]) -> Iterator[_Part]:
+        """Yield relations, and then slices of them."""
+        runs = {name: (self.now[name], *self.before[name]) for name in names}
+        for name in names:
+            yield _Part(name, None, runs[name], self.pairings[name])
+        for name in filter(runs.__contains__, self.now):
+            for part, groups in self.now[name].slices.items():
+                sides = [run.within(groups, part) for run in runs[name]]
+                yield _Part(name, part, sides, pair(sides[0], sides[1:]))
 
 
-def _pair_stable(runs: Sequence[RelationVerdicts]) -> Pairing:
-    now, *before = without_unstable(runs)
-    return pair(now, before)
+class _Part(NamedTuple):
+    """A relation, or a slice of it, in each run, the candidate's first."""
+
+    relation: str
+    slice: str | None
+    runs: Sequence[RelationVerdicts]
+    pairing: Pairing
+
+    def without_unstable(self) -> Pairing:
+        """Return it without what noise could turn, where that is excusable."""
+        if not self.pairing.excusable:
+            return self.pairing
+        now, *before = without_unstable(self.runs)
+        return pair(now, before)
 
 
 def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:
@@ -245,11 +248,7 @@ def _figures(
     effect = None
     if math.isfinite(test.threshold):
         effect = statistics.minimum_detectable_effect(
-            differences,
-            weights,
-            threshold=test.threshold,
-            margin=settings.margin,
-            added=test.added,
+            differences, weights, threshold=test.threshold, margin=settings.margin, added=test.added
         )
     return msgspec.structs.replace(
         counts,

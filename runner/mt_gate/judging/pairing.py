@@ -102,14 +102,16 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
     now, *before = violated
     times = Counter(group for run in before for group in run)
     mostly = frozenset(group for group, number in times.items() if 2 * number > len(before))
-    not_kept = frozenset(group for group, number in times.items() if 2 * number >= len(before))
+    not_mostly_satisfied = frozenset(
+        group for group, number in times.items() if 2 * number >= len(before)
+    )
     return Pairing(
         sources=tuple(sources),
         violations=np.array(violations, dtype=np.float64).T,
         weights=np.array(weights, dtype=np.float64),
-        new=now - not_kept,
+        new=now - not_mostly_satisfied,
         fixed=mostly - now,
-        still=now & not_kept,
+        still=now & not_mostly_satisfied,
         unstable=len(unstable_in_any(runs) & paired),
         unstable_known=all(run.unstable is not None for run in runs),
     )

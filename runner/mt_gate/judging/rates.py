@@ -14,7 +14,7 @@ from mt_gate.results.result import GroupRow, Result, Stratum
 Interval = tuple[float, float]
 
 MOST_STRATA = 10
-"""Kinds of edit of one relation that are counted apart."""
+"""Kinds of edit of one relation that have counts of their own."""
 
 
 class Rate(NamedTuple):

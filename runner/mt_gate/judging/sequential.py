@@ -43,7 +43,7 @@ from mt_gate.judging.family import (
 from mt_gate.judging.statistics import SEED
 
 LOOKS = 10
-"""How often a run is judged that may stop early; the last time all of it was asked.
+"""How often a run is judged that may stop early; the last time all of it is predicted.
 
 Fifteen looks, ten of them in the first half, save as much of a loss on average, and find a little
 less of the smallest (benchmarks/calibration.py).
@@ -53,12 +53,12 @@ _COLLAPSE_AT_END = 0.5
 
 
 def look_of(cluster: str) -> int:
-    """Return at which look, from 1 to ``LOOKS``, a cluster of sources has been asked."""
+    """Return at which look, from 1 to ``LOOKS``, a cluster of sources is predicted."""
     return cut(f"{SEED}\0{cluster}", LOOKS)
 
 
 def share_predicted(look: int) -> float:
-    """Return the part of a suite that was asked at a look, in (0, 1]."""
+    """Return the part of a suite that is predicted at a look, in (0, 1]."""
     return look / LOOKS
 
 
@@ -87,19 +87,19 @@ class _Look(NamedTuple):
 
     draws: Floats
     seen: NDArray[np.bool_]
-    apart: Floats
+    deviations: Floats
     tested: Sequence[bool]
     spent: float
 
 
-def family_at_look(outcomes: Floats, asked: Question, seen: Seen) -> Family:
+def family_at_look(outcomes: Floats, question: Question, seen: Seen) -> Family:
     """Test every relation and their pool at the last of the looks so far."""
-    *_, last = families_by_look(outcomes, asked, seen)
+    *_, last = families_by_look(outcomes, question, seen)
     return last()
 
 
 def families_by_look(
-    outcomes: Floats, asked: Question, seen: Seen
+    outcomes: Floats, question: Question, seen: Seen
 ) -> Iterator[Callable[..., Family]]:
     """Yield for each look so far what makes the tests that were made at it.
 
@@ -110,46 +110,48 @@ def families_by_look(
     to be looked at once. ``Family.final`` is what the end of the run will need.
     """
     sides = (_Side(1.0), _Side(-1.0))
-    for look in _looks(outcomes, asked, seen):
+    for look in _looks(outcomes, question, seen):
         for side in sides:
             side.look(look)
-        now = asked._replace(tested=look.tested)
-        yield partial(_family, look, *sides, now, thresholds(look.draws, look.apart, now))
+        now = question._replace(tested=look.tested)
+        yield partial(_family, look, *sides, now, thresholds(look.draws, look.deviations, now))
 
 
 def _family(
     look: _Look,
     worse: _Side,
     better: _Side,
-    asked: Question,
+    question: Question,
     final: tuple[float, float],
     outcomes: Floats | None = None,
 ) -> Family:
-    apart = look.apart
+    deviations = look.deviations
     if outcomes is not None:
-        apart = with_pool(centred(outcomes[look.seen]), asked.summed)
-    values = apart[:, 0, :].sum(axis=0) / scale_of(look.apart) / np.asarray(asked.widened)
+        deviations = with_pool(centred(outcomes[look.seen]), question.summed)
+    values = (
+        deviations[:, 0, :].sum(axis=0) / scale_of(look.deviations) / np.asarray(question.widened)
+    )
     threshold, pool_threshold = worse.thresholds(look.spent) if math.isfinite(final[0]) else final
     return Family(
-        worse=worse.tests(values, asked, look.spent, asked.worse),
-        better=better.tests(-values, asked, look.spent, asked.better),
+        worse=worse.tests(values, question, look.spent, question.worse),
+        better=better.tests(-values, question, look.spent, question.better),
         threshold=threshold,
         pool_threshold=pool_threshold,
         final=final,
     )
 
 
-def _looks(outcomes: Floats, asked: Question, seen: Seen) -> Iterator[_Look]:
-    apart = with_pool(centred(outcomes), asked.summed)
-    number = draws_for(asked.alpha)
+def _looks(outcomes: Floats, question: Question, seen: Seen) -> Iterator[_Look]:
+    deviations = with_pool(centred(outcomes), question.summed)
+    number = draws_for(question.alpha)
     sums = np.zeros((number, outcomes.shape[2]))
     for look, tested in enumerate(seen.tested, 1):
-        new = apart[seen.at == look, :, :-1]
-        sums = sums + permuted_sums(new, asked.seed + look, number)
+        new = deviations[seen.at == look, :, :-1]
+        sums = sums + permuted_sums(new, question.seed + look, number)
         by_now = seen.at <= look
-        so_far = apart[by_now]
-        draws = with_pool(sums, asked.summed) / scale_of(so_far)
-        yield _Look(draws, by_now, so_far, tested, spent(asked.alpha, look))
+        so_far = deviations[by_now]
+        draws = with_pool(sums, question.summed) / scale_of(so_far)
+        yield _Look(draws, by_now, so_far, tested, spent(question.alpha, look))
 
 
 class _Side:
@@ -171,7 +173,7 @@ class _Side:
             self._left &= self._rare >= self._cut
         else:
             self._left = np.ones(len(draws), dtype=np.bool_)
-        self._relations, pool = able(self._sign * look.apart, look.tested, look.spent)
+        self._relations, pool = able(self._sign * look.deviations, look.tested, look.spent)
         self._largest = draws[:, self._relations].max(axis=1) if self._relations else None
         self._pool = draws[:, -1] if pool else None
         self._rare = np.ones(len(draws))
@@ -200,19 +202,20 @@ class _Side:
         return of_relation, of_pool
 
     def tests(
-        self, values: Floats, asked: Question, spent: float, exact: Sequence[float] | None
+        self, values: Floats, question: Question, spent: float, exact: Sequence[float] | None
     ) -> Tests:
         """Return the p-values of a run's standardised differences, the pool's last."""
         single = singly(values, self._draws) if exact is None else exact
         adjusted = [
-            max(single[i], self._share(drawn, values[i]) * asked.alpha / spent)
+            max(single[i], self._share(drawn, values[i]) * question.alpha / spent)
             if drawn is not None
             else 1.0
             for i, drawn in enumerate(self._drawn(len(values)))
         ]
         return Tests(
             single=tuple(
-                float(p) if tested else 1.0 for p, tested in zip(single, asked.tested, strict=True)
+                float(p) if tested else 1.0
+                for p, tested in zip(single, question.tested, strict=True)
             ),
             adjusted=tuple(min(1.0, p) for p in adjusted),
         )

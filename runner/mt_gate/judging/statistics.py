@@ -21,7 +21,7 @@ References:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-# Sums of fractions such as 1/3 + 2/3 are brought back to the number they stand for.
+# Sums of fractions such as 1/3 + 2/3 are brought back to the number they mean.
 _DECIMALS = 12
 # P(|K - n/2| > t) <= 2 exp(-2 t**2 / n) (Hoeffding 1963): what lies further out
 # than t = 8.4 sqrt(n) weighs less than SMALLEST_P.
@@ -48,10 +48,10 @@ _MAX_WORK = 2_000_000_000
 _MAX_WHOLE = 2**53
 # From this many equal magnitudes on, one binomial draw is cheaper than a table.
 _MANY = 64
-# Of how much of a cluster that moves as a whole every lump is made, beside what was seen: few
+# Of how much of a cluster that moves as a whole every lump has, besides what was seen: few
 # flips say little of whether they come singly (calibrated in docs/trust.md).
 _WHOLE = 0.25
-_HALVINGS = 50
+_UPPER, _POWER = (1 + 0.95) / 2, 0.8
 _BYTE_SIGNS: Floats = (
     np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64) * 2 - 1
 )
@@ -102,13 +102,9 @@ def lump_size(differences: ArrayLike, weights: ArrayLike) -> float:
 
 
 def difference_interval(
-    differences: ArrayLike,
-    weights: ArrayLike,
-    *,
-    added: float = 0.0,
-    level: float = 0.95,
+    differences: ArrayLike, weights: ArrayLike, *, added: float = 0.0
 ) -> tuple[float, float]:
-    """Return the score interval, in [-1, 1], of sum(differences) / sum(weights).
+    """Return the 95 % score interval, in [-1, 1], of sum(differences) / sum(weights).
 
     Tango's interval of paired proportions, for as many independent pairs as the clusters are worth
     (``lump_size``): it holds the level where flips are rare or come by whole clusters, and never
@@ -117,8 +113,8 @@ def difference_interval(
     """
     values, sizes = _clusters(differences, weights)
     lump, total = lump_size(values, sizes), math.fsum(sizes)
-    up, down = _sides(values)
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    up, down = (math.fsum(np.maximum(0.0, side * values)) for side in (1, -1))
+    z = NormalDist().inv_cdf(_UPPER)
     low = -_score_bound(down / lump, up / lump, total / lump, z)
     high = _score_bound(up / lump, down / lump, total / lump, z)
     if not added:
@@ -130,13 +126,7 @@ def difference_interval(
     )
 
 
-def provable_margin(
-    differences: ArrayLike,
-    weights: ArrayLike,
-    *,
-    added: float = 0.0,
-    level: float = 0.95,
-) -> float:
+def provable_margin(differences: ArrayLike, weights: ArrayLike, *, added: float = 0.0) -> float:
     """Return the smallest margin that runs as different as these would show, if neither were worse.
 
     Nine times in ten the interval's upper end stays below it then. What got better is taken to come
@@ -147,15 +137,13 @@ def provable_margin(
     lump = _lump(2 * math.fsum(better**2), 2 * math.fsum(better), sizes)
     pairs = (math.fsum(sizes)) / lump
     either = math.fsum(better) / lump
-    z, z_nine = (NormalDist().inv_cdf(p) for p in ((1 + level) / 2, 0.9))
+    z, z_nine = (NormalDist().inv_cdf(p) for p in (_UPPER, 0.9))
     bound = math.hypot(_score_bound(either, either, pairs, z), z * math.sqrt(added))
     return min(1.0, bound * (z + z_nine) / z)
 
 
-def rate_interval(
-    counts: ArrayLike, sizes: ArrayLike, *, level: float = 0.95
-) -> tuple[float, float]:
-    """Return the score interval, in [0, 1], of sum(counts) / sum(sizes).
+def rate_interval(counts: ArrayLike, sizes: ArrayLike) -> tuple[float, float]:
+    """Return the 95 % score interval, in [0, 1], of sum(counts) / sum(sizes).
 
     Wilson's interval for as many independent trials as the clusters are worth: their number over
     the design effect (Kish 1965), for which a few violations alone do not show that it is 1.
@@ -167,9 +155,9 @@ def rate_interval(
         raise ValueError("counts: expected numbers from 0 to each cluster's size")
     total = math.fsum(wholes)
     rate = min(1.0, math.fsum(values) / total)
-    apart = math.fsum((values - rate * wholes) ** 2)
-    effective = total / _lump(apart, total * rate * (1 - rate), wholes)
-    return wilson(rate * effective, effective, level=level)
+    squares = math.fsum((values - rate * wholes) ** 2)
+    effective = total / _lump(squares, total * rate * (1 - rate), wholes)
+    return wilson(rate * effective, effective)
 
 
 def wilson_clustered(successes: int, sizes: ArrayLike) -> tuple[float, float]:
@@ -210,23 +198,22 @@ def minimum_detectable_effect(
     threshold: float,
     margin: float,
     added: float = 0.0,
-    power: float = 0.8,
 ) -> float:
     """Return the smallest true rise in violation rate, in (0, 1], that would be found.
 
     A rise of x violations in all, in lumps of m (``lump_size``), among clusters that differ at
-    random anyway (background B = sum of squared differences, and what is ``added``), is found with
-    this power when three things hold: x is (threshold + z_power) standard deviations sqrt(B + m x)
-    away from 0; it has as many one-sided lumps as an exact test needs when nothing else differs;
-    and the estimate exceeds the margin that often. What the rate has room for is the caller's to
-    know.
+    random anyway (background B = sum of squared differences, and what is ``added``), is found four
+    times in five when three things hold: x is (threshold + z_power) standard deviations
+    sqrt(B + m x) away from 0; it has as many one-sided lumps as an exact test needs when nothing
+    else differs; and the estimate exceeds the margin that often. What the rate has room for is the
+    caller's to know.
     """
     values, sizes = _clusters(differences, weights)
     total = math.fsum(sizes)
     if not total:
         return 1.0
     spread = _spread(values, sizes, added)
-    return min(1.0, _likely_found(spread, threshold, margin, power) / total)
+    return min(1.0, _detectable_rise(spread, threshold, margin) / total)
 
 
 def chance_left(
@@ -238,7 +225,6 @@ def chance_left(
     margin: float,
     room: float,
     added: float = 0.0,
-    power: float = 0.8,
 ) -> float:
     """Return the chance that a rise is found once all is predicted, if there is one from here on.
 
@@ -248,7 +234,7 @@ def chance_left(
     """
     values, sizes = _clusters(differences, weights)
     spread = _spread(values, sizes, added, share)
-    rise = min(room * spread.total, _likely_found(spread, threshold, margin, power))
+    rise = min(room * spread.total, _detectable_rise(spread, threshold, margin))
     variance = spread.background + spread.lump * rise
     needed = max(threshold * math.sqrt(variance), margin * spread.total)
     expected = math.fsum(values) + rise * (1 - share)
@@ -272,17 +258,13 @@ def _spread(values: Floats, sizes: Floats, added: float, share: float = 1.0) -> 
     return _Spread(total, background, lump_size(values, sizes))
 
 
-def _sides(values: Floats) -> tuple[float, float]:
-    return math.fsum(np.maximum(0.0, values)), math.fsum(np.maximum(0.0, -values))
-
-
-def _likely_found(spread: _Spread, threshold: float, margin: float, power: float) -> float:
-    z_power = NormalDist().inv_cdf(power)
+def _detectable_rise(spread: _Spread, threshold: float, margin: float) -> float:
+    z_power = NormalDist().inv_cdf(_POWER)
     flips = math.floor(-math.log2(1 - NormalDist().cdf(threshold))) + 1
     return max(
         _above(0.0, threshold + z_power, spread.background, spread.lump),
         _above(margin * spread.total, z_power, spread.background, spread.lump),
-        spread.lump * _poisson_mean(flips, power),
+        spread.lump * _poisson_mean(flips),
     )
 
 
@@ -294,10 +276,15 @@ def _lump(squares: float, sizes: float, wholes: Floats) -> float:
 
 def _score_bound(up: float, down: float, pairs: float, z: float) -> float:
     """Return the largest difference of paired proportions that lies within z (Tango 1998)."""
-    low, high = (up - down) / pairs, 1.0
-    for _ in range(_HALVINGS):
+    return _bisect(lambda x: _score(up, down, pairs, x) > -z, (up - down) / pairs, 1.0)
+
+
+def _bisect(
+    is_below: Callable[[float], bool], low: float, high: float, halvings: int = 50
+) -> float:
+    for _ in range(halvings):
         middle = (low + high) / 2
-        if _score(up, down, pairs, middle) > -z:
+        if is_below(middle):
             low = middle
         else:
             high = middle
@@ -318,16 +305,10 @@ def student_quantile(level: float, freedom: float) -> float:
     """Return the quantile, at a level in (0.5, 1), of Student's t; of the normal if infinite."""
     if math.isinf(freedom):
         return NormalDist().inv_cdf(level)
-    low, high = 0.0, 1.0
+    high = 1.0
     while _student_below(high, int(freedom)) < level:
         high *= 2
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if _student_below(middle, int(freedom)) < level:
-            low = middle
-        else:
-            high = middle
-    return high
+    return _bisect(lambda t: _student_below(t, int(freedom)) < level, 0.0, high)
 
 
 def _student_below(t: float, freedom: int) -> float:
@@ -443,14 +424,11 @@ def _above(floor: float, z: float, background: float, lump: float) -> float:
     return floor + half + z * math.sqrt(z * z * lump * lump / 4 + background + lump * floor)
 
 
-def _poisson_mean(least: int, power: float) -> float:
-    """Return the mean for which a Poisson number is >= ``least`` with this power."""
-    low, high = 0.0, 2.0 * least + 100
-    for _ in range(60):
-        middle = (low + high) / 2
-        terms = (i * math.log(middle) - middle - math.lgamma(i + 1) for i in range(least))
-        if 1 - math.fsum(map(math.exp, terms)) < power:
-            low = middle
-        else:
-            high = middle
-    return high
+def _poisson_mean(least: int) -> float:
+    """Return the mean for which a Poisson number is >= ``least`` with the power."""
+
+    def is_below(mean: float) -> bool:
+        terms = (i * math.log(mean) - mean - math.lgamma(i + 1) for i in range(least))
+        return 1 - math.fsum(map(math.exp, terms)) < _POWER
+
+    return _bisect(is_below, 0.0, 2.0 * least + 100, 60)

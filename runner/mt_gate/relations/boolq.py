@@ -18,7 +18,7 @@ SAME = Same()
 INVERTED = Becomes(labels={YES: NO, NO: YES})
 INVERTED_YES = Becomes(labels={YES: NO})
 """What excludes a yes says nothing of a no: both questions may be answered by no."""
-_KEPT: Mapping[str, str] = {YES: YES, NO: NO}
+_UNCHANGED: Mapping[str, str] = {YES: YES, NO: NO}
 
 ANTONYM_ADJECTIVE = MetamorphicRelation(
     id="boolq/antonym-adjective",
@@ -125,10 +125,11 @@ def then(first: Expected | None, second: Expected | None) -> Expected | None:
     if first is None or second is None:
         return None
     before, after = (
-        _KEPT if isinstance(expected, Same) else expected.labels for expected in (first, second)
+        _UNCHANGED if isinstance(expected, Same) else expected.labels
+        for expected in (first, second)
     )
     labels = {source: after[middle] for source, middle in before.items() if middle in after}
-    if labels == _KEPT:
+    if labels == _UNCHANGED:
         return SAME
     return Becomes(labels=labels) if labels else None
 

@@ -85,9 +85,9 @@ def _judge_relations(case: ExecutedGroup) -> Judgement:
 
 def _in_scheme(gold: Iterable[str], ontology: Ontology | None) -> list[str]:
     prefix = f"{ontology.name}{SCHEME_END}" if ontology else ""
-    found = [label.removeprefix(prefix) for label in gold if prefix and label.startswith(prefix)]
+    labels = [label.removeprefix(prefix) for label in gold if prefix and label.startswith(prefix)]
     answers = ontology.answers if ontology else frozenset()
-    return [label for label in found if not answers or label in answers]
+    return [label for label in labels if not answers or label in answers]
 
 
 def _judgement(right: bool, gold: Iterable[str]) -> Judgement:

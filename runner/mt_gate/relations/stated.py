@@ -72,13 +72,13 @@ class Differs(_Stated, frozen=True, kw_only=True, tag="differs"):
 
 
 class Becomes(_Stated, frozen=True, kw_only=True, tag="becomes"):
-    """A label of the source turns into that which stands beside it; nothing follows of others."""
+    """A label of the source turns into the one next to it; nothing follows of others."""
 
     labels: Annotated[Mapping[LabelName, LabelName], Meta(min_length=1, max_length=MAX_LABELS)]
 
 
 class IsNot(_Stated, frozen=True, kw_only=True, tag="not"):
-    """A label of the source rules out those that stand beside it; nothing follows of others."""
+    """A label of the source rules out those next to it; nothing follows of others."""
 
     labels: Annotated[Mapping[LabelName, _SomeLabels], Meta(min_length=1, max_length=MAX_LABELS)]
 
@@ -114,7 +114,7 @@ class Equals(_Stated, frozen=True, kw_only=True, tag="equals"):
 
 
 class SpansMapped(_Stated, frozen=True, kw_only=True, tag="spans-mapped"):
-    """Each entity has its image, mapped through the edit, and no other stands there (task ner).
+    """Each entity has its image, mapped through the edit, and no other is there (task ner).
 
     ``only_kept``: words that the edit puts in may be entities of any label, and a group whose
     edit touches an entity of the source is not applicable.
@@ -131,7 +131,7 @@ _KINDS: tuple[type[_Stated], ...] = (Same, Differs, Becomes, IsNot, *_SCORES, Eq
 
 
 def kind_of(output: _Stated | type[_Stated]) -> str:
-    """Return the name of a kind, as it stands in a suite."""
+    """Return the name of a kind, as a suite has it."""
     return str(output.__struct_config__.tag)
 
 
@@ -171,10 +171,10 @@ def labels_in(output: OutputRelation) -> tuple[str, ...]:
 
 def unknown_kind(output: object) -> str:
     """Return what is wrong with the kind of plain data that should be an output relation."""
-    found = output.get("kind") if isinstance(output, Mapping) else None
-    if isinstance(found, str) and found in KINDS:
+    kind = output.get("kind") if isinstance(output, Mapping) else None
+    if isinstance(kind, str) and kind in KINDS:
         return ""
-    stated = "no kind" if found is None else f"kind {quoted(found, 40)}"
+    stated = "no kind" if kind is None else f"kind {quoted(kind, 40)}"
     return f"output relation has {stated}; expected one of {', '.join(KINDS)}"
 
 

@@ -294,7 +294,7 @@ def _system(request: RepairRequest, result: Result, groups: Sequence[Violated], 
             cache=request.cache or default_folder(),
             parity_inputs=lambda: [{"text": text} for text in texts][:PARITY_INPUTS],
             say=say,
-            asked=CheckpointOptions({}, request.max_length),
+            options=CheckpointOptions({}, request.max_length),
             allowed=request.allowed,
         )
     identity, wanted = system.head, result.checkpoint

@@ -31,7 +31,7 @@ BASE = "base"
 _NEW = ".mt-gate-new"
 """The folder in it that holds new reports until the last of them is written."""
 OF_BASE = "run in one job with a candidate, to compare that with it"
-"""The note by which its result is told from that of a run of its own."""
+"""The note that its result has, and that of a run of its own has not."""
 
 
 class _Notes(msgspec.Struct):
@@ -120,7 +120,7 @@ def check_writable(out: Path, named: str = "") -> None:
 
 
 @contextmanager
-def held(out: Path) -> Iterator[None]:
+def locked(out: Path) -> Iterator[None]:
     """Lock the folder for this process; it is made, and goes again if nothing was put into it.
 
     The lock is on the folder itself: it ends with the process, and leaves no file.
@@ -160,9 +160,9 @@ def reserved(out: Path) -> Iterator[None]:
     """Lock the folder for new reports; those of an earlier run stay until ``renewed`` is left.
 
     Raises:
-        UsageError: as ``held`` and ``replaceable``.
+        UsageError: as ``locked`` and ``replaceable``.
     """
-    with held(out):
+    with locked(out):
         _remove_ours(out / _NEW)
         replaceable(out)
         yield
@@ -173,7 +173,7 @@ def emptied(out: Path) -> Iterator[None]:
     """Lock the folder, with the reports of an earlier run gone first.
 
     Raises:
-        UsageError: as ``held`` and ``remove_reports``.
+        UsageError: as ``locked`` and ``remove_reports``.
     """
     with reserved(out):
         _remove_all(out)

@@ -590,7 +590,7 @@ class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stopped(self) -> bool:
-        """Whether it stopped before all was asked."""
+        """Whether it stopped before all was predicted."""
         return self.look < self.looks
 
 
@@ -701,8 +701,8 @@ def short_fingerprint(fingerprint: str, digits: int) -> str:
     """Return the first ``digits`` of a hash, or what a system calls itself; "none" without one."""
     if not fingerprint:
         return "none"
-    found = _HASH.fullmatch(fingerprint)
-    return found.group(1)[:digits] if found else fingerprint[:SHOWN]
+    match = _HASH.fullmatch(fingerprint)
+    return match.group(1)[:digits] if match else fingerprint[:SHOWN]
 
 
 def runtime_text(runtime: Runtime) -> str:

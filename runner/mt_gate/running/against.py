@@ -56,11 +56,7 @@ def base_name(result: Result) -> str:
 
 
 def check_sides(settings: Settings) -> None:
-    """Check both sides before anything of either is exported or asked.
-
-    Raises UsageError: a side is not there, or a setting is for what neither of them is.
-    CannotJudge: a side is unfit, or they have no label in common.
-    """
+    """Check both sides before anything of either is exported or run."""
     base = base_settings(settings)
     of_base = ("base_precision", "base_threads") if base.system else ()
     of_both = OF_BOTH if base.system and settings.system else ()
@@ -91,7 +87,7 @@ def _answers(labels: Iterable[str]) -> set[str]:
 def separate_cache(cache: Path, base: CheckpointHead | None, now: CheckpointHead) -> Iterator[Path]:
     """Give the folder of a candidate's cache: an empty one where the base is the same system.
 
-    What one system answers twice is what is to be seen; its answers are asked for again.
+    To show what one system answers twice, its answers are predicted again.
     """
     is_one = base is not None and (base.fingerprint, base.runtime) == (now.fingerprint, now.runtime)
     if not (is_one and base and (now.fingerprint or base.name == now.name)):

@@ -1,4 +1,4 @@
-"""A run that ends once its verdict is certain enough: asked part by part, judged after each."""
+"""A run that ends once its verdict is certain enough: predicted part by part, judged after each."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ WENT_ON = (
 
 
 def check_early_stop(settings: Settings) -> None:
-    """Refuse what needs a whole run beside a run that may stop early. Raises UsageError."""
+    """Refuse what needs a whole run in a run that may stop early. Raises UsageError."""
     if not settings.early_stop:
         return
     if settings.against:
@@ -61,7 +61,7 @@ def check_early_stop(settings: Settings) -> None:
 
 
 def of_the_whole(settings: Settings | RunSettings) -> list[str]:
-    """Return the settings that are given and say something of a whole run alone."""
+    """Return the settings that are set and say something of a whole run alone."""
     return [name for name in _OF_THE_WHOLE if getattr(settings, name) != SETTINGS[name].default]
 
 
@@ -127,11 +127,7 @@ def at_look(settings: RunSettings, look: int) -> RunSettings:
 
 
 def check_part(result: Result) -> None:
-    """Check that a run that could stop early may be judged as its result says.
-
-    Raises CannotJudge: it was judged at another number of looks. UsageError: it stopped, and a
-    setting needs a whole run.
-    """
+    """Check that a run that could stop early may be judged as its result says."""
     early = result.early
     if early is None:
         return
@@ -158,7 +154,7 @@ def with_why(early: EarlyStop | None, verdict: GateVerdict) -> EarlyStop | None:
 
 
 def stopped_reason(early: EarlyStop | None) -> tuple[str, ...]:
-    """Return why a run stopped early and what of it was asked, if it did."""
+    """Return why a run stopped early and how much of it was run, if it did."""
     if early is None or not early.stopped:
         return ()
     # Of then: judged again, the same run may be called otherwise.

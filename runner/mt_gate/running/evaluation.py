@@ -35,7 +35,7 @@ _DIGITS = 4
 AT_ONCE = WINDOW
 """Inputs of one round: as many as a checkpoint sorts by length together, for full batches."""
 _SOURCES_AT_HAND = 1 << 11
-"""Predictions of sources that are held as objects; the predictor holds all as text."""
+"""Predictions of sources that are objects in memory; the predictor has all as text."""
 _NOISE_POOL = 256
 """Inputs that a system may choose from to measure how far its scores may move."""
 FIRST = 16

@@ -34,8 +34,8 @@ from mt_gate.results.result import (
 from mt_gate.results.rows import RowHead, RowLines, Run, as_rows
 from mt_gate.running.early_stop import ask_in_parts, is_decided
 from mt_gate.running.evaluation import evaluate
+from mt_gate.running.judge import run_notes
 from mt_gate.running.labels import predict_labelled
-from mt_gate.running.notes import run_notes
 from mt_gate.running.operating import check_named, needs_of
 from mt_gate.running.predicting import Cache, Clock, Predictor, Progress
 from mt_gate.running.preparing import Prepared, run_settings
@@ -48,7 +48,7 @@ LABELS_SAY = "Gets {n} of {total} labelled examples right"
 
 
 def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[RelationResult, ...]:
-    """Count every relation, in the order given, and each kind of edit and slice of it."""
+    """Count every relation, in this order, and each kind of edit and slice of it."""
     verdicts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
     reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
     errors: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -132,7 +132,7 @@ def overall(relations: Sequence[RelationResult]) -> Overall:
 def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
     """Predict the suite, and count what is violated.
 
-    Labelled inputs are predicted first, and apart: what is said of the suite's answers is of these
+    Labelled inputs are predicted first: what is said of the suite's answers is of these
     alone. With a baseline and early stop as much is predicted as is needed.
     """
     settings, suite, relations, baseline, system, context, folder, _ = prepared

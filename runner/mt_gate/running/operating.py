@@ -4,7 +4,7 @@
                                           labels that the map leaves out keep their names
     threshold   hateful = 0.8             hateful from 0.8 on, and not by the likeliest label
 
-A violation is of the decision; the scores are told beside it. Without either, labels are the
+A violation is of the decision; its scores are next to it. Without either, labels are the
 system's own and so are its decisions. Another map or threshold is another system, and has another
 fingerprint. The cache keeps answers before they are read, so that a changed threshold needs no new
 predictions.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,10 +90,7 @@ def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
 
 
 def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -> None:
-    """Refuse answers that name no label of those needed; a checkpoint's are known before.
-
-    Raises CannotJudge: none has a label of the suite's, or a score that the suite compares.
-    """
+    """Refuse answers that name no label of those needed; a checkpoint's are known before."""
     if head.runtime.onnxruntime or not needs.labels:
         return
     named, scored = set[str](), set[str]()
@@ -124,17 +122,12 @@ def check_labels(settings: Settings, labels: Sequence[str], needs: Needs) -> Non
 
 
 def scores_needed(settings: Settings, needs: Needs) -> tuple[str, ...] | None:
-    """Return the labels whose scores a run reads beside the likeliest; None where it is any."""
+    """Return the labels whose scores a run reads besides the likeliest; None where it is any."""
     return None if settings.label_map or settings.threshold or needs.labels else needs.scored
 
 
 def operated(system: System, settings: Settings, needs: Needs) -> System:
-    """Return a system as its predictions are read in this run; itself where nothing differs.
-
-    Raises UsageError: a label map or a threshold names a label that the system has not, or more
-    thresholds than one are given for a system that decides for one label. CannotJudge: a label that
-    the suite needs is neither mapped nor the system's own, or the system decides nothing.
-    """
+    """Return a system as its predictions are read in this run; itself where nothing differs."""
     if not TASKS[settings.task].label_map:
         return system
     about = _System("system", (), "")
@@ -159,7 +152,7 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
 class OperatingPoint(NamedTuple):
     """Labels by those of the system that are meant, where it is not the same one, and thresholds.
 
-    ``scored`` are labels whose scores are given whatever they are.
+    ``scored`` are labels whose scores are in the result, whatever they are.
     """
 
     label_map: Mapping[str, tuple[str, ...]]
@@ -254,28 +247,20 @@ def _whole(
     return {**label_map, **rest}
 
 
+@dataclass(eq=False)
 class OperatedSystem:
-    """A system whose predictions are read at an operating point."""
+    """An opened system whose predictions are read at an operating point.
 
-    def __init__(
-        self,
-        system: System,
-        point: OperatingPoint,
-        given: Mapping[str, Any],
-        told: Collection[str] | None = None,
-        labels: Collection[str] = (),
-    ) -> None:
-        """Wrap an opened system.
+    ``chosen`` is what the user says of the point; ``scored`` are, of many labels, those whose
+    scores it gives in addition to the likeliest, None for all; ``labels`` are those it can
+    predict as they are read, empty where they are not known.
+    """
 
-        ``given`` is what the user says of the point; ``told`` are, of many labels, those whose
-        scores it gives in addition to the likeliest, None for all; ``labels`` are those it can
-        predict as they are read, empty where they are not known.
-        """
-        self.system = system
-        self.point = point
-        self.labels = labels
-        self._given = given
-        self._told = told
+    system: System
+    point: OperatingPoint
+    chosen: Mapping[str, Any]
+    scored: Collection[str] | None = None
+    labels: Collection[str] = ()
 
     @property
     def head(self) -> CheckpointHead:
@@ -283,21 +268,21 @@ class OperatedSystem:
         head = self.system.head
         reading = "; ".join(
             f"{dashed(name).replace('-', ' ')} {in_text(value, ', ')}"
-            for name, value in self._given.items()
+            for name, value in self.chosen.items()
         )
         return msgspec.structs.replace(
             head,
-            fingerprint=derived(head.fingerprint, self._given) if head.fingerprint else "",
+            fingerprint=derived(head.fingerprint, self.chosen) if head.fingerprint else "",
             reading=shorten(reading, _LONGEST_READING),
-            own_fingerprint=head.fingerprint if self._given else "",
-            **self._given,
+            own_fingerprint=head.fingerprint if self.chosen else "",
+            **self.chosen,
         )
 
     @property
     def cache_key(self) -> str:
         """That of the system: the cache keeps its predictions before they are read."""
         key = self.system.cache_key
-        return key if self._told is None else f"{key} scores {canonical(self._told).decode()}"
+        return key if self.scored is None else f"{key} scores {canonical(self.scored).decode()}"
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]

@@ -221,7 +221,7 @@ Phase = Callable[[str], AbstractContextManager[None]]
 class Predictor:
     """Predicts inputs through the cache, and counts them.
 
-    Predictions are held as the text that the cache keeps: as objects they take five times the
+    Predictions are in memory as the text that the cache keeps: as objects they take five times the
     memory.
     """
 
@@ -236,7 +236,7 @@ class Predictor:
         self._phase = phase
         self.system = system
         self._point = system.point if isinstance(system, OperatedSystem) else None
-        self._asked = system.system if isinstance(system, OperatedSystem) else system
+        self._unread = system.system if isinstance(system, OperatedSystem) else system
         self._cache = cache
         self._progress = progress
         self._texts: dict[bytes, bytes] = {}
@@ -244,7 +244,7 @@ class Predictor:
 
     @property
     def counts(self) -> Predictions:
-        """Inputs asked for, distinct ones, and how many of these the cache knew."""
+        """Inputs to predict, distinct ones, and how many of these the cache knew."""
         return Predictions(requested=self._requested, unique=len(self._texts), cached=self._cached)
 
     @property
@@ -289,7 +289,7 @@ class Predictor:
         waiting: list[tuple[bytes, Prediction]] = []
         done, written = 0, time.monotonic()
         try:
-            for batch in self._asked.predict(inputs):
+            for batch in self._unread.predict(inputs):
                 waiting += self._checked((keys[index], prediction) for index, prediction in batch)
                 done += len(batch)
                 self._progress(done, len(keys))
@@ -305,7 +305,7 @@ class Predictor:
     def _checked(
         self, predictions: Iterable[tuple[bytes, Prediction]]
     ) -> Iterator[tuple[bytes, Prediction]]:
-        """Refuse scores that are so far apart that no result could hold their difference."""
+        """Refuse scores whose difference is too large for a result."""
         for key, prediction in predictions:
             if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
                 raise CannotJudge(

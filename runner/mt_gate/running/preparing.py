@@ -37,9 +37,8 @@ from mt_gate.running.systems import PARITY_INPUTS, open_named
 from mt_gate.settings.policy import Policy, task_of
 from mt_gate.settings.record import OPTIONS, STORED, Settings
 from mt_gate.settings.values import in_text
-from mt_gate.suites.format import Suite
+from mt_gate.suites.format import Suite, relations_in
 from mt_gate.suites.quick import draw, open_suite
-from mt_gate.suites.relations import relations_in
 from mt_gate.sut.card import CARD, is_exported
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import ProgramPlace, System
@@ -48,7 +47,7 @@ from mt_gate.tasks.table import TASKS
 
 
 class LoadedSuite(NamedTuple):
-    """A suite, or the part of it that is run, and the relations that are asked for."""
+    """A suite, or the part of it that is run, and the relations that are wanted."""
 
     suite: Suite
     relations: tuple[MetamorphicRelation, ...]
@@ -67,10 +66,10 @@ class Prepared(NamedTuple):
     labels: LabelledInputs | None = None
 
 
-class Given(NamedTuple):
-    """What a run is given that has it already, and else finds by its settings.
+class RunInputs(NamedTuple):
+    """What a caller has read or opened already; a run finds the rest by its settings.
 
-    ``suite`` is one that several runs share, ``answering`` stands in for the system that the
+    ``suite`` is one that several runs share, ``answering`` replaces the system that the
     settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
     has reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that
     of ``against`` does. ``options`` are those that the result keeps, None for those of the
@@ -97,11 +96,11 @@ def prepare(
     say: Say,
     clock: Clock,
     source: BaselineSource,
-    given: Given = Given(),  # noqa: B008 - a tuple
+    inputs: RunInputs = RunInputs(),  # noqa: B008 - a tuple
 ) -> Prepared:
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
-        suite, relations = given.suite or load_suite(settings)
+        suite, relations = inputs.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
         listed += [labels_id(settings.task)] if settings.labels else []
         check_policy(settings.policy, settings.task, today(), listed)
@@ -113,13 +112,13 @@ def prepare(
         cache = settings.cache or default_folder()
     with ExitStack() as opened:
         with clock.phase("export"):
-            if given.answering:
-                system, context = given.answering
+            if inputs.answering:
+                system, context = inputs.answering
                 opened.enter_context(closing(system))
             else:
-                inputs = parity_inputs(settings, suite)
+                sample = parity_inputs(settings, suite)
                 needs = needs_of(suite.head, {relation.id for relation in relations})
-                system = open_named(settings, cache, inputs, say, needs=needs, place=given.place)
+                system = open_named(settings, cache, sample, say, needs=needs, place=inputs.place)
                 opened.enter_context(closing(system))
                 context = context_of(settings.task, settings.ontology, system)
         suite = suite.under(context.ontology)
@@ -141,7 +140,7 @@ def options_of(settings: Settings) -> dict[str, str]:
 
 
 def load_suite(settings: Settings) -> LoadedSuite:
-    """Read the suite and the relations of it that are asked for, in its order."""
+    """Read the suite and the relations of it that are wanted, in its order."""
     suite = open_suite(settings.suite).without(settings.exclude)
     if suite.head.task != settings.task:
         raise UsageError(
@@ -213,10 +212,7 @@ def load_baseline(
     relations: Sequence[MetamorphicRelation],
     source: BaselineSource,
 ) -> Baseline | None:
-    """Read the baseline; None where none is asked for, or it is to be recorded.
-
-    Raises CannotJudge: missing, unreadable, or of another suite, task or groups.
-    """
+    """Read the baseline; None where none is wanted, or it is to be recorded."""
     path = settings.baseline
     if path is None:
         return None
@@ -244,7 +240,7 @@ def load_baseline(
 def check_baseline(
     baseline: Baseline, suite: Suite, relations: Sequence[MetamorphicRelation], name: str
 ) -> None:
-    """Check a baseline against the suite, before anything is asked. Raises CannotJudge."""
+    """Check a baseline against the suite, before anything is predicted. Raises CannotJudge."""
     check_fits(baseline, suite.identity, name)
     recorded = baseline.settings
     if recorded.complete != is_complete(recorded.relations, suite):
@@ -272,10 +268,7 @@ def named(path: Path, source: BaselineSource) -> str:
 
 
 def check_policy(policy: Policy, task: str, today: str, relations: Collection[str] = ()) -> None:
-    """Check that a policy names relations that there are, and accepts no loss for too long.
-
-    Raises UsageError: a relation is unknown, or an accepted loss has expired.
-    """
+    """Check that a policy names relations that there are, and accepts no loss for too long."""
     for name in policy.named():
         if name in catalogue.BY_ID or name in relations:
             continue
@@ -306,10 +299,7 @@ def check_day(
     where: str = "policy",
     todo: str = "remove it, or set a later day under accepted",
 ) -> None:
-    """Check that no loss is accepted for too long, by a run or by who judges its result again.
-
-    Raises UsageError: an accepted loss of the task has expired.
-    """
+    """Check that no loss is accepted for too long, by a run or by who judges its result again."""
     for loss in policy.expired(today):
         if task_of(loss.relation) == task:
             raise UsageError(

@@ -41,7 +41,7 @@ def open_checkpoint(
     cache: Path,
     parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
     say: Callable[[str], None],
-    asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
+    options: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
     allowed: Allowed = Allowed(),  # noqa: B008 - immutable
     precision: str | None = None,
 ) -> ConfinedCheckpoint:
@@ -55,18 +55,18 @@ def open_checkpoint(
         from mt_gate.exporting.hugging_face import clear, export_folder, inspect, is_exported
 
         wanted = precision or FP32
-        fingerprint = inspect(path, task, asked).fingerprint
+        fingerprint = inspect(path, task, options).fingerprint
         folder = export_folder(cache, fingerprint, task, wanted)
         if not is_exported(folder):
             clear(folder)
             of = "" if wanted == FP32 else f" in {wanted}"
             say(f"exporting {path} to ONNX{of} (once; kept in {folder})")
             inputs = parity_inputs()
-            export_confined(path, task, folder, wanted, inputs, asked, allowed, fingerprint)
+            export_confined(path, task, folder, wanted, inputs, options, allowed, fingerprint)
         path = folder
     else:
         _check_precision(checkpoint, read_card_for(path, task), precision)
-    return ConfinedCheckpoint(path, task, device, Path(checkpoint).resolve().name, asked, allowed)
+    return ConfinedCheckpoint(path, task, device, Path(checkpoint).resolve().name, options, allowed)
 
 
 def _folder(checkpoint: str) -> Path:
@@ -95,14 +95,14 @@ def export_confined(
     out: Path,
     precision: str,
     inputs: Sequence[Mapping[str, Any]],
-    asked: CheckpointOptions,
+    options: CheckpointOptions,
     allowed: Allowed = Allowed(),  # noqa: B008 - immutable
     expected: str = "",
 ) -> Card:
     """Export a Hugging Face folder in a process of its own, see ``exporting.export.export``."""
     worker = Worker(str(checkpoint), "mt_gate.exporting.process")
     path = TASKS[task].path
-    request = wire.Export(str(checkpoint), path, str(out), precision, inputs, asked, expected)
+    request = wire.Export(str(checkpoint), path, str(out), precision, inputs, options, expected)
     try:
         return worker.ask(request, wire.Exported, allowed.exporting(checkpoint)).card
     finally:
@@ -136,7 +136,7 @@ def open_named(
             system = open_system(settings.system, settings.task, options)
         else:
             scored = scores_needed(settings, needs)
-            system = open_onnx(settings, cache, inputs, say, scores=scores, told=scored)
+            system = open_onnx(settings, cache, inputs, say, scores=scores, scored=scored)
         opened.enter_context(closing(system))
         reading = operated(system, settings, needs)
         opened.pop_all()
@@ -176,7 +176,7 @@ def open_onnx(
     say: Say,
     *,
     scores: bool = False,
-    told: tuple[str, ...] | None = None,
+    scored: tuple[str, ...] | None = None,
 ) -> ConfinedCheckpoint:
     """Open the checkpoint that the settings name, exported first where need be."""
     return open_checkpoint(
@@ -186,7 +186,7 @@ def open_onnx(
         cache=cache,
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
-        asked=_options(settings)._replace(scores=scores, told=told),
+        options=_options(settings)._replace(scores=scores, scored=scored),
         precision=settings.precision,
         allowed=Allowed(settings.timeout, settings.max_memory),
     )

@@ -28,7 +28,7 @@ Limit = Annotated[float, Meta(ge=0, le=1)]
 Margin = Annotated[
     float, worded("a number from 0 to below 1, of which 0.01 is one percentage point", ge=0, lt=1)
 ]
-"""A rise that is allowed; one of 1 would allow all, by whoever wanted one percentage point."""
+"""A rise that is allowed; one of 1 would allow all, for a user who wanted one percentage point."""
 
 
 def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
@@ -44,9 +44,9 @@ def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
 
 
 def said(form: Any, key: str) -> Any:
-    """Return what a type's constraints say beside themselves; None where they do not."""
-    found = [(item.extra or {}).get(key) for item in _constraints(form)]
-    return next((value for value in found if value is not None), None)
+    """Return what a type's constraints say besides themselves; None where they do not."""
+    values = [(item.extra or {}).get(key) for item in _constraints(form)]
+    return next((value for value in values if value is not None), None)
 
 
 def _expected(form: Any) -> str:
@@ -71,8 +71,8 @@ def _expected(form: Any) -> str:
 
 
 def _constraint(form: Any, name: str) -> Any:
-    found = [getattr(item, name) for item in _constraints(form)]
-    return next((value for value in found if value is not None), None)
+    values = [getattr(item, name) for item in _constraints(form)]
+    return next((value for value in values if value is not None), None)
 
 
 def _constraints(form: Any) -> list[Meta]:

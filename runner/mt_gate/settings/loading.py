@@ -31,17 +31,17 @@ OF_BOTH = ("answers", "max_length", "max_memory")
 OF_CHECKPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_checkpoints)
 
 
-def load(given: Mapping[str, Any], config: Path | None) -> Settings:
+def load(values: Mapping[str, Any], config: Path | None) -> Settings:
     """Merge and check settings.
 
-    A setting left out of ``given``, or None, never overrides the file. ``config`` is a file that
+    A setting left out of ``values``, or None, never overrides the file. ``config`` is a file that
     must be there; None for ``mt-gate.toml`` if it is.
 
     Raises:
         UsageError: unknown keys, or values outside what is allowed.
     """
     path = config_path(config)
-    return merged(given, read_file(path) if path else {}, path or CONFIG)
+    return merged(values, read_file(path) if path else {}, path or CONFIG)
 
 
 def config_path(config: Path | None) -> Path | None:
@@ -49,47 +49,47 @@ def config_path(config: Path | None) -> Path | None:
     return config or (CONFIG if os.path.lexists(CONFIG) else None)
 
 
-def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
-    """Return settings; those ``given`` override those ``stored`` in a file.
+def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
+    """Return settings; those ``values`` override those ``stored`` in a file.
 
     Raises:
         UsageError: values outside what is allowed, or something that is needed is missing.
     """
     flags = {
         name: checked(f"--{dashed(name)}", name, value)
-        for name, value in given.items()
+        for name, value in values.items()
         if value is not None
     }
     _one_tested(flags, "the command line")
-    values = {**beside(flags, stored), **flags}
-    for name in () if values.get(AGAINST) else _OF_AGAINST:
+    merged_values = {**drop_conflicting(flags, stored), **flags}
+    for name in () if merged_values.get(AGAINST) else _OF_AGAINST:
         if name in flags:
             raise UsageError(
                 f"--{dashed(name)}: of what the run is compared with; name that with --against, or "
                 "omit it"
             )
-    _complete(values, config)
-    for name in values:
+    _complete(merged_values, config)
+    for name in merged_values:
         if SETTINGS[name].deprecated:
             say(f"{dashed(name)} is deprecated {SETTINGS[name].deprecated}")
-    values.setdefault("suite", TASKS[values["task"]].default_suite)
-    return Settings(**values)
+    merged_values.setdefault("suite", TASKS[merged_values["task"]].default_suite)
+    return Settings(**merged_values)
 
 
-def beside(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of the ``second`` settings that mean anything beside the first.
+def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the ``second`` settings that mean anything with the first.
 
     Who names what is tested overrides the other way to name it, too; so does who names what it
     is compared with.
     """
-    given_anew: set[str] = set()
+    overridden: set[str] = set()
     if set(TESTED) & set(first):
-        given_anew |= {*TESTED, *(_not_of({**second, **first}) if "system" in first else ())}
+        overridden |= {*TESTED, *(_not_of({**second, **first}) if "system" in first else ())}
     if AGAINST in first:
-        given_anew |= {BASELINE, "record_missing"}
+        overridden |= {BASELINE, "record_missing"}
     elif BASELINE in first:
-        given_anew |= {AGAINST, *_OF_AGAINST}
-    return {name: value for name, value in second.items() if name not in given_anew}
+        overridden |= {AGAINST, *_OF_AGAINST}
+    return {name: value for name, value in second.items() if name not in overridden}
 
 
 def read_file(path: Path) -> dict[str, Any]:
@@ -132,9 +132,9 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
     if odd:
         known = [*map(dashed, SETTINGS)]
         raise UsageError(f"{where}: {unknown('setting', dashed(odd[0]), known)}")
-    found = {name: checked(f"{where}: {key}", name, table[key]) for name, key in keys.items()}
-    _one_tested(found, where)
-    return found
+    settings = {name: checked(f"{where}: {key}", name, table[key]) for name, key in keys.items()}
+    _one_tested(settings, where)
+    return settings
 
 
 def _one_tested(values: Mapping[str, Any], where: str) -> None:
@@ -177,14 +177,14 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
 
 
 def _not_of(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the settings of checkpoints that mean nothing beside these."""
+    """Return the settings of checkpoints that mean nothing with these."""
     if "system" not in values:
         return ()
     return tuple(name for name in OF_CHECKPOINTS if not (values.get(AGAINST) and name in OF_BOTH))
 
 
 def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
-    """Raise UsageError where a task whose answers are not yes and no is given words for them."""
+    """Raise UsageError where a task whose answers are not yes and no has words for them."""
     if answers and not TASKS[task].answers:
         known = listed(lambda task: task.answers)
         raise UsageError(f"--answers: for task {known} only, the task is {task}; omit it")

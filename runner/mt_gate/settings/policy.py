@@ -1,8 +1,8 @@
-"""What is asked of each relation: whether its loss blocks, how large it may be, whose word it is.
+"""What each relation must meet: whether its loss blocks, how large it may be, whose word it is.
 
 A policy is the table ``policy`` of ``mt-gate.toml`` (``policy_reading.py``), and is kept with every
 result, so that reports say by which one a run was judged. An empty one asks of every relation
-what the settings beside it say.
+what the other settings say.
 """
 
 from __future__ import annotations
@@ -40,18 +40,15 @@ RelativeRise = Annotated[float, Meta(ge=0, le=1_000)]
 Words = Annotated[str, worded("a sentence in one line", pattern=_LINE, max_length=2_000)]
 Owner = Annotated[str, worded("a name in one line", pattern=_LINE, max_length=200)]
 GroupId = Annotated[str, worded("a group's id", pattern=_LINE, max_length=5_000)]
-Day = Annotated[
-    str,
-    worded("a day such as 2027-01-31", pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\Z"),
-]
+Day = Annotated[str, worded("a day such as 2027-01-31", pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
 TierName = Annotated[Tier, worded(f"one of: {', '.join(Tier)}")]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is asked of a relation; what is None the task's entry says, or the settings.
+    """What a relation must meet; what is None the task's entry says, or the settings.
 
     ``max_relative_rise`` is the rise that is allowed as a part of the baseline's violation rate:
-    a guard beside ``margin``, the stricter of the two counts. ``share`` is the part of its tier's
+    a second guard: the stricter of it and ``margin`` counts. ``share`` is the part of its tier's
     alpha that the relation is tested with by itself; a task's entry has none.
     """
 
@@ -88,7 +85,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is asked of each relation, by task and by id; the latter's word counts first."""
+    """What each relation must meet, by task and by id; the latter's word counts first."""
 
     shares: Shares = Shares()
     tasks: Annotated[Mapping[TaskName, Entry], Meta(max_length=100)] = {}
@@ -97,7 +94,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     accepted: Annotated[tuple[Accepted, ...], Meta(max_length=200)] = ()
 
     def of(self, relation: str) -> Entry:
-        """Return what is asked of a relation: its own word, else its task's."""
+        """Return what a relation must meet: its own word, else its task's."""
         own = self.relations.get(relation, _NOTHING)
         task = self.tasks.get(task_of(relation), _NOTHING)
         if task is _NOTHING:
@@ -130,11 +127,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def part_of_tier(self, tier: Tier) -> float:
         """Return a tier's part of alpha; the two have all of it each where nothing is said."""
-        given = {Tier.BLOCK: self.shares.block, Tier.WARN: self.shares.warn}
-        own = given.pop(tier, None)
+        shares = {Tier.BLOCK: self.shares.block, Tier.WARN: self.shares.warn}
+        own = shares.pop(tier, None)
         if own is not None:
             return own
-        others = [share for share in given.values() if share is not None]
+        others = [share for share in shares.values() if share is not None]
         return 1 - others[0] if others and tier in TESTED else 1.0
 
     def taken(self, tier: Tier, task: str) -> float:
@@ -147,8 +144,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def accepted_of(self, relation: str) -> Accepted | None:
         """Return the loss of a relation that is accepted: the largest, where there are more."""
-        found = [item for item in self.accepted if item.relation == relation]
-        return max(found, key=lambda item: item.rise, default=None)
+        losses = [item for item in self.accepted if item.relation == relation]
+        return max(losses, key=lambda item: item.rise, default=None)
 
     def expired(self, today: str) -> tuple[Accepted, ...]:
         """Return the accepted losses whose day is before ``today``, a day as 2027-01-31."""

@@ -71,23 +71,23 @@ def _dashed(name: str) -> str:
 def _keys(where: str, table: Mapping[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:
     """Return a table's values by the names of a record's fields."""
     known = kind.__struct_fields__
-    found = {str(key).replace("-", "_"): value for key, value in table.items()}
-    if len(found) < len(table):
+    values = {str(key).replace("-", "_"): value for key, value in table.items()}
+    if len(values) < len(table):
         twice = _twice(str(key).replace("-", "_") for key in table)
         raise UsageError(
             f"{where}: {_dashed(str(twice))} and {twice} are the same; expected one of the two"
         )
-    if "labels" in found:
+    if "labels" in values:
         raise UsageError(
             f"{where}: labels: a policy has no limits by label yet; name tasks and relations"
         )
-    unknown = sorted(set(found) - set(known))
+    unknown = sorted(set(values) - set(known))
     if unknown:
         raise UsageError(
             f"{where}: unknown key {quoted(_dashed(unknown[0]))}; "
             f"known: {', '.join(map(_dashed, known))}"
         )
-    return found
+    return values
 
 
 def _entries(where: str, name: str, parts: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
@@ -107,17 +107,17 @@ def _records(where: str, name: str, parts: Mapping[str, Any], kind: type[R]) -> 
 
 
 def _record(where: str, value: Any, kind: type[R]) -> R:
-    """Return a record of a table whose every value was checked, and told if it does not fit."""
+    """Return a record of a table whose every value was checked."""
     if not isinstance(value, Mapping):
         raise UsageError(f"{where} is {quoted(value)}; expected a table")
-    given = _keys(where, value, kind)
+    values = _keys(where, value, kind)
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     hints = get_type_hints(kind, include_extras=True)
-    missing = [name for name, field in fields.items() if field.required and name not in given]
+    missing = [name for name, field in fields.items() if field.required and name not in values]
     if missing:
         raise UsageError(f"{where}: {_dashed(missing[0])} is missing; every one has its own")
     read = {}
-    for name, item in given.items():
+    for name, item in values.items():
         # A field's type without None; a day as text, which a time of a day is not.
         form = next(iter(get_args(hints[name])), None) if _optional(hints[name]) else hints[name]
         is_day = isinstance(item, date) and not isinstance(item, datetime)

@@ -4,7 +4,7 @@ A field of ``Settings`` says its type with constraints, its default, and in a ``
 that is not its value's: help, whose it is on a pull request, whether it decides a verdict and is
 stored. From here come the options of the commands (``commands/options.py``), the inputs of the
 action, the keys of ``mt-gate.toml``, what is kept with a result (``results.result.RunSettings``),
-what ``mt-gate compare`` may decide anew, and the command that repeats a run.
+what ``mt-gate compare`` may decide again, and the command that repeats a run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mt_gate.tasks.table import TASKS
 CONFIG, OUT = Path("mt-gate.toml"), Path("mt-gate-out")
 DEVICES = ("auto", "cpu", "cuda")
 FP32 = "fp32"
-"""The precision of an export where none is asked for."""
+"""The precision of an export where none is named."""
 PRECISIONS = (FP32, "fp16", "int8")
 ANSWERS = tuple(dict.fromkeys(answer for task in TASKS.values() for answer in task.answers))
 """Outputs for which a checkpoint may have words of its own: yes and no."""
@@ -64,7 +64,7 @@ class Setting(NamedTuple):
 
 
 Place = Annotated[Text, Meta(extra={"path": True})]
-"""A path that a file system can have, or a name that may stand in its place."""
+"""A path that a file system can have, or a name in its place."""
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Tokens = Annotated[int, Meta(ge=3, le=1_000_000)]
 Threads = Annotated[int, Meta(ge=1, le=1_000)]
@@ -168,8 +168,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Device | None, _judge("The device of --against", "DEVICE", default_text="the device")
     ] = None
     base_threads: Annotated[
-        Threads | None,
-        _judge("The threads of --against", "N", default_text="the usable cores"),
+        Threads | None, _judge("The threads of --against", "N", default_text="the usable cores")
     ] = None
     timeout: Annotated[Seconds, _judge("Most seconds an answer may take", "S")] = 60.0
     max_memory: Annotated[
@@ -205,8 +204,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = False
     max_applicability_loss: Annotated[
-        Limit,
-        _judge("Fall in the share of answered groups that is allowed", "L", decides=True),
+        Limit, _judge("Fall in the share of answered groups that is allowed", "L", decides=True)
     ] = 0.10
     max_applicability_drop: Annotated[
         Limit,
@@ -257,10 +255,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             decides=True,
         ),
     ] = Policy()
-    labels: Annotated[
-        Path | None,
-        _judge("Labelled inputs; see docs/evaluate.md", "FILE"),
-    ] = None
+    labels: Annotated[Path | None, _judge("Labelled inputs; see docs/evaluate.md", "FILE")] = None
     relations: Annotated[
         RelationIds, _judge("Run only these relations", "ID,...", stored=True)
     ] = ()
@@ -306,8 +301,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     label_map: Annotated[
         LabelMap,
         _judge(
-            "What labels of a text system the suite's are; see docs/text.md",
-            "LABEL=NAME|NAME,...",
+            "What labels of a text system the suite's are; see docs/text.md", "LABEL=NAME|NAME,..."
         ),
     ] = {}
     threshold: Annotated[

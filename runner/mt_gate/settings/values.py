@@ -1,7 +1,7 @@
 """From texts and values of a file to values of settings, and back.
 
 A text is read into the kind of value that a setting's type names. Whether that fits is msgspec's
-to say, by the constraints in the type; what was expected is told from these, too.
+to say, by the constraints in the type; messages say what was expected from these, too.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def checked(where: str, name: str, value: Any) -> Any:
         return read_policy(where, value)
     if setting.kind is Mapping:
         return _mapping(where, form, value)
-    found = fitting(where, form, _read_text(setting.kind, value), value)
+    fitted = fitting(where, form, _read_text(setting.kind, value), value)
     if said(form, "path"):
-        check_path(where, found)
-    return found
+        check_path(where, fitted)
+    return fitted
 
 
 def _read_text(kind: Any, value: Any) -> Any:

@@ -28,7 +28,7 @@ from mt_gate.results.result import TOOL, CheckpointHead, short_fingerprint
 from mt_gate.results.rows import Run
 from mt_gate.results.store import shown
 from mt_gate.running.predicting import Cache, chunks, input_key, unpacked
-from mt_gate.running.preparing import Given, LoadedSuite, load_suite
+from mt_gate.running.preparing import LoadedSuite, RunInputs, load_suite
 from mt_gate.settings.loading import AGAINST, config_path, merged, read_file
 from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
@@ -168,7 +168,7 @@ def judged(
                 cache.put(some)
         settings = replace(settings, cache=folder)
         options = first.options if options is None else options
-        inputs = Given(loaded, answering, holds_out, options=options)
+        inputs = RunInputs(loaded, answering, holds_out, options=options)
         return shown(
             shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, inputs)
         )

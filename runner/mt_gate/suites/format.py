@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
 
+from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.base.jsonio import (
     MAX_LINES,
@@ -30,14 +31,22 @@ from mt_gate.base.jsonio import (
 )
 from mt_gate.domain import Block, Group, Id, Source
 from mt_gate.ontologies.ontology import Ontology
+from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import BY_ID
-from mt_gate.relations.known_answer import is_known_answer, known_answer_id
+from mt_gate.relations.known_answer import (
+    has_known_answers,
+    is_known_answer,
+    known_answer,
+    known_answer_id,
+)
 from mt_gate.relations.stated import (
     MAX_LABELS,
     Equals,
     LabelName,
     OutputRelation,
+    condition,
     fault,
+    judge,
     kind_of,
     unknown_kind,
 )
@@ -78,7 +87,7 @@ class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     ``left_out`` counts by reason the groups that were built and not taken, where the recipe chooses
     among them (``caps.py``). ``output`` makes it a relation that no code of mt-gate names
-    (``suites/relations.py``); ``title`` to ``after`` are what reports say of it. ``says`` is the
+    (``relations_in``); ``title`` to ``after`` are what reports say of it. ``says`` is the
     sentence that reports begin with, such as "Flags {n} of {total} hateful texts": ``{n}`` are the
     satisfied groups, ``{total}`` the testable ones.
     """
@@ -165,10 +174,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, ontology=named)
 
     def without(self, corpora: Iterable[str]) -> Suite:
-        """Return the suite without the sources of some corpora: another suite to a baseline.
-
-        Raises UsageError: the suite has no such corpus.
-        """
+        """Return the suite without the sources of some corpora: another suite to a baseline."""
         left_out = sorted(set(corpora))
         known = [corpus.name for corpus in self.head.sources]
         for name in left_out:
@@ -526,3 +532,37 @@ def _line(row: Source | Group) -> bytes:
 def write_head(folder: Path, head: SuiteFile) -> None:
     """Write ``suite.json``, whole or not at all."""
     write_whole(folder / HEAD, readable(head))
+
+
+def relation_of(relation: SuiteRelation, labels: Collection[str]) -> MetamorphicRelation:
+    """Return the relation of a suite as it is judged: mt-gate's own, or what the suite states."""
+    task = TASKS[relation.id.partition("/")[0]]
+    if is_known_answer(relation.id):
+        return known_answer(task, labels)
+    if relation.output is None:
+        return BY_ID[relation.id]
+    return MetamorphicRelation(
+        id=relation.id,
+        title=relation.title,
+        description=relation.description,
+        paper=relation.paper,
+        before=relation.before,
+        after=relation.after,
+        holds=judge(relation.output, task, labels),
+        when=condition(relation.output, task),
+    )
+
+
+def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
+    """Return the relations of a suite by id, in its order. Raises CannotJudge."""
+    task = TASKS[head.task]
+    for relation in head.relations:
+        of_task = relation.id.startswith(f"{head.task}/")
+        known = relation.id in BY_ID or (is_known_answer(relation.id) and has_known_answers(task))
+        if not of_task or (relation.output is None and not known):
+            raise CannotJudge(
+                f"suite {head.name}: relation {quoted(relation.id)} of task {head.task} is "
+                f"unknown to mt-gate {__version__}; use a newer mt-gate or an older suite"
+            )
+    labels = label_set(head)
+    return {relation.id: relation_of(relation, labels) for relation in head.relations}

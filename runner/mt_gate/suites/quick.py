@@ -56,11 +56,7 @@ def suite_folder(name_or_folder: str) -> Path:
 
 
 def open_suite(name_or_folder: str) -> Suite:
-    """Read a shipped suite, a quick part of one, or the user's own.
-
-    Raises UsageError: none of these. CannotJudge: edited, truncated, too large, of a later format,
-    or not consistent.
-    """
+    """Read a shipped suite, a quick part of one, or the user's own."""
     suite = read_suite(suite_folder(name_or_folder))
     return quick(suite) if name_or_folder in quick_suites() else suite
 

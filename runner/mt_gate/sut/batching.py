@@ -17,7 +17,7 @@ class BatchCosts(NamedTuple):
     """What a batch takes on a device.
 
     ``tokens`` is the most of them, padding included, that gain by going together; ``batch`` is the
-    seconds of any batch, ``token`` those of each of its tokens beside.
+    seconds of any batch, ``token`` those of each of its tokens more.
     """
 
     tokens: int
@@ -63,7 +63,7 @@ def bucketed_batches(lengths: Sequence[int], costs: BatchCosts) -> Iterator[list
 
 
 REPEATS = 3
-"""Times that a size is asked; the shortest counts, since what disturbs only adds."""
+"""Times that a size is run; the shortest counts, since what disturbs only adds."""
 LEAST_GAIN = 1.05
 """Tokens a second of a size, over those of half of it, for which it is worth its memory."""
 
@@ -74,10 +74,7 @@ def measured(
     tokens: range,
     now: Callable[[], float] = time.perf_counter,
 ) -> BatchCosts:
-    """Ask ever larger batches until the device gives no more for it, or has no room.
-
-    Raises CannotJudge: not even one input is answered.
-    """
+    """Ask ever larger batches until the device gives no more for it, or has no room."""
     alone = _seconds(ask, 1, now)
     count_before, taken = 1, alone
     budget = tokens.start
@@ -106,19 +103,19 @@ def _seconds(ask: Callable[[int], object], count: int, now: Callable[[], float])
 
 
 MOST_TOKENS = 512
-"""Longer inputs are not asked side by side: what attention takes in memory grows with the square
+"""Longer inputs do not run at once: what attention takes in memory grows with the square
 of their length."""
 MOST = 8
-"""Batches at once, each of which takes memory; what threads there are beside help all of them."""
+"""Batches at once, each of which takes memory; what threads are left help all of them."""
 MOST_WEIGHTS = 1 << 29
 """Bytes: a batch of a larger model takes so long that cores had better share it, see --timeout."""
 
-Asked = TypeVar("Asked")
+Batch = TypeVar("Batch")
 Answered = TypeVar("Answered")
 
 
 class Lanes(NamedTuple):
-    """How many batches are asked at once, and how many threads the runtime has for each of them.
+    """How many batches run at once, and how many threads the runtime has for each of them.
 
     Of these one is the batch's own, and the others help where they are needed.
     """
@@ -136,7 +133,7 @@ def share(threads: int, weights: int, tokens: int) -> Lanes:
 
 
 def in_lanes(
-    ask: Callable[[Asked], Answered], items: Iterable[Asked], lanes: int
+    ask: Callable[[Batch], Answered], items: Iterable[Batch], lanes: int
 ) -> Iterator[Answered]:
     """Yield what ``ask`` answers to each of ``items``, in their order; what it raises is raised."""
     if lanes == 1:

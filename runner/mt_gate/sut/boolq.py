@@ -15,7 +15,7 @@ import numpy as np
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import CARD, MAX_BESIDE, TOKENIZER, VOCABULARY, Card
+from mt_gate.sut.card import CARD, MAX_FILE, TOKENIZER, VOCABULARY, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import (
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 KNOWN = (("yes", "no"), ("true", "false"), ("y", "n"))
 """Labels that say themselves what they mean, whatever their letter case."""
 TEMPLATE = "boolq question: {question} passage: {passage}"
-"""What a text-to-text model is asked, where its card has no template."""
+"""What a text-to-text model reads, where its card has no template."""
 PAD, UNKNOWN = "<pad>", "<unk>"
 _MOST_SHOWN, _DIGITS = 6, 6
 _AT_ONCE = 256
-"""Inputs given to the tokenizer together; what it returns is far larger than the ids."""
+"""Inputs that the tokenizer reads together; what it returns is far larger than the ids."""
 _PLACES = ("{question}", "{passage}")
 _CAUSE = f"expected one word per line, UTF-8, the first two {PAD} and {UNKNOWN}"
 
@@ -57,10 +57,7 @@ class AnswerIndices(NamedTuple):
 
 
 def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> AnswerIndices:
-    """Find yes and no among a checkpoint's labels; ``named`` says which they are, or is empty.
-
-    Raises CannotJudge: not two labels, or nothing says which one is yes.
-    """
+    """Find yes and no among a checkpoint's labels; ``named`` says which they are, or is empty."""
     listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
     if len(labels) != 2:
         raise CannotJudge(
@@ -144,19 +141,19 @@ class PassageReader(_YesNoReader):
         self,
         folder: CheckpointFolder,
         card: Card,
-        asked: Callable[[Mapping[str, Any]], EncodedQuestion],
+        encode: Callable[[Mapping[str, Any]], EncodedQuestion],
     ) -> None:
-        """Load the tokenizer; ``asked`` says how an input becomes texts."""
+        """Load the tokenizer; ``encode`` says how an input becomes texts."""
         self.tokenizer = load_tokenizer(folder)
         self._where = folder.path / TOKENIZER
         super().__init__(folder, card)
-        self._asked = asked
+        self._encode = encode
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedPassage | InputRefusal]:
         """Encode questions with their passages."""
         items: list[EncodedPassage | InputRefusal] = []
         for start in range(0, len(inputs), _AT_ONCE):
-            shown = [self._asked(item) for item in inputs[start : start + _AT_ONCE]]
+            shown = [self._encode(item) for item in inputs[start : start + _AT_ONCE]]
             encodings = encode_texts(self.tokenizer, [item.texts for item in shown], self._where)
             for item, encoding in zip(shown, encodings, strict=True):
                 items.append(_fitted(encoding, item, self.max_length))
@@ -166,10 +163,10 @@ class PassageReader(_YesNoReader):
 def text_pair(folder: CheckpointFolder, card: Card) -> PassageReader:
     """Read question and passage as a pair, through the tokenizer's own template."""
 
-    def asked(value: Mapping[str, Any]) -> EncodedQuestion:
+    def encode(value: Mapping[str, Any]) -> EncodedQuestion:
         return EncodedQuestion((value[QUESTION], value[PASSAGE]), 1, range(len(value[PASSAGE])))
 
-    return PassageReader(folder, card, asked)
+    return PassageReader(folder, card, encode)
 
 
 def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
@@ -182,17 +179,17 @@ def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
         )
     before, after = template.split(_PLACES[1])
 
-    def asked(value: Mapping[str, Any]) -> EncodedQuestion:
+    def encode(value: Mapping[str, Any]) -> EncodedQuestion:
         # Not str.format: a template comes with a checkpoint, and formats can reach attributes.
         head, tail = (part.replace(_PLACES[0], value[QUESTION]) for part in (before, after))
         passage = range(len(head), len(head) + len(value[PASSAGE]))
         return EncodedQuestion(f"{head}{value[PASSAGE]}{tail}", 0, passage)
 
-    return PassageReader(folder, card, asked)
+    return PassageReader(folder, card, encode)
 
 
 def _fitted(
-    encoding: Encoding, asked: EncodedQuestion, limit: int
+    encoding: Encoding, question: EncodedQuestion, limit: int
 ) -> EncodedPassage | InputRefusal:
     """Return the tokens without those of the passage's end that are too many."""
     ids = np.array(encoding.ids, np.int32)
@@ -202,26 +199,26 @@ def _fitted(
     excess = len(ids) - limit
     if excess <= 0:
         return EncodedPassage(ids, types, None)
-    cut = list(_passage_tokens(encoding, asked))
+    cut = list(_passage_tokens(encoding, question))
     if excess >= len(cut):
         return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
     # A character may be of several tokens: it is read only if none of them is cut.
     end = min(encoding.offsets[cut[-excess - 1]][1], encoding.offsets[cut[-excess]][0])
-    read = end - asked.passage.start
+    read = end - question.passage.start
     if read <= 0:
         return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
     gone = cut[-excess:]
     return EncodedPassage(np.delete(ids, gone), np.delete(types, gone), read)
 
 
-def _passage_tokens(encoding: Encoding, asked: EncodedQuestion) -> Iterable[int]:
+def _passage_tokens(encoding: Encoding, question: EncodedQuestion) -> Iterable[int]:
     """Yield the indices of the tokens that hold something of the passage."""
     special = encoding.special_tokens_mask
     places = zip(encoding.sequence_ids, encoding.offsets, strict=True)
     for index, (sequence, (start, end)) in enumerate(places):
         # A second text is passage to its end, tokens of mere blanks at its borders too.
-        within = end > asked.passage.start and start < asked.passage.stop
-        if (within or asked.sequence) and sequence == asked.sequence and not special[index]:
+        within = end > question.passage.start and start < question.passage.stop
+        if (within or question.sequence) and sequence == question.sequence and not special[index]:
             yield index
 
 
@@ -251,12 +248,12 @@ class WordPairReader(_YesNoReader):
         return [self._encoded(item[QUESTION], item[PASSAGE]) for item in inputs]
 
     def _encoded(self, question: str, passage: str) -> EncodedWords | InputRefusal:
-        asked, spans = self._looked_up(question, word_spans(question)), word_spans(passage)
-        room = self.max_length - len(asked)
+        words, spans = self._looked_up(question, word_spans(question)), word_spans(passage)
+        room = self.max_length - len(words)
         if room <= 0:
             return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
         read = spans[room - 1][1] if len(spans) > room else None
-        return EncodedWords(asked, self._looked_up(passage, spans[:room]), read)
+        return EncodedWords(words, self._looked_up(passage, spans[:room]), read)
 
     def _looked_up(self, text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
         unknown = self.ids[UNKNOWN]
@@ -278,7 +275,7 @@ class WordPairReader(_YesNoReader):
 def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
     """Read words and their ids. Raises CannotJudge."""
     path = folder.path / VOCABULARY
-    data = folder.read(VOCABULARY, limit=MAX_BESIDE, cause=_CAUSE)
+    data = folder.read(VOCABULARY, limit=MAX_FILE, cause=_CAUSE)
     try:
         words = data.decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError as error:

@@ -1,7 +1,7 @@
-"""``checkpoint.json``: what an exported checkpoint is, beside its model and tokenizer.
+"""``checkpoint.json``: what an exported checkpoint is, next to its model and tokenizer.
 
 It may be written by hand for any ONNX model (docs/checkpoints.md); only ``task``
-and ``labels`` are asked for then.
+and ``labels`` are needed then.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ DRAFT = ".mt-gate-export-"
 """How the folder begins that a checkpoint is exported in, before it takes its place."""
 LEAST_LENGTH, USUAL_LENGTH, MOST_LENGTH = 3, 512, 1_000_000
 MAX_CARD = 4 << 20
-MAX_BESIDE = 256 << 20
+MAX_FILE = 256 << 20
 """Bytes of a tokenizer or vocabulary; those of 250,000 words have 20 million."""
 
 
 LONGEST_LABEL, MOST_LABELS = 256, 10_000
-"""Characters of a label, and labels: each answer that is kept names one."""
+"""Characters of a label, and labels: each answer that is stored names one."""
 Labels = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=LONGEST_LABEL)], ...],
     msgspec.Meta(max_length=MOST_LABELS),
@@ -55,22 +55,22 @@ class CheckpointOptions(NamedTuple):
     """What the user sets about a checkpoint; empty and None leave it as it is.
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens (words for form
-    ``word-pair``). ``scores`` asks for all logits beside a relation, ``threads`` is how many it
-    computes with on a CPU, at least 1. ``told`` are the labels, for task text, whose scores are
-    told beside the likeliest ones where there are many; None tells all.
+    ``word-pair``). ``scores`` asks for all logits of a relation, ``threads`` is how many it
+    computes with on a CPU, at least 1. ``scored`` are the labels, for task text, whose scores are
+    wanted in addition to the likeliest ones where there are many; None wants all.
     """
 
     answers: Mapping[str, str] = {}
     max_length: int | None = None
     scores: bool = False
     threads: int | None = None
-    told: tuple[str, ...] | None = None
+    scored: tuple[str, ...] | None = None
 
 
 class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
     """``checkpoint.json``; ``files`` are sha256 digests that bind the card to its files.
 
-    ``fingerprint`` is that of the checkpoint that was exported, as it was told then. ``answers``
+    ``fingerprint`` is that of the checkpoint that was exported, as it was then. ``answers``
     names the labels that mean yes and no, for task boolq; it may be empty.
     """
 
@@ -133,22 +133,22 @@ def read_card_for(folder: Path, task: str) -> Card:
     return card
 
 
-def beside(card: Card) -> str:
-    """Return the name of the file that must stand beside the model."""
+def companion(card: Card) -> str:
+    """Return the name of the file that must be next to the model."""
     return TASKS[card.task].forms[card.input_form].next_to
 
 
-def with_options(card: Card, asked: CheckpointOptions, where: str) -> Card:
+def with_options(card: Card, options: CheckpointOptions, where: str) -> Card:
     """Return an identified card as the user wants it read.
 
     What changes an answer changes the fingerprint: it is another system then. Raises UsageError.
     """
-    length = asked.max_length or card.max_length
+    length = options.max_length or card.max_length
     if length > card.max_length:
         raise UsageError(
             f"--max-length {length}: {where} takes at most {card.max_length}; give that or less"
         )
-    answers = asked.answers or card.answers
+    answers = options.answers or card.answers
     changed = {
         **({"answers": answers} if dict(answers) != dict(card.answers) else {}),
         **({"max_length": length} if length != card.max_length else {}),
@@ -175,7 +175,7 @@ def identify(folder: CheckpointFolder, card: Card) -> tuple[Card, Model]:
     CannotJudge.
     """
     model = read_model(folder, MODEL)
-    folder.read(beside(card), limit=MAX_BESIDE)
+    folder.read(companion(card), limit=MAX_FILE)
     for name in card.files:
         if Path(name).name != name:
             raise CannotJudge(

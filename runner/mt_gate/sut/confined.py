@@ -32,14 +32,14 @@ _WORDS = MessageEndings(
     "yours needs longer",
     "expected a checkpoint that its libraries can load and run; export it again",
     "expected answers of a plausible size; export it again",
-    told=False,
+    shown=False,
 )
 
 R = TypeVar("R", bound=wire.Reply)
 
 
 class Worker:
-    """The process of a checkpoint, asked one thing after another."""
+    """The process of a checkpoint, which answers one request after another."""
 
     def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
         arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
@@ -82,7 +82,7 @@ class Worker:
         return message
 
     def out_of_turn(self) -> CannotJudge:
-        """End the process, and return what it did: it answered what was not asked."""
+        """End the process, and return what it did: it answered without a request."""
         self.kill()
         return CannotJudge(f"{self._where}: its process answered without a request; {_WORDS.ended}")
 
@@ -128,13 +128,13 @@ class ConfinedCheckpoint:
         task: str,
         device: str,
         name: str = "",
-        asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
+        options: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
         allowed: Allowed = Allowed(),  # noqa: B008 - immutable
     ) -> None:
         self.folder = folder
         self._allowed = allowed
         self._worker = Worker(name or folder.name)
-        request = wire.Open(str(folder), TASKS[task].path, device, name, asked)
+        request = wire.Open(str(folder), TASKS[task].path, device, name, options)
         self._opened = self._worker.ask(request, wire.Opened, allowed.loading(folder))
         self.card = self._opened.card
         self.labels = self.card.labels
@@ -161,14 +161,14 @@ class ConfinedCheckpoint:
                 self._worker.send(wire.Predict(some))
                 for batch in self._answers(len(some), limits):
                     yield [(start + index, answer) for index, answer in batch]
-        except BaseException:  # what was asked is not all answered: nothing can be asked again
+        except BaseException:  # a request is left without an answer: no other can follow
             self._worker.kill()
             raise
 
     def _answers(self, count: int, limits: Limits) -> Iterator[list[tuple[int, Prediction]]]:
         waiting = set(range(count))
-        while not (found := self._worker.reply(wire.Answers, limits)).last:
-            batch = wire.predictions(found)
+        while not (answers := self._worker.reply(wire.Answers, limits)).last:
+            batch = wire.predictions(answers)
             answered = {index for index, _ in batch}
             if len(answered) < len(batch) or not answered <= waiting:
                 raise self._worker.out_of_turn()

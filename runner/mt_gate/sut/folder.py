@@ -126,7 +126,7 @@ class _Broken(Exception):  # noqa: N818 - it becomes a message
 
 
 def examine(data: bytes, where: Path) -> tuple[tuple[str, ...], bool]:
-    """Return what a model asks for beside itself, files as it names them. Raises CannotJudge."""
+    """Return what a model reads besides its own file, as it names them. Raises CannotJudge."""
     try:
         if data[4:8] == _ORT_FORMAT:
             raise _Broken("a model in ORT format; expected ONNX")

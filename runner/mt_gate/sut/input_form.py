@@ -1,4 +1,4 @@
-"""How arguments of a relation are shown to a checkpoint: data, in its card or beside its weights.
+"""How arguments of a relation are shown to a checkpoint: data, in its card or next to its weights.
 
 The same fields stand in ``checkpoint.json`` and in ``input_form.json``, which
 a Hugging Face folder may hold for the export (docs/checkpoints.md).
@@ -34,9 +34,9 @@ class InputForm(
 ):
     """An input form with its data; those after ``template`` are for task re alone.
 
-    ``head`` and ``tail`` are what stands for an argument, with ``{text}`` for its words and
+    ``head`` and ``tail`` are what replaces an argument, with ``{text}`` for its words and
     ``{type}`` for its type's name; ``types`` names each type of ``TYPES`` that the checkpoint
-    knows, ``other_type`` all others. ``template`` is what a text-to-text model is asked (task
+    knows, ``other_type`` all others. ``template`` is what a text-to-text model reads (task
     boolq), or the second text of form ``plain-text``, with ``{head}`` and ``{tail}``. ``entities``
     are the ids of the two entities that form ``entity-pair`` asks about, ``mention_length`` is in
     tokens. ``ontology`` is the name of a scheme of labels, ``selective_attention`` says that the
@@ -61,12 +61,12 @@ class InputForm(
 
 def reading(form: InputForm) -> dict[str, Any]:
     """Return what changes how inputs or scores are read; empty where nothing is said of it."""
-    found = {name: getattr(form, name) for name in ("head", "tail", "types", "other_type")}
+    fields = {name: getattr(form, name) for name in ("head", "tail", "types", "other_type")}
     if form.input_form == PAIR:
-        found |= {"entities": form.entities, "mention_length": form.mention_length}
+        fields |= {"entities": form.entities, "mention_length": form.mention_length}
     if form.activation:
-        found |= {"activation": form.activation, "score_range": form.score_range}
-    return {name: value for name, value in found.items() if value}
+        fields |= {"activation": form.activation, "score_range": form.score_range}
+    return {name: value for name, value in fields.items() if value}
 
 
 class FormRule(NamedTuple):

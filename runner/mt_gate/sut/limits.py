@@ -81,9 +81,9 @@ def cpu_features() -> tuple[str, ...]:
 def of_mac(ask: Callable[[str], bytes]) -> tuple[str, ...]:
     """Return the features of a Mac, which ``ask`` answers for by name: b"" if unknown."""
     words = " ".join(ask(name).decode("ascii", "replace") for name in _INTEL_MAC)
-    found = {_OF_INTEL_MAC.get(word, word.lower()) for word in words.replace("\0", " ").split()}
+    names = {_OF_INTEL_MAC.get(word, word.lower()) for word in words.replace("\0", " ").split()}
     arm = {name for feature, name in _OF_APPLE.items() if any(ask(f"hw.optional.arm.{feature}"))}
-    return tuple(sorted(FEATURES & (found | arm)))
+    return tuple(sorted(FEATURES & (names | arm)))
 
 
 def _first(key: str) -> str:
@@ -98,8 +98,8 @@ def _sysctl(name: str) -> bytes:
     import ctypes
 
     value, size = ctypes.create_string_buffer(4096), ctypes.c_size_t(4096)
-    asked = ctypes.CDLL(None).sysctlbyname
-    failed = asked(name.encode(), value, ctypes.byref(size), None, ctypes.c_size_t(0))
+    read = ctypes.CDLL(None).sysctlbyname
+    failed = read(name.encode(), value, ctypes.byref(size), None, ctypes.c_size_t(0))
     return b"" if failed else value.raw[: size.value]
 
 
@@ -152,26 +152,26 @@ class Allowed(NamedTuple):
         return Limits(self.timeout * times, self._memory(TIMES_WEIGHTS * size_of(folder)))
 
     def exporting(self, folder: Path) -> Limits:
-        """Return the limits while a checkpoint is exported, PyTorch's model beside ONNX's."""
+        """Return the limits while a checkpoint is exported, for two models at once."""
         size = 2 * size_of(folder)
         seconds = self.timeout * EXPORT_ANSWERS + size / BYTES_A_SECOND
         return Limits(seconds, self._memory(TIMES_WEIGHTS * size))
 
-    def _memory(self, beside: int) -> int:
+    def _memory(self, extra: int) -> int:
         if self.max_memory is not None:
             return int(self.max_memory * GIB)
         most = max(LEAST_MEMORY, machine_memory() * 9 // 10)
-        return min(LEAST_MEMORY + beside, most)
+        return min(LEAST_MEMORY + extra, most)
 
 
 def size_of(folder: Path) -> int:
-    """Return the bytes of the files in a folder and below, as far as they can be told.
+    """Return the bytes of the files in a folder and below, as far as they are known.
 
     Of links those count that are followed when the files are read, see ``files.opened``.
     """
-    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
     total = 0
-    for path in islice(found, _MOST_FILES):
+    for path in islice(paths, _MOST_FILES):
         with suppress(OSError):
             counts = path.is_file() and (not path.is_symlink() or is_within(path, folder))
             total += path.stat().st_size if counts else 0
@@ -188,7 +188,7 @@ def machine_memory() -> int:
 
 
 def resident(process: int) -> int:
-    """Return the bytes of memory that a process holds; 0 where that cannot be told."""
+    """Return the bytes of memory that a process uses; 0 where that is unknown."""
     try:
         # Looked at twenty times a second: pathlib takes ten times as long.
         with open(f"/proc/{process}/statm", "rb", buffering=0) as file:

@@ -1,8 +1,8 @@
-"""How far a checkpoint's scores move where nothing that it was asked has changed.
+"""How far a checkpoint's scores move where nothing of its inputs has changed.
 
-A run asks inputs alone or beside others of their length (on a GPU padded, too), today with as many
-threads as this machine has and tomorrow on another, whose processor sums in another order. What
-scores move between these is noise: a group that depends on less is unstable.
+A run predicts inputs alone or with others of their length (on a GPU padded, too), today with as
+many threads as this machine has and tomorrow on another, whose processor sums in another order.
+What scores move between these is noise: a group that depends on less is unstable.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from mt_gate.sut.protocol import Noise
 LENGTHS = 8
 """Lengths of input that are measured at."""
 NEIGHBOURS = 4
-"""Inputs of a length that are asked together; one is repeated where there are fewer."""
+"""Inputs of a length that are predicted together; one is repeated where there are fewer."""
 ALONE = 2
-"""Of these, how many are asked alone as well."""
+"""Of these, how many are predicted alone as well."""
 USUAL = 10.0
 """Size of a checkpoint's largest scores, or more."""
 
@@ -61,12 +61,12 @@ GRAPH = "graph"
 PROVIDER = "provider"
 """The CPU, in the place of a GPU."""
 _BETWEEN_RUNS = (*_MISTAKES, GRAPH)
-"""What may differ between two runs unseen: another graph stands for another CPU, which sums in
+"""What may differ between two runs unseen: another graph is like another CPU, which sums in
 another order, too. Of another provider a note says so."""
 
 
 def largest(noise: Noise) -> float:
-    """Return how far a score may move between two runs that are told alike."""
+    """Return how far a score may move between two runs with the same settings."""
     return max((noise.get(way, 0.0) for way in _BETWEEN_RUNS), default=0.0)
 
 
@@ -79,13 +79,13 @@ def batches(lengths: Sequence[Lengths]) -> list[list[int]]:
     of: defaultdict[Lengths, list[int]] = defaultdict(list)
     for index, length in enumerate(lengths):
         of[length].append(index)
-    shared = sorted(length for length, found in of.items() if len(found) > 1)
-    single = sorted(length for length, found in of.items() if len(found) == 1)
+    shared = sorted(length for length, same in of.items() if len(same) > 1)
+    single = sorted(length for length, same in of.items() if len(same) == 1)
     chosen = _spread(shared, LENGTHS)
     chosen += _spread(single, LENGTHS - len(chosen))
-    # What stands together in a suite is often alike: neighbours come from all over it.
+    # What is together in a suite is often alike: neighbours come from all over it.
     alike = [_spread(of[length], NEIGHBOURS) for length in chosen]
-    return [(found * NEIGHBOURS)[:NEIGHBOURS] for found in alike]
+    return [(same * NEIGHBOURS)[:NEIGHBOURS] for same in alike]
 
 
 def _spread(items: Sequence[Item], count: int) -> list[Item]:

@@ -69,15 +69,15 @@ class OnnxSystem:
         task: str,
         device: str,
         name: str = "",
-        asked: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
+        options: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
     ) -> None:
         where = folder / cards.CARD
         card = cards.read_card_for(folder, task)
         self._files = CheckpointFolder(folder, card.files)
         card, model = cards.identify(self._files, card)
-        self.card = cards.with_options(card, asked, str(where))
-        self.reader = self._reader(asked)
-        self._threads = asked.threads or usable_cores()
+        self.card = cards.with_options(card, options, str(where))
+        self.reader = self._reader(options)
+        self._threads = options.threads or usable_cores()
         on_gpu = device != "cpu" and has_cuda()
         self._shared = (
             Lanes(1, self._threads)
@@ -88,8 +88,8 @@ class OnnxSystem:
         self._integers = model.integers
         self.labels = self.card.labels
         self.reads_types = self.reader.reads_types
-        self.scores = asked.scores
-        self._asked_threads = asked.threads
+        self.scores = options.scores
+        self._threads_option = options.threads
         self._costs: BatchCosts | None = None
         self._heeds_mask: bool | None = None
         self.name = name or card.name or folder.resolve().name
@@ -107,14 +107,14 @@ class OnnxSystem:
             )
         self._answer([item])
         if card.parity is None and card.max_length == cards.USUAL_LENGTH:
-            self._limit_length(asked)
+            self._limit_length(options)
 
-    def _reader(self, asked: cards.CheckpointOptions) -> Reader:
+    def _reader(self, options: cards.CheckpointOptions) -> Reader:
         reader = open_reader(self._files, self.card)
-        reader.told = asked.told
+        reader.scored = options.scored
         return reader
 
-    def _limit_length(self, asked: cards.CheckpointOptions) -> None:
+    def _limit_length(self, options: cards.CheckpointOptions) -> None:
         feeds = short_feeds(self.reader, self.card.task)
         if IDS not in feeds:
             return
@@ -129,15 +129,15 @@ class OnnxSystem:
                 return False
             return True
 
-        found = longest(fits, feeds[IDS].shape[1], self.card.max_length)
-        if (asked.max_length or 0) > found:
+        length = longest(fits, feeds[IDS].shape[1], self.card.max_length)
+        if (options.max_length or 0) > length:
             raise UsageError(
-                f"--max-length {asked.max_length}: {self.name} takes at most {found} tokens; give "
-                "that or less"
+                f"--max-length {options.max_length}: {self.name} takes at most {length} tokens; "
+                "give that or less"
             )
-        if found < self.card.max_length:
-            self.card = msgspec.structs.replace(self.card, max_length=found)
-            self.reader = self._reader(asked)
+        if length < self.card.max_length:
+            self.card = msgspec.structs.replace(self.card, max_length=length)
+            self.reader = self._reader(options)
 
     @property
     def head(self) -> CheckpointHead:
@@ -161,7 +161,7 @@ class OnnxSystem:
     def cache_key(self) -> str:
         """Everything that an answer, or what is kept of noise, depends on.
 
-        Not of how many labels scores are told: who asks for fewer reads the same of all.
+        Not of how many labels scores are read: who reads fewer reads the same of all.
         """
         runtime = (self.session.computing, self.session.version)
         card = self.card
@@ -170,8 +170,8 @@ class OnnxSystem:
         form += [part for part in (reading(card), "scores" * self.scores) if part]
         # 8-bit answers can differ from one CPU to the next by more than rounding.
         features = [cpu_features()] if self._integers else []
-        # Of threads that were asked for: two runs that differ in nothing else must not share.
-        threads = [f"threads {self._asked_threads}"] if self._asked_threads else []
+        # Two runs that differ in a user's number of threads alone must not share.
+        threads = [f"threads {self._threads_option}"] if self._threads_option else []
         return canonical([*parts, *form, runtime, DECODING, *features, *threads]).decode()
 
     def predict(
@@ -195,14 +195,14 @@ class OnnxSystem:
                 yield answers
             batches = self.batches([encoded[index] for index in fitting])
             chosen = [[fitting[position] for position in batch] for batch in batches]
-            asked = ([encoded[index] for index in batch] for batch in chosen)
-            answered = in_lanes(self._answer, asked, self.lanes)
+            items = ([encoded[index] for index in batch] for batch in chosen)
+            answered = in_lanes(self._answer, items, self.lanes)
             for batch, predictions in zip(chosen, answered, strict=True):
                 yield [(start + index, p) for index, p in zip(batch, predictions, strict=True)]
 
     @property
     def lanes(self) -> int:
-        """How many batches are asked at once: a GPU computes one after the other."""
+        """How many batches run at once: a GPU computes one after the other."""
         return self._shared.at_once if self.session.device == "cpu" else 1
 
     def batches(self, items: Sequence[Any]) -> Iterable[list[int]]:
@@ -257,8 +257,8 @@ class OnnxSystem:
         model = self._model()
 
         def on_cpu(**changed: Any) -> noises.Ask[Any]:
-            given = {"threads": self.session.threads, **changed}
-            other = Session(model, "cpu", self.reader.inputs, **given)
+            arguments = {"threads": self.session.threads, **changed}
+            other = Session(model, "cpu", self.reader.inputs, **arguments)
             return lambda items: self._logits(items, other)
 
         if self.session.device != "cpu":
@@ -277,14 +277,14 @@ class OnnxSystem:
         return read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
 
     def _padded_to(self, longest: Any) -> noises.Ask[Any]:
-        def asked(items: Sequence[Any]) -> Array:
+        def scores(items: Sequence[Any]) -> Array:
             own = tuple(map(slice, self.reader.shape(items)))
             return self._logits([*items, longest])[own]
 
-        return asked
+        return scores
 
     def close(self) -> None:
-        """Nothing is held beyond memory."""
+        """All is in memory."""
 
     def _answer(self, items: Sequence[Any]) -> list[Prediction]:
         logits = self._logits(items)
@@ -303,7 +303,7 @@ class OnnxSystem:
                 f"{wanted[0]} inputs and {wanted[-1]} labels; fix the labels in {cards.CARD} or "
                 "export the checkpoint again"
             )
-        with np.errstate(over="ignore"):  # of doubles; it is told below
+        with np.errstate(over="ignore"):  # of doubles; reported below
             scores = logits.astype(np.float32, copy=False)
         if not np.isfinite(scores).all():
             raise CannotJudge(

@@ -55,4 +55,4 @@ class System(Protocol):
         """Return how far a score moves where no input has changed. Raises CannotJudge."""
 
     def close(self) -> None:
-        """Let go of what the system holds: programs, connections."""
+        """Close what the system has opened: programs, connections."""

@@ -1,4 +1,4 @@
-"""What stands between a task's inputs and a model's tensors.
+"""What is between a task's inputs and a model's tensors.
 
 A reader knows one input form: it turns inputs into encoded items, items into
 feeds, and the model's scores into predictions. A task's record names those of its forms.
@@ -15,7 +15,7 @@ from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.lazy import resolve
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import MAX_BESIDE, TOKENIZER, Card
+from mt_gate.sut.card import MAX_FILE, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.table import TASKS
@@ -42,7 +42,7 @@ TOKENS = Inputs(("input_ids",), ("attention_mask", "token_type_ids"))
 
 
 class InputRefusal(NamedTuple):
-    """An input that the system cannot be asked, and the reason that reports count it by."""
+    """An input that the system cannot read, and the reason that reports count it by."""
 
     reason: NotApplicable
 
@@ -56,14 +56,14 @@ class Reader:
     inputs = TOKENS
     reads_types = False
     """Whether the types of arguments (task re) enter the input."""
-    told: Collection[str] | None = None
-    """Of many labels, those whose scores are given beside the likeliest; None gives all."""
+    scored: Collection[str] | None = None
+    """Of many labels, those whose scores are wanted besides the likeliest; None wants all."""
     width: int
     """How many scores an input has."""
     max_length: int
 
     def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the task's short input as this checkpoint can be asked it."""
+        """Return the task's short input as this checkpoint can read it."""
         return value
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -94,10 +94,7 @@ class Reader:
 
 
 def open_reader(folder: CheckpointFolder, card: Card) -> Reader:
-    """Return the reader for a card's task and input form, with what stands beside the card.
-
-    Raises CannotJudge: tokenizer, vocabulary or labels are unfit.
-    """
+    """Return the reader for a card's task and input form, with the files next to the card."""
     form = TASKS[card.task].forms[card.input_form]
     reader: Reader = resolve(form.reader)(folder, card)
     return reader
@@ -122,18 +119,15 @@ MASK = "attention_mask"
 
 
 def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
-    """Load ``tokenizer.json``, without the cutting and padding it may ask for.
-
-    Raises CannotJudge: missing or broken.
-    """
+    """Load ``tokenizer.json``, without the cutting and padding it may ask for."""
     from tokenizers import Tokenizer
 
-    data = folder.read(TOKENIZER, limit=MAX_BESIDE, cause=_CAUSE)
+    data = folder.read(TOKENIZER, limit=MAX_FILE, cause=_CAUSE)
     try:
         tokenizer = Tokenizer.from_buffer(data)
     except (KeyboardInterrupt, MemoryError):
         raise
-    except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
+    except BaseException as error:  # tokenizers raises bare Exception, and panics as well
         raise CannotJudge(
             f"{folder.path / TOKENIZER}: not a tokenizer ({reported(error)}); {_CAUSE}"
         ) from None
@@ -148,7 +142,7 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> l
         return tokenizer.encode_batch(list(texts))  # type: ignore[no-any-return]
     except (KeyboardInterrupt, MemoryError):
         raise
-    except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
+    except BaseException as error:  # tokenizers raises bare Exception, and panics as well
         raise CannotJudge(
             f"{where}: fails on a text ({reported(error, 100)}); expected one that takes any "
             f"text, including text it has no token for; {_CAUSE}"

@@ -38,7 +38,7 @@ _MARKER = re.compile(r"\[[^\[\]\s]+\]|<[^<>\s]+>")
 """What must be one token wherever a template holds it."""
 _DIGITS = 6
 _AT_ONCE = 256
-"""Inputs given to the tokenizer together; what it returns is far larger than the ids."""
+"""Inputs that the tokenizer reads together; what it returns is far larger than the ids."""
 _UNKNOWN = ("<unk>", "[UNK]")
 
 
@@ -167,15 +167,14 @@ def _arguments(value: Mapping[str, Any]) -> Iterator[tuple[str, Argument]]:
 
 
 def check_labels(labels: Sequence[str], where: str) -> None:
-    """Check the labels of a relation classifier: any texts, each once, two or more.
-
-    Raises CannotJudge: they are not.
-    """
+    """Check the labels of a relation classifier: any texts, each once, two or more."""
     twice = [label for index, label in enumerate(labels) if label in labels[:index]]
     if len(labels) < 2 or twice or not all(label.strip() for label in labels):
-        found = f"{quoted(twice[0], 60)} twice" if twice else f"{len(labels)}: {quoted(labels[:3])}"
+        listed = (
+            f"{quoted(twice[0], 60)} twice" if twice else f"{len(labels)}: {quoted(labels[:3])}"
+        )
         raise CannotJudge(
-            f"{where}: labels are {found}; task re expects the name of each relation once, two or "
+            f"{where}: labels are {listed}; task re expects the name of each relation once, two or "
             "more, in the order of the scores; fix the file"
         )
 
@@ -335,7 +334,7 @@ def _special_ids(tokenizer: Tokenizer, markers: Sequence[str]) -> frozenset[int]
     tokenizer.add_special_tokens(
         [AddedToken(marker, normalized=False) for marker in markers if marker not in known]
     )
-    # What stands for unknown characters may be in any text.
+    # A replacement of unknown characters may be in any text.
     return frozenset(
         number
         for number, token in tokenizer.get_added_tokens_decoder().items()

@@ -1,6 +1,6 @@
 """ONNX Runtime: the only place that imports it.
 
-What was asked for is not trusted: the providers that the session really has
+A request is not trusted: the providers that the session really has
 decide what a run says it ran on.
 """
 
@@ -37,7 +37,7 @@ TRIAL = (
     b"b\x0f\n\x01y\x12\n\n\x08\x08\x01\x12\x04\n\x02\x08\x01B\x04\n\x00\x10\x11"
 )
 """A whole ONNX model of one node, y = -x, as bytes: the runtime cannot write one, and ``onnx``
-belongs to an extra (tests/sut/test_session.py writes it anew)."""
+belongs to an extra (tests/sut/test_session.py rewrites it)."""
 
 
 def trial(device: str) -> tuple[str, tuple[str, ...], str]:
@@ -110,10 +110,7 @@ class Session:
         self._on_device = onnxruntime.OrtValue.ortvalue_from_numpy
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-        """Return the first output for int64 feeds of the shapes that ``inputs`` have.
-
-        Raises CannotJudge: the model fails on them.
-        """
+        """Return the first output for int64 feeds of the shapes that ``inputs`` have."""
         wanted = {name: feeds[name] for name in self.inputs}
         try:
             return self._bound(wanted) if self.provider == _CUDA else self._run(wanted)

@@ -60,73 +60,68 @@ class TextReader(Reader):
         return {**value, SECOND: _PROBE} if self._pairs else value
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedText | InputRefusal]:
-        """Encode texts; one that is too long is not cut, since edits may stand anywhere.
-
-        Raises CannotJudge: a pair for a checkpoint that reads one text, or the reverse.
-        """
-        texts = [self._asked(value) for value in inputs]
+        """Encode texts; one that is too long is not cut, since edits may stand anywhere."""
+        texts = [self._texts(value) for value in inputs]
         encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
         return [self.fitted(EncodedText(one.ids, one.type_ids)) for one in encodings]
 
-    def _asked(self, value: Mapping[str, Any]) -> str | tuple[str, str]:
+    def _texts(self, value: Mapping[str, Any]) -> str | tuple[str, str]:
         if (SECOND in value) is not self._pairs:
-            reads, given = ("pairs", "one text") if self._pairs else ("one text", "pairs")
+            reads, has = ("pairs", "one text") if self._pairs else ("one text", "pairs")
             form = '"text"' if self._pairs else f'"{PAIR}"'
             raise CannotJudge(
-                f"{self._where}: the checkpoint reads {reads}, the inputs are {given}; name a "
-                f'suite of {reads}, or, if it was trained on {given}, say "input_form": {form} '
+                f"{self._where}: the checkpoint reads {reads}, the inputs are {has}; name a "
+                f'suite of {reads}, or, if it was trained on {has}, say "input_form": {form} '
                 "(docs/text.md)"
             )
         return (value[TEXT], value[SECOND]) if self._pairs else value[TEXT]
 
     def decode(self, items: Sequence[EncodedText], scores: Array) -> list[Prediction]:  # noqa: ARG002
-        """Return the labels, the likeliest first, and scores: of each, or of many those told."""
+        """Return the labels, the likeliest first, and scores: of each, or of many those wanted."""
         logits = scores.astype(np.float64)
         if self._activation == SOFTMAX:
-            found = np.exp(logits - logits.max(axis=1, keepdims=True))
+            likelihoods = np.exp(logits - logits.max(axis=1, keepdims=True))
             likeliest = [[at] for at in logits.argmax(axis=1).tolist()]
             ordered = np.partition(logits, logits.shape[1] - 2, axis=1)
             gaps: Array = ordered[:, -1] - ordered[:, -2]
-            return self._answers(found / found.sum(axis=1, keepdims=True), likeliest, gaps)
+            return self._answers(
+                likelihoods / likelihoods.sum(axis=1, keepdims=True), likeliest, gaps
+            )
         if self._activation == SIGMOID:
             order = np.argsort(-logits, axis=1, kind="stable").tolist()
             counts = (logits >= 0).sum(axis=1).tolist()
             decided = [likely[:count] for likely, count in zip(order, counts, strict=True)]
-            found = 0.5 * (1 + np.tanh(logits / 2))
-            return self._answers(found, decided, np.abs(logits).min(axis=1))
-        found = (logits - self._low) / (self._high - self._low)
-        return self._answers(found, [[]] * len(found), np.full(len(found), np.inf))
+            scores = 0.5 * (1 + np.tanh(logits / 2))
+            return self._answers(scores, decided, np.abs(logits).min(axis=1))
+        scores = (logits - self._low) / (self._high - self._low)
+        return self._answers(scores, [[]] * len(scores), np.full(len(scores), np.inf))
 
     def _answers(
         self, scores: Array, decided: Sequence[Sequence[int]], margins: Array
     ) -> list[Prediction]:
         labels = [[self._labels[at] for at in some] for some in decided]
-        told = self._told(np.round(scores, _DIGITS), labels)
+        shown = self._shown(np.round(scores, _DIGITS), labels)
         return [
-            Prediction({"labels": some, "scores": found}, margin)
-            for some, found, margin in zip(labels, told, margins.tolist(), strict=True)
+            Prediction({"labels": some, "scores": of_labels}, margin)
+            for some, of_labels, margin in zip(labels, shown, margins.tolist(), strict=True)
         ]
 
-    def _told(self, scores: Array, labels: Sequence[Sequence[str]]) -> Iterator[dict[str, float]]:
-        if self.told is None or len(self._labels) <= MANY:
+    def _shown(self, scores: Array, labels: Sequence[Sequence[str]]) -> Iterator[dict[str, float]]:
+        if self.scored is None or len(self._labels) <= MANY:
             for row in scores.tolist():
                 yield dict(zip(self._labels, row, strict=True))
             return
         high = scores >= np.partition(scores, -LIKELIEST, axis=1)[:, -LIKELIEST, None]
         for row, likely, some in zip(scores, high, labels, strict=True):
-            needed = {*some, *self.told}
+            needed = {*some, *self.scored}
             likely[[self._at[label] for label in needed if label in self._at]] = True
             places = np.flatnonzero(likely).tolist()
-            found = zip(places, row[places].tolist(), strict=True)
-            yield shown_scores({self._labels[at]: score for at, score in found}, needed)
+            pairs = zip(places, row[places].tolist(), strict=True)
+            yield shown_scores({self._labels[at]: score for at, score in pairs}, needed)
 
 
 def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
-    """Return what makes scores of logits: as the card says, else softmax over several labels.
-
-    Raises CannotJudge: no such activation, one that does not fit the number of labels, a label
-    twice, or a range of scores that is none.
-    """
+    """Return what makes scores of logits: as the card says, else softmax over several labels."""
     if not labels or len({*labels}) < len(labels):
         raise CannotJudge(f"{where}: labels are {_few(labels)}; expected each once; fix the file")
     if form.activation not in ("", *ACTIVATIONS):
@@ -146,11 +141,11 @@ def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
         else len(labels) > 1
     )
     if not fits:
-        told = f"activation {form.activation}" if form.activation else "no activation"
+        activation = f"activation {form.activation}" if form.activation else "no activation"
         raise CannotJudge(
-            f"{where}: {len(labels)} labels ({_few(labels)}) and {told}; expected {SOFTMAX} for "
-            f"one label of several, {SIGMOID} for any number of labels, {NONE} for one score; say "
-            'which in its "activation" (docs/text.md)'
+            f"{where}: {len(labels)} labels ({_few(labels)}) and {activation}; expected {SOFTMAX} "
+            f"for one label of several, {SIGMOID} for any number of labels, {NONE} for one score; "
+            'say which in its "activation" (docs/text.md)'
         )
     return form.activation or SOFTMAX
 

@@ -71,7 +71,7 @@ class TokenClassification(Reader):
 def encode(
     tokenizer: Tokenizer, texts: Sequence[str], where: object = TOKENIZER
 ) -> list[EncodedSentence]:
-    """Encode sentences; offsets are in characters of the texts as given."""
+    """Encode sentences; offsets are in characters of the texts as they are."""
     encodings = encode_texts(tokenizer, texts, where)
     begins, space = _begins_word(tokenizer), tokenizer.token_to_id(_SPACE)
     return [_encoded(text, of, begins, space) for text, of in zip(texts, encodings, strict=True)]
@@ -141,8 +141,8 @@ def decode(encoded: EncodedSentence, logits: np.ndarray[Any, Any], scheme: TagSc
     ordered.partition(scores.shape[1] - 2, axis=1)
     margin = float((ordered[:, -1] - ordered[:, -2]).min())
     words = encoded.words
-    found = [
+    entities = [
         [words[first][0], words[last - 1][1], label]
         for first, last, label in entities_of(scheme, best)
     ]
-    return Prediction({"entities": found}, margin)
+    return Prediction({"entities": entities}, margin)

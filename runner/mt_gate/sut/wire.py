@@ -31,7 +31,7 @@ class Open(_Message, frozen=True, tag=True):
     task: str
     device: str
     name: str
-    asked: CheckpointOptions
+    options: CheckpointOptions
 
 
 class Predict(_Message, frozen=True, tag=True):
@@ -54,7 +54,7 @@ class Export(_Message, frozen=True, tag=True):
     out: str
     precision: str
     inputs: Sequence[Mapping[str, Any]]
-    asked: CheckpointOptions
+    options: CheckpointOptions
     expected: str
 
 
@@ -87,7 +87,7 @@ class Exported(_Message, frozen=True, tag=True):
 
 
 class Failed(_Message, frozen=True, tag=True):
-    """What a user is to be told, and the exit code; ``bare`` of where it failed."""
+    """What a user is to read, and the exit code; ``bare`` of where it failed."""
 
     message: str
     exit_code: int
@@ -116,10 +116,10 @@ def read_reply(text: bytes) -> Reply:
     return _REPLIES.decode(text)
 
 
-def answers(found: Sequence[tuple[int, Prediction]]) -> Iterator[Answers]:
+def answers(predicted: Sequence[tuple[int, Prediction]]) -> Iterator[Answers]:
     """Yield the messages that carry predictions; one without any says that work goes on."""
-    for start in range(0, len(found) or 1, _AT_ONCE):
-        some = found[start : start + _AT_ONCE]
+    for start in range(0, len(predicted) or 1, _AT_ONCE):
+        some = predicted[start : start + _AT_ONCE]
         yield Answers(
             [
                 (index, output, None if margin == float("inf") else margin, reason)

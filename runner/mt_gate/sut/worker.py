@@ -1,6 +1,6 @@
 """The process of a checkpoint: a strange model and tokenizer are loaded and run here alone.
 
-It is told what to do line by line, and answers so. Whatever a library does (an exception of any
+Requests and replies are lines. Whatever a library does (an exception of any
 kind, an abort, endless work, memory without end) ends this process at the most, and the run that
 started it says so in a line.
 """
@@ -63,7 +63,7 @@ def main(export: Exporter | None = None) -> None:
 
 
 class _Worker:
-    """What is open, and what can be asked of it."""
+    """What is open, and what it can do."""
 
     def __init__(self, export: Exporter | None) -> None:
         self._export = export
@@ -73,7 +73,22 @@ class _Worker:
         """Yield the replies; what fails is a reply, too."""
         what, why = "", ""
         try:
-            yield from self._replies(request)
+            if isinstance(request, wire.Open):
+                task = named_in_table(request.task).id
+                folder = Path(request.folder)
+                opened = OnnxSystem(folder, task, request.device, request.name, request.options)
+                self._system = opened
+                yield wire.Opened(opened.head, opened.cache_key, opened.card, opened.reads_types)
+            elif isinstance(request, wire.Export):
+                assert self._export is not None
+                yield self._export(request)
+            elif self._system is not None and isinstance(request, wire.MeasureNoise):
+                yield wire.MeasuredNoise(self._system.noise(request.inputs))
+            else:
+                assert self._system is not None
+                for batch in self._system.predict(request.inputs):
+                    yield from wire.answers(batch)
+                yield wire.Answers(last=True)
         except MtGateError as error:
             yield wire.Failed(str(error), error.exit_code)
         except MemoryError:
@@ -89,21 +104,3 @@ class _Worker:
         if what:
             text = f"cannot be loaded and run: {what}{why}; export the checkpoint again, or name "
             yield wire.Failed(f"{text}another", CANNOT_JUDGE, bare=True)
-
-    def _replies(self, request: wire.Request) -> Iterator[wire.Reply]:
-        if isinstance(request, wire.Open):
-            task = named_in_table(request.task).id
-            folder = Path(request.folder)
-            opened = OnnxSystem(folder, task, request.device, request.name, request.asked)
-            self._system = opened
-            yield wire.Opened(opened.head, opened.cache_key, opened.card, opened.reads_types)
-        elif isinstance(request, wire.Export):
-            assert self._export is not None
-            yield self._export(request)
-        elif self._system is not None and isinstance(request, wire.MeasureNoise):
-            yield wire.MeasuredNoise(self._system.noise(request.inputs))
-        else:
-            assert self._system is not None
-            for batch in self._system.predict(request.inputs):
-                yield from wire.answers(batch)
-            yield wire.Answers(last=True)

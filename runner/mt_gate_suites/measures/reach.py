@@ -16,8 +16,7 @@ from mt_gate.relations.base import (
     Output,
     PendingGroup,
 )
-from mt_gate.suites.format import Suite
-from mt_gate.suites.relations import relations_in
+from mt_gate.suites.format import Suite, relations_in
 from mt_gate.tasks.relation_extraction import ARGUMENTS, argument
 
 

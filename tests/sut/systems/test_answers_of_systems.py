@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.answers import (
@@ -36,29 +37,7 @@ LINES = st.one_of(
 
 @pytest.mark.parametrize(
     "line",
-    [
-        b"",
-        b"loading model ...",
-        b"[]",
-        b"{}",
-        b'{"id": 1}',
-        b'{"id": 1, "entities": null}',
-        b'{"id": "1", "entities": []}',
-        b'{"id": 1, "entities": [[0, 4]]}',
-        b'{"id": 1, "entities": [[0, 4, "PER", 0.9]]}',
-        b'{"id": 1, "entities": [[0.5, 4, "PER"]]}',
-        b'{"id": 1, "entities": [["0", 4, "PER"]]}',
-        b'{"id": 1, "entities": [{"start": 0, "end": 4, "label": "PER"}]}',
-        b'{"id": 1, "entities": [[0, 4, null]]}',
-        b'{"id": 99999999999999999999999, "entities": []}',
-        b'{"id": 1, "entities": []} trailing',
-        b'{"system": {"name": ""}}',
-        b'{"system": {}}',
-        b'{"system": {"name": "x"}, "id": 1, "entities": []}',
-        b'{"id": 1, "entities": [[0, 4, "\\ud800"]]}',
-        b"\xff\xfe",
-        b"[" * 100_000,
-    ],
+    [b"\xff\xfe", b"[" * 100_000, *map(str.encode, table(__file__, "anything_else_is_refused"))],
 )
 def test_anything_else_is_refused_in_one_short_line(line: bytes) -> None:
     with pytest.raises(CannotJudge, match=r'^c: wrote .*expected a line {"id": n') as caught:

@@ -1,7 +1,7 @@
 """How two predictions of entities compare: what of a mention counts, and what a disagreement shows.
 
 The output relations are those of TIN (Yu et al., ESEC/FSE 2023). TIN compares sets of (entity text,
-label); comparing spans mapped through the edit tells two mentions of one name apart.
+label); comparing spans mapped through the edit distinguishes two mentions of one name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ARTICLE = re.compile(r"the\s+(?=\S)", re.IGNORECASE)
 
 
 _MARKS = frozenset({"Mn", "Me", "Cf"})
-"""Unicode categories of accents that stand apart from their letter, and of invisible characters.
+"""Unicode categories of accents that follow their letter, and of invisible characters.
 
 Tokenizers drop them, or count them to the word before or after, or to none."""
 
@@ -70,9 +70,9 @@ def image(
     ``Oslo`` with U+200B inside. Otherwise as ``map_span``: None if characters were removed or torn
     apart.
     """
-    found = map_span(alignment, start, end)
-    if found is not None:
-        return found
+    matched = map_span(alignment, start, end)
+    if matched is not None:
+        return matched
     before = [block for block in alignment if block.source <= start]
     after = [block for block in alignment if block.source + block.length >= end]
     low = _moved(before[-1], start) if before else 0
@@ -97,14 +97,14 @@ def cores(text: str, output: Mapping[str, Any]) -> dict[Entity, Entity]:
 
 
 class EntityPlace(NamedTuple):
-    """A stretch as it stands in source and follow-up; None where it stands not, or torn."""
+    """A stretch in source and follow-up; None where it is not there, or torn."""
 
     source: Span | None
     follow_up: Span | None
 
 
 def place_of(case: ExecutedGroup, side: Side, start: int, end: int) -> EntityPlace:
-    """Return where a stretch of one side stands in both sentences."""
+    """Return where a stretch of one side is in both sentences."""
     source, follow_up = case.source["text"], case.follow_up["text"]
     if side is Side.SOURCE:
         return EntityPlace((start, end), image(case.alignment, source, follow_up, start, end))
@@ -113,7 +113,7 @@ def place_of(case: ExecutedGroup, side: Side, start: int, end: int) -> EntityPla
 
 
 Votes = Mapping[tuple[Side, int, int], str | None]
-"""What a stretch of one side, without article and full stop, is held to be; None is no entity."""
+"""What a stretch of one side, without article and full stop, is by the votes; None is no entity."""
 
 _NO_VOTES: Votes = {}
 
@@ -127,7 +127,7 @@ class _Mention(NamedTuple):
 
 
 class _KnownEntities(NamedTuple):
-    """What a stretch is held to be."""
+    """What a stretch is by the votes."""
 
     label: str | None
 
@@ -159,10 +159,10 @@ def categorise(
 def _mentions(case: ExecutedGroup, side: Side) -> list[_Mention]:
     at_source = side is Side.SOURCE
     text = (case.source if at_source else case.follow_up)["text"]
-    found = cores(text, case.source_output if at_source else case.follow_up_output)
+    matched = cores(text, case.source_output if at_source else case.follow_up_output)
     return [
         _Mention(entity, core, place_of(case, side, core.start, core.end))
-        for core, entity in found.items()
+        for core, entity in matched.items()
     ]
 
 
@@ -203,7 +203,7 @@ def _errors(
 ) -> Iterator[EntityError]:
     one_place = source is None or follow_up is None or source.place == follow_up.place
     judge = _in_one_place if one_place else _overlapping
-    found: list[tuple[Side | None, ErrorCategory]] = [
+    matched: list[tuple[Side | None, ErrorCategory]] = [
         (side, category)
         for side, own, other in (
             (Side.SOURCE, source, follow_up),
@@ -211,7 +211,7 @@ def _errors(
         )
         if (category := judge(own, other, votes)) is not None
     ]
-    for side, category in found or [(None, _unvoted(source, follow_up))]:
+    for side, category in matched or [(None, _unvoted(source, follow_up))]:
         yield EntityError(
             category=category,
             side=side,
@@ -274,7 +274,7 @@ def same_entities(case: ExecutedGroup) -> Judgement:
     """Hold where each source entity has its image in the follow-up, and no other is there.
 
     An article before a name and a full stop after it do not count: they stay when names move, and
-    corpora differ on whether they belong to it. Nor do accents apart from their letters, and
+    corpora differ on whether they belong to it. Nor do accents after their letters, and
     invisible characters, which tokenizers may drop.
     No entity on either side is not applicable: it holds of any silent system.
     """
@@ -286,7 +286,7 @@ def same_entities(case: ExecutedGroup) -> Judgement:
     images = {entity: _image(case.alignment, *texts, entity) for entity in before}
     wanted = set(images.values())
     lost = [before[entity] for entity, image in images.items() if image not in after]
-    added = [found for entity, found in after.items() if entity not in wanted]
+    added = [matched for entity, matched in after.items() if entity not in wanted]
     return _judgement(case, lost, added)
 
 

@@ -30,7 +30,7 @@ _INNER_THE = re.compile(r"the\s+", re.IGNORECASE)
 _UNNAMED = frozenset(
     # Numbers, dates and addresses
     "DATE TIME DATETIME CARDINAL ORDINAL QUANTITY PERCENT MONEY ADDRESS PHONENUMBER EMAIL URL IP "
-    # Adjectives beside nouns, roles, skills
+    # Adjectives before nouns, roles, skills
     "NORP LANGUAGE LAW PERSONTYPE SKILL "
     # Things of many kinds: a battle and a festival, a car and a song
     "MISC OTHER EVENT PRODUCT COMMERCIAL_ITEM TITLE WORK_OF_ART".split()
@@ -58,14 +58,14 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     if not shared or _faulty(text, entities):
         return ()
     chains = chains_of(text, entities)
-    found: dict[str, FollowUp] = {}
+    follow_ups: dict[str, FollowUp] = {}
     for mentions in _classes(text, entities, chains, shared):
         orders = _orders([text[name.start : name.end] for name in mentions], rng)
         for order in itertools.islice(orders, MOST):
             follow_up = _permuted(text, mentions, order)
-            found[follow_up.input["text"]] = follow_up
-    found.pop(text, None)
-    return tuple(rng.sample([*found.values()], min(MOST, len(found))))
+            follow_ups[follow_up.input["text"]] = follow_up
+    follow_ups.pop(text, None)
+    return tuple(rng.sample([*follow_ups.values()], min(MOST, len(follow_ups))))
 
 
 def _faulty(text: str, entities: Sequence[Entity]) -> bool:

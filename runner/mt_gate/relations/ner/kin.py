@@ -36,23 +36,23 @@ def roles(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, str]:
     "Dallas, Texas" and "the Louvre in Paris" are a place within a place: neither may take the
     other's role. "Paris, London and Rome" is a list: all of it has the role of one.
     """
-    found: dict[int, str] = {}
+    by_start: dict[int, str] = {}
     for chain in chains:
-        found.update(_in_chain(text, chain))
+        by_start.update(_in_chain(text, chain))
     for left, right in itertools.pairwise(chains):
         if left[-1].label != right[0].label:
             continue
         if _WITHIN.fullmatch(text, left[-1].end, right[0].start):
-            _add(found, left, left[-1].start, "inside")
-            _add(found, right, right[0].start, "around")
-    return found
+            _add(by_start, left, left[-1].start, "inside")
+            _add(by_start, right, right[0].start, "around")
+    return by_start
 
 
-def _add(found: dict[int, str], chain: Sequence[Entity], start: int, role: str) -> None:
-    nested = any(found.get(entity.start) for entity in chain)
+def _add(by_start: dict[int, str], chain: Sequence[Entity], start: int, role: str) -> None:
+    nested = any(by_start.get(entity.start) for entity in chain)
     for entity in chain:
         if not nested or entity.start == start:
-            found[entity.start] = found.get(entity.start, "") + role
+            by_start[entity.start] = by_start.get(entity.start, "") + role
 
 
 def chains_of(text: str, entities: Sequence[Entity]) -> list[list[Entity]]:
@@ -75,14 +75,14 @@ def _in_chain(text: str, chain: Sequence[Entity]) -> dict[int, str]:
     commas = _commas(text, chain)
     if len(chain) == 1 or is_list(text, chain):
         return {}
-    found = {}
+    by_start = {}
     for at, entity in enumerate(chain):
         outer = at > 0 and commas[at - 1]
         inner = at < len(commas) and commas[at]
-        found[entity.start] = ("outer" if outer else "") + ("inner" if inner else "")
+        by_start[entity.start] = ("outer" if outer else "") + ("inner" if inner else "")
         if outer and inner:
-            found[entity.start] += str(entity.start)
-    return found
+            by_start[entity.start] += str(entity.start)
+    return by_start
 
 
 def is_list(text: str, chain: Sequence[Entity]) -> bool:
@@ -115,12 +115,12 @@ def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
     starts = [*(entity.start for entity in entities), len(text)]
     around = " ".join(text[end:start] for end, start in zip(ends, starts, strict=True))
     outside = _parts(around) - words.UNTELLING
-    found = {start for start, own, _ in parts if not outside.isdisjoint(own)}
+    by_start = {start for start, own, _ in parts if not outside.isdisjoint(own)}
     for (left, ours, our_sounds), (right, theirs, their_sounds) in itertools.combinations(parts, 2):
         same = our_sounds == their_sounds
         if same or ours <= theirs or theirs <= ours or _initials(ours, theirs):
-            found.update((left, right))
-    return found
+            by_start.update((left, right))
+    return by_start
 
 
 def _sounds(name: str) -> str:
@@ -189,7 +189,7 @@ _OF_ONE_SEX = re.compile(
 )
 _THE_ONES = re.compile(r",\s(?:the|an?)\s")
 """After a list, of all of it: Tom and Jerry, the famous cartoon."""
-_TOLD_MORE = re.compile(
+_DESCRIBED_FURTHER = re.compile(
     r",\s(?:where|which|who|whose|whom|an?|the|its?|then|now|also|formerly|one|home|capital)\b"
 )
 _NO_PERSON = (_TITLE, _PART_PLAYED, _DESCRIBED, _THE_OTHER)
@@ -250,7 +250,7 @@ def kin_of(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, Kin]:
         any(words.SEX.fullmatch(word) or word in _BEARING for word in plain),
         harmed or _SHIFTING.search(text) is not None,
     )
-    found: dict[int, Kin] = {}
+    by_start: dict[int, Kin] = {}
     for number, chain in enumerate(chains):
         listed = len(chain) > 1
         if listed and not is_list(text, chain):
@@ -268,8 +268,8 @@ def kin_of(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, Kin]:
             )
             kin = _kin(standing, entity.label.upper(), settled)
             if kin is not None:
-                found[entity.start] = kin
-    return found
+                by_start[entity.start] = kin
+    return by_start
 
 
 def _kin(standing: _Standing, label: str, settled: _Settled) -> Kin | None:
@@ -317,7 +317,12 @@ def _place(standing: _Standing, settled: _Settled) -> Kin | None:
         return (rank, standing.chain)
     if places.country_of(standing.name) in settled.peoples:
         return None
-    if not rank or settled.closed or _TOLD_MORE.match(standing.after) or _before_noun(standing):
+    if (
+        not rank
+        or settled.closed
+        or _DESCRIBED_FURTHER.match(standing.after)
+        or _before_noun(standing)
+    ):
         return None
     return (rank, "where" if _WHERE.search(standing.before) else "")
 
@@ -327,7 +332,7 @@ def _organisation(standing: _Standing) -> Kin | None:
     if standing.chain:
         return (standing.chain,)
     kind = words.ORGANISATIONS.get(standing.name.rpartition(" ")[2])
-    if kind is None or _TOLD_MORE.match(standing.after) or _before_noun(standing):
+    if kind is None or _DESCRIBED_FURTHER.match(standing.after) or _before_noun(standing):
         return None
     return (kind,)
 

@@ -1,8 +1,8 @@
-"""What kind of place a name stands in, by the letters around it.
+"""What kind of place a name has, by the letters around it.
 
 There is no parser at run time. So each rule here knows one kind of place that
 a name must not leave, or that another name would not fit, and the name stays;
-what passes stands bare (Anna met Boris) or after "the" (the Rhine).
+what passes is bare (Anna met Boris) or after "the" (the Rhine).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ ORGANISATIONS = mapping("ner/place_words", "organisations")
 BEFORE_PLACES = word_set("ner/place_words", "before-places")
 HARM = word_set("ner/place_words", "harm")
 ONE_NAME = word_set("ner/place_words", "one-name")
-"""What a joined pair stands for that is one place."""
+"""Joined pairs that are one place."""
 
 
 REACH = 40
@@ -115,7 +115,7 @@ class PlaceInText(NamedTuple):
 def read_place(
     text: str, start: int, end: int, starts: frozenset[int], ends: frozenset[int]
 ) -> PlaceInText:
-    """Read what stands around ``text[start:end]``."""
+    """Read what is around ``text[start:end]``."""
     before = text[max(0, start - REACH) : start]
     after = text[end : end + REACH]
     previous = _PREVIOUS.search(before, before.rfind(" ", 0, -1) + 1)
@@ -287,12 +287,12 @@ _COUNTRIES: dict[str, str] = {
 _UNCLEAR = {*us_states.STATES} - {*us_states.CLEAR}
 
 
-def rank_of(name: str, told: frozenset[str]) -> str:
+def rank_of(name: str, countries: frozenset[str]) -> str:
     """Return what a place is, "" where unknown.
 
-    A country or city of which the text tells more than the name ranks by its country as well: what
-    is said of Canadian cities must stay with cities of Canada. ``told`` are the codes of countries
-    that the text names (``named_countries``).
+    A country or city of which the text says more than the name ranks by its country as well: what
+    is said of Canadian cities must stay with cities of Canada. ``countries`` are those that the
+    text names (``named_countries``).
     """
     if name in nations.NATIONALITIES:
         return "nationality"
@@ -309,7 +309,7 @@ def rank_of(name: str, told: frozenset[str]) -> str:
     country = _CITIES.get(name)
     if country is None:
         return ""
-    return f"city of {country}" if country in told else "city"
+    return f"city of {country}" if country in countries else "city"
 
 
 def after_a_nationality(before: str) -> bool:
@@ -327,8 +327,8 @@ def country_of(name: str) -> str:
 
 def named_peoples(text: str) -> frozenset[str]:
     """Return the codes of the countries of which a text has adjectives."""
-    found = frozenset(_pattern().findall(text)) & nations.READ.keys()
-    return frozenset(nations.READ[word] for word in found)
+    adjectives = frozenset(_pattern().findall(text)) & nations.READ.keys()
+    return frozenset(nations.READ[word] for word in adjectives)
 
 
 def named_countries(text: str) -> frozenset[str]:

@@ -58,13 +58,13 @@ def combination(shared: str) -> Combination:
             if not any(may_be_one(value[TEXT], third, entity) for entity in taken)
         )
 
-    def follow_ups(first: FirstSource, asked: tuple[AnsweredInput, ...]) -> tuple[FollowUp, ...]:
+    def follow_ups(first: FirstSource, answered: tuple[AnsweredInput, ...]) -> tuple[FollowUp, ...]:
         ontology = ontology_of(first.context)
         value = first.source.input
         remaining = argument(value, other)
         whole = (Block(0, 0, len(value[TEXT])),)
         built = []
-        for second in asked:
+        for second in answered:
             relation, third = second.output["relation"], argument(second.input, other)
             allowed = ontology.types(relation, other)
             fits = not allowed or not third.type or third.type in allowed

@@ -97,9 +97,9 @@ def answers(expected: Expected) -> Judge:
     return holds
 
 
-def judged(ontology: Ontology, wanted: str, found: str) -> Judgement:
+def judged(ontology: Ontology, wanted: str, label: str) -> Judgement:
     """Return the verdict on a label where another, or the same, was expected."""
-    if ontology.same(wanted, found):
+    if ontology.same(wanted, label):
         return Judgement(Verdict.SATISFIED)
     return Judgement(Verdict.VIOLATED, unmatched={"expected": wanted})
 

@@ -61,14 +61,16 @@ def key(kind: str, *parts: object, fingerprint: str) -> str:
     return canonical([kind, fingerprint, day, *parts]).decode()
 
 
-def settled_entities(value: str, found: Iterable[tuple[int, int, str]], system: str) -> Prediction:
+def settled_entities(
+    value: str, predicted: Iterable[tuple[int, int, str]], system: str
+) -> Prediction:
     """Return the answer to a text: entities sorted, disjoint, in the text.
 
     Of entities that overlap, the longest stays; of equally long ones the first in the text; of two
     labels for one span the one named first. Offsets are in code points, the end exclusive. Raises
     CannotJudge.
     """
-    entities = list(found)
+    entities = list(predicted)
     for start, end, label in entities:
         if not 0 <= start < end <= len(value):
             raise CannotJudge(
@@ -153,7 +155,7 @@ class Answer(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """What a command is asked and answers in a task.
+    """What a command reads and answers in a task.
 
     ``kind`` is the line that answers, ``field`` the one that it must have, ``example`` such a line
     for messages. ``settled`` turns input, answer and who answered into a prediction; it raises

@@ -1,7 +1,7 @@
 """A program on the other end of three pipes, none of which may block for ever.
 
 One loop writes and reads whatever is ready, so that a program may answer while
-it is still being asked, and may write to standard error as it likes.
+it still gets requests, and may write to standard error as it likes.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ class MessageEndings(NamedTuple):
     slow: str
     ended: str
     long: str
-    told: bool = True
-    """Whether the program's last words on standard error are told."""
+    shown: bool = True
+    """Whether the program's last words on standard error are shown."""
 
 
 PROGRAM = MessageEndings(
@@ -177,11 +177,7 @@ class Child:
         self._unwritten += line
 
     def lines(self, timeout: float, memory: int = 0, longest: int = MAX_LINE) -> list[bytes]:
-        """Write what is queued until at least one line has come; return the lines.
-
-        Raises CannotJudge: no line in time, too much memory, an over-long line, or the program has
-        ended its output.
-        """
+        """Write what is queued until at least one line has come; return the lines."""
         if not self._running:
             raise CannotJudge(f"{self.name}: has ended; {self._words.ended}")
         deadline = time.monotonic() + timeout
@@ -258,7 +254,7 @@ class Child:
             self._stdin.close()
 
     def _last_words(self) -> str:
-        said = self._said.decode("utf-8", "replace") if self._words.told else ""
+        said = self._said.decode("utf-8", "replace") if self._words.shown else ""
         lines = hide(said).strip().splitlines()  # before it is cut: half a secret is not found
         return f", its last line: {lines[-1].strip()[-LAST_WORDS:]}" if lines else ""
 

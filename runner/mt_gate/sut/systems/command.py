@@ -67,7 +67,7 @@ class CommandSystem(Unscored):
         self._files = _files(arguments, folder)
         self._where, self._title = title or f"command {program}", title or program
         self._timeout = timeout
-        self._asked = 0
+        self._requests = 0
         self._lines: list[bytes] = []
         # Of variables that may name the model; ASCII, whatever bytes a value has.
         names = {name for name in (*environment, *MODEL_PLACES) if not names_secret(name)}
@@ -135,8 +135,8 @@ class CommandSystem(Unscored):
         self._child.end()
 
     def _ask(self, value: Mapping[str, Any]) -> int:
-        number = self._asked
-        self._asked += 1
+        number = self._requests
+        self._requests += 1
         texts = {name: value[name] for name in self._exchange.task.names(value)}
         self._child.send(msgspec.json.encode({"id": number, **texts}) + b"\n")
         return number
@@ -151,9 +151,9 @@ class CommandSystem(Unscored):
                 "the program"
             )
         if answer.id not in waiting:
-            found = "answered twice" if 0 <= answer.id < self._asked else "never asked"
+            fault = "answered twice" if 0 <= answer.id < self._requests else "never asked"
             raise CannotJudge(
-                f"{self._where}: answered request {answer.id}, which was {found}; expected one "
+                f"{self._where}: answered request {answer.id}, which was {fault}; expected one "
                 "answer per request, with its id; fix the program"
             )
         index = waiting.pop(answer.id)
@@ -193,7 +193,7 @@ def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
 
 
 def _title(arguments: Sequence[str], folder: Path) -> str:
-    """Return the name of the program, or of the script that it is given; never its arguments."""
+    """Return the name of the program, or of the script that it runs; never its arguments."""
     script = len(arguments) > 1 and _is_file(folder / arguments[1])
     return Path(arguments[int(script)]).name[:100] or "program"
 

@@ -74,10 +74,7 @@ def _missing(kind: str, package: str, extra: str) -> CannotJudge:
 
 
 def check_system(system: str, task: str) -> tuple[str, str]:
-    """Return the kind and what of ``KIND:WHAT``, if such systems can do the task.
-
-    Raises UsageError: they cannot, or there is no such kind.
-    """
+    """Return the kind and what of ``KIND:WHAT``, if such systems can do the task."""
     kind, _, what = system.partition(":")
     if kind not in SYSTEMS or not what.strip():
         raise UsageError(

@@ -136,8 +136,8 @@ def worth(page: str) -> str:
     if not told:
         return ""
     sentence = (
-        "Of faults that truly cost a point of F1 or accuracy, or more, a run without a label finds "
-        f"as many as a paired test finds with {', '.join(told)}: "
+        "Of held-out faults that cost a point of F1 or accuracy, or more, a run without a label "
+        f"finds as many as a paired test finds with {', '.join(told)}: "
         "[faults of known cost](benchmarks/results/faults.md)."
     )
     return textwrap.fill(sentence, 118, break_long_words=False, break_on_hyphens=False) + "\n"

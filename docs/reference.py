@@ -66,8 +66,17 @@ def command_page() -> Iterator[str]:
             yield "| option | effect |\n| --- | --- |"
             for item in own:
                 shown = " / ".join(f"`{name}`" for name in (*item.opts, *item.secondary_opts))
-                yield f"| {shown} | {cell(item.help or '')} |"
+                yield f"| {shown} | {cell(described(item))} |"
             yield ""
+
+
+def described(option: click.Option) -> str:
+    """Return an option's help, with the values that it takes and its default."""
+    words = option.help or ""
+    if isinstance(option.type, click.Choice):
+        words = f"{words.rstrip('.')}: {', '.join(map(str, option.type.choices))}."
+    known = isinstance(option.default, str | int | float) and not isinstance(option.default, bool)
+    return f"{words} Default {option.default}." if known and "default" not in words else words
 
 
 def commands(
@@ -102,9 +111,7 @@ def relations_page() -> Iterator[str]:
             f"Task `{head.task}`, version {head.version}, {sources:,} texts from "
             f"{', '.join(corpus.name for corpus in head.sources)}.{sample}\n"
         )
-        yield "| relation | cases | original | edited | expected |"
-        yield "| --- | ---: | --- | --- | --- |"
-        also = []
+        also, rows = [], []
         for relation in head.relations:
             if relation.id in seen:
                 also.append(f"`{relation.id}` ({relation.groups:,})")
@@ -112,10 +119,13 @@ def relations_page() -> Iterator[str]:
             row = relation_row(relation)
             if row:
                 seen.add(relation.id)
-                yield row
-        yield ""
+                rows.append(row)
+        if rows:
+            yield "| relation | cases | original | edited | expected |"
+            yield "| --- | ---: | --- | --- | --- |"
+            yield from [*rows, ""]
         if also:
-            yield f"Also, as above: {', '.join(also)}.\n"
+            yield f"{'Also, as' if rows else 'As'} above: {', '.join(also)}.\n"
 
 
 def relation_row(relation: SuiteRelation) -> str:

@@ -15,7 +15,8 @@ from mt_gate.cli import cli
 from mt_gate.github import action, base_commit
 from mt_gate.github.comment import INPUTS as COMMENT_INPUTS
 from mt_gate.github.comment import Mode
-from mt_gate.settings.record import CONFIG, SETTINGS, dashed
+from mt_gate.results.rows import Run
+from mt_gate.settings.record import CONFIG, SETTINGS, Settings, dashed
 from mt_gate.settings.values import default_text
 from reporting import made_up
 
@@ -82,8 +83,14 @@ def test_an_input_is_described_as_the_option_is(name: str) -> None:
     assert about.get("deprecationMessage", "") == (f"Deprecated {ending}." if ending else "")
 
 
-def test_every_output_is_documented_and_written() -> None:
-    written = action._outputs(made_up.result(), Path("out"))
+def test_every_output_is_documented_and_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    written: dict[str, str] = {}
+    monkeypatch.setattr(action, "_write_outputs", lambda _, outputs: written.update(outputs))
+    action._tell(
+        {}, Settings(task="ner", suite="ner-default", out=tmp_path), Run(made_up.result(), [])
+    )
     assert {*table("Outputs")} == {*FILE["outputs"]} == {*written}
 
 

@@ -18,12 +18,14 @@ import mt_gate
 from mt_gate.base.errors import PASS
 
 RUNNER = Path(mt_gate.__file__).parents[1]
-LINES = {"mt_gate": 47_800, "mt_gate_suites": 17_600}
+LINES = {"mt_gate": 41_850, "mt_gate_suites": 17_450}
 """Lines of Python by package. The aim is 34,000 and 13,500."""
-TEST_LINES = 60_750
+TEST_LINES = 48_650
 """The aim is 42,000."""
-FUNCTIONS, FILES = 910, 100
+FUNCTIONS, FILES = 715, 89
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
+WORDS = 27_000
+"""Of README and the pages of docs. The aim is 25,000."""
 GATE_IMPORTS, GATE_LINES = 20, 350
 """The file to read first."""
 
@@ -44,6 +46,12 @@ def test_lines_of_a_package(package: str) -> None:
 
 def test_lines_of_the_tests() -> None:
     assert count_lines(Path(__file__).parent) <= TEST_LINES
+
+
+def test_words_of_the_documentation() -> None:
+    root = RUNNER.parent
+    pages = [root / "README.md", *root.glob("docs/*.md")]
+    assert sum(len(path.read_text(encoding="utf-8").split()) for path in pages) <= WORDS
 
 
 def test_the_gate_is_a_story() -> None:

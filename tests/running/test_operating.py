@@ -71,7 +71,7 @@ def test_answers_that_name_no_label_of_the_suite_are_told_with_what_own_means() 
         "suite mine: needs label 'hateful', and no answer of the system names it; they name "
         "'fair, fair (own)' [(own): the system's own label of a name that the map gives to "
         "another]; correct the system's labels, or say what is meant: --label-map "
-        "'hateful=LABEL' (docs/text.md)"
+        "'hateful=LABEL' (docs/labels.md)"
     )
     check_named(system, Needs("mine", ("fair",)), named)
 

@@ -91,5 +91,5 @@ def test_defaults_in_words() -> None:
     found = {name: default_text(name) for name in SETTINGS}
     assert found["timeout"] == "60"
     assert (found["max_applicability_loss"], found["max_applicability_drop"]) == ("0.1", "0.5")
-    assert found["suite"] == "TASK-default"
+    assert found["suite"] == "TASK-default; text-robustness for text"
     assert found["strict"] == found["must_hold"] == found["baseline"] == ""

@@ -154,7 +154,7 @@ _ACTIVATIONS = {
 _KEYS = ("input_form", "activation", "score_range")
 _CAUSE = (
     f'expected something like {{"input_form": "{PAIR}", "activation": "{SIGMOID}"}}, with no keys '
-    f"but {', '.join(_KEYS)} (docs/text.md)"
+    f"but {', '.join(_KEYS)} (docs/labels.md)"
 )
 
 
@@ -180,7 +180,7 @@ def _activation_by_problem(path: Path, problem: object) -> str:
     if not isinstance(problem, str) or problem not in _ACTIVATIONS:
         raise CannotJudge(
             f"{path / CONFIG}: problem_type is {quoted(problem)}; expected one of: "
-            f"{', '.join(_ACTIVATIONS)}; fix it, or set activation in {INPUT_FORM} (docs/text.md)"
+            f"{', '.join(_ACTIVATIONS)}; fix it, or set activation in {INPUT_FORM} (docs/labels.md)"
         )
     return _ACTIVATIONS[problem]
 

@@ -106,7 +106,7 @@ def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -
         raise CannotJudge(
             f"suite {needs.suite}: needs label {quoted(lacking[0], 60)}, and no answer of the "
             f"system names it; they name {_few(sorted(named))}; correct the system's labels, or "
-            f"say what is meant: --label-map {quoted(example, 120)} (docs/text.md)"
+            f"say what is meant: --label-map {quoted(example, 120)} (docs/labels.md)"
         )
 
 
@@ -206,7 +206,7 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
         raise CannotJudge(
             f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and "
             f"{lacking}{near}{known}; say what is meant: --label-map "
-            f"{quoted(in_text(proposed), _LONGEST_MAP)} (docs/text.md)"
+            f"{quoted(in_text(proposed), _LONGEST_MAP)} (docs/labels.md)"
         )
     read = label_map | {label: (label,) for label in needs.labels if label not in label_map}
     labels = dict.fromkeys((*read, *_whole(read, system.labels)))
@@ -377,7 +377,7 @@ def _decided(
         if label not in scores:
             raise CannotJudge(
                 f"--threshold {label}: the system tells no score of that label; omit the "
-                "threshold, or have it tell its scores (docs/text.md)"
+                "threshold, or have it tell its scores (docs/labels.md)"
             )
     meant = {label for label, names in label_map.items() if not {*names}.isdisjoint(own)}
     if point.activation == SOFTMAX:

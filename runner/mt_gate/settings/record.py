@@ -125,7 +125,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     suite: Annotated[
         Place,
         _judge(
-            "Suite that comes with mt-gate, or a folder", "NAME|DIR", default_text="TASK-default"
+            "Suite that comes with mt-gate, or a folder",
+            "NAME|DIR",
+            default_text="TASK-default; text-robustness for text",
         ),
     ]
     baseline: Annotated[Path | None, _judge("Baseline file to compare with", "FILE")] = None
@@ -301,7 +303,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     label_map: Annotated[
         LabelMap,
         _judge(
-            "What labels of a text system the suite's are; see docs/text.md", "LABEL=NAME|NAME,..."
+            "What labels of a text system the suite's are; see docs/labels.md",
+            "LABEL=NAME|NAME,...",
         ),
     ] = {}
     threshold: Annotated[

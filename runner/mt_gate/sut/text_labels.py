@@ -72,7 +72,7 @@ class TextReader(Reader):
             raise CannotJudge(
                 f"{self._where}: the checkpoint reads {reads}, the inputs are {has}; name a "
                 f'suite of {reads}, or, if it was trained on {has}, say "input_form": {form} '
-                "(docs/text.md)"
+                "(docs/labels.md)"
             )
         return (value[TEXT], value[SECOND]) if self._pairs else value[TEXT]
 
@@ -145,7 +145,7 @@ def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
         raise CannotJudge(
             f"{where}: {len(labels)} labels ({_few(labels)}) and {activation}; expected {SOFTMAX} "
             f"for one label of several, {SIGMOID} for any number of labels, {NONE} for one score; "
-            'say which in its "activation" (docs/text.md)'
+            'say which in its "activation" (docs/labels.md)'
         )
     return form.activation or SOFTMAX
 

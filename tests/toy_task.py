@@ -22,7 +22,7 @@ from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, sample_id
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import ExecutedGroup, Judgement, MetamorphicRelation
 from mt_gate.reporting.words import rendering
-from mt_gate.reporting.words.rendering import FOLLOW_UP, Renderer, given, said
+from mt_gate.reporting.words.rendering import FOLLOW_UP, Renderer, input_of, said
 from mt_gate.results.result import GroupRow
 from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id
 from mt_gate.suites.format import write_suite as write
@@ -125,7 +125,7 @@ class WordsReader:
 
 
 def sentence(row: GroupRow, side: int) -> rendering.Marked:
-    marked = rendering.mark(given(row, side)["text"], (), (), row.alignment, side)
+    marked = rendering.mark(input_of(row, side)["text"], (), (), row.alignment, side)
     output = said(row, side)
     if output is None:
         return marked

@@ -40,9 +40,11 @@ NEXT_STEP = """
 
 
 def readme_workflow() -> str:
-    """Return the first workflow that the README shows."""
+    """Return the first workflow of the page on pull requests."""
     found = re.search(
-        r"```yaml\n(on:\n  pull_request:\n.*?)```", (ROOT / "README.md").read_text(), re.S
+        r"```yaml\n(on:\n  pull_request:\n.*?)```",
+        (ROOT / "docs" / "pull-requests.md").read_text(),
+        re.S,
     )
     assert found
     return found[1]

@@ -12,8 +12,9 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -200,3 +201,13 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Made:
     base = tmp_path_factory.getbasetemp()
     # Under xdist, a worker's folder lies in that of the run.
     return Made((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "made")
+
+
+def first_daily(values: Sequence[Any], daily: int = 1) -> list[Any]:
+    """Return the values of a parametrised test, those after the first ``daily`` for the night."""
+    night = [pytest.param(*_listed(value), marks=pytest.mark.nightly) for value in values[daily:]]
+    return [*values[:daily], *night]
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, tuple) else (value,)

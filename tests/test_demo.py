@@ -66,6 +66,7 @@ def test_without_its_package_it_says_which(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.nightly
 def test_each_task_shows_a_regression(command: Callable, tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     answer = command("demo", "--out", folder)

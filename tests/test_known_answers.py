@@ -18,6 +18,7 @@ import pytest
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.suites.format import SHIPPED
+from speeds import first_daily
 
 PROGRAM = """
 import hashlib, json, sys
@@ -117,7 +118,7 @@ def test_one_class_for_everything_fails(
     assert found.out.startswith(("Regression.", "Collapse."))
 
 
-@pytest.mark.parametrize("task", ["ner", "boolq", "re"])
+@pytest.mark.parametrize("task", first_daily(["ner", "boolq", "re"]))
 @pytest.mark.parametrize("label", [0, 1])
 def test_a_checkpoint_of_one_class_fails(
     command: Callable, tmp_path: Path, task: str, label: int

@@ -20,7 +20,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import write_suite
 from mt_gate.tasks.relation_extraction import TYPES
-from speeds import Made
+from speeds import Made, first_daily
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
@@ -68,7 +68,7 @@ def run(command: Callable, tmp_path: Path) -> Callable:
     return judged
 
 
-@pytest.mark.parametrize("form", MAKERS)
+@pytest.mark.parametrize("form", first_daily([*MAKERS]))
 def test_every_input_form_is_judged_by_the_shipped_suite(
     run: Callable, tmp_path: Path, form: str
 ) -> None:

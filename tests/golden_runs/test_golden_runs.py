@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import pytest
 
 from mt_gate.demo import CHECKPOINTS
+from speeds import first_daily
 
 pytestmark = pytest.mark.checkpoint
 
@@ -24,12 +25,12 @@ FILES = Path(__file__).parent / "files"
 RENEW = "MT_GATE_RENEW_GOLDEN" in os.environ
 RUNS = {
     "ner-default": ("ner", []),
-    "boolq-default": ("boolq", []),
-    "re-default": ("re", []),
     "moderation-default": ("text", ["--label-map", "hateful=hate_speech"]),
     "text-robustness": ("text", []),
+    "boolq-default": ("boolq", []),
+    "re-default": ("re", []),
 }
-"""Task and further options by suite."""
+"""Task and further options by suite; the first three run daily."""
 VARYING = frozenset(
     {"created", "format", "nonce", "recorded", "run", "runtime", "timing", "version"}
 )
@@ -38,7 +39,7 @@ SHOWN = 6
 """Items of a list that a golden file holds; of the rest, their number and digest."""
 
 
-@pytest.mark.parametrize("suite", RUNS)
+@pytest.mark.parametrize("suite", first_daily([*RUNS], 3))
 def test_whole_runs_write_what_they_wrote(suite: str, command: Callable, tmp_path: Path) -> None:
     task, options = RUNS[suite]
     first = ("run", "--task", task, "--suite", suite, *options, "--device", "cpu")

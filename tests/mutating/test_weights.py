@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from making import LABELS, SENTENCES, save_bert, save_roberta
+from speeds import first_daily
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
@@ -139,7 +140,7 @@ def test_gates_and_fused_attention(module: type[nn.Module], layers: int, tmp_pat
     assert_alike(found, of_folder(folder))
 
 
-@pytest.mark.parametrize("architecture", ["Bert", "Electra", "Albert", "MPNet"])
+@pytest.mark.parametrize("architecture", first_daily(["Bert", "Electra", "Albert", "MPNet"]))
 def test_half_precision_hides_no_neurons(architecture: str, tmp_path: Path) -> None:
     """Its operators have the weights of all three in one tensor, or their biases alone."""
     config = getattr(transformers, f"{architecture}Config")(

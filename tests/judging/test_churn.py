@@ -247,3 +247,38 @@ class TestLimits:
         found = self.verdict("vs" * 60, "sv" * 60, beside, max_negative_flips=0.1)
         assert found.verdict is GateVerdict.INCONCLUSIVE
         assert not any("turned from held" in reason for reason in found.reasons)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sets(st.tuples(st.integers(0, 4), st.sampled_from("AB")), max_size=3),
+            st.sets(st.tuples(st.integers(0, 4), st.sampled_from("AB")), max_size=3),
+        ),
+        max_size=6,
+    )
+)
+def test_every_entity_is_counted_once(asked: list[tuple[set, set]]) -> None:
+    sides = [
+        tuple(entities(*((at * 3, at * 3 + 4, label) for at, label in side)) for side in pair)
+        for pair in asked
+    ]
+    found = answer_churn(NER, both(*sides))
+    before, after = Counter(), Counter()
+    for move in found.moves:
+        if move.before:
+            before[move.before] += move.number
+        if move.after:
+            after[move.after] += move.number
+    for number, counted in enumerate((before, after)):
+        expected = Counter(label for pair in asked for _, label in pair[number])
+        assert counted == expected
+    assert found.inputs.number == sum(one != other for one, other in asked)
+    kept = sum(move.number for move in found.moves if move.how is AnswerChange.KEPT)
+    assert kept == sum(len(one & other) for one, other in asked)
+
+
+@given(ANSWERS)
+def test_the_same_answer_in_another_order_is_kept(answer: Mapping[str, Any]) -> None:
+    turned = {"entities": answer["entities"][::-1]}
+    assert [*NER.moves(answer, answer)] == [*NER.moves(answer, turned)]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,11 +18,12 @@ from numpy.typing import NDArray
 from judging.made import DEFAULTS
 from mt_gate.judging.clustered import (
     MIN_CLUSTERS,
+    ClusteredTest,
     clustered_test,
     clustered_tests,
 )
 from mt_gate.judging.clustered import tested_at_looks as enough_at_looks
-from mt_gate.judging.pairing import Pairing, pool
+from mt_gate.judging.pairing import Pairing, pool, side_by_side
 from mt_gate.judging.sequential import look_of
 from mt_gate.judging.statistics import sign_flip_p, student_quantile
 
@@ -109,6 +111,22 @@ def test_the_seed_of_hashes_makes_no_difference() -> None:
     assert len(answers) == 1
 
 
+def test_sources_for_which_no_run_differs_are_left_out() -> None:
+    one = pairing([[1, 0, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
+    two = pairing([[0, 0, 0], [1, 1, 1], [2, 2, 2], [0, 3, 0]])
+    found = side_by_side([one, two]).outcomes
+    assert found[:, :, 0].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
+    assert found[:, :, 1].tolist() == [[0, 0, 0], [0, 0, 0], [0, 3, 0]]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(3, 6))
+def test_runs_of_one_recipe_are_never_narrower_than_sources(seed: int, runs: int) -> None:
+    test = clustered_test(noisy(40, runs, seed), DEFAULTS)
+    assert test.added >= 0
+    assert clustered_test(noisy(40, 2, seed), DEFAULTS).added == 0
+
+
 def test_runs_that_differ_everywhere_widen_the_test() -> None:
     """One seed is 15 points worse than another: a candidate 12 points worse tells nothing."""
     rng = np.random.default_rng(5)
@@ -145,6 +163,14 @@ def test_exchanged_runs_fail_seldom() -> None:
     assert 0.0 < np.mean(found) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 150)
 
 
+@pytest.mark.parametrize(("freedom", "level"), [(1, 0.975), (2, 0.975), (4, 0.9), (7, 0.999)])
+def test_student_quantiles_are_scipys(freedom: int, level: float) -> None:
+    from scipy.stats import norm, t
+
+    assert student_quantile(level, freedom) == pytest.approx(t.ppf(level, freedom), rel=1e-9)
+    assert student_quantile(level, math.inf) == pytest.approx(norm.ppf(level), rel=1e-9)
+
+
 def test_a_difference_is_widened_by_what_the_runs_of_a_recipe_show() -> None:
     """Worked out run by run: what they differ by, beyond what sources explain."""
     one = pairing([[1, 0, 1], [2, 1, 1], [0, 0, 2], [1, 0, 0], [3, 1, 2], [0, 1, 3]] * 5)
@@ -158,6 +184,20 @@ def test_a_difference_is_widened_by_what_the_runs_of_a_recipe_show() -> None:
     assert clustered_test(one, DEFAULTS).added == pytest.approx(added)
 
 
+def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
+    """In the mean of all, each as much as it is known; more in one that shows more."""
+    steady = pairing([[0, 1, 0], [1, 0, 1]] * 20)
+    apart = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
+    alone, beside = (
+        clustered_tests(relations, pool(relations), DEFAULTS)[0].added
+        for relations in ([steady], [steady, apart])
+    )
+    assert alone == 0.0
+    assert beside > 0.0
+    both = clustered_tests([steady, apart], pool([steady, apart]), DEFAULTS)
+    assert both[1].added > beside
+
+
 @pytest.mark.parametrize("lost", [0, 1, 12])
 def test_what_is_added_hangs_on_no_candidate(lost: int) -> None:
     """Else a loss where the baseline's runs agree would widen what a strict gate can be shown."""
@@ -169,9 +209,33 @@ def test_what_is_added_hangs_on_no_candidate(lost: int) -> None:
     assert added == clustered_tests(still, pool(still), DEFAULTS)[0].added > 0
 
 
+def test_a_relation_of_its_own_alpha_is_tested_by_itself_at_a_look_too() -> None:
+    one, other = noisy(200, 2, 1), noisy(200, 2, 2)
+    own = msgspec.structs.replace(DEFAULTS, alpha=0.2)
+    tests = clustered_tests([one, other], pool([one, other]), DEFAULTS, {0: own}, look=1)
+    assert tests[0] == clustered_test(one, own, 1)
+    assert tests[0] != clustered_test(one, own)
+    assert math.isfinite(tests[0].final)
+    assert not math.isfinite(clustered_test(one, own).final)
+
+
 def test_what_is_tested_at_a_look_has_sources_enough_by_then() -> None:
     of = noisy(40, 2, 1)
     looks = sorted(look_of(source) for source in of.sources)
     first = looks[MIN_CLUSTERS - 1]
     found = enough_at_looks([of, of, pairing([])], {1}, first + 1)
     assert found == [[now >= first, False, False] for now in range(1, first + 2)]
+
+
+def test_the_other_side_is_as_exact() -> None:
+    better = pairing([[0, 1]] * 6 + [[1, 0]] + [[0, 0]] * 20)
+    assert clustered_test(better, DEFAULTS).p_better == pytest.approx(8 / 128)
+
+
+@pytest.mark.parametrize(("delta", "beyond"), [(0.02, True), (0.01, False), (0.005, False)])
+def test_what_counts_on_either_side_is_beyond_the_margin(delta: float, beyond: bool) -> None:
+    worse = ClusteredTest(delta=delta, p_adjusted=0.001)
+    better = ClusteredTest(delta=-delta, p_better=0.001)
+    assert DEFAULTS.margin == 0.01
+    assert (worse.regressed(DEFAULTS), worse.improved(DEFAULTS)) == (beyond, False)
+    assert (better.regressed(DEFAULTS), better.improved(DEFAULTS)) == (False, beyond)

@@ -123,6 +123,19 @@ def test_no_p_is_below_that_of_the_test_alone(outcomes: Floats) -> None:
             assert 0 < single <= adjusted <= 1
 
 
+@settings(max_examples=40, deadline=None)
+@given(pairs())
+def test_a_less_likely_relation_never_has_a_larger_p(outcomes: Floats) -> None:
+    family = family_of(outcomes)
+    apart = centred(outcomes)[:, 0]
+    spread = np.sqrt((apart**2).sum(axis=0))
+    values = apart.sum(axis=0) / np.where(spread > 0, spread, 1)
+    able = [2.0 ** -np.count_nonzero(of) <= 0.025 for of in apart.T]
+    order = sorted(np.flatnonzero(able).tolist(), key=lambda i: -values[i])
+    adjusted = [family.worse.adjusted[i] for i in order]
+    assert adjusted == sorted(adjusted)
+
+
 def test_both_sides_are_one_test_mirrored() -> None:
     outcomes = np.random.default_rng(4).binomial(5, 0.3, (80, 2, 4)) * 1.0
     family, mirrored = family_of(outcomes), family_of(outcomes[:, ::-1])
@@ -144,12 +157,30 @@ def test_what_cannot_reject_costs_the_others_nothing() -> None:
     assert both[1:] == (1.0,) * 21
 
 
+def test_six_sources_that_differ_are_tested_with_the_others() -> None:
+    outcomes = np.zeros((6, 2, 2))
+    outcomes[:, 0, 0] = 1
+    outcomes[0, 0, 1] = 1
+    assert family_of(outcomes, asked=[True, True, False]).worse.adjusted[:2] == (near(1 / 64), 1.0)
+
+
 def test_only_what_is_asked_is_tested() -> None:
     outcomes = np.zeros((20, 2, 2))
     outcomes[:12, 0] = 1
     family = family_of(outcomes, asked=[True, False, False])
     assert family.worse.adjusted[0] == pytest.approx(2**-12)
     assert family.worse.adjusted[1:] == family.worse.single[1:] == (1.0, 1.0)
+
+
+def test_a_test_that_is_widened_needs_more() -> None:
+    outcomes = np.zeros((60, 3, 1))
+    outcomes[:20, 0], outcomes[20:28, 1], outcomes[28:36, 2] = 1, 1, 1
+    by_width = [
+        family_of(outcomes, asked=[False, True], widened=[1.0, wide], known=False).worse.single[1]
+        for wide in (1.0, 1.5, 3.0)
+    ]
+    assert by_width == sorted(by_width)
+    assert by_width[0] < 0.05 < by_width[2]
 
 
 def test_thresholds_are_those_at_which_a_run_fails() -> None:

@@ -30,6 +30,10 @@ def at_look(now: list[GroupRow], before: list[GroupRow], look: int) -> Outcome:
     return compare(verdicts, old, settings, RunFacts(look=look))
 
 
+def test_nothing_is_given_up_at_first() -> None:
+    assert at_look(made(1, 0.2), made(2, 0.2), 1).can_still_lose
+
+
 def test_where_nothing_differs_the_end_is_not_asked() -> None:
     outcomes = [at_look(made(1, 0.2), made(1, 0.2), look) for look in range(1, LOOKS)]
     given_up = [not outcome.can_still_lose for outcome in outcomes]
@@ -69,6 +73,23 @@ def test_who_is_silent_and_else_better_is_asked_on() -> None:
     assert at_look(now, before, 1).can_still_lose
     assert not at_look(rows("s" * sources), before, 1).can_still_lose
     assert at_look(now, before, LOOKS).verdict == "collapse"
+
+
+def test_too_few_to_compare_yet_are_asked_on() -> None:
+    outcome = at_look(rows("s" * 30), rows("s" * 30), 1)
+    assert outcome.verdict == "cannot-judge"
+    assert outcome.can_still_lose
+
+
+def test_the_last_look_leaves_nothing() -> None:
+    assert not at_look(made(1, 0.2), made(2, 0.2), LOOKS).can_still_lose
+
+
+def test_what_no_test_has_a_threshold_for_is_found_as_by_one_test() -> None:
+    of = noisy(200, 2, 1)
+    chance = chance_of_loss(of, ClusteredTest(delta=0.0), DEFAULTS, 0.5)
+    assert 0 < chance == chance_of_loss(of, ClusteredTest(delta=0.0, final=0.0), DEFAULTS, 0.5)
+    assert chance_of_loss(of, ClusteredTest(delta=0.0, final=5.0), DEFAULTS, 0.5) < chance
 
 
 def test_of_sources_too_few_for_any_test_nothing_is_lost() -> None:

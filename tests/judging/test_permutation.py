@@ -78,6 +78,14 @@ def test_the_order_of_runs_makes_no_difference(given_outcomes: Floats) -> None:
 
 @given(outcomes())
 @settings(max_examples=30, deadline=None)
+def test_clusters_without_a_difference_change_nothing(given_outcomes: Floats) -> None:
+    apart = centred(given_outcomes)
+    more = np.concatenate([apart, np.zeros((3, *apart.shape[1:]))])
+    assert np.array_equal(permuted_sums(apart, 7, 50), permuted_sums(more, 7, 50))
+
+
+@given(outcomes())
+@settings(max_examples=30, deadline=None)
 def test_the_order_of_relations_makes_no_difference(given_outcomes: Floats) -> None:
     apart = centred(given_outcomes)
     backwards = permuted_sums(apart[:, :, ::-1], 7, 50)
@@ -100,6 +108,10 @@ def test_two_runs_are_scipys_exchange_of_pairs(seed: int) -> None:
         rng=np.random.default_rng(9),
     ).pvalue
     assert ours == pytest.approx(theirs, abs=0.02)
+
+
+def test_clusters_without_outcomes_sum_to_nothing() -> None:
+    assert not permuted_sums(np.zeros((0, 2, 3)), 1, 10).any()
 
 
 def test_a_smaller_alpha_takes_more_permutations_up_to_a_bound() -> None:

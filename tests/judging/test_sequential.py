@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mt_gate.judging import sequential
 from mt_gate.judging.clustered import looks_of
-from mt_gate.judging.family import Family, Question
+from mt_gate.judging.family import Family, Question, family_tests
 from mt_gate.judging.sequential import LOOKS, Seen, families_by_look, family_at_look, spent
 
 Floats = NDArray[np.float64]
@@ -126,6 +126,24 @@ def test_a_loss_is_found_the_earlier_the_larger_it_is() -> None:
 
 
 @pytest.mark.usefixtures("few_draws")
+def test_an_improvement_is_the_other_side() -> None:
+    at = looks_of([f"s{i}" for i in range(200)])
+    outcomes = random_runs(200, 1, 5, 0.8)
+    one, other = at_all_looks(outcomes, at)[-1], at_all_looks(outcomes[:, ::-1], at)[-1]
+    assert min(other.better.adjusted) < ALPHA < min(other.worse.adjusted)
+    assert other.better.adjusted == pytest.approx(one.worse.adjusted, abs=_ERROR)
+
+
+def test_seen_at_the_last_look_alone_is_the_test_of_a_whole_run() -> None:
+    """Nothing was spent where nothing was seen; one relation is its own pool."""
+    outcomes = random_runs(200, 1, 8, 0.1)
+    found = at_all_looks(outcomes, np.full(len(outcomes), LOOKS), 0.05)
+    whole = family_tests(outcomes, question(1, 0.05))
+    assert found[-1].worse.adjusted[-1] == pytest.approx(whole.worse.adjusted[-1], abs=0.01)
+    assert found[-1].pool_threshold == pytest.approx(whole.pool_threshold, abs=0.15)
+
+
+@pytest.mark.usefixtures("few_draws")
 def test_what_a_look_asks_for_grows_less() -> None:
     """Also where no run differs, so that no order of them could be worse."""
     at = looks_of([f"s{i}" for i in range(300)])
@@ -133,3 +151,23 @@ def test_what_a_look_asks_for_grows_less() -> None:
         needed = [family.pool_threshold for family in at_all_looks(outcomes, at)]
         assert np.isfinite(needed).all()
         assert needed[0] > needed[4] > needed[-1] > 0.8
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_what_was_not_tested_is_not_found() -> None:
+    outcomes = random_runs(200, 2, 5, 0.8)
+    seen = Seen(np.ones(200, dtype=np.int64), [[True, False, False]])
+    found = family_at_look(outcomes, question(2), seen)
+    assert found.worse.single[1:] == found.worse.adjusted[1:] == (1.0, 1.0)
+    assert found.worse.adjusted[0] < 0.05
+
+
+def test_the_pool_is_held_against_its_own_permutations() -> None:
+    """Not against those of a relation beside it, which differs for 5 of 65 sources."""
+    differences = np.zeros((65, 2))
+    differences[:60, 0] = [1] * 34 + [-1] * 26
+    differences[60:, 1] = [1] * 3 + [-1] * 2
+    outcomes = two_runs(differences)
+    *_, last = at_all_looks(outcomes, np.full(65, LOOKS))
+    whole = family_tests(outcomes, question(2))
+    assert last.worse.adjusted[-1] == pytest.approx(whole.worse.adjusted[-1], abs=0.02)

@@ -20,6 +20,7 @@ from mt_gate.judging.statistics import (
     chance_left,
     difference_interval,
     holm,
+    lump_size,
     minimum_detectable_effect,
     provable_margin,
     rate_interval,
@@ -69,6 +70,18 @@ def test_many_sources_stay_exact(worse: int, better: int) -> None:
     assert sign_flip_p(7 * differences) == pytest.approx(expected, rel=1e-9)
 
 
+def test_large_and_small_counts_mix() -> None:
+    """A whole-number test of two magnitudes, one convolved by hand from the other."""
+    ones, fives = np.repeat([1.0, -1.0], [300, 250]), [5.0] * 4 + [-5.0]
+    total = 50 + 15
+    by_hand = 0.0
+    for up in range(6):
+        least = math.ceil((total - 5 * (2 * up - 5) + 550) / 2)
+        tail = binomtest(least, 550, 0.5, alternative="greater").pvalue
+        by_hand += math.comb(5, up) / 32 * tail
+    assert sign_flip_p([*ones, *fives]) == pytest.approx(by_hand, rel=1e-9)
+
+
 @settings(max_examples=25, deadline=None)
 @given(FRACTIONS)
 def test_fractions_are_sampled_near_the_exact_p(differences: list[float]) -> None:
@@ -77,12 +90,51 @@ def test_fractions_are_sampled_near_the_exact_p(differences: list[float]) -> Non
     assert sign_flip_p(differences) == pytest.approx(expected, abs=error)
 
 
+def test_many_equal_fractions_are_sampled_near_the_exact_p() -> None:
+    """Common magnitudes are drawn as binomials, rare ones from a table."""
+    whole = np.repeat([3.0, -3.0, 2.0, -2.0], [120, 100, 20, 22])
+    exact = sign_flip_p(whole)
+    # A tiny difference makes the numbers fractions and hardly moves the sum.
+    sampled = sign_flip_p([*(whole + 1e-7 * np.sign(whole)), 0.5e-7])
+    assert sampled == pytest.approx(exact, abs=0.006)
+
+
+def test_numbers_too_large_to_convolve_are_sampled() -> None:
+    assert sign_flip_p([10**9, 10**9 + 1, 10**9 + 7, -3] * 8) < 2 / PERMUTATIONS
+
+
 @given(WHOLE | FRACTIONS)
 @settings(max_examples=50, deadline=None)
 def test_p_is_a_probability_and_the_same_each_time(differences: list[float]) -> None:
     p = sign_flip_p(differences)
     assert 0 < p <= 1
     assert p == sign_flip_p(differences[::-1])
+
+
+@given(WHOLE, st.integers(0, 9))
+def test_p_falls_as_a_difference_turns_worse(differences: list[int], index: int) -> None:
+    if index >= len(differences):
+        return
+    worse = [*differences]
+    worse[index] = abs(worse[index])
+    assert sign_flip_p(worse) <= sign_flip_p(differences) * (1 + 1e-12)
+
+
+@given(WHOLE)
+def test_both_sides_meet(differences: list[int]) -> None:
+    """P(sum >= s) + P(sum <= s) is 1 and the chance of s itself."""
+    total = sign_flip_p(differences) + sign_flip_p([-x for x in differences])
+    assert total >= 1 - 1e-12
+
+
+@given(WHOLE, st.integers(0, 20))
+def test_sources_that_do_not_differ_are_no_evidence(differences: list[int], zeros: int) -> None:
+    assert sign_flip_p(differences + [0] * zeros) == sign_flip_p(differences)
+
+
+@pytest.mark.parametrize("differences", [[], [0], [0.0, -0.0, 1e-15]])
+def test_nothing_differs(differences: list[float]) -> None:
+    assert sign_flip_p(differences) == 1.0
 
 
 def test_p_never_reaches_zero() -> None:
@@ -108,6 +160,12 @@ def plain_holm(p_values: list[float]) -> list[float]:
 @given(st.lists(st.floats(1e-12, 1), max_size=12, unique=True))
 def test_holm_is_its_definition(p_values: list[float]) -> None:
     assert holm(p_values) == pytest.approx(plain_holm(p_values))
+
+
+def test_holm_by_hand() -> None:
+    # Worked by hand: 4 x 0.005, 3 x 0.01, 2 x 0.03, then 0.04 raised to 0.06.
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.5]) == [1.0, 1.0]
 
 
 CLUSTERS = st.lists(st.tuples(st.integers(-3, 3), st.integers(3, 9)), min_size=1, max_size=60)
@@ -167,6 +225,13 @@ def test_whole_clusters_that_flip_count_once_each() -> None:
     single = difference_interval([1] * 8 + [0] * 40, [1] * 48)
     whole = difference_interval([5] * 8 + [0] * 40, [5] * 48)
     assert whole == pytest.approx(single)
+
+
+def test_few_flips_are_not_taken_for_single_ones() -> None:
+    differences, weights = [1, 1] + [0] * 48, [4] * 50
+    assert 1 < lump_size(differences, weights) < 4
+    assert lump_size([0] * 50, weights) == pytest.approx(4)
+    assert lump_size([1, -1] * 400 + [0] * 200, [4] * 1000) == pytest.approx(1, abs=0.02)
 
 
 @pytest.mark.parametrize("size", [1, 4])
@@ -271,6 +336,23 @@ def test_the_effect_said_to_be_detectable_is_found_four_times_in_five(
     assert 0.70 <= simulated_power(sources, discordant, effect, margin, lump) <= 0.92
 
 
+def test_detectable_effect_grows_with_noise_and_shrinks_with_sources() -> None:
+    def effect(
+        sources: int, discordant: int, threshold: float = THRESHOLD, margin: float = MARGIN
+    ) -> float:
+        differences = [1.0] * discordant + [0.0] * (sources - discordant)
+        weights = [1.0] * sources
+        return minimum_detectable_effect(differences, weights, threshold=threshold, margin=margin)
+
+    assert effect(500, 50) > effect(500, 5) >= effect(500, 0)
+    assert effect(2000, 0) < effect(500, 0)
+    assert effect(500, 20, threshold=3) > effect(500, 20)
+    assert effect(5000, 20, margin=0.1) > 0.1
+    assert effect(3, 0) == 1.0
+    nothing = minimum_detectable_effect([], [], threshold=THRESHOLD, margin=MARGIN)
+    assert nothing == 1.0
+
+
 @given(
     st.lists(st.integers(-2, 2), min_size=1, max_size=40),
     st.floats(0.05, 0.95),
@@ -313,6 +395,9 @@ class TestClusteredShares:
         k = data.draw(st.integers(0, n))
         assert wilson_clustered(k, [1] * n) == pytest.approx(wilson(k, n))
 
+    def test_clusters_of_one_size_count_once_each(self) -> None:
+        assert wilson_clustered(30, [10] * 12) == pytest.approx(wilson(3, 12))
+
     @given(st.lists(st.integers(1, 40), min_size=1, max_size=40), st.data())
     def test_clusters_never_tell_more_than_their_trials(
         self, sizes: list[int], data: st.DataObject
@@ -323,12 +408,27 @@ class TestClusteredShares:
         assert 0 <= low <= plain[0] + 1e-9
         assert 1 >= high >= plain[1] - 1e-9
 
+    @pytest.mark.parametrize(("k", "sizes"), [(0, []), (5, [1, 2]), (-1, [3])])
+    def test_what_is_no_share(self, k: int, sizes: list[int]) -> None:
+        with pytest.raises(ValueError, match=r"at least one trial|expected a share"):
+            wilson_clustered(k, sizes)
+
 
 class TestRateInterval:
     def test_all_or_nothing_is_not_certain(self) -> None:
         """Eight clusters that agree within are worth eight trials."""
         assert rate_interval([0] * 8, [3] * 8) == pytest.approx(wilson(0, 8))
         assert rate_interval([3] * 8, [3] * 8) == pytest.approx(wilson(8, 8))
+
+    def test_single_trials_are_wilsons(self) -> None:
+        assert rate_interval([1] * 30 + [0] * 70, [1] * 100) == pytest.approx(wilson(30, 100))
+
+    @settings(max_examples=25)
+    @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=60))
+    def test_it_is_ordered_and_within_bounds(self, pairs: list[tuple[int, int]]) -> None:
+        counts = [hit for hit, _ in pairs]
+        low, high = rate_interval(counts, [hit + miss + 1 for hit, miss in pairs])
+        assert 0 <= low <= high <= 1
 
     def test_it_covers_the_true_rate_of_clustered_groups(self) -> None:
         rng = np.random.default_rng(4)
@@ -340,6 +440,10 @@ class TestRateInterval:
             covered += low <= 0.25 <= high
         assert covered >= 180
 
+    def test_counts_outside_their_sizes(self) -> None:
+        with pytest.raises(ValueError, match="to each cluster's size"):
+            rate_interval([2], [1])
+
 
 class TestWilson:
     @given(st.integers(1, 5000), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
@@ -348,9 +452,24 @@ class TestWilson:
         expected = binomtest(k, n).proportion_ci(level, method="wilson")
         assert wilson(k, n, level=level) == pytest.approx(tuple(expected), abs=1e-12)
 
+    @given(st.integers(1, 10**9), st.data())
+    def test_it_holds_the_share_and_lies_in_range(self, n: int, data: st.DataObject) -> None:
+        k = data.draw(st.integers(0, n))
+        low, high = wilson(k, n)
+        assert 0 <= low <= k / n <= high <= 1
+
     def test_bounds_are_exact_at_the_ends(self) -> None:
         assert wilson(0, 7)[0] == 0
         assert wilson(7, 7)[1] == 1
+
+    @pytest.mark.parametrize(("k", "n"), [(0, 0), (-1, 3), (4, 3)])
+    def test_what_is_no_share(self, k: int, n: int) -> None:
+        with pytest.raises(ValueError, match="expected a share"):
+            wilson(k, n)
+
+
+def test_no_sampled_p_is_below_one_of_the_permutations_and_the_run() -> None:
+    assert sign_flip_p([0.1 + at * 0.37 for at in range(60)]) == 1 / (1 + PERMUTATIONS)
 
 
 def test_where_nothing_differs_as_many_flips_are_needed_as_an_exact_test_needs() -> None:

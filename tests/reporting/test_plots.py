@@ -16,6 +16,7 @@ from mt_gate.reporting.plots import (
     panel,
     places,
     rate_axis,
+    rate_strips,
     steps,
 )
 from mt_gate.results.result import Decision
@@ -80,3 +81,17 @@ def test_by_the_clock_and_by_steps() -> None:
     assert steps(3) == (4, 50, 96)
     assert places(moments[:1]) == steps(1) == (50,)
     assert places([start, start]) == (50, 50)
+
+
+@given(VALUES)
+def test_strips_hold_their_intervals(found: list[list[float] | None]) -> None:
+    rates = [
+        ("x", 1, 2, one[1], (one[0], one[2]), None) if one else ("x", 0, 0, None, None, 0.5)
+        for one in found
+    ]
+    drawn = rate_strips(rates, "none")
+    for one, strip in zip(found, drawn.strips, strict=True):
+        if one is None:
+            assert (strip.at, strip.description) == (None, "none")
+        else:
+            assert 0 <= strip.low <= strip.at <= strip.high <= 100

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mt_gate.reporting.table import (
     Table,
+    columns_of,
     console,
     folded,
     room_for_titles,
@@ -50,3 +51,10 @@ def test_notes_are_wrapped_on_a_terminal_only() -> None:
     assert all(line.startswith("    ") for line in lines[1:])
     assert wrapped(note, console(io.StringIO())) == note
     assert wrapped("x" * 200, console(Terminal())) == "x" * 200
+
+
+@given(st.text("ab -一한", max_size=60), st.integers(16, 40))
+def test_a_folded_title_keeps_its_words(title: str, width: int) -> None:
+    lines = folded(title, width).split("\n")
+    assert all(columns_of(line) <= width for line in lines) or not title.split()
+    assert "".join("".join(lines).split()) == "".join(title.split())

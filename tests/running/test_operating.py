@@ -170,3 +170,19 @@ def test_a_checkpoint_of_many_labels_is_read_as_if_it_told_all_scores(
     assert len(found[0].output["scores"]) == told
     if "label_map" in settings:
         assert sum(found[0].output["scores"].values()) == pytest.approx(1, abs=1e-4)
+
+
+ROUNDED_ALIKE = st.integers(0, 60).map(lambda number: number * 3e-8)
+
+
+@given(
+    st.lists(st.floats(0, 1) | ROUNDED_ALIKE, min_size=2, max_size=60),
+    st.sampled_from((SOFTMAX, SIGMOID)),
+)
+def test_a_map_that_calls_each_label_itself_changes_nothing(
+    told: list[float], activation: str
+) -> None:
+    scores = {f"l{number:02}": round(score, 8) for number, score in enumerate(told)}
+    given_answer = answer((max(scores, key=lambda label: scores[label]),), **scores)
+    mapped = point({label: (label,) for label in scores}, activation=activation)
+    assert read(given_answer, mapped) == read(given_answer, point(activation=activation))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cases import table
 from making_relations import group, source, suite
 from mt_gate.base.errors import UsageError
-from mt_gate.sharding.splitting import MOST, Part, part_of, read_part
+from mt_gate.sharding.splitting import MOST, Part, part_of, read_part, shard_of
 
 RELATION = "re/swap"
 
@@ -85,3 +85,10 @@ def test_the_place_in_a_job_array(given: dict[str, int], part: Part) -> None:
 def test_what_is_no_job_array(given: dict[str, int], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         read_part("slurm", array(**given))
+
+
+@given(st.text(), st.integers(1, MOST))
+def test_a_cluster_is_of_one_shard(key: str, of: int) -> None:
+    assert 1 <= shard_of(key, of) <= of
+    assert shard_of(key, of) == shard_of(key, of)
+    assert shard_of(key, 1) == 1

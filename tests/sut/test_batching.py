@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import given
@@ -124,3 +124,20 @@ def test_what_fails_is_raised_in_its_place_and_no_more_is_asked(count: int) -> N
         after.set()
     assert answered == [0, 1]
     assert max(begun) <= 2 + count
+
+
+def seconds(batches: Iterable[list[int]], lengths: list[int], costs: BatchCosts) -> float:
+    """What batches take where each is padded to its longest input."""
+    return sum(
+        costs.batch + len(batch) * max(lengths[index] for index in batch) * costs.token
+        for batch in batches
+    )
+
+
+@given(TOKENS, COSTS)
+def test_buckets_take_no_longer_than_batches_of_one_length(
+    lengths: list[int], costs: BatchCosts
+) -> None:
+    exact = exact_length_batches([(length,) for length in lengths], costs.tokens)
+    bucketed = seconds(bucketed_batches(lengths, costs), lengths, costs)
+    assert bucketed <= seconds(exact, lengths, costs) * (1 + 1e-9)

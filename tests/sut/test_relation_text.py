@@ -262,3 +262,12 @@ def test_any_text(
     spans = [[start, start + len(one), ""], [far, far + len(other), ""]]
     head, tail = reversed(spans) if swapped else spans
     assert_as_transformers(both, {"text": text, "head": head, "tail": tail})
+
+
+@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
+def test_any_finite_scores_are_read(scores: list[float]) -> None:
+    found = decode(LABELS, np.array(scores, np.float32))
+    assert found.output is not None
+    assert found.output["relation"] == LABELS[int(np.argmax(scores))]
+    assert 1 / 3 - 1e-6 <= found.output["score"] <= 1
+    assert found.margin >= 0

@@ -95,3 +95,19 @@ def test_the_longest_that_fits(first: int, second: int, third: int) -> None:
     assert longest(fits, least, most) == limit
     assert all(least < length <= most for length in tried) or tried == [most]
     assert len(tried) == len({*tried})
+
+
+@given(
+    st.lists(
+        st.lists(st.floats(-20, 20, width=32), min_size=40, max_size=40), min_size=1, max_size=5
+    ),
+    st.sampled_from(["softmax", "sigmoid"]),
+    st.sampled_from([None, (), ("label 3",)]),
+)
+def test_answers_are_the_same_in_any_batch(
+    folder: Path, rows: list[list[float]], activation: str, told: tuple[str, ...] | None
+) -> None:
+    one = reader(folder, activation=activation, labels=FORTY)
+    one.told = told
+    together = one.decode([ITEM] * len(rows), np.array(rows, np.float32))
+    assert together == [decoded(one, *logits) for logits in rows]

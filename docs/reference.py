@@ -75,7 +75,8 @@ def described(option: click.Option) -> str:
     words = option.help or ""
     if isinstance(option.type, click.Choice):
         words = f"{words.rstrip('.')}: {', '.join(map(str, option.type.choices))}."
-    known = isinstance(option.default, str | int | float) and not isinstance(option.default, bool)
+    known = option.default not in (None, "", False, True) and not callable(option.default)
+    known &= isinstance(option.default, str | int | float)
     return f"{words} Default {option.default}." if known and "default" not in words else words
 
 

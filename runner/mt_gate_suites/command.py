@@ -238,7 +238,7 @@ def bite(
     "--recipe",
     type=options.PLACE,
     metavar="NAME|FILE",
-    help="What to build from; see docs/suites.md.",
+    help="What to build from; see docs/relation-files.md.",
 )
 @click.option(
     "--data",

@@ -36,7 +36,7 @@ _KINDS = {
     stat.S_IFLNK: "a link that changed while it was followed",
 }
 _NOT_DATA = ("/proc", "/sys", "/dev")
-"""What is there looks like files, and tells of the machine and its processes."""
+"""Looks like files, but describes the machine and its processes."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)

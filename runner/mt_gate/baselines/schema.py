@@ -252,7 +252,7 @@ NEW_GATE = "New gate"
 
 
 class BaselineSource(NamedTuple):
-    """What replaces a baseline's file.
+    """The content of a baseline's file.
 
     ``data`` is the file's text, read from ``commit``; with None the file itself is read. ``notes``
     are sentences for the result. ``outputs`` is the file of predictions of the same commit, packed.

@@ -33,7 +33,7 @@ def baseline() -> None:
     metavar="REASON",
     help="Record a run that left out relations, regressed, or is beyond its anchor, and why.",
 )
-@click.option("--new-anchor", is_flag=True, help="Start anew, with a reason (--accept).")
+@click.option("--new-anchor", is_flag=True, help="Start from this level, with a reason (--accept).")
 @click.option("--no-answers", is_flag=True, help="Keep only verdicts, not the answers.")
 def record(
     results: tuple[Path, ...],

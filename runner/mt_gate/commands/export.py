@@ -36,7 +36,7 @@ def export(
 ) -> int:
     """Export a Hugging Face checkpoint to ONNX, checked against PyTorch.
 
-    CHECKPOINT is a folder or a hub id. Inputs of the suite are what both are run.
+    CHECKPOINT is a folder or a hub id. Both are compared on inputs of the suite.
     """
     from mt_gate.exporting.export import suite_inputs
     from mt_gate.exporting.hugging_face import fetch, inspect

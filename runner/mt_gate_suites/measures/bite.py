@@ -20,7 +20,7 @@ from mt_gate.results.result import Count, Name, Rate
 from mt_gate.suites.format import Checkpoint
 
 CHOOSING, REPORTING = "choosing", "reporting"
-"""What figures are for: a choice among groups, or to be gets of the groups that were chosen."""
+"""What figures are for: a choice among groups, or a report on the groups that were chosen."""
 FORMAT = 1
 MAX_BITE = 64 << 20
 LEAST_OF_EDIT, LEAST_OF_STRATUM = 5, 50

@@ -40,7 +40,7 @@ def likeness(one: frozenset[str], other: frozenset[str]) -> float:
 def drop_near_duplicates(
     texts: Iterable[str], least: float, first: Iterable[str] = ()
 ) -> frozenset[str]:
-    """Return the texts that are left where of near duplicates one stays.
+    """Return the texts that are left if only one of several near duplicates stays.
 
     Args:
         texts: in any order; the same ones stay in each.
@@ -52,7 +52,7 @@ def drop_near_duplicates(
     early = set(first)
     for text in sorted(early):
         _keep(text, runs_of(text), runs, bands)
-    # By hash: which of two stays is a draw, the same wherever they stand.
+    # By hash: which of two stays is random, but the same in any order.
     for text in sorted(set(texts) - early, key=lambda text: hashlib.sha256(text.encode()).digest()):
         own = runs_of(text)
         keys = _bands(own)

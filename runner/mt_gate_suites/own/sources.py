@@ -183,7 +183,7 @@ def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
         raise UsageError(f"{where}: {quoted(value)}; expected an object with {parts}")
     marks = {name: value[name] for name in marked if name in value}
     entities = marks | {
-        # Marks count the characters of a text as it gets.
+        # Marks count the characters of the unchanged text.
         name: one.strip() if isinstance(one, str) and not marks else one
         for name in task.texts
         if name in value and ((one := value[name]) is not None or name in needed)

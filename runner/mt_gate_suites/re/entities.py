@@ -31,7 +31,7 @@ MAX_WORDS = 8
 NAME_LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".split())
 """spaCy's labels of names."""
 ENGLISH_FIRST_NAMES = given_names.MALE | given_names.FEMALE | given_names.KNOWN
-"""Names that get to persons, and may be surnames and places too."""
+"""Names of persons that may be surnames and places too."""
 _LANGUAGES = word_set("languages", "exchanged") | word_set("languages", "others")
 _LANGUAGE_NOUNS = frozenset({"language", "languages", "translation", "subtitles", "alphabet"})
 _RELIGIONS = word_set("religions", "exchanged") | word_set("religions", "others")

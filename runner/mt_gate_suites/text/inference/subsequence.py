@@ -1,4 +1,4 @@
-"""A hypothesis is in the premise word for word, and is not said there.
+"""A hypothesis is in the premise word for word, and is not asserted there.
 
 Source: HANS (McCoy et al., ACL 2019), subsequence heuristic; templates of our own.
     source     The judge near the baker laughed. / The judge laughed.

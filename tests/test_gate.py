@@ -59,7 +59,7 @@ def recorded(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("flags", "code", "said"),
     [
-        (["--max-violation-rate", "0.5"], REGRESSION, "is above its limit 50.0 %"),
+        (["--max-violation-rate", "0.5"], REGRESSION, "is above its limit 50.0%"),
         (["--max-violation-rate", "ner/structural=0.5"], REGRESSION, "is above its limit"),
         (["--max-violation-rate", "1"], PASS, "nothing is judged"),
         (["--must-hold", "abcd"], PASS, "must-hold group abcd is not in this run"),

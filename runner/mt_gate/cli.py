@@ -38,7 +38,7 @@ COMMANDS = {
     "evaluate": "Measure accuracy on labels, next to a run's violation rates.",
     "repair": "Relabel by vote the entities that a run's violated groups disagree on.",
     "mutate": "Write a copy of a checkpoint with a few neurons damaged (needs mt-gate[export]).",
-    "demo": "Judge a small checkpoint against another: a real regression, no network needed.",
+    "demo": "Compare small checkpoints: a real regression in each task, no network needed.",
     "doctor": "Show what is installed, what a run would compute on, and why not on the GPU.",
     "action": "Run as a GitHub Action: inputs from INPUT_*, outputs to GITHUB_OUTPUT.",
 }

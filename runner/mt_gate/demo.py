@@ -15,7 +15,7 @@ from mt_gate.baselines.writing import RunToRecord, build_baseline, record_pair
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.results.out_folder import check_writable
-from mt_gate.results.result import Result, is_loss
+from mt_gate.results.rows import Run
 from mt_gate.running.predicting import Progress
 from mt_gate.settings.record import Settings
 from mt_gate.tasks.spec import Demo, TaskSpec
@@ -25,7 +25,10 @@ CHECKPOINTS = Path(__file__).parent / "checkpoints"
 """Where the package ``mt-gate-demo`` (``runner/demo``) puts them, and a checkout has them."""
 
 
-def run_demo(out: Path, say: Say, progress: Progress) -> list[Result]:
+_CANDIDATE = "candidate"
+
+
+def run_demo(out: Path, say: Say, progress: Progress) -> list[Run]:
     """Record each task's baseline checkpoint, judge its candidate, write the reports.
 
     Nothing is taken from, or left in, the user's cache: what the demo shows, it computed.
@@ -46,7 +49,7 @@ def run_demo(out: Path, say: Say, progress: Progress) -> list[Result]:
     ]
 
 
-def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress) -> Result:
+def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress) -> Run:
     baseline = out / "baseline.json"
     baseline.unlink(missing_ok=True)
     baseline_settings = _settings(spec, part, part.baseline, None, out / "baseline")
@@ -56,17 +59,13 @@ def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress)
     built = build_baseline([recorded], name="baseline", accept="the demo")
     record_pair(baseline, built, first.rows)
     say(f"{spec.id}: running it against the candidate")
-    baseline_settings = _settings(spec, part, part.candidate, baseline, out / "candidate")
-    return gate.run(baseline_settings, say, progress).result
+    baseline_settings = _settings(spec, part, part.candidate, baseline, out / _CANDIDATE)
+    return gate.run(baseline_settings, say, progress)
 
 
-def afterword(out: Path, results: list[Result]) -> list[str]:
-    """Return what to say when the tables have been shown."""
-    lines = [f"report: {out / r.suite.task / 'candidate' / 'report.html'}" for r in results]
-    worse = [r.suite.task for r in results if is_loss(r.verdict)]
-    if worse:
-        lines.append(f"regressions ({', '.join(worse)}): as gates, these runs would exit with 1")
-    return lines
+def folder_of(out: Path, run: Run) -> Path:
+    """Return where the reports of a task's candidate are."""
+    return out / run.result.suite.task / _CANDIDATE
 
 
 def _settings(

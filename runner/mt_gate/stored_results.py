@@ -35,7 +35,7 @@ from mt_gate.reporting.writers import findings, html, junit_xml, markdown
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Result
 from mt_gate.results.rows import Run
-from mt_gate.results.store import read_all_rows, read_result, shown
+from mt_gate.results.store import read_all_rows, read_result, result_text, shown
 from mt_gate.running.judge import judge
 from mt_gate.running.preparing import check_day, check_policy, today
 from mt_gate.settings.loading import config_path, read_file
@@ -45,20 +45,22 @@ from mt_gate.settings.values import checked
 
 def compare_stored(
     result_path: Path, baseline_path: Path, out: Path | None, values: Mapping[str, Any]
-) -> Result:
+) -> Run:
     """Judge a stored result against a baseline; write the five files to ``out``, if any.
+
+    Return the result with its rows.
 
     Raises:
         UsageError: a setting outside what is allowed.
         CannotJudge: result or baseline missing, unreadable, or of different suites.
     """
     if out is None:
-        return _compared(result_path, baseline_path, values).result
+        return _compared(result_path, baseline_path, values)
     check_writable(out)
     with reserved(out):
         run = _compared(result_path, baseline_path, values)
         with renewed(out, keep=result_path.parent) as folder:
-            return shown(result_path, lambda: gate.report(folder, run)).result
+            return shown(result_path, lambda: gate.report(folder, run))
 
 
 def checked_policy(
@@ -121,7 +123,7 @@ def report_text(result_path: Path, kind: str) -> str:
     """
     result = read_result(result_path)
     if kind == "json":
-        return msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
+        return result_text(result)
     if kind == "badge":
         return findings.badge(result)
     texts = with_stated(relation_texts(), result)

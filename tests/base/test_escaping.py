@@ -92,7 +92,7 @@ def test_markdown(text: str, shown: str) -> None:
 
 @given(NASTY)
 def test_markdown_leaves_no_structure(text: str) -> None:
-    shown = markdown(text).replace("<span>$</span>", "")
+    shown = re.sub(r"<span>([$@#:wWhH])</span>", " ", markdown(text))
     bare = re.sub(r"&#\d+;", "", shown)
     assert not re.search(r"[&<>|`*~\[\]\\$\n\r]", bare)
     assert not re.search(r"@\w|#\w", bare)

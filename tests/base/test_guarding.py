@@ -216,4 +216,4 @@ def test_the_action_always_has_a_verdict(
     places = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary"}
     assert run_action(places) == FAILURES[number][1]
     assert "\ncannot-judge\n" in Path("output").read_text()
-    assert Path("summary").read_text().startswith("## mt-gate: cannot-judge\n")
+    assert Path("summary").read_text().startswith("### :no_entry: mt-gate: cannot judge")

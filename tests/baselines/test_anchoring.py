@@ -38,8 +38,8 @@ def test_the_same_run_is_no_worse() -> None:
     found = told(100, 100)
     assert (found.figures.delta, found.verdict, found.rose) == (0.0, GateVerdict.PASS, ())
     assert (found.name, found.recorded, found.runs) == ("ner", "2025-01-31T12:00:00Z", 1)
-    assert "against the anchor, ner of 2025-01-31T12:00:00Z (models/ner): " in found.sentence
-    assert "10.0 % to 10.0 % (0" in found.sentence
+    assert "compared with the anchor ner of 2025-01-31T12:00:00Z (models/ner): " in found.sentence
+    assert "10.0% → 10.0%, 0" in found.sentence
     assert "within the margin of 1.0 pp" in found.sentence
 
 
@@ -57,7 +57,7 @@ def test_a_relation_that_only_warns_is_a_warning_against_the_anchor_too() -> Non
 
 def test_what_is_beyond_the_margin_is_recorded_with_a_reason_alone() -> None:
     worse = told(115, 100)
-    with pytest.raises(UsageError, match=r'ner.json: against the anchor.*\+1.5 pp.*--accept "rea'):
+    with pytest.raises(UsageError, match=r'ner.json: compared with .*\+1.5 pp.*--accept "rea'):
         check_within([worse], Path("ner.json"), None)
     check_within([worse], Path("ner.json"), "the new labels")
     check_within([told(109, 100)], Path("ner.json"), None)

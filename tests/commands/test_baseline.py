@@ -65,7 +65,7 @@ def test_several_runs_are_one_baseline(
     answer = record(folders)
     assert answer.code == PASS, answer
     assert "mt-gate: 3 runs\n" in answer.out + answer.err
-    assert "too few sources to compare, of 10 needed: ner/" in answer.err
+    assert "too few original texts to compare (minimum 10): ner/" in answer.err
     baseline = read_baseline(tmp_path / "ner.json")
     results = [read_result(folder / "result.json") for folder in folders]
     assert [run.checkpoint for run in baseline.runs] == [run.checkpoint for run in results]
@@ -139,7 +139,7 @@ def test_an_anchor_stays_and_tells(
 
     refused = record([worse])
     assert refused.code == USAGE
-    assert "against the anchor, ner of " in refused.err
+    assert "compared with the anchor ner of " in refused.err
     assert "beyond the margin" in refused.err
     assert len(refused.err.splitlines()) == 1
     assert record([worse], "--accept", "the new labels").code == PASS
@@ -152,7 +152,7 @@ def test_an_anchor_stays_and_tells(
     assert judged.anchor.sentence in judged.notes
     for name in ("summary.md", "report.html", "junit.xml"):
         text = (tmp_path / "compared" / name).read_text()
-        assert text.count("against the anchor, ner of") >= 1, name
+        assert text.count("compared with the anchor ner of") >= 1, name
     again = command("compare", tmp_path / "compared", "--baseline", tmp_path / "ner.json")
     assert again.code == PASS
 

@@ -139,7 +139,7 @@ def test_a_stored_run_is_judged_again_by_another_policy(compared: Path, command:
     asked = ("compare", compared, "--baseline", "baselines/ner.json")
     strict = command(*asked, "--policy", 'tasks.ner.tier = "report"')
     assert strict.code == CANNOT_JUDGE
-    assert "nothing is judged: the policy has every relation" in strict.out
+    assert "no verdict: the policy sets every relation" in strict.out
     assert command(*asked, "--policy", 'tasks.ner.tier = "warn"').code == PASS
 
 

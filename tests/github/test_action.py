@@ -52,7 +52,7 @@ def test_what_is_run_in_the_same_job_needs_no_baseline(
     assert action.run_action(environment) == PASS
     found = outputs(environment)
     assert (found["verdict"], float(found["delta"])) == ("pass", 0)
-    assert "What changed: 0 of" in (tmp_path / "summary").read_text()
+    assert "0% of predictions changed" in (tmp_path / "summary").read_text()
     assert (tmp_path / "mt-gate-out" / "base" / "report.html").is_file()
     assert not (tmp_path / "baselines").exists()
 
@@ -98,7 +98,8 @@ def test_a_result_of_before_is_not_taken_for_this_run_s(
     (tmp_path / "here" / "notes.txt").write_text("mine")
     (tmp_path / "baselines" / "ner.json").write_text("{}")
     assert action.run_action(environment) == CANNOT_JUDGE
-    assert [path.name for path in (tmp_path / "here").iterdir()] == ["notes.txt"]
+    assert {path.name for path in (tmp_path / "here").iterdir()} == {"notes.txt", "report.html"}
+    assert "Cannot judge" in (tmp_path / "here" / "report.html").read_text()
 
 
 @pytest.mark.parametrize("settings", ["out = 'here'\nmargin = 7\n", "out = 'mt-gate-out'\n["])
@@ -155,7 +156,9 @@ class TestActionFile:
         flags = {parameter.name.replace("_", "-") for parameter in run_command.params}
         own = {action.BASELINE_FROM, action.MERGE}
         of_clusters = {"executor", "address", "shards"}  # the images have no Ray
-        assert set(file["inputs"]) - set(COMMENT_INPUTS) == flags - of_clusters | own
+        of_terminals = {"verbose", "quiet", "form"}
+        kept = flags - of_clusters - of_terminals | own
+        assert set(file["inputs"]) - set(COMMENT_INPUTS) == kept
 
     def test_defaults_outputs_and_modes_of_the_comment(self, file: dict) -> None:
         """A default would override the file."""
@@ -210,4 +213,5 @@ def test_a_run_in_shards(environment: dict[str, str], tmp_path: Path) -> None:
     assert action.run_action(merging | {"INPUT_SHARD": "1/2"}) == USAGE
     (tmp_path / "shards" / "1" / "shard.json").unlink()
     assert action.run_action(merging) == CANNOT_JUDGE
-    assert not (tmp_path / "mt-gate-out" / "report.html").exists()
+    assert "Cannot judge" in (tmp_path / "mt-gate-out" / "report.html").read_text()
+    assert not (tmp_path / "mt-gate-out" / "result.json").exists()

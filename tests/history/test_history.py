@@ -112,11 +112,11 @@ def test_six_checkpoints_each_a_little_worse(
     assert results[-1]["anchor"]["verdict"] == "regression"
     answer = command("history", "runs", "--out", "h.html", "--baselines", "kept")
     assert answer.code == PASS, answer
-    assert "against the anchor: +4.0 pp [" in answer.out
+    assert "compared with the anchor: +4.0 pp [" in answer.out
     page = (tmp_path / "h.html").read_text()
     drawn = panels(page)
-    assert [*drawn] == ["All relations", "Distance to the anchor", "swap"]
-    for title, marks in (("All relations", 6), ("Distance to the anchor", 4), ("swap", 6)):
+    assert [*drawn] == ["Overall", "Distance to the anchor", "swap"]
+    for title, marks in (("Overall", 6), ("Distance to the anchor", 4), ("swap", 6)):
         heights = [float(y) for y in re.findall(r'<svg x="[\d.]+%" y="([\d.]+)"', drawn[title])]
         assert len(heights) == marks
         assert heights == sorted(heights, reverse=True)  # higher on the page is worse

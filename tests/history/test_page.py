@@ -14,13 +14,13 @@ def test_a_panel_for_all_the_anchor_and_each_relation() -> None:
     drawn = draw_suite(suite(), TIME, made_up.CATALOGUE)
     titles = [text.title for text in made_up.CATALOGUE.values()]
     assert [panel["title"] for panel in drawn["panels"]] == [
-        "All relations", "Distance to the anchor", *titles, "own/relation"
+        "Overall", "Distance to the anchor", *titles, "own/relation"
     ]  # fmt: skip
     assert drawn["panels"][0]["description"] == (
-        "5 runs; first 12.0 % (10.0 % to 14.0 %); last 16.0 % (14.0 % to 18.0 %)"
+        "5 runs; first 12.0% (10.0% to 14.0%); last 16.0% (14.0% to 18.0%)"
     )
     assert drawn["panels"][1]["last"] == "+3.2 pp"
-    assert drawn["panels"][1]["description"].startswith("5 runs; first no anchor; last +3.2 pp [")
+    assert drawn["panels"][1]["description"].startswith("5 runs; first no anchor; last +3.2 pp (")
     assert [len(panel["panel"].marks) for panel in drawn["panels"]] == [5, 4, 5, 4, 5, 5, 5]
 
 

@@ -43,11 +43,10 @@ def test_a_limit_that_looks_like_what_exceeds_it_is_written_with_more_digits() -
     result = judged(
         {"r": "v" * 251 + "s" * 4749}, {"r": "v" * 251 + "s" * 4749}, max_violation_rate={"r": 0.05}
     )
-    assert "violation rate 5.02 % (251 of 5,000) is above its limit 5.00 %" in result.reasons[0]
+    assert "violation rate 5.02% (251 of 5,000) is above its limit of 5.00%" in result.reasons[0]
 
 
 TURNED = Flips(number=30, of=1000, clusters=1000, rate=0.03, ci95=(0.0206, 0.0425))
-SURELY = "(3.0 %, 95 % interval 2.1 % to 4.2 %), surely above"
 
 
 @pytest.mark.parametrize(
@@ -56,27 +55,27 @@ SURELY = "(3.0 %, 95 % interval 2.1 % to 4.2 %), surely above"
         (
             RunFacts(answers=AnswerChurn(inputs=TURNED)),
             {"max_churn": 0.0205},
-            f"30 of 1,000 answers differ from the baseline's {SURELY} max-churn 2.05 % (from 2.06 "
-            "% on)",
+            "3.0% of predictions changed (30 of 1,000), above the max-churn limit of 2.05% (95% CI "
+            "starts at 2.06%)",
         ),
         (
             RunFacts(
                 flips=LabelledFlips(labels="names", negative=TURNED, positive=3), labelled=True
             ),
             {"max_negative_flips": 0.02},
-            f"30 of 1,000 labelled inputs turned from right to wrong {SURELY} max-negative-flips "
-            "2.0 %",
+            "30 labelled inputs newly wrong (3.0% of 1,000), above the max-negative-flips limit of "
+            "2.0% (95% CI starts at 2.1%)",
         ),
         (
             RunFacts(),
             {"max_churn": 0.02},
-            "max-churn was not checked: the baseline's answers are not known; record it with them",
+            "max-churn was not checked: the baseline has no predictions; record it with them",
         ),
         (
             RunFacts(labelled=True),
             {"max_negative_flips": 0.02},
-            "max-negative-flips was not checked: the baseline was not asked these labelled inputs; "
-            "record one of a run with the same --labels",
+            "max-negative-flips was not checked: the baseline has no predictions for these "
+            "labelled inputs; record a run with the same --labels",
         ),
     ],
 )
@@ -87,7 +86,7 @@ def test_limits_of_what_changes(facts: RunFacts, limits: dict[str, float], reaso
 
 
 def test_relations_with_too_few_sources_are_named() -> None:
-    few = "too few sources to compare, of 10 needed: "
+    few = "too few original texts to compare (minimum 10): "
     assert never_compared({"a": 9, "b": 10, "c": 0}) == f"{few}a (9), c (0)"
     assert never_compared({"a": 10}) == ""
     many = never_compared({str(number): 0 for number in range(11)})

@@ -82,9 +82,7 @@ def test_an_own_margin_counts_where_the_relation_s_says() -> None:
     assert [found.decision for found in lax.relations.values()] == [D.PASS, D.REGRESSION]
     assert lax.overall.decision is D.REGRESSION, "A, with a margin of its own, is not part of it"
     assert lax.overall.pairs == lax.relations[B].pairs
-    assert any(
-        line.startswith("all relations with the run's margin together: ") for line in lax.reasons
-    )
+    assert any(line.startswith("relations with the run's margin overall: ") for line in lax.reasons)
     strict = judged(now, before, f'relations."{A}".margin = 0.01', margin=0.2)
     assert [found.decision for found in strict.relations.values()] == [D.REGRESSION, D.PASS]
 
@@ -93,7 +91,7 @@ def test_a_rise_that_is_small_in_points_may_be_too_large_for_its_rate() -> None:
     policy = f'relations."{A}".max-relative-rise = 0.5'
     found = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy, margin=0.2)
     assert found.relations[A].decision is D.REGRESSION
-    assert "at most 50.0 % of its rate before is allowed, 2.5 pp" in found.relations[A].reason
+    assert "a rise of 50.0% of its baseline rate (2.5 pp)" in found.relations[A].reason
     lax = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy.replace("0.5", "3"), margin=0.2)
     assert lax.relations[A].decision is D.PASS
     absolute = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy.replace("0.5", "3"))
@@ -170,20 +168,20 @@ def test_an_alpha_is_too_small_where_no_permutation_is_rarer(alpha: float, found
 def test_where_nothing_is_judged_there_is_no_verdict() -> None:
     found = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "report"')
     assert (found.verdict, found.exit_code) == (V.CANNOT_JUDGE, 3)
-    assert found.reasons[0].startswith("nothing is judged: the policy has every relation")
+    assert found.reasons[0].startswith("no verdict: the policy sets every relation")
 
 
 @pytest.mark.parametrize("now", [RISEN, HELD])
 def test_where_nothing_that_blocks_is_compared_a_warning_is_no_verdict(now: str) -> None:
     found = judged({A: now, B: FEW}, {A: HELD, B: FEW}, WARN)
     assert (found.verdict, found.exit_code) == (V.CANNOT_JUDGE, 3)
-    assert found.reasons[0].startswith("nothing could be compared: no relation that blocks has 10")
+    assert found.reasons[0].startswith("no verdict: no blocking relation has 10")
 
 
 def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s() -> None:
     run = {A: HELD}
     missing = judged(run, run, f'relations."{B}".required = true')
     assert (missing.verdict, missing.exit_code) == (V.COLLAPSE, 1)
-    assert f"required names {B}, which is not in this run" in missing.reasons
+    assert f"required relation {B} is not in this run" in missing.reasons
     other = judged(run, run, 'relations."re/same-type".required = true')
     assert other.verdict is V.PASS

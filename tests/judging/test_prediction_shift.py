@@ -66,7 +66,7 @@ def test_nothing_is_said_where_nothing_moves(found: list[Original]) -> None:
 def test_labels_that_change_places_agree_by_chance_alone() -> None:
     """The shares are alike, and so is every relation that compares a prediction with another."""
     told = describe_shift(TEXT, some(a_b=150, b_a=150), [], DEFAULTS)
-    assert told.startswith("predictions agree with the baseline's on 0 % of 300 originals")
+    assert told.startswith("predictions agree with the baseline's on 0% of 300 originals")
 
 
 def test_two_systems_that_know_nothing_of_each_other_agree_by_chance() -> None:
@@ -95,7 +95,7 @@ def test_clusters_count_once() -> None:
 def test_entities_of_a_kind_that_are_no_longer_found() -> None:
     found = [Original(f"s{i}", ("LOC", "PER"), ("LOC",)) for i in range(40)]
     told = describe_shift(NER, found, [], DEFAULTS)
-    assert "“PER” from 1.000 per original to 0.000 per original" in told
+    assert "“PER” 1.000 per original → 0.000 per original" in told
     assert "LOC" not in told
 
 
@@ -105,7 +105,7 @@ def test_shares_alone_are_an_unpaired_test() -> None:
     z = 0.15 / math.sqrt((0.45 * 0.55 + 0.30 * 0.70) / 500)
     assert found.p_value == pytest.approx(2 * norm.sf(z), rel=1e-6)
     told = describe_shift_of_profiles(TEXT, profiles, 500, [], DEFAULTS)
-    assert "“a” from 45.0 % to 30.0 %" in told
+    assert "“a” 45.0% → 30.0%" in told
     assert describe_shift_of_profiles(TEXT, profiles, 5, [], DEFAULTS) == ""
     alike = Profiles(candidate={"share of a": 0.44}, baseline={"share of a": 0.45})
     assert describe_shift_of_profiles(TEXT, alike, 500, [], DEFAULTS) == ""
@@ -136,8 +136,8 @@ NOTHING = Profiles(candidate={})
 @pytest.mark.parametrize(
     ("found", "told"),
     [
-        (churn(a_a=100, b_a=100), "“a” for 100 % of the inputs; the baseline did for 50.0 %"),
-        (churn(a_a=80, b_a=919, b_b=1), "“a” for 99.9 %"),
+        (churn(a_a=100, b_a=100), "“a” for 100% of the inputs (50.0% in the baseline)"),
+        (churn(a_a=80, b_a=919, b_b=1), "“a” for 99.9%"),
         (churn(a_a=100, b_b=100), ""),
         (churn(a_a=100, b_a=90, b_b=10), ""),
         (churn(a_a=195, b_a=5), ""),  # the baseline did so, too
@@ -154,7 +154,7 @@ def test_one_class_by_shares_where_the_baseline_keeps_no_predictions() -> None:
     profiles = Profiles(
         candidate={"share of a": 1.0}, baseline={"share of a": 0.5, "share of b": 0.5}
     )
-    assert "“a” for 100 %" in find_one_class(TEXT, None, profiles, known=False)
+    assert "“a” for 100%" in find_one_class(TEXT, None, profiles, known=False)
     # Originals that are all of one class, as hateful ones are, show nothing.
     assert find_one_class(TEXT, None, profiles, known=True) == ""
     assert find_one_class(NER, None, profiles, known=False) == ""

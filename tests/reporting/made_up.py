@@ -312,7 +312,7 @@ def tiered(verdict: GateVerdict = GateVerdict.WARNING) -> Result:
     clean = result(verdict)
     token, phrase, structural, shuffle = compared_relations(Decision.REGRESSION)
     shown = comparison(
-        Decision.NOT_JUDGED, 0.024, rule=Rule.REPORTED, fails=False, reason="shown, not judged"
+        Decision.NOT_JUDGED, 0.024, rule=Rule.REPORTED, fails=False, reason="report only"
     )
     relations = (
         token,

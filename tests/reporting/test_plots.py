@@ -47,7 +47,7 @@ def test_rates_stand_on_their_axis_in_order(rates: list[float | None]) -> None:
     assert found == sorted(found)
     assert all(0 <= place <= 100 for place in found)
     assert 2 <= len(ticks) <= 8
-    assert ticks[0].label == "0 %"
+    assert ticks[0].label == "0%"
     assert axis.at(8e8) == axis.at(1e9)
 
 

@@ -10,7 +10,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +24,9 @@ from mt_gate.baselines.diff import diff_baselines
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.domain import AnswerChange
 from mt_gate.history.views import history_lines
-from mt_gate.reporting.words.sentences import advice, chance, sentence
+from mt_gate.reporting.words.first_screen import advice, examples
+from mt_gate.reporting.words.gathering import gather
+from mt_gate.reporting.words.sentences import sentence
 from mt_gate.reporting.words.tables import show_policy
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.reporting.writers.findings import annotations_of, badge, command, sarif
@@ -200,9 +202,9 @@ CASES: dict[str, Callable[[], Case]] = {
 }
 
 
-def shown(result: Result, catalogue: Mapping[str, RelationText]) -> str:
+def shown(result: Result, catalogue: Mapping[str, RelationText], rows: Sequence[GroupRow]) -> str:
     stream = io.StringIO()
-    show(result, catalogue, stream)
+    show(result, catalogue, stream, out=Path("out"), example=rows, verbose=True)
     return stream.getvalue()
 
 
@@ -212,7 +214,7 @@ def test_reports(name: str) -> None:
     again = made_up.again(rows)
     annotations = annotations_of(result, catalogue, "ner", "out/report.html")
     texts = {
-        "terminal": shown(result, catalogue),
+        "terminal": shown(result, catalogue, examples(result, gather(result, again), 1)),
         "summary": summary(result, again, catalogue),
         "annotations": "\n".join(map(command, annotations)) + "\n",
         "badge": badge(result),
@@ -238,7 +240,7 @@ def patterns(text: str, named: bool) -> dict[str, str]:
 
 
 def test_judged_runs() -> None:
-    """Why the gate decided so, in one sentence, on chance, and what to do."""
+    """Why the gate decided so, in one sentence, and what to do."""
     lines = []
     for case in read_cases("reporting/judged"):
         policy = case["policy"]
@@ -252,7 +254,6 @@ def test_judged_runs() -> None:
         lines += [
             f"## {case['name']}",
             f"{result.verdict}: {sentence(result, catalogue)}",
-            f"chance: {chance(result, catalogue)}",
             f"advice: {' '.join(advice(result))}",
             *(f"- {reason}" for reason in result.reasons),
             *(

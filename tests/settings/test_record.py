@@ -39,10 +39,12 @@ def test_a_default_is_a_value(name: str) -> None:
 
 SHARDING = ("shard", "executor", "address", "shards")
 """How a run is computed: of this command alone, and no settings."""
+SHOWING = ("-v", "-q", "format")
+"""How much of it is shown."""
 
 
 def test_run_has_an_option_and_the_action_an_input_for_each() -> None:
-    assert [*flags_of(run)] == [*map(dashed, SETTINGS), *SHARDING, "config"]
+    assert [*flags_of(run)] == [*map(dashed, SETTINGS), *SHARDING, "config", *SHOWING]
     assert [*action.INPUTS] == [*map(dashed, SETTINGS)]
 
 

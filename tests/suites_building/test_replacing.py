@@ -61,7 +61,7 @@ def test_a_build_says_what_it_loses_and_what_is_too_little(
     assert first.code == PASS, first
     assert "1 pair of 1 source\n" in first.err
     assert f"{out}: text/same 1 group\n" in first.err
-    assert "too few sources to compare, of 10 needed: text/same (1)\n" in first.err
+    assert "too few original texts to compare (minimum 10): text/same (1)\n" in first.err
     head = out / "suite.json"
     before = head.read_bytes()
     refused = command(*build, "--name", "other", "--out", out)

@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -20,6 +21,15 @@ T = TypeVar("T")
 
 _INTERRUPTED_WORDS = "interrupted; what was predicted is kept in the cache"
 _PACKAGE = str(Path(__file__).parents[1])
+
+
+class Style(StrEnum):
+    """How much of a run is printed."""
+
+    BRIEF = "brief"
+    QUIET = "quiet"
+    VERBOSE = "verbose"
+    JSON = "json"
 
 
 class Failure(NamedTuple):
@@ -131,6 +141,10 @@ def fail(code: int, message: str) -> int:
 def say(text: str) -> None:
     """Tell the user what goes on, on standard error."""
     click.echo(f"mt-gate: {log_line(text)}", err=True)
+
+
+def silent(_: str) -> None:
+    """Take a line and show nothing, in place of ``say``."""
 
 
 def print_table(show: Callable[[], None]) -> None:

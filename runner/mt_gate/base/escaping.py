@@ -26,13 +26,15 @@ _UNSAFE = re.compile(f"[{_INVISIBLE}]")
 _NAMED = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 _WORD_JOINER = "\u2060"
-"""Put between two characters that GitHub would otherwise join to a link."""
+"""Around a character that GitHub would join with the next to a link; never shown."""
 
 _MARKDOWN_STRUCTURE = re.compile(r"[&<>|`*_~\[\]\\]")
 _MARKDOWN_START = re.compile(r"^\s*(?:([-+=#])|(\d+)([.)]))")
 _COMMAND = re.compile(r"##(?=\w*\[)")
 """Put into text that runners would take for a command anywhere in a line."""
 _MARKDOWN_LINKS = re.compile(r"[@#:](?=\S)|\b[wW]{3}(?=\.)|\b[gG][hH](?=-)")
+
+_JOINED = re.compile(f"{_WORD_JOINER}(.){_WORD_JOINER}")
 
 
 def _escape(character: str) -> str:
@@ -74,13 +76,17 @@ def markdown(text: str) -> str:
 
     Character references take away the meaning of punctuation; mentions, issue
     numbers, addresses and emoji names are found by GitHub after those are
-    resolved, so an invisible joiner breaks them; a span hides the dollar
-    sign from GitHub's formulas. Not for the values of HTML attributes.
+    resolved, so a span around one character breaks them, and hides the dollar
+    sign from GitHub's formulas; it leaves no trace in what is copied from the
+    page. Not for the values of HTML attributes.
     """
     line = re.sub(r"^\s+", " ", one_line(text))
-    line = _MARKDOWN_LINKS.sub(lambda match: match[0] + _WORD_JOINER, line)
+    line = _MARKDOWN_LINKS.sub(
+        lambda match: f"{match[0][:-1]}{_WORD_JOINER}{match[0][-1]}{_WORD_JOINER}", line
+    )
     line = _MARKDOWN_STRUCTURE.sub(lambda match: _reference(match[0]), line)
     line = _MARKDOWN_START.sub(_literal_start, line)
+    line = _JOINED.sub(r"<span>\1</span>", line)
     return line.replace("$", "<span>$</span>")
 
 

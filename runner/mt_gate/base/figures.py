@@ -1,7 +1,7 @@
 """How numbers are written, in every report alike: no other module formats one.
 
-Rates are percentages with one decimal, more where they would else look like a limit next to them;
-"0 %" and "100 %" stand bare, and only where exactly true. A figure that is undefined is "n/a",
+Rates are percentages with one decimal, more where they would look like a limit next to them;
+"0%" and "100%" have none, and appear only where exactly true. A figure that is undefined is "n/a",
 never 0. Differences of rates are in percentage points and signed, thousands are parted by commas,
 p-values have three decimals.
 """
@@ -23,14 +23,14 @@ def percent(rate: float | None, decimals: int = 1) -> str:
     if rate is None or _undefined(rate):
         return UNDEFINED
     if rate in (0, 1):
-        return f"{100 * rate:.0f} %"
+        return f"{100 * rate:.0f}%"
     least = 10.0**-decimals
     shown = f"{100 * rate:.{decimals}f}"
     if not float(shown):
         shown = f"<{least:.{decimals}f}"
     elif float(shown) == 100:
         shown = f">{100 - least:.{decimals}f}"
-    return f"{shown} %"
+    return f"{shown}%"
 
 
 def number_of(rate: float, of: int) -> int:
@@ -67,23 +67,26 @@ def distinct_decimals(one: float, other: float) -> int:
 
 
 def interval(bounds: tuple[float, float] | None, decimals: int = 1) -> str:
-    """Return a confidence interval of a difference, in percentage points."""
+    """Return a confidence interval of a difference, in percentage points: "1.3 to 6.0"."""
     if bounds is None or any(map(_undefined, bounds)):
         return UNDEFINED
-    return f"[{_signed(bounds[0], decimals)}, {_signed(bounds[1], decimals)}]"
+    low, high = (_signed(bound, decimals) for bound in bounds)
+    if bounds[0] >= 0:  # a sign tells ends apart only where one of them is below zero
+        low, high = low.lstrip("+"), high.lstrip("+")
+    return f"{low} to {high}"
 
 
 def between(bounds: tuple[float, float] | None) -> str:
-    """Return the interval of a rate: "10.1 % to 14.5 %"."""
+    """Return the interval of a rate: "10.1% to 14.5%"."""
     if bounds is None or any(map(_undefined, bounds)):
         return UNDEFINED
     return f"{percent(bounds[0])} to {percent(bounds[1])}"
 
 
 def change(delta: float | None, bounds: tuple[float, float] | None, decimals: int = 1) -> str:
-    """Return a difference together with its 95 % interval."""
+    """Return a difference with its interval: "+3.6 pp (95% CI 1.3 to 6.0)"."""
     words = points(delta, decimals)
-    return f"{words} {interval(bounds, decimals)}" if bounds is not None else words
+    return words if bounds is None else f"{words} (95% CI {interval(bounds, decimals)})"
 
 
 def p_value(p: float | None, level: float | None = None) -> str:
@@ -103,6 +106,17 @@ def p_value(p: float | None, level: float | None = None) -> str:
     if p < least:
         return f"<{least:.{decimals}f}"
     return f">{1 - least:.{decimals}f}" if p > 1 - least else f"{p:.{decimals}f}"
+
+
+def significance(p: float | None) -> str:
+    """Return "p = 0.005", "p < 0.001"."""
+    shown = p_value(p)
+    return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
+
+
+def moved(before: float | None, after: float | None) -> str:
+    """Return two rates as "12.6% → 16.2%"."""
+    return f"{percent(before)} → {percent(after)}"
 
 
 def _is_distinct(p: float, level: float, decimals: int) -> bool:

@@ -19,11 +19,14 @@ _DUMB = ("dumb", "unknown")
 class Progress:
     """Callable with inputs done and inputs to do of a round; use as a context manager."""
 
-    def __init__(self, doing: str = "predicting", done: str = "predicted") -> None:
+    def __init__(
+        self, doing: str = "predicting", done: str = "predicted", *, shown: bool = True
+    ) -> None:
         """Nothing is shown before the first call; ``doing`` and ``done`` name the work."""
-        self._doing, self._done = doing, done
+        self._doing, self._done, self._shown = doing, done, shown
         self._bar: Bar | None = None
-        self._said = time.monotonic()
+        self._began = self._said = time.monotonic()
+        self._first = 0
         self._draws: bool | None = None
 
     def __enter__(self) -> Progress:
@@ -40,14 +43,20 @@ class Progress:
         self._stop()
 
     def __call__(self, done: int, total: int) -> None:
-        """Show how far a round is."""
+        """Show how far a round is, and about how long the rest takes."""
+        if not self._shown:
+            return
+        if done <= self._first:  # a new round; inputs that were cached take no time
+            self._first, self._began = done, time.monotonic()
         if self._draws is None:  # decided once: a run has as many batches as a command answers
             self._draws = sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
         if self._draws:
             self._draw(done, total)
         elif time.monotonic() - self._said > EVERY:
-            self._said = time.monotonic()
-            print(f"mt-gate: {self._done} {done} of {total}", file=sys.stderr, flush=True)
+            now = self._said = time.monotonic()
+            left = (now - self._began) / max(done - self._first, 1) * (total - done)
+            line = f"mt-gate: {self._done} {done} of {total}, about {left:.0f} s left"
+            print(line, file=sys.stderr, flush=True)
 
     def _draw(self, done: int, total: int) -> None:
         if self._bar is None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.figures import change, distinct_decimals, percent, points, size_in_points
+from mt_gate.base.figures import change, distinct_decimals, moved, points, size_in_points
 from mt_gate.base.redaction import shorten
 from mt_gate.baselines.schema import RECORD, Anchor, read_baseline
 from mt_gate.judging.comparison import TOGETHER, Outcome, compare
@@ -150,15 +150,15 @@ def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, marg
         place = "beyond" if rules.is_above(figures.delta, margin) else "within"
         decimals = distinct_decimals(figures.delta, margin)
         parts = [
-            f"violation rate {percent(figures.baseline_rate)} to "
-            f"{percent(figures.candidate_rate)} ({change(figures.delta, figures.ci95, decimals)}), "
+            f"violation rate {moved(figures.baseline_rate, figures.candidate_rate)}, "
+            f"{change(figures.delta, figures.ci95, decimals)}, "
             f"{place} the margin of {size_in_points(margin, decimals)}"
         ]
     for words, decision in (
         ("rose", Decision.REGRESSION),
-        ("stopped answering", Decision.COLLAPSE),
+        ("no prediction", Decision.COLLAPSE),
     ):
         together = (TOGETHER,) if outcome.overall.decision is decision else ()
         if relations := _decided(outcome, decision) or together:
             parts.append(f"{words}: {shorten(', '.join(relations), _LONGEST_LIST)}")
-    return f"against the anchor, {named(anchor)}: {'; '.join(parts)}"
+    return f"compared with the anchor {named(anchor)}: {'; '.join(parts)}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mt_gate.base.console import Style
 from mt_gate.base.errors import PASS, UsageError
 from mt_gate.commands import options
 
@@ -16,8 +17,13 @@ from mt_gate.commands import options
 @options.settings("baseline")
 @options.out("nothing is written")
 @options.DECIDING_AGAIN
+@options.shown_as
 def compare(
-    results: tuple[Path, ...], baseline: Path | None, out: Path | None, **values: Any
+    results: tuple[Path, ...],
+    baseline: Path | None,
+    out: Path | None,
+    style: Style,
+    **values: Any,
 ) -> int:
     """Judge a stored result against a baseline, or show several side by side.
 
@@ -32,9 +38,9 @@ def compare(
             raise UsageError(
                 "--baseline is missing; give it, or give two results or more to show side by side"
             )
-        from mt_gate.reporting.writers.terminal import show_result
+        from mt_gate.reporting.writers.terminal import show_run
 
-        return show_result(compare_stored(result_file(result), baseline, out, values))
+        return show_run(compare_stored(result_file(result), baseline, out, values), out, style)
     from mt_gate.history.runs import read_side_by_side
     from mt_gate.history.views import show_side_by_side, write_side_by_side
     from mt_gate.reporting.words.texts import relation_texts

@@ -14,15 +14,16 @@ from mt_gate.commands import options
 @click.command()
 @options.out("mt-gate-demo", default="mt-gate-demo")
 def demo(out: Path) -> int:
-    """Judge a small checkpoint against another: a real regression, no network needed."""
+    """Compare small checkpoints: a real regression in each task, no network needed."""
     from mt_gate.base.progress import Progress
-    from mt_gate.demo import afterword, run_demo
-    from mt_gate.reporting.writers.terminal import show_result
+    from mt_gate.demo import folder_of, run_demo
+    from mt_gate.reporting.writers.terminal import show_run
 
     with Progress() as progress:
-        results = run_demo(out, say, progress)
-    for result in results:
-        show_result(result)
-    for line in afterword(out, results):
-        say(line)
+        runs = run_demo(out, say, progress)
+    for run in runs:
+        click.echo(f"── {run.result.suite.task} ──")
+        show_run(run, folder_of(out, run))
+        click.echo()
+    say("the demo itself succeeded: its exit code is 0; each gate above would exit as it says")
     return PASS

@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from mt_gate.base.console import say
+from mt_gate.base.console import Style, say
 from mt_gate.commands import options
-from mt_gate.commands.judged import print_verdict
 from mt_gate.settings.record import DECIDING
 
 
@@ -22,12 +21,14 @@ from mt_gate.settings.record import DECIDING
     options.settings("out", "mask_offensive", *DECIDING),
 )
 @options.CONFIG_FILE
-def merge(shards: tuple[Path, ...], config: Path | None, **values: Any) -> int:
+@options.shown_as
+def merge(shards: tuple[Path, ...], config: Path | None, style: Style, **values: Any) -> int:
     """Judge the shards of a run, and write what one whole run would have written.
 
     Each DIR is the folder that 'mt-gate run --shard I/N' wrote; all N are needed.
     """
+    from mt_gate.reporting.writers.terminal import show_run
     from mt_gate.sharding.merging import merge as merged
 
     settings, run = merged(shards, values, config, say)
-    return print_verdict(settings, run.result)
+    return show_run(run, settings.out, style)

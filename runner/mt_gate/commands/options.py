@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mt_gate.base.errors import UsageError, check_path
+from mt_gate.base.console import Style
+from mt_gate.base.errors import CannotJudge, UsageError, check_path
 from mt_gate.settings.record import CONFIG, DECIDING, SETTINGS, dashed
 from mt_gate.settings.values import checked, default_text
 
@@ -97,6 +99,40 @@ def out(otherwise: str = "", **more: Any) -> Decorator:
     """
     words = with_default(SETTINGS["out"].help, otherwise)
     return click.option("--out", type=PATH, metavar="DIR", help=words, **more)
+
+
+def shown_as(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for how much of a run is printed; the command gets a ``style``."""
+
+    @functools.wraps(command)
+    def run(*args: Any, verbose: bool, quiet: bool, form: str, **values: Any) -> Any:
+        chosen = [
+            style
+            for style, wanted in (
+                (Style.VERBOSE, verbose),
+                (Style.QUIET, quiet),
+                (Style.JSON, form == "json"),
+            )
+            if wanted
+        ]
+        if len(chosen) > 1:
+            raise UsageError("--verbose, --quiet and --format json exclude each other; choose one")
+        try:
+            return command(*args, style=chosen[0] if chosen else Style.BRIEF, **values)
+        except CannotJudge as error:  # the verdict first
+            raise CannotJudge(f"CANNOT JUDGE (exit {error.exit_code}): {error}") from None
+
+    return together(
+        click.option("-v", "--verbose", is_flag=True, help="Show every relation and reason."),
+        click.option("-q", "--quiet", is_flag=True, help="Show the verdict in one line."),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["text", "json"]),
+            default="text",
+            help="json prints result.json [default: text].",
+        ),
+    )(run)
 
 
 SYSTEM = settings("checkpoint", "system")

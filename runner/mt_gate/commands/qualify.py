@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mt_gate.base.console import Style
 from mt_gate.commands import options
 from mt_gate.commands.judged import judged
 from mt_gate.settings.record import SETTINGS
@@ -20,7 +21,8 @@ _NAMED = ("checkpoint", "system", "against", "baseline", "record_missing", "earl
 @click.argument("candidate", type=options.PLACE)
 @options.settings(*(name for name in SETTINGS if name not in _NAMED))
 @options.CONFIG_FILE
-def qualify(base: str, candidate: str, config: Path | None, **values: Any) -> int:
+@options.shown_as
+def qualify(base: str, candidate: str, config: Path | None, style: Style, **values: Any) -> int:
     """Judge CANDIDATE against BASE, both run in this job; no baseline is stored.
 
     Each is a checkpoint's folder, or another system as KIND:WHAT; they may be one folder in two
@@ -29,4 +31,4 @@ def qualify(base: str, candidate: str, config: Path | None, **values: Any) -> in
     from mt_gate.sut.systems.kinds import is_system
 
     tested = "system" if is_system(candidate) else "checkpoint"
-    return judged({**values, "against": base, tested: candidate}, config)
+    return judged({**values, "against": base, tested: candidate}, config, style)

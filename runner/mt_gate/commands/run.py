@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mt_gate.base.console import say
+from mt_gate.base.console import Style, say
 from mt_gate.base.errors import PASS, UsageError
 from mt_gate.commands import options
-from mt_gate.commands.judged import judged, print_verdict
+from mt_gate.commands.judged import judged
 from mt_gate.settings.record import SETTINGS
+
+if TYPE_CHECKING:
+    from mt_gate.sharding.distributing import Cluster
 
 LOCAL, RAY = "local", "ray"
 MOST_SHARDS = 10_000
@@ -46,8 +49,10 @@ MOST_SHARDS = 10_000
     help="Shards of --executor ray [default: 4 per worker].",
 )
 @options.CONFIG_FILE
+@options.shown_as
 def run(
     config: Path | None,
+    style: Style,
     shard: str | None,
     executor: str,
     address: str | None,
@@ -60,22 +65,23 @@ def run(
     if executor == RAY:
         if shard is not None:
             raise UsageError("--executor ray runs all shards itself; omit --shard")
-        return _on_ray(values, config, address or "", shards)
-    return judged(values, config) if shard is None else _run_shard(shard, values, config)
+        from mt_gate.sharding.distributing import Cluster
+
+        return _on_ray(values, config, Cluster(address or "", shards), style)
+    return judged(values, config, style) if shard is None else _run_shard(shard, values, config)
 
 
-def _on_ray(
-    values: Mapping[str, Any], config: Path | None, address: str, shards: int | None
-) -> int:
+def _on_ray(values: Mapping[str, Any], config: Path | None, cluster: Cluster, style: Style) -> int:
     """Run on a Ray cluster, show the verdict and what to do next, return the exit code."""
     from mt_gate.base.progress import Progress
+    from mt_gate.reporting.writers.terminal import show_run
     from mt_gate.settings.loading import load
-    from mt_gate.sharding.distributing import Cluster, run_on_ray
+    from mt_gate.sharding.distributing import run_on_ray
 
     settings = load(values, config)
     with Progress("asking shards", "shards answered") as progress:
-        finished = run_on_ray(settings, Cluster(address, shards), say, progress)
-    return print_verdict(settings, finished.result)
+        finished = run_on_ray(settings, cluster, say, progress)
+    return show_run(finished, settings.out, style)
 
 
 def _run_shard(shard: str, values: Mapping[str, Any], config: Path | None) -> int:

@@ -18,6 +18,7 @@ from mt_gate.base import figures, files, streams
 from mt_gate.base.console import Failure, fail, guarded, say, warn_on_failure
 from mt_gate.base.errors import PASS, MtGateError, UsageError
 from mt_gate.base.escaping import command_data, log_line, markdown
+from mt_gate.base.jsonio import write_whole
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
 from mt_gate.baselines.schema import BaselineSource
@@ -26,12 +27,12 @@ from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.comment import Body, body_of, body_of_failure, comment_in_step
 from mt_gate.github.deciding import against_base, check_deciding, check_uncommitted
 from mt_gate.github.workflow import step_input
-from mt_gate.reporting.words.sentences import next_steps
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers.findings import annotations_of, command
-from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT
-from mt_gate.reporting.writers.terminal import show_result
-from mt_gate.results.out_folder import BASE, check_unlinked, emptied
+from mt_gate.reporting.writers.html import failure_page
+from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT, heading
+from mt_gate.reporting.writers.terminal import show_run
+from mt_gate.results.out_folder import BASE, check_unlinked, emptied, replaceable
 from mt_gate.results.result import GateVerdict
 from mt_gate.results.rows import Run
 from mt_gate.running.predicting import default_folder
@@ -175,9 +176,7 @@ def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
         "report": page,
     }
     warn_on_failure("the output", lambda: _write_outputs(environment, outputs), say)
-    show_result(result)
-    for line in next_steps(inputs, result):
-        say(line)
+    show_run(run, out)
 
     def summarise() -> None:
         path = out / "summary.md"
@@ -240,8 +239,17 @@ def _cannot_judge(
     warn_on_failure("the output", lambda: _write_outputs(environment, {"verdict": verdict}), say)
     line = f"::error title=mt-gate {verdict}::{command_data(log_line(message))}"
     warn_on_failure("the annotation", lambda: streams.print_command(line), say)
-    lines = [f"## mt-gate: {verdict}", *map(markdown, (message, *notes))]
-    summary = "\n\n".join(lines) + "\n"
+    head = heading(GateVerdict.CANNOT_JUDGE, "cannot judge, the check fails")
+    summary = "\n\n".join([head, *map(markdown, (message, *notes))]) + "\n"
+
+    def page() -> None:
+        out = Path(step_input(environment, "out") or OUT)
+        if replaceable(out):  # of another run, or what this run was to read
+            return
+        out.mkdir(parents=True, exist_ok=True)
+        write_whole(out / "report.html", failure_page(message, task, failure.code, notes))
+
+    warn_on_failure("the report", page, say)
     warn_on_failure("the job summary", lambda: _append_summary(environment, summary), say)
     warn_on_failure("the comment", lambda: comment_in_step(environment, body, task, say), say)
     return fail(*failure)

@@ -22,7 +22,7 @@ from mt_gate.base.streams import print_command
 from mt_gate.github.workflow import read_event, step_input
 from mt_gate.reporting.words.gathering import Rows, gather
 from mt_gate.reporting.words.texts import Catalogue, with_stated
-from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, Frame, footing, heading, summary
+from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, Frame, heading, summary
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.results.store import read_result, read_rows, result_file
 
@@ -39,6 +39,11 @@ MOST_COMMENTS = 5_000
 TRIES, BACKOFF, LONGEST_WAIT = 3, 1.0, 60
 """Further tries of a request, and seconds: before the second of them, and at most for a limit."""
 _TIMEOUT = 20
+_MARKED = "<!-- mt-gate comment "
+_MOST_GATES, _LONGEST_TABLE = 15, 6_000
+"""Gates of one run that a table lists, and its characters."""
+_HEADING = re.compile(r"^### (:\w+:) mt-gate(?: \((.{1,200}?)\))?: (.{1,350})$", re.MULTILINE)
+_TABLE = re.compile(r"\n\n<!-- mt-gate gates -->\n.*?\n<!-- mt-gate gates end -->", re.DOTALL)
 _LONG_MESSAGE, _LONG_ANSWER, _LONGEST_LINK = 4_000, 200, 2_000
 _RUN = re.compile(rf"<!-- mt-gate run (\d{{1,{LONGEST_RUN}}}) -->\s*\Z", re.ASCII)
 # Owners with an underscore are those of enterprises that manage their users.
@@ -198,7 +203,7 @@ def body_of(
     ``link`` is where the whole report is, checked; ``under`` are sentences under the verdict.
     """
     hidden = marker(gate), run_mark(10**LONGEST_RUN)
-    room = COMMENT_LIMIT - sum(map(len, hidden)) - 4
+    room = COMMENT_LIMIT - sum(map(len, hidden)) - 4 - _LONGEST_TABLE
     texts = with_stated(catalogue, result)
     text = summary(result, gather(result, rows), texts, room, Frame(gate, link, under))
     every = [*(one.comparison for one in result.relations), result.overall.comparison]
@@ -214,9 +219,9 @@ def body_of(
 
 def body_of_failure(message: str, gate: str, link: str, under: tuple[str, ...] = ()) -> Body:
     """Return the comment on a run that came to no result; ``under`` are sentences below why."""
-    head = heading(GateVerdict.CANNOT_JUDGE, gate)
+    head = heading(GateVerdict.CANNOT_JUDGE, "cannot judge, the check fails", gate)
     texts = [markdown(shorten(text, _LONG_MESSAGE)) for text in (message, *under)]
-    parts = [head, *texts, footing("", link)]
+    parts = [head, *texts, f"[Open the run](<{link}>)." if link else ""]
     return Body("\n\n".join(part for part in parts if part) + "\n", changed=True, failed=True)
 
 
@@ -282,28 +287,44 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
     try:
         issue = client.get_repo(target.repository).get_issue(target.pull)
         comments = islice(issue.get_comments(), MOST_COMMENTS)
-        marked = [item for item in comments if (item.body or "").startswith(marker(gate))]
+        marked = [item for item in comments if (item.body or "").startswith(_MARKED)]
         # A deleted account leaves no user.
-        own = [item for item in marked if item.user and item.user.type == "Bot"]
-        if len(own) < len(marked):
+        trusted = [item for item in marked if item.user and item.user.type == "Bot"]
+        if len(trusted) < len(marked):
             login = _find_login(client)
-            own += [
+            trusted += [
                 item
                 for item in marked
-                if item not in own and item.user and item.user.login == login
+                if item not in trusted and item.user and item.user.login == login
             ]
         requester, place = issue.requester, issue.url
-        if not own:
-            if wanted:
-                _write(requester, "POST", f"{place}/comments", text)
-            return ("created" if wanted else ""), 0
-        first = min(own, key=lambda item: item.id)
-        newer = _RUN.search(first.body)
+        address = f"{place.rpartition('/')[0]}/comments/"
+        own = sorted(
+            (item for item in trusted if item.body.startswith(marker(gate))),
+            key=lambda item: item.id,
+        )
+        newer = _RUN.search(own[0].body) if own else None
         if newer and 0 < run < int(newer[1]):
             return "not written, it is on a later run than this one", len(own) - 1
-        address = f"{place.rpartition('/')[0]}/comments/{first.id}"
-        _write(requester, "PATCH", address, text)
-        return "updated", len(own) - 1
+        if not own and not wanted:
+            return "", 0
+        others = {
+            item.id: item.body
+            for item in trusted
+            if item not in own and run and (of := _RUN.search(item.body)) and int(of[1]) == run
+        }
+        first = min(others, default=0)
+        if own and others and own[0].id < first:
+            text = with_table(text, [text, *others.values()])
+        _write(
+            requester,
+            *(("PATCH", address + str(own[0].id)) if own else ("POST", f"{place}/comments")),
+            text,
+        )
+        if others and not (own and own[0].id < first):
+            table = with_table(others[first], [*others.values(), text])
+            _write(requester, "PATCH", address + str(first), table)
+        return ("updated" if own else "created"), max(len(own) - 1, 0)
     except GithubException as error:
         data = error.data if isinstance(error.data, dict) else {}
         reason = error.message or data.get("message") or "no reason given"
@@ -354,6 +375,24 @@ def _find_login(client: Any) -> str | None:
             return None
         raise
     return login
+
+
+def with_table(body: str, bodies: Iterable[str]) -> str:
+    """Return a comment with a table of all gates of its run, a line each, under its heading.
+
+    ``bodies`` are the comments of that run. What is not a heading of ours is left out.
+    """
+    heads = [found.groups() for text in bodies if (found := _HEADING.search(text))]
+    rows = [f"| {sign} | {gate or ''} | {words} |" for sign, gate, words in sorted(heads, key=str)]
+    lines = ["| | Gate | Result |", "| --- | --- | --- |", *rows[:_MOST_GATES]]
+    if rows[_MOST_GATES:]:
+        lines.append(f"| | | and {len(rows) - _MOST_GATES} more |")
+    table = "\n".join(("<!-- mt-gate gates -->", "", *lines, "", "<!-- mt-gate gates end -->"))
+    bare = _TABLE.sub("", body)
+    head = _HEADING.search(bare)
+    if head is None or len(bare) + len(table) > COMMENT_LIMIT:
+        return body
+    return f"{bare[: head.end()]}\n\n{table}{bare[head.end() :]}"
 
 
 def marker(gate: str) -> str:

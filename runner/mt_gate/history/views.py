@@ -195,7 +195,7 @@ def _rates_panel(
             shown = (rate.tone if name else run.verdict) if joined else "measured"
             values.append(plots.PanelValue(rate.rate, rate.ci95, shown, joined))
     last = phrases[-1].partition(" (")[0] if joined else ""
-    drawn = plots.panel(values, across, lambda value: f"{figures.tick(value)} %")
+    drawn = plots.panel(values, across, lambda value: f"{figures.tick(value)}%")
     words = _description(phrases, whole=not joined)
     return {"title": title, "last": last, "description": words, "panel": drawn}
 
@@ -220,7 +220,7 @@ def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> dict[str,
     phrases = [_distance(run) or "no anchor" for run in runs]
     return {
         "title": "Distance to the anchor",
-        "last": phrases[-1].partition(" [")[0],
+        "last": phrases[-1].partition(" (")[0],
         "description": _description(phrases),
         "panel": plots.panel(values, across, figures.signed_tick, (0.0, margins[-1])),
     }
@@ -352,7 +352,7 @@ def show_side_by_side(history: History, catalogue: Catalogue, stream: TextIO | N
         rows.append((title, *(cell if isinstance(cell, str) else cell[0] for cell in cells)))
         intervals = ["" if isinstance(cell, str) else cell[1] for cell in cells]
         if any(intervals):
-            rows.append(("  95 % interval", *intervals))
+            rows.append(("  95% CI", *intervals))
     show_table(table._replace(rows=rows, foot=False), stream)
     notes = (CAUTION_SIDE, *history.notes)
     show_lines(["", *(f"  - {note}" for note in notes)], stream)

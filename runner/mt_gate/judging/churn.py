@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mt_gate.base.figures import between, count, counted, percent
+from mt_gate.base.figures import count, counted, percent
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.judging.verdicts import RelationVerdicts
@@ -200,20 +200,21 @@ def labelled_flips(
 
 
 def answers_differ(flips: Flips) -> str:
-    """Say how many answers are others."""
-    return _describe(flips, "answer", "differ from the baseline's")
+    """Return how many predictions changed."""
+    share = f"{count(flips.number)} of {count(flips.of)}"
+    return f"{percent(flips.rate)} of predictions changed ({share})"
 
 
 def groups_turned(flips: Flips) -> str:
-    """Say how many groups were satisfied before and are violated now."""
-    return _describe(flips, "group", "turned from held to violated")
+    """Return how many cases were satisfied before and are violated now."""
+    return _describe(flips, "case", "newly violated")
 
 
 def labelled_turned(turned: LabelledFlips) -> str:
-    """Say how many labelled inputs were right before and are wrong now."""
-    return _describe(turned.negative, "labelled input", "turned from right to wrong")
+    """Return how many labelled inputs were right before and are wrong now."""
+    return _describe(turned.negative, "labelled input", "newly wrong")
 
 
 def _describe(flips: Flips, noun: str, became: str) -> str:
-    rate = f"{percent(flips.rate)}, 95 % interval {between(flips.ci95)}"
-    return f"{count(flips.number)} of {counted(flips.of, noun)} {became} ({rate})"
+    share = f"{percent(flips.rate)} of {count(flips.of)}"
+    return f"{counted(flips.number, noun)} {became} ({share})"

@@ -38,9 +38,9 @@ from mt_gate.results.result import (
 )
 from mt_gate.settings.policy import Tier
 
-TOGETHER = "all relations together"
-BLOCKING = "all relations that block together"
-SAME_MARGIN = "all relations with the run's margin together"
+TOGETHER = "overall"
+BLOCKING = "blocking relations overall"
+SAME_MARGIN = "relations with the run's margin overall"
 TIERED = {Tier.BLOCK: "", Tier.WARN: " (tier warn)", Tier.REPORT: " (tier report)"}
 """What follows a relation's name in a sentence on it."""
 

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from mt_gate.base.figures import (
+    change,
     count,
     counted,
     distinct_decimals,
-    interval,
+    moved,
     number_of,
-    p_value,
     percent,
-    points,
+    significance,
     size_in_points,
 )
 from mt_gate.judging.measuring import Measured
@@ -38,7 +38,10 @@ SEVERITY = (
     Decision.NOT_JUDGED,
 )
 NONE_BLOCKS = "no relation of this run blocks"
-TOO_SMALL_ALPHA = "alpha is too small for a baseline of several runs; raise alpha, or its share"
+TOO_SMALL_ALPHA = (
+    "alpha is too small to reach significance with several baseline runs; raise alpha, or this "
+    "relation's share"
+)
 _NAMED_SLICES = 5
 
 
@@ -69,7 +72,7 @@ def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]
             *_of_applicability(figures, settings),
         ]
     if rules.is_required(verdicts.id, settings) and figures.p_value is None:
-        sentence = f"required, and not compared: {_too_few(figures)}"
+        sentence = f"required, but could not be compared: {_too_few(figures)}"
         results.append(Finding(Decision.COLLAPSE, Rule.REQUIRED, sentence))
     return [*results, *of_limits(verdicts, settings)]
 
@@ -87,12 +90,12 @@ def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
     figures, settings = measured.figures, measured.settings
     if empty:
         if rules.not_shown(figures, settings, together=True):
-            why = f"{NONE_BLOCKS}, and at least one must be shown to be no worse (strict)"
+            why = f"{NONE_BLOCKS}; --strict needs at least one"
             return [Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, why)]
         return [Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, NONE_BLOCKS)]
     first = of_slice(measured)
     if rules.is_accepted(figures, settings, measured.plain_margin):
-        why = f"{_rose(figures)}; within the losses that are accepted of some"
+        why = f"{_rose(figures)}; within the accepted regressions"
         first = Finding(Decision.PASS, Rule.ACCEPTED, why)
     return [first, *_not_shown(measured, together=True), *_of_applicability(figures, settings)]
 
@@ -101,22 +104,22 @@ def of_slice(measured: Measured) -> Finding:
     """Say what the clustered test shows; exactly one finding a comparison."""
     figures, settings = measured.figures, measured.settings
     if measured.test.p_value is None:
-        why = f"not comparable: {_too_few(figures)}"
+        why = f"not enough data: {_too_few(figures)}"
         return Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, why)
     if measured.test.regressed(settings):
         return _risen(measured)
-    no_rise = f"no regression found, {_numbers(figures, figures.p_adjusted)}; "
-    no_rise += smallest_loss(figures)
     if rules.rose_alone(figures, settings):
         why = (
-            f"{no_rise}; the rise is significant alone (p {p_value(figures.p_value)}), "
-            "not among all tests of the run"
+            f"rose, but not significantly after correction: {_numbers(figures, figures.p_adjusted)}"
+            f", uncorrected {significance(figures.p_value)}; {smallest_loss(figures)}"
         )
         return Finding(Decision.PASS, Rule.RISE_ALONE, why)
     if measured.test.improved(settings):
-        why = f"violation rate fell, {_numbers(figures, figures.p_better)}"
+        why = f"violation rate fell: {_numbers(figures, figures.p_better)}"
         return Finding(Decision.IMPROVED, Rule.FALL, why)
-    return Finding(Decision.PASS, Rule.NO_RISE, no_rise)
+    numbers = _numbers(figures, figures.p_adjusted)
+    why = f"no regression found: {numbers}; {smallest_loss(figures)}"
+    return Finding(Decision.PASS, Rule.NO_RISE, why)
 
 
 def _risen(measured: Measured) -> Finding:
@@ -126,17 +129,17 @@ def _risen(measured: Measured) -> Finding:
     if not pairing.unstable:
         return Finding(Decision.REGRESSION, Rule.RISE, rose)
     unstable = (
-        f"the {counted(pairing.unstable, 'pair')} that numerical noise could flip in one of the "
-        f"runs ({percent(pairing.unstable / pairing.pairs)})"
+        f"{counted(pairing.unstable, 'case')} ({percent(pairing.unstable / pairing.pairs)}) that "
+        "numerical noise could flip"
     )
     if not pairing.excusable:
         why = f"at most {percent(MOST_EXCUSED)} may be excluded"
         if not pairing.unstable_known:
-            why = "the baseline does not say which of its own are; record it again"
-        return Finding(Decision.REGRESSION, Rule.RISE, f"{rose}; {unstable} count, since {why}")
+            why = "the baseline does not list its own; record it again"
+        return Finding(Decision.REGRESSION, Rule.RISE, f"{rose}; includes {unstable}, since {why}")
     if stable.p_value is None or stable.regressed(measured.settings):
         return Finding(Decision.REGRESSION, Rule.RISE, rose)
-    sentence = f"{rose}; without {unstable} it is not a regression"
+    sentence = f"{rose}; not a regression without {unstable}"
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
 
 
@@ -153,7 +156,8 @@ def _of_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
         parts = [f"{name} {right_answers(figures)}" for _, name, figures in rises[:_NAMED_SLICES]]
         if len(rises) > _NAMED_SLICES:
             parts.append(f"and {len(rises) - _NAMED_SLICES} more")
-        yield Finding(decision, Rule.RISE_IN_SLICE, f"regressed in {'; '.join(parts)}")
+        why = f"fewer right predictions in {'; '.join(parts)}"
+        yield Finding(decision, Rule.RISE_IN_SLICE, why)
 
 
 def right_answers(figures: ComparisonFigures) -> str:
@@ -163,7 +167,7 @@ def right_answers(figures: ComparisonFigures) -> str:
         for rate in (figures.baseline_rate or 0.0, figures.candidate_rate or 0.0)
     )
     of = count(figures.pairs)
-    return f"{before} of {of} -> {after} of {of}"
+    return f"{before} → {after} of {of}"
 
 
 def _by_policy(finding: Finding, measured: Measured, relation: str) -> Finding:
@@ -181,10 +185,10 @@ def _by_policy(finding: Finding, measured: Measured, relation: str) -> Finding:
     sentence = finding.sentence
     relative = settings.policy.of(relation).max_relative_rise
     if relative is not None and plain == relative * (figures.baseline_rate or 0.0):
-        most = f"at most {percent(relative)} of its rate before is allowed"
-        sentence += f"; {most}, {size_in_points(plain)}"
+        most = f"{percent(relative)} of its baseline rate ({size_in_points(plain)})"
+        sentence += f"; the policy allows a rise of {most}"
     if accepted and accepted.rise > plain:
-        sentence += f"; only {size_in_points(accepted.rise)} are accepted {until}"
+        sentence += f"; accepted only up to {size_in_points(accepted.rise)} {until}"
     return finding._replace(sentence=sentence)
 
 
@@ -198,10 +202,10 @@ def _not_shown(measured: Measured, *, together: bool = False) -> Iterator[Findin
         most, margin = figures.ci95[1], settings.margin
         decimals = distinct_decimals(most, margin)
         why = (
-            f"the difference may be as large as {size_in_points(most, decimals)}, "
-            f"the margin is {size_in_points(margin, decimals)}"
+            f"cannot rule out a regression of {size_in_points(most, decimals)} "
+            f"(margin {size_in_points(margin, decimals)})"
         )
-    sentence = f"not shown to stay within the margin (strict): {why}"
+    sentence = f"strict mode: {why}"
     yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 
 
@@ -216,22 +220,19 @@ def _of_applicability(figures: ComparisonFigures, settings: RunSettings) -> Iter
     if rule is Rule.STOPPED_ANSWERING:
         loss = settings.max_applicability_loss
         of_all = answered.baseline - answered.candidate > loss
-        allowed = percent(loss) if of_all else f"{part} of it"
-        why = (
-            f"stopped answering: answered share {_fall(answered)}, more than the {allowed} allowed"
-        )
+        allowed = size_in_points(loss) if of_all else f"{part} of it"
+        why = f"predictions missing: coverage {_fall(answered)}; limit {allowed}"
     elif rule is Rule.COMPARABILITY_LOST:
         why = (
-            f"no longer comparable: {counted(figures.clusters, 'paired source')} of the "
-            f"baseline's {count(shares.sources)}, at least {MIN_CLUSTERS} are needed"
+            f"too few testable cases: {_too_few(figures)}; the baseline had {count(shares.sources)}"
         )
     else:
         why = (
-            f"other answers, fewer groups to test by: applicable share {_fall(applicable)}, "
-            f"answered share from {percent(answered.baseline)} to {percent(answered.candidate)}"
+            f"fewer testable cases, {_fall(applicable)}: the model now predicts something else "
+            "on the original text"
         )
         if decision is Decision.INCONCLUSIVE:
-            why += f"; more than {part} of what it tested by is lost"
+            why += f"; more than {part} of the testable cases are gone"
     yield Finding(decision, rule, why)
 
 
@@ -244,66 +245,54 @@ def of_limits(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Fin
         decimals = distinct_decimals(rate, limit)
         why = (
             f"violation rate {percent(rate, decimals)} ({count(violated)} of {count(applicable)}) "
-            f"is above its limit {percent(limit, decimals)}"
+            f"is above its limit of {percent(limit, decimals)}"
         )
         yield Finding(Decision.REGRESSION, Rule.LIMIT, why)
     elif limit is not None and not applicable and verdicts.id in settings.max_violation_rate:
-        why = f"no applicable group to compare with its limit {percent(limit)}"
+        why = f"no testable case to compare with its limit of {percent(limit)}"
         yield Finding(Decision.INCONCLUSIVE, Rule.LIMIT, why)
     for group, word in rules.must_hold(settings).items():
-        named = f"must-hold group {group}"
+        named = f"pinned case {group}"
         if word:
             named += f" ({word.reason}; owner {word.owner})"
         if group in verdicts.violated:
             yield Finding(Decision.REGRESSION, Rule.MUST_HOLD, f"{named} is violated")
         elif group in verdicts.source_of and group not in verdicts.satisfied:
-            why = f"{named} is not applicable, so nothing shows that it holds"
+            why = f"{named} could not be tested"
             yield Finding(Decision.INCONCLUSIVE, Rule.MUST_HOLD, why)
 
 
 def smallest_loss(figures: ComparisonFigures) -> str:
     """Say how large a rise would have been found, where the rate has room for one."""
     if rules.finds_nothing(figures):
-        return f"no rise could have been found: {TOO_SMALL_ALPHA}"
+        return TOO_SMALL_ALPHA
     if rules.has_no_room(figures):
-        return "a rise to 100 % could have been missed"
+        return "too few cases to detect even a rise to 100%"
     effect = rules.detectable(figures)
     if effect is None:
-        return f"a rise of {size_in_points(figures.delta)} could have been missed"
-    return f"a rise of {size_in_points(effect)} would have been found 4 times in 5"
+        return f"too few cases to detect a rise of {size_in_points(figures.delta)}"
+    return f"detects rises of {size_in_points(effect)} or more (80% power)"
 
 
 def _reported(figures: ComparisonFigures) -> str:
     if figures.delta is None:
-        return f"shown, not judged: {_too_few(figures)}"
-    return (
-        f"shown, not judged: {percent(figures.baseline_rate)} to "
-        f"{percent(figures.candidate_rate)} ({points(figures.delta)}, 95 % interval "
-        f"{interval(figures.ci95)} pp)"
-    )
+        return f"report only: {_too_few(figures)}"
+    rates = moved(figures.baseline_rate, figures.candidate_rate)
+    return f"report only: {rates}, {change(figures.delta, figures.ci95)}"
 
 
 def _rose(figures: ComparisonFigures) -> str:
-    return f"violation rate rose, {_numbers(figures, figures.p_adjusted)}"
+    return f"violation rate rose: {_numbers(figures, figures.p_adjusted)}"
 
 
 def _numbers(figures: ComparisonFigures, p: float | None) -> str:
-    return (
-        f"{percent(figures.baseline_rate)} to {percent(figures.candidate_rate)} "
-        f"({points(figures.delta)}, 95 % interval {interval(figures.ci95)} pp, "
-        f"adjusted p {p_value(p)}; "
-        f"{counted(figures.pairs, 'pair')} from {counted(figures.clusters, 'source')}, "
-        f"{count(figures.new_violations)} new and {count(figures.fixed_violations)} fixed "
-        "violations)"
-    )
+    rates = moved(figures.baseline_rate, figures.candidate_rate)
+    return f"{rates}, {change(figures.delta, figures.ci95)}, {significance(p)}"
 
 
 def _fall(share: Share) -> str:
-    return (
-        f"fell from {percent(share.baseline)} to {percent(share.candidate)} "
-        f"(adjusted p {p_value(share.p_adjusted)})"
-    )
+    return f"{moved(share.baseline, share.candidate)} ({significance(share.p_adjusted)})"
 
 
 def _too_few(figures: ComparisonFigures) -> str:
-    return f"{counted(figures.clusters, 'paired source')}, at least {MIN_CLUSTERS} are needed"
+    return f"{counted(figures.clusters, 'original text')} in both runs, minimum {MIN_CLUSTERS}"

@@ -31,7 +31,7 @@ SEVERAL_CLASSES = 0.9
 _LONGEST, _MOST = 60, 3
 """Characters of a label, and labels, that a sentence shows."""
 _UNKNOWN = (
-    " No right answer is known for these: mt-gate cannot tell whether that is better or worse."
+    " mt-gate has no labels for these texts, so it cannot tell whether that is better or worse."
 )
 
 
@@ -87,8 +87,8 @@ def find_one_class(
     for label, old, new in shares:
         if new >= ONE_CLASS and old <= SEVERAL_CLASSES:
             return (
-                f"predicts {_named(label)} for {percent(new)} of the inputs; the baseline did "
-                f"for {percent(old)}"
+                f"the model predicts {_named(label)} for {percent(new)} of the inputs "
+                f"({percent(old)} in the baseline)"
             )
     return ""
 
@@ -234,10 +234,10 @@ def _describe(
             f"{share:.3f} per original" if task.spans else percent(share)
             for share in (shift.before, shift.after)
         )
-        parts.append(f"{_named(shift.label)} from {old} to {new}")
+        parts.append(f"{_named(shift.label)} {old} → {new}")
     if len(large) > _MOST:
         parts.append(f"{len(large) - _MOST} more")
-    return f"predictions on the originals moved by more than chance: {', '.join(parts)}.{_UNKNOWN}"
+    return f"predictions on the original texts shifted: {', '.join(parts)}.{_UNKNOWN}"
 
 
 def _is_between(shift: Shift, profiles: Sequence[Mapping[str, float]], task: TaskSpec) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from mt_gate.base.figures import count, distinct_decimals, percent
+from mt_gate.base.figures import counted, distinct_decimals, percent
 from mt_gate.judging.churn import answers_differ, groups_turned, labelled_turned
 from mt_gate.judging.findings import SEVERITY, TOO_SMALL_ALPHA, of_limits
 from mt_gate.judging.measuring import Measured
@@ -42,7 +42,7 @@ def of_run(
     own = {name for name in settings.policy.required() if task_of(name) in tasks}
     required = {*settings.required, *own} - {rules.EVERY_RELATION, *ids}
     for relation in sorted(required):
-        yield Note(Decision.COLLAPSE, f"required names {relation}, which is not in this run")
+        yield Note(Decision.COLLAPSE, f"required relation {relation} is not in this run")
     for relation in settings.policy.not_of(ids):
         if relation not in required:
             yield Note(Decision.PASS, f"the policy names {relation}, which is not in this run")
@@ -53,9 +53,7 @@ def _unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> I
     for group, word in rules.must_hold(settings).items():
         if not any(group in verdicts.source_of for verdicts in now):
             whose = f" ({word.reason}; owner {word.owner})" if word else ""
-            why = (
-                f"must-hold group {group}{whose} is not in this run, so nothing shows that it holds"
-            )
+            why = f"pinned case {group}{whose} is not in this run"
             yield Note(Decision.INCONCLUSIVE, why)
     known = {rules.EVERY_RELATION, *(verdicts.id for verdicts in now)}
     for relation in sorted(settings.max_violation_rate.keys() - known):
@@ -77,11 +75,11 @@ def _unmatched(
         added += len(here - there)
     if missing:
         decision = Decision.INCONCLUSIVE if settings.complete else Decision.PASS
-        why = f"{count(missing)} groups or sources of the baseline are not in this run"
+        why = f"{counted(missing, 'case')} of the baseline are missing from this run"
         yield Note(decision, why)
     if added:
-        units = f"{count(added)} groups or sources of this run"
-        yield Note(Decision.PASS, f"{units} are not in the baseline and were not compared")
+        why = f"{counted(added, 'case')} of this run are not in the baseline: not compared"
+        yield Note(Decision.PASS, why)
 
 
 def of_limits_alone(now: Sequence[RelationVerdicts], settings: RunSettings) -> list[Note]:
@@ -111,13 +109,13 @@ def of_relations(each: Mapping[str, Measured], settings: RunSettings) -> Iterato
         if rules.too_small_to_show(measured.figures, measured.settings)
     ]
     if small:
-        why = "too small to be shown to stay within the margin, and not asked to be (strict): "
+        why = "strict mode skipped relations with too few cases: "
         yield Note(Decision.PASS, why + ", ".join(small))
     blind = [relation for relation, of in tested.items() if rules.finds_nothing(of.figures)]
     if blind:
         blocks = any(settings.policy.tier(relation) is Tier.BLOCK for relation in blind)
         decision = Decision.INCONCLUSIVE if blocks else Decision.PASS
-        why = f"no rise could have been found of {', '.join(blind)}: {TOO_SMALL_ALPHA}"
+        why = f"nothing can be detected in {', '.join(blind)}: {TOO_SMALL_ALPHA}"
         yield Note(decision, why)
 
 
@@ -139,16 +137,15 @@ def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[No
     if settings.max_churn < 1 and (churn.answers is None or not churn.answers.inputs.of):
         yield Note(
             Decision.INCONCLUSIVE,
-            "max-churn was not checked: the baseline's answers are not known; record it with them",
+            "max-churn was not checked: the baseline has no predictions; record it with them",
         )
     turned = rules.negative_flips(churn, labelled)
     if settings.max_negative_flips < 1 and (turned is None or not turned.of):
         why = (
-            "the baseline was not asked these labelled inputs; record one of a run with the same "
-            "--labels"
+            "the baseline has no predictions for these labelled inputs; record a run with the "
+            "same --labels"
             if turned is None
-            else "no group of the suite has a verdict in both runs (groups built at run time do "
-            "not count)"
+            else "no case was tested in both runs (cases built at run time do not count)"
         )
         yield Note(Decision.INCONCLUSIVE, f"max-negative-flips was not checked: {why}")
 
@@ -156,22 +153,21 @@ def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[No
 def _above(flips: Flips, setting: str, limit: float) -> str:
     least = flips.ci95[0] if flips.ci95 else limit
     decimals = distinct_decimals(least, limit)
-    end = f" (from {percent(least, decimals)} on)" if decimals > 1 else ""
-    return f"surely above {setting} {percent(limit, decimals)}{end}"
+    start = percent(least, decimals)
+    return f"above the {setting} limit of {percent(limit, decimals)} (95% CI starts at {start})"
 
 
 def nothing_compared(tiers: Collection[Tier]) -> str:
     """Say that no relation of those that count could be compared: where some block, of those."""
     if tiers == {Tier.REPORT}:
         return (
-            "nothing is judged: the policy has every relation of this run in tier report; give "
-            "one of them the tier block or warn"
+            "no verdict: the policy sets every relation of this run to tier report; set one of "
+            "them to block or warn"
         )
     some_block = Tier.BLOCK in tiers and len(tiers) > 1
     return (
-        f"nothing could be compared: no relation{' that blocks' if some_block else ''} has "
-        f"{MIN_CLUSTERS} sources with an applicable "
-        "group in both runs; run a larger suite, or record a new baseline"
+        f"no verdict: no {'blocking ' if some_block else ''}relation has {MIN_CLUSTERS} original "
+        "texts that were testable in both runs; run a larger suite, or record a new baseline"
     )
 
 
@@ -184,4 +180,4 @@ def never_compared(sources: Mapping[str, int]) -> str:
     if not few:
         return ""
     names = ", ".join(few[:_NAMED]) + (", ..." if few[_NAMED:] else "")
-    return f"too few sources to compare, of {MIN_CLUSTERS} needed: {names}"
+    return f"too few original texts to compare (minimum {MIN_CLUSTERS}): {names}"

@@ -57,6 +57,8 @@ class Strip(NamedTuple):
     margin: float | None = None  # what a value must not exceed
     missing: str = ""  # shown where there is no value
     pooled: bool = False
+    state: str = ""
+    link: str = ""  # the id of what the title leads to
 
 
 class Strips(NamedTuple):
@@ -76,9 +78,12 @@ def _step(span: float, most: int) -> float:
 
 
 def difference_axis(
-    comparisons: Iterable[Comparison], margin: float, margins: Iterable[float] = ()
+    comparisons: Iterable[Comparison], margin: float, margins: Iterable[float] = (), most: int = 10
 ) -> tuple[Axis, tuple[Tick, ...]]:
-    """Return an axis on which every interval, zero, and the margins of relations can be seen."""
+    """Return an axis on which every interval, zero, and the margins of relations can be seen.
+
+    It has about ``most`` ticks.
+    """
     values = [0.0, 2 * margin, -margin, *margins]
     for comparison in comparisons:
         known = (comparison.delta, *(comparison.ci95 or ()))
@@ -87,7 +92,7 @@ def difference_axis(
     low, high = (min(max(value, -1.0), 1.0) for value in (min(values), max(values)))
     pad = 0.05 * (high - low) or 0.01
     axis = Axis(low - pad, high + pad)
-    step = _step(axis.high - axis.low, 10)
+    step = _step(axis.high - axis.low, most)
     numbers = range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1)
     return axis, _ticks(axis, [number * step for number in numbers], figures.signed_tick)
 
@@ -99,7 +104,7 @@ def rate_axis(rates: Iterable[float | None]) -> tuple[Axis, tuple[Tick, ...]]:
     step = _step(highest, 6)
     places = [number * step for number in range(figures.steps(highest, step) + 1)]
     axis = Axis(0, places[-1])
-    return axis, _ticks(axis, places, lambda place: f"{figures.tick(place)} %")
+    return axis, _ticks(axis, places, lambda place: f"{figures.tick(place)}%")
 
 
 def _ticks(axis: Axis, values: Sequence[float], label: Callable[[float], str]) -> tuple[Tick, ...]:
@@ -118,7 +123,7 @@ def rate_strips(
         low, high = ci95 or (None, None)
         counts = f"{figures.count(number)} of {figures.count(of)}"
         allowed = "" if limit is None else f", limit {figures.percent(limit)}"
-        words = f"{counts}, {figures.percent(rate)}, 95 % interval {figures.between(ci95)}{allowed}"
+        words = f"{counts}, {figures.percent(rate)}, 95% CI {figures.between(ci95)}{allowed}"
         strips.append(
             Strip(
                 title=title,

@@ -65,6 +65,11 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
     return msgspec.structs.replace(result, run=mark)
 
 
+def result_text(result: Result) -> str:
+    """Return a result as indented JSON, as ``result.json`` holds it in one line."""
+    return msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
+
+
 def write_result(folder: Path, result: Result) -> None:
     """Write ``result.json``, whole or not at all; it is the last file of a run."""
     assert result.run is not None, "rows are written first"

@@ -4,13 +4,12 @@ import msgspec
 import pytest
 
 from mt_gate.domain import Block
+from mt_gate.reporting.words.first_screen import examples
 from mt_gate.reporting.words.gathering import gather
 from mt_gate.reporting.writers.markdown import (
     COMMENT_LIMIT,
-    FLIPS,
     Passage,
     fit,
-    telling,
 )
 from mt_gate.results.result import Change
 from reporting import hostile_pages, made_up
@@ -32,8 +31,8 @@ def test_names_that_grow_when_they_are_escaped_cost_a_block_and_not_all() -> Non
     plain = [Passage(f"{number}" * 60, "text " * 20) for number in range(5)]
     growing = [Passage("$" * 250, "x" * 4000), Passage("$" * 250, "x" * 4000)]
     text = fit("head", [*plain, *growing], "foot", 4500)
-    assert text.startswith("head\n\ntext")
-    assert text.endswith("foot\n")
+    assert text.startswith("head\n\n<details>")
+    assert text.endswith("foot\n\n</details>\n")
     assert len(text.encode()) < 4500
 
 
@@ -46,9 +45,8 @@ def test_hostile_texts_stay_below_the_limit(limit: int) -> None:
 
 def test_the_most_telling_flips_are_five_of_different_sources() -> None:
     result = made_up.result()
-    flips = telling(result, gather(result, ROWS))
-    assert len(flips) == FLIPS
-    assert len({row.source_id for row in flips}) == FLIPS
+    flips = examples(result, gather(result, ROWS), 5)
+    assert len({row.source_id for row in flips}) == len(flips) == 5
     assert flips[0].relation == "ner/entity-shuffle"
 
 
@@ -71,4 +69,4 @@ def test_a_mention_is_none_where_an_edit_cuts_it() -> None:
     result = made_up.fitting(made_up.result(), [row])
     text = summary(result, made_up.again([row]), made_up.CATALOGUE)
     (line,) = (line for line in text.splitlines() if line.startswith("> Thanks"))
-    assert "@\u2060octocat" in line
+    assert "<span>@</span>octocat" in line

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from mt_gate.reporting.words.first_screen import examples
+from mt_gate.reporting.words.gathering import gather
 from mt_gate.reporting.writers.terminal import show
 from mt_gate.results.result import GateVerdict, Result
 from reporting import hostile_pages, made_up
@@ -18,7 +22,7 @@ class Terminal(io.StringIO):
 
 def shown(result: Result, stream: io.StringIO | None = None) -> str:
     stream = stream or io.StringIO()
-    show(result, made_up.CATALOGUE, stream)
+    show(result, made_up.CATALOGUE, stream, verbose=True)
     return stream.getvalue()
 
 
@@ -30,11 +34,26 @@ def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("verdict", GateVerdict)
-def test_the_table_fits_eighty_columns(verdict: GateVerdict) -> None:
-    words, _, rest = shown(made_up.result(verdict)).partition("\n\n")
-    table = rest.rpartition("\n\n")[0]
-    assert max(map(len, table.splitlines()), default=0) <= 80
-    assert words.split(".")[0].lower().replace(" ", "-") == str(verdict)
+def test_the_verdict_is_first_and_tables_fit_eighty_columns(verdict: GateVerdict) -> None:
+    first, *lines = shown(made_up.result(verdict)).splitlines()
+    assert first.startswith(f"{str(verdict).replace('-', ' ').upper()}: ")
+    assert first.endswith(f" (exit {made_up.result(verdict).exit_code})")
+    tables = [line for line in lines if re.search(r" {2,}|─", line) and not line.startswith("  ")]
+    assert max(map(len, tables), default=0) <= 80
+
+
+@pytest.mark.parametrize(("columns", "most"), [(100, 16), (80, 20)])
+@pytest.mark.parametrize("verdict", GateVerdict)
+def test_a_verdict_takes_few_lines(
+    verdict: GateVerdict, columns: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    result = made_up.result(verdict)
+    example = examples(result, gather(result, made_up.again(made_up.rows())), 1)
+    stream = Terminal()
+    show(result, made_up.CATALOGUE, stream, out=Path("mt-gate-out"), example=example)
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in stream.getvalue().splitlines()]
+    assert sum(max(1, -(-len(line) // columns)) for line in lines) <= most
 
 
 def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +66,7 @@ def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_hostile_texts_are_neither_commands_nor_colours() -> None:
     stream = io.StringIO()
     made = hostile_pages.run()
-    show(made.result, made.catalogue, stream)
+    show(made.result, made.catalogue, stream, verbose=True)
     text = stream.getvalue()
     assert not set("\x1b\x00\u202e\u2028\r") & set(text)
     assert not any(line.lstrip().startswith("::") for line in text.splitlines())

@@ -65,10 +65,10 @@ def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
 
 
 def _sources(relations: Sequence[tuple[str, RelationShare]]) -> Table:
-    head = ("Relation", "Applicable", "Violated", "Violation rate, 95 % interval")
+    head = ("Relation", "Applicable", "Violated", "Violation rate, 95% CI")
     return Table(
         "wrrrrrr",
-        (*head, "Violations with a labelled source", "Source right", "Share, 95 % interval"),
+        (*head, "Violations with a labelled source", "Source right", "Share, 95% CI"),
         [
             (
                 title,

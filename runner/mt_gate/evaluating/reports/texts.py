@@ -62,7 +62,7 @@ def _share_text(share: Share) -> str:
 def _rate_text(share: Share) -> str:
     if share.rate is None:
         return figures.UNDEFINED
-    return f"{figures.percent(share.rate)}, 95 % interval {figures.between(share.ci95)}"
+    return f"{figures.percent(share.rate)}, 95% CI {figures.between(share.ci95)}"
 
 
 def relation_rows(evaluation: Evaluation, catalogue: Catalogue) -> list[tuple[str, RelationShare]]:
@@ -212,7 +212,7 @@ def _protocols(relations: RelationProtocols) -> Iterator[str]:
 
 
 def _rates(evaluation: Evaluation, catalogue: Catalogue) -> Table:
-    head = ("", "rate", "95 % interval", "counts", "violations with a labelled source")
+    head = ("", "rate", "95% CI", "counts", "violations with a labelled source")
     rows = [(ERROR_RATE, *_figures(evaluation.error_rate), "", "")]
     for title, share in relation_rows(evaluation, catalogue):
         of = f"{figures.count(share.labelled)} of {figures.count(share.violation.count)}"

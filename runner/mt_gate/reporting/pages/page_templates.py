@@ -113,10 +113,11 @@ def environment() -> Environment:
         version=__version__,
         symbols=texts.SYMBOLS,
         verdict_words=texts.VERDICT_WORDS,
-        decision_words=texts.DECISION_WORDS,
+        states=texts.STATES,
+        state_of=texts.state_of,
         before_rate=texts.before_rate,
         after_rate=texts.after_rate,
-        decision_note=texts.decision_note,
+        state_note=texts.state_note,
         tone=texts.tone,
         no_fingerprint=NO_FINGERPRINT,
     )

@@ -1,12 +1,11 @@
 "use strict";
-// Filters, sorts and pages the groups, and finds one by its address. Without it the first
-// groups of each list stand in the page.
+// Filters, sorts and pages the cases, and finds one by its address. Without it the page shows the
+// first cases of each list.
 (() => {
   const byId = (id) => document.getElementById(id);
   const number = (value) => value.toLocaleString("en-GB");
   const FILTERS = ["label", "error", "stratum"];
   const PAGE = Number(byId("groups").dataset.page);
-  const LATER = 500;
 
   // Unpacking: base64, raw deflate, JSON. Nothing is asked of a server.
   const unpack = async (element) => {
@@ -166,11 +165,6 @@
       `${number(from)} to ${number(to)} of ${number(list.matching.length)}${
         some(list) ? " that match" : ""}`;
   };
-  // Closed lists are drawn when there is time: whoever prints the page opens them.
-  const drawClosed = () => {
-    for (const list of lists) if (!list.element.open) draw(list);
-  };
-
   // What a printed page says in place of the controls.
   const inWords = () => [...controls].filter(([, control]) => control.value.trim()).map(
     ([, control]) => `${control.labels[0].textContent}: ${
@@ -179,7 +173,6 @@
 
   // Show what the controls and pages say. A later call overtakes one that still reads.
   let latest = 0;
-  let later = 0;
   const show = async () => {
     const turn = (latest += 1);
     const wanted = tidy(value("text"));
@@ -206,8 +199,8 @@
       section.hidden = filtering && !alive.has(section);
     }
     byId("f-count").textContent = filtering
-      ? `${number(count)} of ${number(groups.length)} groups match`
-      : `${number(groups.length)} groups`;
+      ? `${number(count)} of ${number(groups.length)} cases match`
+      : `${number(groups.length)} cases`;
     byId("f-nothing").hidden = count > 0 || !filtering;
     byId("f-clear").disabled = !address();
     byId("f-printed").hidden = !inWords();
@@ -215,8 +208,6 @@
     await Promise.all(lists.filter(({ element }) => element.open).map(draw));
     if (turn !== latest) return;
     byId("filter").removeAttribute("aria-busy");
-    clearTimeout(later);
-    later = setTimeout(drawClosed, LATER);
   };
 
   const focus = (element) => {
@@ -229,7 +220,7 @@
     document.querySelector("li.here")?.classList.remove("here");
     if (!group) {
       await show();
-      byId("f-count").textContent = `Group ${id} is not in this page; look in groups.jsonl.gz`;
+      byId("f-count").textContent = `Case ${id} is not in this page; look in groups.jsonl.gz`;
       return;
     }
     restore(new URLSearchParams());
@@ -313,13 +304,20 @@
   };
   start();
 
-  // A printed page has no folds to open.
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
-    for (const fold of opened) fold.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const fold of opened) fold.open = false;
-  });
+  // Examples, one at a time.
+  const examples = [...document.querySelectorAll(".examples > li")];
+  const steps = [...document.querySelectorAll("[data-example]")];
+  let example = 0;
+  const turn = (step) => {
+    example = Math.min(Math.max(0, example + step), examples.length - 1);
+    examples.forEach((element, n) => { element.hidden = n !== example; });
+    for (const button of steps) {
+      button.hidden = examples.length < 2;
+      button.disabled = example === (button.dataset.example === "1" ? examples.length - 1 : 0);
+    }
+  };
+  for (const button of steps) {
+    button.addEventListener("click", () => turn(Number(button.dataset.example)));
+  }
+  turn(0);
 })();

@@ -59,7 +59,7 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
     if not before or not after:
         return ()
     stays = "stays" if before == after else "becomes"
-    return (f"the answer “{shorten(before, 20)}” {stays} “{shorten(after, 20)}”",)
+    return (f"“{shorten(before, 20)}” {stays} “{shorten(after, 20)}”",)
 
 
 def _weight(row: GroupRow) -> int:
@@ -80,7 +80,7 @@ def _context(row: GroupRow) -> str:
 
 def _answered(_: Input, output: Any) -> str:
     answer, score = _parts(output)
-    words = shorten(answer, _LONGEST) or "no answer"
+    words = shorten(answer, _LONGEST) or "no prediction"
     return f"{words}, P(yes) {score}" if score else words
 
 
@@ -93,7 +93,7 @@ RENDERER = Renderer(
     sentence=_sentence,
     broke=_broke,
     weight=_weight,
-    profile="Answers",
+    profile="Predictions",
     quantity=figures.percent,
     context=_context,
     answered=_answered,

@@ -19,14 +19,14 @@ from mt_gate.tasks.spec import Input
 
 ONLY_BEFORE, ONLY_NOW = "\N{MINUS SIGN}", "+"
 """Signs before the label of an entity that one of the two answers alone has."""
-_NOT_KNOWN = "not asked, or not answered"
+_NOT_KNOWN = "no prediction"
 _WORDS = 200
 """Characters of an answer that a line of words shows."""
 _VERDICTS = {
-    Change.NEW: ("held", "violated"),
-    Change.FIXED: ("violated", "holds"),
+    Change.NEW: ("satisfied", "violated"),
+    Change.FIXED: ("violated", "satisfied"),
     Change.STILL: ("violated", "violated"),
-    Change.OK: ("held", "holds"),
+    Change.OK: ("satisfied", "satisfied"),
 }
 
 
@@ -126,12 +126,12 @@ def _answers(row: GroupRow, render: Renderer) -> Iterator[_Answers]:
         return
     alone = shows_original_alone(row)
     answers: list[tuple[str, int | None, Input | None, Any, Any]] = [
-        ("text" if alone else "source", SOURCE, row.source, before.source, row.source_output),
-        ("second source", None, row.second, before.second, row.second_output),
+        ("text" if alone else "original", SOURCE, row.source, before.source, row.source_output),
+        ("second original", None, row.second, before.second, row.second_output),
     ]
     if not alone:
         outputs = (before.follow_up, row.follow_up_output)
-        answers.append(("follow-up", FOLLOW_UP, row.follow_up, *outputs))
+        answers.append(("edited", FOLLOW_UP, row.follow_up, *outputs))
     for name, side, value, then, now in answers:
         if value is not None:
             answered = [isinstance(output, Mapping) for output in (then, now)]

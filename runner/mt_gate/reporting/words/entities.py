@@ -45,7 +45,7 @@ def _broke(row: GroupRow) -> Iterator[str]:
         before = _named(row.source, error.source) if error.source else ""
         after = _named(row.follow_up or {}, error.follow_up) if error.follow_up else ""
         happened = f"{before} becomes {after}" if before and after else ""
-        happened = happened or (f"{before} is lost" if before else after and f"{after} appears")
+        happened = happened or (f"{before} is missing" if before else after and f"{after} is new")
         where = f" in the {error.side.value}" if error.side else ""
         yield f"{happened} ({texts.ERRORS[error.category.value]}{where})"
 
@@ -72,6 +72,6 @@ RENDERER = Renderer(
     gist=lambda output: sorted(_predicted(output)),
     only_in=_only_in,
     labels=lambda output: (entity.label for entity in _predicted(output)),
-    strength="Most entities that break the relation",
+    strength="Most entities that violate the relation",
     in_text=True,
 )

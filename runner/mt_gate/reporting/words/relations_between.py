@@ -115,7 +115,7 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
         change = f"the relation {was} {'stays' if before == after else 'becomes'} {now}"
     if not expected:
         return (change,)
-    of_second = ", as of the second source" if row.second is not None else ""
+    of_second = ", from the second original" if row.second is not None else ""
     return (f"{change}; expected {wanted}{of_second}",)
 
 
@@ -132,7 +132,7 @@ def _edit(row: GroupRow) -> str:
     if len(old) < len(NAMES) or len(new) < len(NAMES):
         return ""
     if [place[:2] for place in new.values()] == [old[TAIL][:2], old[HEAD][:2]]:
-        return "head and tail exchanged"
+        return "head and tail swapped"
     return "; ".join(_moves(_string(source.get(TEXT)), old, new))
 
 
@@ -151,7 +151,7 @@ def _moves(text: str, old: Mapping[str, Argument], new: Mapping[str, Argument]) 
 
 def _answered(_: Input, output: Any) -> str:
     parts = (shorten(_relation(output), _LONGEST), figures.score(rendering.score_of(output)))
-    return " ".join(filter(None, parts)) or "no answer"
+    return " ".join(filter(None, parts)) or "no prediction"
 
 
 def _labels(output: Any) -> Iterable[str]:
@@ -163,7 +163,7 @@ RENDERER = Renderer(
     sentence=_sentence,
     broke=_broke,
     weight=_weight,
-    profile="Answers",
+    profile="Predictions",
     quantity=figures.percent,
     legend=rendering.ARGUMENTS,
     edit=_edit,
@@ -172,5 +172,5 @@ RENDERER = Renderer(
     answered=_answered,
     gist=_relation,
     labels=_labels,
-    strength="Most certain answers",
+    strength="Most certain predictions",
 )

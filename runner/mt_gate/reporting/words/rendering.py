@@ -213,7 +213,7 @@ def _any_sentence(row: GroupRow, side: int) -> Marked:
     return shown_text(text if output is None else f"{text} -> {output}")
 
 
-_ANY = Renderer(_any_sentence, lambda _: (), lambda _: 0, "Answers", figures.quantity)
+_ANY = Renderer(_any_sentence, lambda _: (), lambda _: 0, "Predictions", figures.quantity)
 
 
 def renderer(task: str) -> Renderer:
@@ -239,7 +239,7 @@ def shows_original_alone(row: GroupRow) -> bool:
 
 
 def what_broke(row: GroupRow, render: Renderer) -> tuple[str, ...]:
-    """Return in words what breaks the relation: of a right answer, what is predicted instead."""
+    """Return in words what violates the relation: of a known answer, what is predicted instead."""
     if not shows_original_alone(row):
         return render.broke(row)
     expected = (row.unmatched or {}).get("expected")
@@ -247,7 +247,7 @@ def what_broke(row: GroupRow, render: Renderer) -> tuple[str, ...]:
         return ()
     wanted = ", ".join(f"“{shorten(str(label), _LONG_LABEL)}”" for label in expected) or "no label"
     predicted = shorten(render.answered(row.source, row.source_output), _LONG_ANSWER)
-    return (f"the right answer is {wanted}; predicted: {predicted}",)
+    return (f"right: {wanted}; predicted: {predicted}",)
 
 
 def scores_of(row: GroupRow) -> tuple[float | None, float | None]:
@@ -278,14 +278,16 @@ def shown_text(
 
 
 def answered_sentence(
-    row: GroupRow, side: int, marked: Marked, label: str, words: str = "answer"
+    row: GroupRow, side: int, marked: Marked, label: str, words: str = "predicted"
 ) -> Marked:
-    """Return a side of a row with its answer, marked as broken where it breaks the relation."""
+    """Return a side of a row with its prediction, marked where it violates the relation."""
     return with_answer(marked, label, words, side == FOLLOW_UP and row.verdict is Verdict.VIOLATED)
 
 
-def with_answer(marked: Marked, label: str, words: str = "answer", broken: bool = False) -> Marked:
-    """Return a sentence with what the system answered after it; unchanged without a label."""
+def with_answer(
+    marked: Marked, label: str, words: str = "predicted", broken: bool = False
+) -> Marked:
+    """Return a sentence with the prediction after it; unchanged without a label."""
     if not label:
         return marked
     spaced = with_text(marked, " ")

@@ -1,22 +1,18 @@
-"""What a run comes to, in sentences: the verdict, whether it can be chance, and what to do.
+"""What a run means, in sentences that every report begins with. Nothing is escaped here.
 
-Nothing is escaped here.
+The headline says what happened, the facts say what that means for the product.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
 from mt_gate.base.redaction import shorten
-from mt_gate.baselines.schema import NAME
 from mt_gate.reporting.words import tables, texts
 from mt_gate.reporting.words.texts import Catalogue
 from mt_gate.results import rules
-from mt_gate.results.out_folder import BASE
 from mt_gate.results.result import (
     Comparison,
     Decision,
@@ -24,86 +20,107 @@ from mt_gate.results.result import (
     RelationResult,
     Result,
     Rule,
-    SuiteHead,
-    is_loss,
 )
 from mt_gate.settings.policy import Tier
-from mt_gate.settings.record import Settings
-from mt_gate.tasks.table import TASKS
 
 _MOST_FACTS = 3
-"""Relations whose sentence reports begin with."""
-_WORST = 3
-"""Slices that a sentence names."""
-OPENINGS: Mapping[Rule, str] = {
-    Rule.LIMIT: "A limit or a group that must hold is violated",
-    Rule.STOPPED_ANSWERING: "The checkpoint has stopped answering where the baseline answered",
-    Rule.REQUIRED: "Required, and not compared",
-    Rule.RISE_OR_NOISE: "A loss that may be numerical noise",
-    Rule.FEWER_APPLICABLE: "Other answers leave far fewer groups to test by",
-    Rule.COMPARABILITY_LOST: "No longer comparable",
-    Rule.NOT_SHOWN: "Not shown to stay within the",
-    Rule.RISE_ALONE: "Worse if tested alone, not among all tests of the run",
-    Rule.ACCEPTED: "Worse, and accepted",
-    Rule.TOO_FEW: "Not compared",
-    Rule.REPORTED: "Shown, not judged",
+"""Sentences of one kind that reports begin with."""
+_TOGETHER = "overall"
+"""How reasons on all relations together begin."""
+_STRICT = "The build fails because --strict is set."
+_CLAUSES: Mapping[Rule, str] = {
+    Rule.RISE_OR_NOISE: "possible regression, within numerical noise,",
+    Rule.FEWER_APPLICABLE: "too few testable cases",
+    Rule.COMPARABILITY_LOST: "too few testable cases",
+    Rule.NOT_SHOWN: "a regression above the margin cannot be ruled out",
+    Rule.LIMIT: "no testable case for a limit",
+    Rule.MUST_HOLD: "pinned case could not be tested",
 }
-"""What comes before the names of the relations that a rule decided."""
-_STRICT = "The build fails: the gate is strict."
-
-
-class Advice(NamedTuple):
-    """What to do, and the command to do it with; either may be empty."""
-
-    words: str = ""
-    command: str = ""
+"""What a headline says of an inconclusive run, before "in 2 of 9 relations"."""
 
 
 def sentence(result: Result, catalogue: Catalogue) -> str:
-    """Return the whole result in a few sentences, first what the suite says that rates mean."""
-    facts = [_fact(relation) for relation in result.relations]
-    fails = result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION
-    return _joined(
-        *[fact for fact in facts if fact][:_MOST_FACTS],
+    """Return the whole result in a few sentences."""
+    return _joined(_as_sentence(headline(result, catalogue)), *facts(result, catalogue))
+
+
+def headline(result: Result, catalogue: Catalogue) -> str:
+    """Return what happened, as a clause: "3 of 19 relations got worse"."""
+    return _HEADLINES[result.verdict](result, catalogue)
+
+
+def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
+    """Return what the verdict means for the product, and what else must be known of it."""
+    product = [fact for fact in map(_known_answers, result.relations) if fact][:_MOST_FACTS]
+    strict = result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION
+    every = (
+        *(product or _testable(result)),
         result.baseline.rereading if result.baseline else "",
-        _SENTENCES[result.verdict](result, catalogue),
-        _STRICT if fails else "",
+        *_FACTS.get(result.verdict, _no_facts)(result, catalogue),
+        _STRICT if strict else "",
     )
+    return tuple(fact for fact in every if fact)
 
 
 def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
 
 
-def _fact(relation: RelationResult) -> str:
-    """Return "Flags 160 of 1,082 hateful texts (15 %).", of a relation whose suite says so."""
+def _as_sentence(words: str) -> str:
+    first = words.partition(" ")[0]
+    begin = words[:1].upper() if first.isalpha() else words[:1]  # a path or an id stays as it is
+    return f"{begin}{words[1:].rstrip('.')}." if words else ""
+
+
+# What the product does differently.
+
+
+def _known_answers(relation: RelationResult) -> str:
+    """Return "Flags 160 of 1,082 hateful texts (15%), 651 before (60%)."."""
     before, now, total = tables.right_before_and_now(relation)
     if not relation.says or total < rules.MIN_CLUSTERS:
         return ""
     old, new = (figures.percent(part / total, 0) for part in (before, now))
     says = relation.says.replace("{n}", figures.count(now)).replace("{total}", figures.count(total))
     compared = relation.comparison is not None and relation.comparison.baseline_rate is not None
-    then = f"; baseline {figures.count(before)} ({old})" if compared else ""
-    moved = []
-    for one in tables.regressed_slices(relation)[:_WORST]:
-        old, new_right, of = map(figures.count, tables.right_before_and_now(one))
-        moved.append(f"{tables.slice_name(one.name)} {old} of {of} -> {new_right} of {of}")
-    return _joined(f"{says} ({new}){then}.", f"Lost most: {'; '.join(moved)}." if moved else "")
+    then = f", {figures.count(before)} before ({old})" if compared else ""
+    return f"{says} ({new}){then}."
 
 
-# The verdict.
+def _testable(result: Result) -> Iterator[str]:
+    """Say that predictions on the originals changed so much that fewer cases can be tested."""
+    comparison = result.overall.comparison
+    shares = comparison.applicability if comparison else None
+    if comparison is None or shares is None or comparison.rule is Rule.STOPPED_ANSWERING:
+        return
+    share = shares.applicable
+    fell = share.baseline - share.candidate > result.settings.max_applicability_loss
+    if fell and share.p_adjusted < result.settings.alpha:
+        now, before = figures.percent(share.candidate), figures.percent(share.baseline)
+        yield (
+            f"The model predicts something else on the original texts: {now} of cases are "
+            f"testable, {before} before."
+        )
+
+
+def _no_facts(_: Result, __: Catalogue) -> Iterator[str]:
+    yield from ()
+
+
+# Lists of relations.
 
 
 def _titles(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
     return texts.listing([texts.text_of(catalogue, relation.id).title for relation in relations])
 
 
-def _named(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
+def _changes(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
+    """Return titles, each with its change: "Word substitution +3.3 pp and ..."."""
     names = []
     for relation in relations:
         delta = relation.comparison.delta if relation.comparison else None
-        figure = "" if delta is None else f" ({figures.points(delta)})"
-        names.append(texts.text_of(catalogue, relation.id).title + figure)
+        change = "" if delta is None else f" {figures.points(delta)}"
+        names.append(texts.text_of(catalogue, relation.id).title + change)
     return texts.listing(names)
 
 
@@ -117,339 +134,272 @@ def _by_rule(result: Result, decision: Decision, *of_rules: Rule) -> list[Relati
     ]
 
 
-def _opened(rule: Rule, names: str) -> str:
-    return f"{OPENINGS[rule]}: {names}." if names else ""
+def _number_of(relations: list[RelationResult], result: Result) -> str:
+    return f"{len(relations)} of {figures.counted(len(result.relations), 'relation')}"
 
 
-def _regression(result: Result, catalogue: Catalogue) -> str:
-    first = ""
-    risen = _by_rule(result, Decision.REGRESSION, Rule.RISE, Rule.RISE_IN_SLICE)
-    pooled = result.overall.comparison
-    if risen:
-        total = figures.counted(len(result.relations), "relation")
-        verb = "regresses" if len(risen) == 1 else "regress"
-        first = f"{len(risen)} of {total} {verb}: {_named(risen, catalogue)}."
-    elif pooled and pooled.decision is Decision.REGRESSION:
-        change = figures.change(pooled.delta, pooled.ci95)
-        first = f"No single relation regresses, but all together do: {change}."
-    ruled = _by_rule(result, Decision.REGRESSION, Rule.LIMIT, Rule.MUST_HOLD)
-    over = tables.over_limits(result)
-    text = _joined(
-        first,
-        _opened(Rule.LIMIT, _titles(ruled, catalogue)),
-        f"More changed than is allowed: {over}." if over else "",
-    )
-    return _joined(text or "A limit of this gate is exceeded.", _warned(result, catalogue))
-
-
-def _warned(result: Result, catalogue: Catalogue) -> str:
-    """Name the relations that would fail the build, were their tier to block."""
-    warned = [
+def _warned(result: Result) -> list[RelationResult]:
+    """Return the relations that would fail the build, were their tier to block."""
+    return [
         relation
         for relation in result.relations
         if relation.comparison
         and not texts.counts_in_verdict(relation)
         and rules.warns_in(relation.tier, relation.comparison.decision, result.settings)
     ]
-    return (
-        f"Worse, and only a warning by the policy: {_named(warned, catalogue)}." if warned else ""
-    )
 
 
-def _warning(result: Result, catalogue: Catalogue) -> str:
-    pooled, blocking = result.overall.comparison, texts.blocking_relations(result)
-    open_ones = texts.decided(result, Decision.INCONCLUSIVE)
-    is_open = pooled is not None and pooled.decision is Decision.INCONCLUSIVE
-    if is_open or any(map(texts.counts_in_verdict, open_ones)):
-        rest = _inconclusive(result, catalogue)
-    elif not blocking:
-        rest = "No relation of this run blocks."
-    else:
-        other = " else" if any(map(texts.is_accepted, blocking)) else ""
-        rest = _joined(f"No evidence of a loss on what{other} blocks.", _detectable(result))
-    return _joined(_warned(result, catalogue), _accepted(result, catalogue), rest)
-
-
-def _accepted(result: Result, catalogue: Catalogue) -> str:
-    """Name the losses that the policy accepts for now, each with its day and owner."""
-    accepted = [
-        f"{_named([relation], catalogue)} until {said.expires}, owner {shorten(said.owner, 80)}"
-        for relation in filter(texts.is_accepted, result.relations)
-        if (said := result.settings.policy.accepted_of(relation.id)) is not None
+def _of_no_relation(result: Result) -> list[str]:
+    """Return the reasons that are of the run as a whole."""
+    named = {relation.id for relation in result.relations}
+    return [
+        reason
+        for reason in result.reasons
+        if (name := reason.partition(": ")[0]).partition(" (tier")[0] not in named
+        and not name.endswith(_TOGETHER)
     ]
-    return _opened(Rule.ACCEPTED, texts.listing(accepted))
+
+
+def _reasons(relations: Iterable[RelationResult], catalogue: Catalogue) -> Iterator[str]:
+    """Yield "Head/tail swap: fewer testable cases, ..." for the first few relations."""
+    for relation in [*relations][:_MOST_FACTS]:
+        if relation.comparison:
+            title = texts.text_of(catalogue, relation.id).title
+            yield f"{title}: {relation.comparison.reason.rstrip('.')}."
+
+
+# Headlines and facts by verdict.
+
+
+def _regression(result: Result, catalogue: Catalogue) -> str:
+    parts = []
+    risen = _by_rule(result, Decision.REGRESSION, Rule.RISE, Rule.RISE_IN_SLICE)
+    pooled = result.overall.comparison
+    if risen:
+        parts.append(f"{_number_of(risen, result)} got worse")
+    elif pooled and pooled.decision is Decision.REGRESSION:
+        parts.append("violations rose overall, but in no single relation significantly")
+    for rule, words in (
+        (Rule.LIMIT, "hard limit exceeded"),
+        (Rule.MUST_HOLD, "pinned case violated"),
+    ):
+        if ruled := _by_rule(result, Decision.REGRESSION, rule):
+            parts.append(f"{words}: {_titles(ruled, catalogue)}")
+    if over := tables.over_limits(result):
+        parts.append(f"too many {over}")
+    return "; ".join(parts) or "a limit of this gate is exceeded"
+
+
+def _facts_of_regression(result: Result, catalogue: Catalogue) -> Iterator[str]:
+    yield from _reasons(
+        _by_rule(result, Decision.REGRESSION, Rule.LIMIT, Rule.MUST_HOLD), catalogue
+    )
+    if not texts.is_compared(result):
+        yield from map(_as_sentence, result.reasons[:_MOST_FACTS])
+    yield from _facts_of_warned(result, catalogue)
+
+
+def _facts_of_warned(result: Result, catalogue: Catalogue) -> Iterator[str]:
+    if warned := _warned(result):
+        yield f"Got worse, but set to warn only: {_changes(warned, catalogue)}."
 
 
 def _collapse(result: Result, catalogue: Catalogue) -> str:
-    silent = [
-        _fall(texts.text_of(catalogue, relation.id).title, relation.comparison)
+    parts = ["one prediction for nearly every input"] if result.one_class else []
+    pooled = result.overall.comparison
+    silent = _by_rule(result, Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+    words = "no prediction where the baseline had one"
+    if silent:
+        parts.append(f"{words}, in {_number_of(silent, result)}")
+    elif pooled and pooled.rule is Rule.STOPPED_ANSWERING:
+        parts.append(words)
+    if required := _by_rule(result, Decision.COLLAPSE, Rule.REQUIRED):
+        parts.append(f"required relations could not be compared: {_titles(required, catalogue)}")
+    return "; ".join(parts) or "a required relation is not in this run"
+
+
+def _facts_of_collapse(result: Result, catalogue: Catalogue) -> Iterator[str]:
+    yield _as_sentence(result.one_class)
+    silent: list[tuple[str, Comparison | None]] = [
+        (texts.text_of(catalogue, relation.id).title, relation.comparison)
         for relation in _by_rule(result, Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
     ]
     pooled = result.overall.comparison
     if not silent and pooled and pooled.rule is Rule.STOPPED_ANSWERING:
-        silent = [_fall(f"{_pool(result)} together", pooled)]
-    required = _by_rule(result, Decision.COLLAPSE, Rule.REQUIRED)
-    text = _joined(
-        _as_sentence(result.one_class),
-        _opened(Rule.STOPPED_ANSWERING, texts.listing(silent)),
-        _opened(Rule.REQUIRED, _titles(required, catalogue)),
-    )
-    text = text or "A relation that is required is not in this run."
-    return _joined(text, _warned(result, catalogue))
+        silent = [("Overall", pooled)]
+    for title, comparison in silent[:_MOST_FACTS]:
+        if comparison and comparison.applicability:
+            share = comparison.applicability.answered
+            now, before = figures.percent(share.candidate), figures.percent(share.baseline)
+            yield f"{title}: predictions for {now} of cases, {before} before."
+    yield from _facts_of_warned(result, catalogue)
 
 
-def _fall(title: str, comparison: Comparison | None) -> str:
-    shares = comparison.applicability if comparison else None
-    if shares is None:
-        return title
-    before, after = map(figures.percent, (shares.answered.baseline, shares.answered.candidate))
-    return f"{title} (answered groups: from {before} to {after})"
-
-
-def _as_sentence(note: str) -> str:
-    return f"{note[:1].upper()}{note[1:].rstrip('.')}." if note else ""
-
-
-def _inconclusive(result: Result, catalogue: Catalogue) -> str:
-    if result.settings.strict and result.relations and not texts.blocking_relations(result):
-        return "No relation of this run blocks, and a strict gate asks for one."
-    pooled = result.overall.comparison
+def _warning(result: Result, catalogue: Catalogue) -> str:
     parts = []
-    for rule in (
-        Rule.RISE_OR_NOISE,
-        Rule.FEWER_APPLICABLE,
-        Rule.COMPARABILITY_LOST,
-        Rule.NOT_SHOWN,
-    ):
+    if warned := _warned(result):
+        parts.append(f"{_number_of(warned, result)} got worse, but set to warn only")
+    if accepted := [*filter(texts.is_accepted, result.relations)]:
+        parts.append(f"known regression in {_titles(accepted, catalogue)}")
+    if _is_open(result):
+        parts.append(_inconclusive(result, catalogue))
+    return "; ".join(parts)
+
+
+def _is_open(result: Result) -> bool:
+    pooled = result.overall.comparison
+    open_ones = texts.decided(result, Decision.INCONCLUSIVE)
+    overall = pooled is not None and pooled.decision is Decision.INCONCLUSIVE
+    return overall or any(map(texts.counts_in_verdict, open_ones))
+
+
+def _facts_of_warning(result: Result, catalogue: Catalogue) -> Iterator[str]:
+    yield from _accepted(result, catalogue)
+    if _is_open(result):
+        yield from _facts_of_inconclusive(result, catalogue)
+    elif texts.blocking_relations(result):
+        yield "No regression in the other blocking relations."
+        yield from _detectable(result)
+    else:
+        yield "No relation of this run blocks."
+
+
+def _accepted(result: Result, catalogue: Catalogue) -> Iterator[str]:
+    """Yield the regressions that the policy accepts for now, each with its owner and last day."""
+    for relation in filter(texts.is_accepted, result.relations):
+        if said := result.settings.policy.accepted_of(relation.id):
+            owner = shorten(said.owner, 80)
+            yield (
+                f"Known regression, accepted by {owner} until {said.expires}: "
+                f"{_changes([relation], catalogue)}."
+            )
+
+
+def _inconclusive(result: Result, catalogue: Catalogue) -> str:  # noqa: ARG001 - as the others
+    if result.settings.strict and result.relations and not texts.blocking_relations(result):
+        return "strict mode needs at least one blocking relation, and this run has none"
+    pooled = result.overall.comparison
+    parts = ["predictions on the original texts shifted"] if result.shift else []
+    for rule, words in _CLAUSES.items():
         relations = _by_rule(result, Decision.INCONCLUSIVE, rule)
         if relations:
-            names = _named(relations, catalogue)
-        elif pooled and pooled.rule is rule:
-            names = f"{_pool(result)} together"
-        else:
-            continue
-        of_margin = f" {_margins(result, relations)}" if rule is Rule.NOT_SHOWN else ""
-        parts.append(f"{OPENINGS[rule]}{of_margin}: {names}.")
-    text = _joined(_as_sentence(result.shift), *parts)
-    return text or "Some of this gate's settings could not be judged."
+            parts.append(f"{words} in {_number_of(relations, result)}")
+        elif pooled and pooled.rule is rule and pooled.decision is Decision.INCONCLUSIVE:
+            parts.append(f"{words} overall")
+    return "; ".join(dict.fromkeys(parts)) or "some configured checks could not be evaluated"
 
 
-def _margins(result: Result, relations: Iterable[RelationResult]) -> str:
-    margins = {tables.own_settings(relation, result).margin for relation in relations}
-    margins = margins or {tables.own_settings(result.overall, result).margin}
-    if len(margins) > 1:
-        return "margins of the policy"
-    return f"margin of {figures.size_in_points(margins.pop())}"
-
-
-def _pool(result: Result) -> str:
-    partial = texts.pooled_title(result) == texts.SAME_MARGIN
-    return "the relations with the run's margin" if partial else "all relations"
-
-
-def _detectable(result: Result) -> str:
-    comparison, pool = result.overall.comparison, _pool(result)
-    if comparison is None or comparison.minimum_detectable_effect is None:
-        finds_nothing = comparison is not None and rules.finds_nothing(comparison)
-        return (
-            "None could have been found: alpha is too small for several runs."
-            if finds_nothing
-            else ""
-        )
-    if rules.has_no_room(comparison):
-        return f"Over {pool} even a rise to 100 % could have been missed."
-    effect = rules.detectable(comparison)
-    if effect is None:
-        size = figures.size_in_points(comparison.delta)
-        return f"A loss of {size} over {pool} could have been missed."
-    size = figures.size_in_points(effect)
-    return f"A loss of {size} over {pool} would have been found about 4 times in 5."
-
-
-def _not_compared(result: Result, catalogue: Catalogue) -> str:
-    """Name the relations that could not be judged; a run without them shows less."""
-    few = [
-        f"{texts.text_of(catalogue, relation.id).title} "
-        f"({figures.counted(relation.comparison.clusters, 'paired source')})"
-        for relation in texts.decided(result, Decision.NOT_COMPARABLE)
-        if relation.comparison
-    ]
-    shown = _titles(texts.decided(result, Decision.NOT_JUDGED), catalogue)
-    return _joined(_opened(Rule.TOO_FEW, texts.listing(few)), _opened(Rule.REPORTED, shown))
+def _facts_of_inconclusive(result: Result, catalogue: Catalogue) -> Iterator[str]:
+    yield _as_sentence(result.shift)
+    open_ones = texts.decided(result, Decision.INCONCLUSIVE)
+    yield from _reasons(open_ones, catalogue)
+    pooled = result.overall.comparison
+    if not open_ones and pooled and pooled.decision is Decision.INCONCLUSIVE:
+        yield f"Overall: {pooled.reason.rstrip('.')}."
+    elif not open_ones and not result.shift:
+        yield from map(_as_sentence, _of_no_relation(result)[:_MOST_FACTS])
+    yield from _accepted(result, catalogue)
+    yield from _changed(result)
 
 
 def _pass(result: Result, catalogue: Catalogue) -> str:
-    left_out = (Decision.NOT_COMPARABLE, Decision.NOT_JUDGED)
-    compared = len(result.relations) - sum(len(texts.decided(result, one)) for one in left_out)
-    accepted = _accepted(result, catalogue)
-    rest = compared - sum(map(texts.is_accepted, result.relations))
-    total = figures.counted(rest, "other relation" if accepted else "relation")
-    alone = _by_rule(result, Decision.PASS, Rule.RISE_ALONE)
-    return _joined(
-        accepted,
-        f"No evidence of a loss on {total}." if rest or not accepted else "",
-        _opened(Rule.RISE_ALONE, _named(alone, catalogue)),
-        _detectable(result),
-        _not_compared(result, catalogue),
-    )
+    accepted = [*filter(texts.is_accepted, result.relations)]
+    number = len(_compared(result)) - len(accepted)
+    if not accepted:
+        return f"no regression found in {figures.counted(number, 'relation')}"
+    known = f"known regression in {_titles(accepted, catalogue)}"
+    if not number:
+        return known
+    return f"no regression found in {figures.counted(number, 'other relation')}; {known}"
 
 
-def _improved(result: Result, catalogue: Catalogue) -> str:
+def _compared(result: Result) -> list[RelationResult]:
+    left_out = (None, Decision.NOT_COMPARABLE, Decision.NOT_JUDGED)
+    return [r for r in result.relations if (r.comparison and r.comparison.decision) not in left_out]
+
+
+def _facts_of_pass(result: Result, catalogue: Catalogue) -> Iterator[str]:
+    yield from _accepted(result, catalogue)
+    pooled = result.overall.comparison
+    if pooled and pooled.unchanged:
+        yield "Candidate and baseline are the same checkpoint."
+    elif pooled and pooled.delta is not None:
+        rates = figures.moved(pooled.baseline_rate, pooled.candidate_rate)
+        yield f"Violations overall: {rates}, {figures.change(pooled.delta, pooled.ci95)}."
+    if alone := _by_rule(result, Decision.PASS, Rule.RISE_ALONE):
+        yield f"Worth a look: {_changes(alone, catalogue)}, not significant after correction."
+    if not (pooled and pooled.unchanged):
+        yield from _detectable(result)
+    yield from _changed(result)
+    yield from _not_compared(result, catalogue)
+
+
+def _detectable(result: Result) -> Iterator[str]:
+    comparison = result.overall.comparison
+    if comparison is None:
+        return
+    if rules.finds_nothing(comparison):
+        yield "With this alpha no regression can reach significance against several baseline runs."
+    elif comparison.minimum_detectable_effect is None:
+        return
+    elif rules.has_no_room(comparison):
+        yield "This run has too few cases to detect even a rise to 100%."
+    elif (effect := rules.detectable(comparison)) is None:
+        size = figures.size_in_points(comparison.delta)
+        yield f"This run has too few cases to detect an overall regression of {size}."
+    else:
+        size = figures.size_in_points(effect)
+        yield f"This run can detect an overall regression of {size} or more (80% power)."
+
+
+def _changed(result: Result) -> Iterator[str]:
+    if result.churn is not None:
+        yield tables.churn_line(result.churn, brief=True)
+
+
+def _not_compared(result: Result, catalogue: Catalogue) -> Iterator[str]:
+    """Yield the relations that could not be judged; a run without them shows less."""
+    if few := texts.decided(result, Decision.NOT_COMPARABLE):
+        yield f"Too few cases to compare: {_titles(few, catalogue)}."
+    if shown := texts.decided(result, Decision.NOT_JUDGED):
+        yield f"Report only: {_titles(shown, catalogue)}."
+
+
+def _improved(result: Result, catalogue: Catalogue) -> str:  # noqa: ARG001 - as the others
     improved = texts.decided(result, Decision.IMPROVED)
-    where = f": {_named(improved, catalogue)}" if improved else f", {_pool(result)} together"
-    return _joined(
-        f"Better than the baseline{where}.",
-        _accepted(result, catalogue),
-        "No evidence of a loss elsewhere.",
-        _not_compared(result, catalogue),
-    )
+    where = f"{_number_of(improved, result)} improved" if improved else "improved overall"
+    return f"{where}, no regression found"
 
 
-_SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
+def _measured(result: Result, _: Catalogue) -> Iterator[str]:
+    overall = result.overall
+    cases = figures.counted(overall.applicable, "case")
+    yield f"Violation rate: {figures.percent(overall.violation_rate)} of {cases}."
+
+
+def _cannot_judge(result: Result, _: Catalogue) -> str:
+    if {relation.tier for relation in result.relations} == {Tier.REPORT}:
+        return 'the policy sets every relation to "report"'
+    return "no relation has enough cases in common with the baseline"
+
+
+_HEADLINES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
     GateVerdict.REGRESSION: _regression,
     GateVerdict.COLLAPSE: _collapse,
     GateVerdict.WARNING: _warning,
     GateVerdict.INCONCLUSIVE: _inconclusive,
     GateVerdict.PASS: _pass,
     GateVerdict.IMPROVED: _improved,
-    GateVerdict.MEASURED: lambda result, _: (
-        "Nothing to compare with, so nothing is judged. "
-        f"{figures.percent(result.overall.violation_rate)} of "
-        f"{figures.counted(result.overall.applicable, 'applicable group')} are violated."
-    ),
-    GateVerdict.CANNOT_JUDGE: lambda result, _: (
-        "Nothing is judged: the policy has every relation of this run shown only."
-        if {relation.tier for relation in result.relations} == {Tier.REPORT}
-        else "Nothing could be compared with the baseline, so there is no verdict."
-    ),
+    GateVerdict.MEASURED: lambda _, __: "no baseline given, so nothing was judged",
+    GateVerdict.CANNOT_JUDGE: _cannot_judge,
 }
-
-
-def chance(result: Result, catalogue: Catalogue) -> str:
-    """Return how often chance alone gives the clearest rise: its p before it is adjusted.
-
-    Empty where no rise decides: a limit, a group that must hold and a strict margin are no chance.
-    """
-    opening, rule = "Hardly chance", Rule.RISE
-    if result.verdict in (GateVerdict.INCONCLUSIVE, GateVerdict.PASS, GateVerdict.IMPROVED):
-        opening, rule = "It may be chance", Rule.RISE_ALONE
-    warns = result.verdict is GateVerdict.WARNING
-    lines = [
-        (f"“{texts.text_of(catalogue, relation.id).title}”", relation.comparison)
-        for relation in result.relations
-        if relation.comparison and relation.comparison.rule is rule
-        if (relation.tier is Tier.WARN if warns else texts.counts_in_verdict(relation))
-    ]
-    pooled = result.overall.comparison
-    if not lines and pooled and pooled.rule is rule:
-        lines = [(f"{_pool(result)} together", pooled)]
-    if not lines or result.verdict is GateVerdict.COLLAPSE:
-        return ""
-    title, comparison = min(lines, key=lambda one: one[1].p_value or 0.0)
-    among = f", the clearest of {len(lines)} rises," if len(lines) > 1 else ""
-    p = comparison.p_value or 0.0
-    share = "fewer than 1 of 1,000" if p < 0.001 else f"about {figures.percent(p)} of"
-    return (
-        f"{opening}: {title}{among} would reach {figures.points(comparison.delta)} in {share} "
-        "comparisons if changes were as likely for better as for worse."
-    )
-
-
-# What to do.
-
-
-def advice(result: Result) -> Advice:
-    """Return what follows from the verdict; empty where the reasons already say what to do."""
-    name = result.baseline.name if result.baseline else _first_name(result.suite)
-    record = f"mt-gate baseline record RUN --name {name}"
-    accept = f'{record} --accept "reason"'
-    # Of two that were run in one job there is no baseline to record.
-    of_two = result.baseline is not None and result.baseline.against
-    clear = "Nothing stands against a release."
-    recorded, judged_by = "record this run as the baseline", "To judge later runs by this one:"
-    if result.early is not None and result.early.stopped:  # such a run is not recorded
-        recorded = "run it again without --early-stop, record that run as the baseline"
-        judged_by = "To judge later runs by it, run it again without --early-stop:"
-    larger = "record several runs of the baseline's recipe, or use a larger suite"
-    keep, before = f"keep the old checkpoint. To accept it, {recorded} and say why:", "release it."
-    if of_two:
-        accept = record = judged_by = ""
-        clear, larger = "Nothing stands against using it in the base's place.", "use a larger suite"
-        keep = (
-            "keep the base. To allow a larger loss, raise the margin, and say why where it is set."
-        )
-        before = "use it in the base's place."
-    match result.verdict:
-        case GateVerdict.REGRESSION:
-            words = f"Read the newly violated groups. If they are worse answers, {keep}"
-            return Advice(words, accept)
-        case GateVerdict.COLLAPSE if of_two:
-            return Advice(
-                "Keep the base, and look at what the candidate answers: it may be exported wrongly."
-            )
-        case GateVerdict.COLLAPSE:
-            return Advice(
-                "Look at what it answers: labels or tokenizer may be exported wrongly. "
-                f"To accept it, {recorded} and say why:",
-                accept,
-            )
-        case GateVerdict.WARNING:
-            words = (
-                f"By the policy n{clear[1:-1]}. Read the newly violated groups of what is named "
-                "all the same."
-            )
-            more = "" if of_two else " To record this run as the baseline, say why:"
-            return Advice(words + more, accept)
-        case GateVerdict.INCONCLUSIVE:
-            return Advice(
-                "Nothing shows that it got worse, and nothing that it did not: read the groups of "
-                f"what is named before you {before}"
-            )
-        case GateVerdict.PASS:
-            pooled = result.overall.comparison
-            if pooled is None or pooled.unchanged or pooled.minimum_detectable_effect is None:
-                return Advice(clear)
-            # What finds smaller losses, where a loss of some size could have been missed.
-            effect = rules.detectable(pooled)
-            if effect is None:
-                return Advice(f"{clear} To find losses that could have been missed, {larger}.")
-            size = figures.size_in_points(effect)
-            return Advice(f"{clear} If a loss of less than {size} matters to you, {larger}.")
-        case GateVerdict.IMPROVED:
-            return Advice(_joined(clear, judged_by), record)
-        case GateVerdict.MEASURED:
-            return Advice(judged_by, record)
-        case _:
-            return Advice()
-
-
-def _first_name(suite: SuiteHead) -> str:
-    """Return what a first baseline is best called: the task, else a suite that is not its default.
-
-    The action looks for the task's by itself; suites of one task need a baseline each.
-    """
-    if suite.name == TASKS[suite.task].default_suite or not NAME.fullmatch(suite.name):
-        return suite.task
-    return suite.name
-
-
-def next_steps(settings: Settings, result: Result) -> Iterator[str]:
-    """Yield a line for each thing to do, or to look at, when a run has been shown."""
-    yield f"report: {settings.out / 'report.html'}"
-    if settings.against:
-        yield f"the base's own report: {settings.out / BASE / 'report.html'}"
-        return
-    record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
-    whole = result.settings.complete and not result.suite.part
-    if settings.baseline is None and whole and not result.exit_code:
-        name = _first_name(result.suite)
-        usual = name == settings.task  # where the action looks by itself
-        then = "" if usual else f", and name it: --baseline baselines/{name}.json"
-        yield f"to judge later runs by this one: {record} --name {name}{then}"
-    stopped = result.early is not None and result.early.stopped
-    if settings.baseline and is_loss(result.verdict) and not stopped:
-        name = shlex.quote(settings.baseline.stem)
-        yield (
-            f'if this loss is acceptable: {record} --name {name} --accept "reason", '
-            "in a separate pull request (docs/baselines.md)"
-        )
+_FACTS: Mapping[GateVerdict, Callable[[Result, Catalogue], Iterator[str]]] = {
+    GateVerdict.REGRESSION: _facts_of_regression,
+    GateVerdict.COLLAPSE: _facts_of_collapse,
+    GateVerdict.WARNING: _facts_of_warning,
+    GateVerdict.INCONCLUSIVE: _facts_of_inconclusive,
+    GateVerdict.PASS: _facts_of_pass,
+    GateVerdict.IMPROVED: _facts_of_pass,
+    GateVerdict.MEASURED: _measured,
+    GateVerdict.CANNOT_JUDGE: lambda result, _: map(_as_sentence, result.reasons[:1]),
+}

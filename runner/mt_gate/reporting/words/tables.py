@@ -43,8 +43,8 @@ _STRATA = {
     "rare": "rare replacement",
     "words": "other words",
     "type": "only the type label",
-    "paper": "the paper's words",
-    "natural": "natural words",
+    "paper": "the paper's wording",
+    "natural": "natural wording",
 }
 _SPANS = (
     AnswerChange.KEPT,
@@ -54,8 +54,8 @@ _SPANS = (
     AnswerChange.FOUND,
 )
 _LIMITS = {
-    "max_churn": "answers that differ",
-    "max_negative_flips": "inputs or groups that turned",
+    "max_churn": "changed predictions",
+    "max_negative_flips": "newly wrong inputs or newly violated cases",
 }
 
 
@@ -69,14 +69,14 @@ def title_of(catalogue: Catalogue, relation: str) -> str:
 
 def policy_table(result: Result, catalogue: Catalogue) -> Table:
     """Return what the policy requires of each relation; without a policy there are no rows."""
-    head = ("Relation", "Tier", "Margin", "Alpha", "Besides")
+    head = ("Relation", "Tier", "Margin", "Alpha", "Also")
     required = [] if result.settings.policy == Policy() else result.relations
     rows = [
         (
             title_of(catalogue, relation.id),
             f"{relation.tier}: {texts.TIER_MEANS[relation.tier]}",
             *_margin_and_alpha(relation, result),
-            ", ".join(_besides(relation.id, result)),
+            ", ".join(_extras(relation.id, result)),
         )
         for relation in required
     ]
@@ -101,30 +101,30 @@ def own_settings(entry: Counts, result: Result) -> RunSettings:
     return rules.of_pool(result.settings, paired)
 
 
-def _besides(relation: str, result: Result) -> Iterator[str]:
+def _extras(relation: str, result: Result) -> Iterator[str]:
     settings = result.settings
     entry = settings.policy.of(relation)
     if rules.is_required(relation, settings):
         yield "required"
     if entry.max_relative_rise is not None:
-        yield f"rise of at most {figures.percent(entry.max_relative_rise)} of its rate before"
+        yield f"rise of at most {figures.percent(entry.max_relative_rise)} of its baseline rate"
     if entry.share is not None:
-        yield f"tested by itself, {figures.percent(entry.share)} of its tier's alpha"
+        yield f"tested separately, with {figures.percent(entry.share)} of its tier's alpha"
     if (loss := settings.policy.accepted_of(relation)) is not None:
-        yield f"loss of {figures.size_in_points(loss.rise)} accepted until {loss.expires}"
+        yield f"rise of {figures.size_in_points(loss.rise)} accepted until {loss.expires}"
 
 
 def promises(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
-    """Return a sentence for each group that must hold and each loss that is accepted."""
+    """Return a sentence for each pinned case and each accepted regression."""
     policy = result.settings.policy
     lines = [
-        f"Group {item.group} must hold: {item.reason} (owner {item.owner})."
+        f"Pinned case {item.group}: {item.reason} (owner {item.owner})."
         for item in policy.must_hold
     ]
     lines += [
-        f"A rise of up to {figures.size_in_points(item.rise)} of "
-        f"{title_of(catalogue, item.relation)} is "
-        f"accepted until {item.expires}: {item.reason} (owner {item.owner})."
+        f"{title_of(catalogue, item.relation)}: a rise of up to "
+        f"{figures.size_in_points(item.rise)} is accepted until {item.expires}: {item.reason} "
+        f"(owner {item.owner})."
         for item in policy.accepted
     ]
     more = [f"And {len(lines) - _MOST_PROMISES} more in result.json."]
@@ -133,9 +133,9 @@ def promises(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
 
 
 def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
-    """Print the smallest loss that is likely to be found of each relation, tier by tier."""
+    """Print the smallest regression that each relation can detect, tier by tier."""
     stream = stream or sys.stdout
-    head = ("relation", "tier", "margin", "alpha", "before", "sources", "found 4 times in 5")
+    head = ("relation", "tier", "margin", "alpha", "baseline", "texts", "detects (80% power)")
     rows: list[tuple[str, ...]] = []
     for tier in Tier:
         for relation in result.relations:
@@ -159,7 +159,7 @@ def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = No
     notes += [
         f"{title_of(catalogue, relation.id)}: {more}"
         for relation in result.relations
-        if (more := ", ".join(_besides(relation.id, result)))
+        if (more := ", ".join(_extras(relation.id, result)))
     ]
     absent = result.settings.policy.not_of([relation.id for relation in result.relations])
     notes += [f"{shorten(name, LONGEST_TITLE)}: not in this run" for name in absent]
@@ -170,7 +170,7 @@ def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = No
 
 
 def shown_effect(comparison: Comparison) -> float | None:
-    """Return the smallest loss likely to be found; of a regression whatever its rise is."""
+    """Return the smallest regression that can be detected; of a regression whatever its rise."""
     if comparison.decision is Decision.REGRESSION:
         return comparison.minimum_detectable_effect
     return rules.detectable(comparison)
@@ -183,7 +183,7 @@ def _detectable(entry: Counts) -> tuple[str, str, str]:
     effect = shown_effect(comparison)
     size = "nothing" if effect is None else figures.size_in_points(effect)
     if comparison.p_value is None:
-        size = "not compared"
+        size = "too few cases"
     return figures.percent(texts.before_rate(entry)), figures.count(comparison.clusters), size
 
 
@@ -202,11 +202,11 @@ def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) ->
             if total and not (moved and before == now):
                 title = shorten(texts.text_of(catalogue, relation.id).title, _LONGEST_NAME)
                 compared = one.comparison
-                decision = texts.DECISION_WORDS[compared.decision] if compared else "Not compared"
+                state = texts.STATES[texts.state_of(compared)] if compared else "Not compared"
                 name, cells = slice_name(one.name), map(figures.count, (total, before, now))
-                row = (f"{title}, {name}", *cells, decision)
+                row = (f"{title}, {name}", *cells, state)
                 slices.append((((now - before) / total, now / total, name), row))
-    head = ("Right answers by slice", "Cases", "Baseline", "Now", "Decision")
+    head = ("Right predictions by slice", "Cases", "Baseline", "Now", "State")
     rows = [row for _, row in sorted(slices)][: _MOST_MOVED if moved else _MOST_SLICES]
     return Table("wrrrl", head, rows)
 
@@ -253,7 +253,7 @@ def stratum_in_words(name: str) -> str:
 
 def strata_table(result: Result, catalogue: Catalogue) -> Table:
     """Return a row for each kind of edit of each relation."""
-    head = ("Relation", "Kind of edit", "Violated", "Rate", "95 % interval")
+    head = ("Relation", "Subtype", "Violated", "Rate", "95% CI")
     rows = [
         (title_of(catalogue, relation.id), *_stratum(name, counts))
         for relation in result.relations
@@ -272,36 +272,35 @@ def _stratum(name: str, counts: Stratum) -> tuple[str, ...]:
 
 
 def stratum_rates(relation: RelationResult) -> Iterator[str]:
-    """Yield "frequent replacement: 3 of 20 ... violated (15.0 %, 95 % interval ...)"."""
+    """Yield "frequent replacement: 3 of 20 cases violated (15.0%, 95% CI ...)"."""
     for name, counts in [*relation.strata.items()][:_MOST_STRATA]:
         words, number, rate, interval = _stratum(name, counts)
-        yield f"{words}: {number} applicable groups violated ({rate}, 95 % interval {interval})"
+        yield f"{words}: {number} cases violated ({rate}, 95% CI {interval})"
 
 
 # What changed between baseline and run: answers, groups, labelled inputs.
 
 
-def churn_line(churn: Churn) -> str:
-    """Return all that changed in one line."""
+def churn_line(churn: Churn, *, brief: bool = False) -> str:
+    """Return all that changed in one line, scores and labels left out where it is ``brief``."""
     # Here, since it loads NumPy.
     from mt_gate.judging.churn import answers_differ, groups_turned, labelled_turned
 
     parts = [groups_turned(churn.groups)]
     if churn.answers is not None:
         parts.insert(0, answers_differ(churn.answers.inputs))
-    if (labelled := churn.labelled) is not None:
-        parts.append(f"{labelled_turned(labelled)}, {figures.count(labelled.positive)} back")
-    if churn.answers is not None and churn.answers.drift is not None:
+    if not brief and (labelled := churn.labelled) is not None:
+        parts.append(f"{labelled_turned(labelled)}, {figures.count(labelled.positive)} newly right")
+    if not brief and churn.answers is not None and churn.answers.drift is not None:
         parts.append(f"scores {drift_in_words(churn.answers.drift)}")
-    return f"What changed: {'; '.join(parts)}."
+    return f"{'; '.join(parts)}."
 
 
 def drift_in_words(drift: Drift) -> str:
-    """Say how far scores moved."""
+    """Return how far scores moved."""
     return (
-        f"moved by {figures.significant(drift.mean)} in the mean and by "
-        f"{figures.significant(drift.p99)} or less in 99 % of "
-        f"{figures.counted(drift.inputs, 'input')}"
+        f"moved by {figures.significant(drift.mean)} on average "
+        f"(99th percentile {figures.significant(drift.p99)})"
     )
 
 
@@ -323,13 +322,13 @@ def churn_strips(result: Result) -> Strips:
         for limit in (settings.max_negative_flips, settings.max_churn)
     )
     of_groups = of_flips if result.labelled is None else None
-    strips = [("Groups held, now violated", churn.groups, of_groups)]
+    strips = [("Newly violated", churn.groups, of_groups)]
     if churn.labelled is not None:
-        strips.append(("Labelled right, now wrong", churn.labelled.negative, of_flips))
+        strips.append(("Newly wrong", churn.labelled.negative, of_flips))
     if churn.answers is not None:
-        strips.insert(0, ("Answers that differ", churn.answers.inputs, of_answers))
+        strips.insert(0, ("Changed predictions", churn.answers.inputs, of_answers))
         strips += [
-            (f"Answered {shorten(of.label, 40)} before", of.flips, None)
+            (f"Was “{shorten(of.label, 40)}”", of.flips, None)
             for of in churn.answers.labels[:_MOST_LABELS]
         ]
     return rate_strips(
@@ -337,7 +336,7 @@ def churn_strips(result: Result) -> Strips:
             (words, flips.number, flips.of, flips.rate, flips.ci95, limit)
             for words, flips, limit in strips
         ],
-        "nothing that could turn",
+        "no data",
     )
 
 
@@ -347,10 +346,10 @@ def churn_table(churn: Churn | None) -> tuple[str, Table] | None:
         return None
     moves = churn.answers.moves
     if any(move.how in _SPANS[1:] for move in moves):
-        title = "Entities by what became of them, by label of the baseline (found: of this run)"
+        title = "Entities by change, by baseline label (new ones by this run's label)"
         return title, _of_spans(moves)
     if any(move.how is AnswerChange.CHANGED for move in moves):
-        return "Answers of the baseline (rows) and of this run (columns)", _confusion(moves)
+        return "Predictions of the baseline (rows) and of this run (columns)", _confusion(moves)
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from mt_gate.relations import catalogue
 from mt_gate.relations.known_answer import has_known_answers, known_answer, labels_id
 from mt_gate.results import rules
 from mt_gate.results.result import (
+    Comparison,
     Decision,
     GateVerdict,
     Overall,
@@ -38,21 +39,34 @@ class RelationText(NamedTuple):
 
 Catalogue = Mapping[str, RelationText]
 Counts = RelationResult | Overall
-POOLED = "All relations"
-BLOCKING = "Relations that block"
-SAME_MARGIN = "Relations with the run's margin"
+POOLED = "Overall"
+BLOCKING = "Overall (blocking)"
+SAME_MARGIN = "Overall (same margin)"
 VERDICT_WORDS = {verdict: verdict.replace("-", " ").capitalize() for verdict in GateVerdict}
-DECISION_WORDS = {verdict: verdict.replace("-", " ").capitalize() for verdict in Decision}
+UNCLEAR = "unclear"
+"""The state of a rise that is significant only before the correction for all tests of the run."""
+STATES: Mapping[str, str] = {
+    Decision.COLLAPSE: "No prediction",
+    Decision.REGRESSION: "Regression",
+    Decision.INCONCLUSIVE: "Inconclusive",
+    UNCLEAR: "Unclear",
+    Decision.PASS: "No regression",
+    Decision.IMPROVED: "Improved",
+    Decision.NOT_COMPARABLE: "Too few cases",
+    Decision.NOT_JUDGED: "Report only",
+}
+"""How a relation is shown, worst first: by its decision, or as unclear."""
 TIER_MEANS = {
     Tier.BLOCK: "fails the build",
     Tier.WARN: "warns only",
-    Tier.REPORT: "shown only",
+    Tier.REPORT: "report only",
 }
 SYMBOLS = {
     "regression": "✕",
     "collapse": "✕",
     "warning": "⚠",
     "inconclusive": "?",
+    UNCLEAR: "~",
     "pass": "✓",
     "improved": "▲",
     "measured": "•",
@@ -100,6 +114,17 @@ def text_of(catalogue: Catalogue, relation: str) -> RelationText:
     return catalogue.get(relation) or RelationText(relation)
 
 
+def with_title(catalogue: Catalogue) -> Callable[[str], str]:
+    """Return a function that replaces a relation's id at the start of a reason by its title."""
+
+    def replaced(reason: str) -> str:
+        name, separator, rest = reason.partition(": ")
+        relation, tier, more = name.partition(" (tier")
+        return f"{text_of(catalogue, relation).title}{tier}{more}{separator}{rest}"
+
+    return replaced
+
+
 def pooled_title(result: Result) -> str:
     """Return what is pooled, in a run some of whose relations may not block."""
     if len(pooled_relations(result)) < len(blocking_relations(result)):
@@ -145,18 +170,23 @@ def relation_entries(
     return [*entries, (pooled_title(result), total, pooled_counts(result))]
 
 
-def decision_words(entry: Counts) -> str:
-    """Return what was decided, with what is to be known of it."""
+def state_of(comparison: Comparison) -> str:
+    """Return how a relation is shown: its decision, or ``UNCLEAR``."""
+    return UNCLEAR if comparison.rule is Rule.RISE_ALONE else comparison.decision.value
+
+
+def state_words(entry: Counts) -> str:
+    """Return the state of a relation in words, with its tier where that is not to block."""
     if entry.comparison is None:
         return "Not compared"
-    words, note = DECISION_WORDS[entry.comparison.decision], decision_note(entry)
+    words, note = STATES[state_of(entry.comparison)], state_note(entry)
     return f"{words} ({note})" if note else words
 
 
-def decision_note(entry: Counts) -> str:
-    """Return that a loss is accepted, and the tier of a relation that does not block."""
+def state_note(entry: Counts) -> str:
+    """Return that a regression is accepted, and that a relation only warns."""
     parts = ["accepted"] if is_accepted(entry) else []
-    if isinstance(entry, RelationResult) and entry.tier is not Tier.BLOCK:
+    if isinstance(entry, RelationResult) and entry.tier is Tier.WARN:
         parts.append(TIER_MEANS[entry.tier])
     return ", ".join(parts)
 
@@ -167,7 +197,7 @@ def is_accepted(entry: Counts) -> bool:
 
 
 def tone(entry: Counts) -> str:
-    """Return what a decision is coloured by: red is what fails, not a loss that only warns."""
+    """Return what a state is coloured by: red is what fails the build."""
     if entry.comparison is None:
         return "measured"
     warns = isinstance(entry, RelationResult) and not counts_in_verdict(entry)
@@ -175,7 +205,7 @@ def tone(entry: Counts) -> str:
         return GateVerdict.WARNING.value
     if entry.comparison.fails and not is_loss(entry.comparison.decision):
         return Decision.REGRESSION.value  # what is open, where the gate is strict
-    return entry.comparison.decision.value
+    return state_of(entry.comparison)
 
 
 def counts_in_verdict(relation: RelationResult) -> bool:
@@ -209,14 +239,16 @@ def is_compared(result: Result) -> bool:
     return result.overall.comparison is not None or any(r.comparison for r in result.relations)
 
 
-def failing_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
-    """Return the relations, those that weigh on the verdict before the others."""
-    order = [Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE]
+def worst_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
+    """Return the relations: what fails the build, then by state, then the largest rise first."""
+    order = [*STATES]
 
-    def rank(relation: RelationResult) -> tuple[bool, int]:
-        decision = relation.comparison.decision if relation.comparison else None
-        place = order.index(decision) if decision in order else len(order)
-        return not (relation.comparison and relation.comparison.fails), place
+    def rank(relation: RelationResult) -> tuple[bool, int, float]:
+        comparison = relation.comparison
+        if comparison is None:
+            return True, len(order), 0.0
+        rise = comparison.delta or 0.0
+        return not comparison.fails, order.index(state_of(comparison)), -rise
 
     return sorted(relations, key=rank)
 

@@ -1,8 +1,8 @@
 """What got worse or may have, one finding a relation: annotations of a workflow's run, and SARIF.
 
 Both agree with the exit code. A relation that fails the build is an error, one that is
-inconclusive and lets it pass is a warning; a run that fails without a relation to blame has an
-error of its own, and SARIF tells a run that cannot be judged as a failed invocation.
+inconclusive and lets it pass is a warning; a run that fails without a relation to blame has a
+separate error, and SARIF reports a run that cannot be judged as a failed invocation.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ from mt_gate.reporting.words.texts import (
     VERDICT_WORDS,
     Catalogue,
     Counts,
-    after_rate,
-    before_rate,
-    decision_words,
-    failing_first,
     listing,
     pooled_counts,
     pooled_title,
+    state_words,
     text_of,
+    with_title,
+    worst_first,
 )
 from mt_gate.results.result import Comparison, Decision, GateVerdict, Result, fails, is_loss
 
@@ -110,14 +109,13 @@ def annotations_of(
     is where the HTML report lies.
     """
     head = f"mt-gate {gate}: "
-    way = f"The sentences that flipped: {shorten(report, 200)}, or the summary of this job."
+    way = f"Examples: {shorten(report, 200)}, or the summary of this job."
     by_id = {finding.id: finding for finding in _findings(result, catalogue)}
     together = by_id.pop(OVERALL, None)
-    order = [relation.id for relation in failing_first(result.relations)]
+    order = [relation.id for relation in worst_first(result.relations)]
     every = [_annotation(by_id[name], head, way) for name in order if name in by_id]
     if result.exit_code != 0 and not any(one.level == ERROR for one in every):
-        reasons = " ".join(result.reasons) or sentence(result, catalogue)
-        message = f"{shorten(reasons, _LONGEST - len(way) - 1)} {way}"
+        message = f"{shorten(sentence(result, catalogue), _LONGEST - len(way) - 1)} {way}"
         title = f"{head}{VERDICT_WORDS[result.verdict].lower()}"
         every.insert(0, Annotation(ERROR, title, message))
     elif not every and together is not None:
@@ -144,21 +142,13 @@ def command(annotation: Annotation) -> str:
 def _annotation(finding: Finding, head: str, way: str) -> Annotation:
     """Return what moved, by how much, and why that is the decision."""
     counts, comparison = finding.counts, finding.comparison
+    why = shorten(comparison.reason.strip().rstrip("."), _LONGEST // 2)
     message = (
-        f"Violation rate from {figures.percent(before_rate(counts))} to "
-        f"{figures.percent(after_rate(counts))}, difference {figures.points(comparison.delta)}, "
-        f"95 % interval {figures.interval(comparison.ci95)} pp, "
-        f"adjusted p {figures.p_value(comparison.p_adjusted)}; "
-        f"{figures.counted(comparison.new_violations, 'group')} newly violated, "
+        f"{why[:1].upper()}{why[1:]}. "
+        f"{figures.counted(comparison.new_violations, 'case')} newly violated, "
         f"{figures.count(comparison.fixed_violations)} fixed"
     )
-    share = comparison.applicability.applicable if comparison.applicability else None
-    if share is not None and share.candidate < share.baseline:
-        before, after = figures.percent(share.baseline), figures.percent(share.candidate)
-        message += f"; applicable groups from {before} to {after}"
-    if why := shorten(comparison.reason.strip().rstrip("."), _LONGEST // 2):
-        message += f". {why}"
-    title = f"{head}{decision_words(counts).lower()}, {shorten(finding.title, _LONG_NAME)}"
+    title = f"{head}{state_words(counts).lower()}, {shorten(finding.title, _LONG_NAME)}"
     return Annotation(finding.level, title, f"{message}. {way}")
 
 
@@ -214,7 +204,7 @@ def _rules(result: Result, catalogue: Catalogue) -> Iterator[Json]:
         texts.append((relation.id, text.title, (text.description or text.title) + example))
     together = "All relations of the suite, counted together."
     if result.settings.policy.has_tiers:
-        together = "The relations of the suite whose loss blocks, counted together."
+        together = "The blocking relations of the suite, counted together."
     if pooled_title(result) == SAME_MARGIN:
         together = "The relations of the suite with the run's margin, counted together."
     texts.append((OVERALL, pooled_title(result), together))
@@ -232,7 +222,7 @@ def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
     for finding in _findings(result, catalogue):
         comparison = finding.comparison
         failed |= finding.level == ERROR
-        word = decision_words(finding.counts).lower()
+        word = state_words(finding.counts).lower()
         text = f"{finding.title}: {word}. {comparison.reason}"
         yield {
             **_result(finding.rule, finding.id, finding.level, text, result),
@@ -247,7 +237,8 @@ def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
             },
         }
     if result.exit_code == 1 and not failed:
-        text = " ".join([sentence(result, catalogue), *result.reasons])
+        reasons = map(with_title(catalogue), result.reasons)
+        text = " ".join([sentence(result, catalogue), *reasons])
         yield _result(len(result.relations) + 1, VERDICT, ERROR, text, result)
 
 

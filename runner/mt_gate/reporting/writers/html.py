@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base import figures
+from mt_gate.base.errors import REGRESSION
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.pages.group_pages import PAGE, GroupPages, group_pages, plain_id
@@ -19,11 +20,19 @@ from mt_gate.reporting.plots import Strip, Strips, difference_axis, rate_axis
 from mt_gate.reporting.table import Cell, Table
 from mt_gate.reporting.words import rendering, tables, texts
 from mt_gate.reporting.words.both_answers import both_answers
+from mt_gate.reporting.words.first_screen import (
+    advice,
+    effect,
+    entries_to_show,
+    examples,
+    number_of_others,
+    provenance,
+    sides,
+)
 from mt_gate.reporting.words.gathering import Gathered, Kind
 from mt_gate.reporting.words.repeating import command, signature
-from mt_gate.reporting.words.sentences import advice, chance, sentence
+from mt_gate.reporting.words.sentences import facts, headline
 from mt_gate.reporting.words.texts import Catalogue, Counts
-from mt_gate.reporting.writers.markdown import provenance, telling
 from mt_gate.results.result import GroupRow, Result
 
 if TYPE_CHECKING:
@@ -33,11 +42,10 @@ _LONGEST_TITLE = 100
 _LONGEST_NAME = 38
 _MOST_LINES = 6
 _MOST_REASONS = 20
-"""Of those why groups of a relation are not applicable."""
-_REASONS_SHOWN = 6
-"""Of those behind the verdict, worst first; the others are a click away."""
-_FIRST_SCREEN = 3
-"""The most telling groups, shown right under the verdict."""
+"""Why cases of a relation are skipped."""
+_FIRST_SCREEN, _MOST_WORST = 5, 5
+"""Examples, one at a time, and relations under the verdict."""
+_WORSE = (Kind.NEW, Kind.VIOLATED)
 _HEADINGS = {
     Kind.NEW: "Newly violated",
     Kind.VIOLATED: "Violated",
@@ -68,8 +76,10 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     total = sum(relation.groups for relation in texts.pooled_relations(result))
     pooled = texts.RelationText(texts.pooled_title(result))
     overall = Section(pooled, total, texts.pooled_counts(result))
-    every = [*sections, overall]
     failing, pages = _with_groups(result, gathered, sections)
+    every = [*failing, overall]
+    worst = entries_to_show(result, catalogue)[:-1][:_MOST_WORST]
+    weighty = [section for section in every if section.counts in [entry for _, entry in worst]]
     kinds = dict.fromkeys(part["kind"] for section in failing for part in section.lists)
     render = rendering.renderer(result.suite.task)
     name = shorten(visible(result.checkpoint.name), _LONGEST_NAME)
@@ -84,17 +94,20 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         failing_first=failing,
         first_screen=[
             _group_macro()(
-                _group(row, render),
+                _group(row, render, brief=True),
                 plain_id(row.id),
                 shorten(texts.text_of(catalogue, row.relation).title, _LONGEST_TITLE),
             )
-            for row in telling(result, gathered, _FIRST_SCREEN)
+            for row in examples(result, gathered, _FIRST_SCREEN)
         ],
         pages=pages,
         page=PAGE,
         kinds={kind: _HEADINGS[kind] for kind in kinds},
+        violations=sum(shown.total for (_, kind), shown in gathered.items() if kind in _WORSE),
+        worst=_differences([*weighty, overall] if weighty else [], result, 5),
+        others=number_of_others(result, len(worst)),
         differences=_differences(every, result),
-        rates=_rates(every, result),
+        rates=_rates(every),
         not_counted=_not_counted(sections, result),
         strata=tables.strata_table(result, catalogue),
         slices=tables.slice_table(result, catalogue),
@@ -106,79 +119,92 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         drift_in_words=tables.drift_in_words,
         errors_in_words=texts.errors_in_words,
         render=render,
-        sentence=sentence(result, catalogue),
-        chance=chance(result, catalogue),
+        sides=sides(result),
+        headline=headline(result, catalogue),
+        effect=effect(result),
+        banner_tone="regression" if result.exit_code == REGRESSION else result.verdict,
+        facts=facts(result, catalogue),
         advice=advice(result),
         provenance=provenance(result),
-        reasons_shown=_REASONS_SHOWN,
+        reasons=[*map(texts.with_title(catalogue), result.reasons)],
         command=command(result),
         signature=signature(result),
     )
 
 
-def _differences(every: Sequence[Section], result: Result) -> Strips:
-    """Return the differences of violation rates, each with its margin; all together last."""
+def failure_page(message: str, task: str, code: int, notes: Sequence[str] = ()) -> str:
+    """Return the page of a run that came to no result; ``message`` ends with what to do."""
+    cause, separator, todo = message.partition("; ")
+    return render_page(
+        "cannot_judge.html.j2",
+        task=task,
+        code=code,
+        cause=f"{cause}.",
+        todo=f"{todo[:1].upper()}{todo[1:]}." if separator else "Fix the cause, and run it again.",
+        notes=notes,
+    )
+
+
+def _differences(every: Sequence[Section], result: Result, ticks: int = 10) -> Strips:
+    """Return the changes of violation rates, each with its margin; overall last."""
     comparisons = [one.counts.comparison for one in every if one.counts.comparison]
     margins = [tables.own_settings(one.counts, result).margin for one in every]
-    axis, ticks = difference_axis(comparisons, result.settings.margin, margins)
+    axis, marks = difference_axis(comparisons, result.settings.margin, margins, ticks)
     strips = []
     for one, margin in zip(every, margins, strict=True):
         comparison, low, high = one.counts.comparison, None, None
-        words = "no difference could be computed" if comparison else "not compared"
+        words = "no change could be computed" if comparison else "not compared"
         if comparison and comparison.delta is not None:
             low, high = map(axis.at, comparison.ci95 or (None, None))
             words = (
-                f"difference {figures.points(comparison.delta)}, 95 % interval "
-                f"{figures.interval(comparison.ci95)} pp, margin {figures.size_in_points(margin)}"
+                f"change {figures.change(comparison.delta, comparison.ci95)}, "
+                f"margin {figures.size_in_points(margin)}"
             )
         strips.append(
             Strip(
                 title=one.text.title,
                 description=words,
                 words=figures.points(comparison.delta) if comparison else words,
-                quiet=figures.interval(comparison.ci95) if comparison and comparison.ci95 else "",
+                quiet=figures.moved(texts.before_rate(one.counts), texts.after_rate(one.counts)),
                 tone=texts.tone(one.counts),
                 at=axis.at(comparison.delta if comparison else None),
                 low=None if high is None else low,
                 high=None if low is None else high,
                 margin=axis.at(margin),
-                missing="no difference computed",
+                missing="too few cases",
                 pooled=not one.id,
+                state=texts.state_words(one.counts),
+                link=one.anchor,
             )
         )
-    return Strips(tuple(strips), ticks, axis.at(0))
+    return Strips(tuple(strips), marks, axis.at(0))
 
 
-def _rates(every: Sequence[Section], result: Result) -> Strips:
-    """Return the violation rates before and after; all together last."""
-    rates = [(texts.before_rate(one.counts), texts.after_rate(one.counts)) for one in every]
-    axis, ticks = rate_axis(rate for pair in rates for rate in pair)
-    compared = texts.is_compared(result)
-    strips = []
-    for one, pair in zip(every, rates, strict=True):
-        before, after = map(figures.percent, pair)
-        then = f"{before} in the baseline, " if compared else ""
-        strips.append(
-            Strip(
-                title=one.text.title,
-                description=f"{then}{after} in this run",
-                words=f"{before} → {after}" if compared else after,
-                quiet="",
-                tone=texts.tone(one.counts),
-                at=axis.at(pair[1]),
-                before=axis.at(pair[0]),
-                missing="no group applicable",
-                pooled=not one.id,
-            )
+def _rates(every: Sequence[Section]) -> Strips:
+    """Return the violation rates of a run that was not compared; overall last."""
+    axis, ticks = rate_axis(one.counts.violation_rate for one in every)
+    strips = [
+        Strip(
+            title=one.text.title,
+            description=f"{figures.percent(one.counts.violation_rate)} in this run",
+            words=figures.percent(one.counts.violation_rate),
+            quiet="",
+            tone=texts.tone(one.counts),
+            at=axis.at(one.counts.violation_rate),
+            missing="no testable case",
+            pooled=not one.id,
+            link=one.anchor,
         )
+        for one in every
+    ]
     return Strips(tuple(strips), ticks)
 
 
 def _not_counted(sections: Sequence[Section], result: Result) -> Table:
-    """Return how many groups of each relation do not count, and why."""
+    """Return how many cases of each relation are skipped, and why."""
     compared = texts.is_compared(result)
-    of_shares = ("Share applicable", "Share answered", "Applicable only in the baseline")
-    head = ["Relation", "Not applicable", *((*of_shares, "Only in this run") if compared else ())]
+    of_shares = ("Testable", "With a prediction", "Testable only in the baseline")
+    head = ["Relation", "Skipped", *((*of_shares, "Only in this run") if compared else ())]
     rows = []
     for section, relation in zip(sections, result.relations, strict=True):
         reasons = []
@@ -189,8 +215,8 @@ def _not_counted(sections: Sequence[Section], result: Result) -> Table:
         shares = relation.comparison.applicability if relation.comparison else None
         if shares is not None and compared:
             for share in (shares.applicable, shares.answered):
-                rates = " → ".join(map(figures.percent, (share.baseline, share.candidate)))
-                cells.append((rates, f"p {figures.p_value(share.p_adjusted)}"))
+                rates = figures.moved(share.baseline, share.candidate)
+                cells.append((rates, figures.significance(share.p_adjusted)))
             cells += map(figures.count, (shares.only_baseline, shares.only_candidate))
         elif compared:
             cells += (figures.UNDEFINED,) * 4
@@ -219,11 +245,11 @@ def _group_macro() -> Any:
     return environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
 
 
-def _group(row: GroupRow, render: rendering.Renderer) -> dict[str, object]:
-    """Return what the template of one group needs."""
+def _group(row: GroupRow, render: rendering.Renderer, *, brief: bool = False) -> dict[str, object]:
+    """Return what the template of one case needs; ``brief`` leaves out the baseline's texts."""
     broke = rendering.what_broke(row, render)
     alone = rendering.shows_original_alone(row)
-    pairs = both_answers(row, render)
+    pairs = None if brief and render.in_text else both_answers(row, render)
     once = pairs is None or pairs.alike
     return {
         "row": row,
@@ -248,7 +274,7 @@ def _with_groups(
     """
     kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if texts.is_compared(result) else (Kind.VIOLATED,)
     by_id = {section.id: section for section in sections}
-    ordered = [by_id[relation.id] for relation in texts.failing_first(result.relations)]
+    ordered = [by_id[relation.id] for relation in texts.worst_first(result.relations)]
     lists_of = [
         (section, kind, gathered[section.id, kind])
         for section in ordered

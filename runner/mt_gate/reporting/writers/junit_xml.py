@@ -75,7 +75,8 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
 
 def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Case]:
     head = f"{texts.VERDICT_WORDS[result.verdict]}: {sentence(result, catalogue)}"
-    text = "\n".join([head, *result.reasons, *result.notes, *promises(result, catalogue)])
+    reasons = map(texts.with_title(catalogue), result.reasons)
+    text = "\n".join([head, *reasons, *result.notes, *promises(result, catalogue)])
     whole = _case("verdict", result.suite.task, "" if result.exit_code else text)
     if result.exit_code:
         add = whole.add_failure_info if result.exit_code == 1 else whole.add_error_info
@@ -87,9 +88,9 @@ def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
         yield pooled
     if result.churn is not None:
         line, over = churn_line(result.churn), over_limits(result)
-        changed = _case("what changed", result.suite.task, "" if over else line)
+        changed = _case("changed predictions", result.suite.task, "" if over else line)
         if over:
-            changed.add_failure_info(visible(f"Above the limit: {over}"), visible(line), "churn")
+            changed.add_failure_info(visible(f"Too many {over}"), visible(line), "churn")
         yield changed
     for relation in result.relations:
         yield _relation_case(relation, result, catalogue)
@@ -97,9 +98,9 @@ def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
         for row in new.rows[:GROUPS_SHOWN]:
             yield _group_case(row, relation, result)
         if new.total > GROUPS_SHOWN:
-            more = figures.counted(new.total - GROUPS_SHOWN, "more newly violated group")
+            more = figures.counted(new.total - GROUPS_SHOWN, "more newly violated case")
             note = f"{more}; all of them are in groups.jsonl.gz."
-            yield _case("further newly violated groups", relation.id.replace("/", "."), note)
+            yield _case("further newly violated cases", relation.id.replace("/", "."), note)
 
 
 def _case(name: str, classname: str, stdout: str = "") -> Case:
@@ -111,24 +112,23 @@ def _case(name: str, classname: str, stdout: str = "") -> Case:
 def _show(case: Case, entry: Counts, comparison: Comparison) -> None:
     """Write a comparison into a test case, as a failure where it is one."""
     parts = (
-        f"difference {figures.points(comparison.delta)}",
-        f"95 % interval {figures.interval(comparison.ci95)} pp",
-        f"p {figures.p_value(comparison.p_value)}",
-        f"p adjusted {figures.p_value(comparison.p_adjusted)}",
-        f"minimum detectable effect {figures.size_in_points(shown_effect(comparison))}",
-        figures.counted(comparison.pairs, "pair"),
+        figures.change(comparison.delta, comparison.ci95),
+        f"uncorrected {figures.significance(comparison.p_value)}",
+        f"corrected {figures.significance(comparison.p_adjusted)}",
+        f"detectable (80% power) {figures.size_in_points(shown_effect(comparison))}",
+        f"{figures.counted(comparison.pairs, 'case')} compared",
         f"{figures.count(comparison.new_violations)} newly violated",
         f"{figures.count(comparison.fixed_violations)} fixed",
     )
     message, moved = ", ".join(parts), comparison.applicability
     for name, share in (
-        (("applicable", moved.applicable), ("answered", moved.answered)) if moved else ()
+        (("testable", moved.applicable), ("predicted", moved.answered)) if moved else ()
     ):
         message += (
-            f"; share of {name} groups from {figures.percent(share.baseline)} to "
-            f"{figures.percent(share.candidate)}, p adjusted {figures.p_value(share.p_adjusted)}"
+            f"; {name} cases {figures.moved(share.baseline, share.candidate)} "
+            f"({figures.significance(share.p_adjusted)})"
         )
-    word, reason = texts.decision_words(entry), visible(comparison.reason)
+    word, reason = texts.state_words(entry), visible(comparison.reason)
     message = visible(f"{word}: {message}")
     if comparison.fails:
         case.add_failure_info(message, reason, str(comparison.decision))
@@ -142,7 +142,7 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
     rate = figures.percent(relation.violation_rate)
     counts = f"{figures.count(relation.violated)} of {figures.count(relation.applicable)}"
     title = texts.text_of(catalogue, relation.id).title
-    lines = [f"{title}: {counts} applicable groups violated ({rate})", *stratum_rates(relation)]
+    lines = [f"{title}: {counts} cases violated ({rate})", *stratum_rates(relation)]
     if result.settings.policy.has_tiers:
         lines.insert(1, f"tier {relation.tier}")
     case = _case(relation.id, result.suite.task, "\n".join(lines))
@@ -154,7 +154,7 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
     elif relation.applicable == 0:
         reasons = ", ".join(f"{reason}: {n}" for reason, n in relation.not_applicable.items())
         reasons = reasons or "the suite has none"
-        case.add_skipped_info(visible(f"No group is applicable ({reasons})."))
+        case.add_skipped_info(visible(f"No case could be tested ({reasons})."))
     elif result.verdict is GateVerdict.CANNOT_JUDGE:
         case.add_skipped_info("Measured, but not compared with a baseline.")
     return case
@@ -164,20 +164,20 @@ def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case
     render = rendering.renderer(result.suite.task)
     source, second = render.sentence(row, rendering.SOURCE), render.second(row)
     broke, alone = rendering.what_broke(row, render), rendering.shows_original_alone(row)
-    lines = [f"{'text:     ' if alone else 'source:   '} {rendering.plain(source)}"]
+    lines = [f"{'text:     ' if alone else 'original: '} {rendering.plain(source)}"]
     if second:
         lines.append(f"second:    {rendering.plain(second)}")
     if not alone:
-        lines.append(f"follow-up: {rendering.plain(render.sentence(row, rendering.FOLLOW_UP))}")
+        lines.append(f"edited:    {rendering.plain(render.sentence(row, rendering.FOLLOW_UP))}")
     if edit := render.edit(row):
         lines.append(f"edit:      {edit}")
-    lines += [f"broken by: {line}" for line in broke]
+    lines += [f"violation: {line}" for line in broke]
     lines += [f"baseline:  {line}" for line in changed_answers(row, render)]
-    lines.append(f"group {row.id}, source {row.source_id}")
+    lines.append(f"case {row.id}, original {row.source_id}")
     if context := render.context(row):
         lines.insert(2, f"with:      {' '.join(context.split())}")
     if row.unstable:
-        lines.append("Numerical noise alone could flip this group.")
+        lines.append("Numerical noise alone could flip this case.")
     text, words = "\n".join(lines), "".join(segment.text for segment in source.segments)
     name = shorten(f"{row.id} {' '.join(words.split())}", _LONGEST_NAME)
     classname = relation.id.replace("/", ".")

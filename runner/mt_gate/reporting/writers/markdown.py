@@ -9,35 +9,45 @@ from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
-from mt_gate.baselines.schema import NEW_GATE
 from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.reporting.words import rendering, tables, texts
 from mt_gate.reporting.words.both_answers import changed_answers
-from mt_gate.reporting.words.gathering import Gathered, Kind, Shown
+from mt_gate.reporting.words.first_screen import (
+    advice,
+    entries_to_show,
+    examples,
+    is_worse,
+    number_of_others,
+    provenance,
+)
+from mt_gate.reporting.words.gathering import Gathered
 from mt_gate.reporting.words.repeating import signature
-from mt_gate.reporting.words.sentences import advice, sentence
+from mt_gate.reporting.words.sentences import facts, headline
 from mt_gate.reporting.words.texts import Catalogue
-from mt_gate.results.result import GateVerdict, GroupRow, Result, is_loss
+from mt_gate.results.result import GateVerdict, GroupRow, Result
 
 SUMMARY_LIMIT = 1024 * 1024
 COMMENT_LIMIT = 65_536
 """Bytes of UTF-8 that GitHub takes; a comment's limit is in characters, which are fewer."""
-FLIPS = 5
+_EXAMPLES, _MOST_WORST = 5, 3
+"""Cases shown, one of them above the fold, and relations above it."""
 _LONG_SENTENCE, _LONGEST_TITLE, _LONG_REASON = 400, 80, 600
-_LONG_SUMMARY, _LONG_SIGNATURE = 1_500, 1_000
+_LONG_HEADLINE, _LONG_SIGNATURE = 300, 1_000
 _MOST_REASONS, _MOST_NOTES, _MOST_WARNINGS = 10, 10, 3
+_FOLD = "<details><summary>All relations, more examples, run details</summary>"
 _CUT = "_Omitted to fit: {}. The whole report is in report.html and groups.jsonl.gz._"
 _SIGNS = {
     "regression": ":x:",
     "collapse": ":x:",
     "warning": ":warning:",
     "inconclusive": ":warning:",
+    "unclear": ":grey_question:",
     "pass": ":white_check_mark:",
     "improved": ":white_check_mark:",
     "measured": ":bar_chart:",
     "not-comparable": ":grey_question:",
     "not-judged": ":grey_question:",
-    "cannot-judge": ":warning:",
+    "cannot-judge": ":no_entry:",
 }
 
 
@@ -56,27 +66,14 @@ class Frame(NamedTuple):
     under: tuple[str, ...] = ()  # sentences right under the verdict, on how far to rely on it
 
 
-def heading(verdict: GateVerdict, gate: str = "", *, fails: bool = False) -> str:
-    """Return the first line of a summary; ``fails`` says that the build does, as a loss does."""
+def heading(verdict: GateVerdict, words: str, gate: str = "", *, fails: bool = False) -> str:
+    """Return the first line of a summary: a sign, the gate, and what happened.
+
+    ``fails`` says that the build does, whatever the verdict is called.
+    """
     named = f" ({markdown(gate)})" if gate else ""
     sign = _SIGNS[GateVerdict.REGRESSION if fails else verdict]
-    return f"### {sign} mt-gate{named}: {texts.VERDICT_WORDS[verdict]}"
-
-
-def provenance(result: Result) -> tuple[str, ...]:
-    """Return what a reader has to know of the verdict: an edit, a loss against the anchor."""
-    if result.baseline is None:
-        return tuple(note for note in result.notes if note.startswith(NEW_GATE))
-    lost = result.anchor is not None and is_loss(result.anchor.verdict)
-    lost_words = (result.anchor.sentence,) if result.anchor and lost else ()
-    return (*result.baseline.notes[:_MOST_WARNINGS], *lost_words)
-
-
-def footing(signed: str, link: str) -> str:
-    """Return the last lines: the way to the whole report, and which run this was."""
-    way = f"[The whole report](<{link}>)" if link else ""
-    run = f"<sub>{markdown(shorten(signed, _LONG_SIGNATURE))}</sub>" if signed else ""
-    return "\n\n".join(part for part in (way, run) if part)
+    return f"### {sign} mt-gate{named}: {markdown(shorten(words, _LONG_HEADLINE))}"
 
 
 def _bullets(lines: Sequence[str], most: int) -> str:
@@ -88,27 +85,35 @@ def _bullets(lines: Sequence[str], most: int) -> str:
 
 def _table(result: Result, catalogue: Catalogue) -> Table:
     """Return a row a relation, and last the one of all together."""
-    rows: list[tuple[str, ...]] = []
-    compared = texts.is_compared(result)
-    for title, _, entry in texts.relation_entries(result, catalogue, _LONGEST_TITLE):
-        comparison = entry.comparison
-        if not compared:
-            counts = f"{figures.count(entry.violated)} of {figures.count(entry.applicable)}"
-            rows.append((title, counts, figures.percent(entry.violation_rate)))
-            continue
-        sign, words = _SIGNS[texts.tone(entry)], texts.decision_words(entry)
-        cells = (
-            figures.percent(texts.before_rate(entry)),
-            figures.percent(texts.after_rate(entry)),
-            figures.points(comparison.delta if comparison else None),
-            figures.interval(comparison.ci95 if comparison else None),
-            f"{sign} {words}" if comparison else "not compared",
-        )
-        rows.append((title, *cells))
-    if not compared:
+    entries = texts.relation_entries(result, catalogue, _LONGEST_TITLE)
+    if not texts.is_compared(result):
+        rows = [
+            (
+                title,
+                f"{figures.count(entry.violated)} of {figures.count(entry.applicable)}",
+                figures.percent(entry.violation_rate),
+            )
+            for title, _, entry in entries
+        ]
         return Table("wrr", ("Relation", "Violated", "Rate"), rows)
-    head = ("Relation", "Before", "After", "Difference", "95 % interval (pp)", "Decision")
-    return Table("wrrrcl", head, rows)
+    return _compared_table([(title, entry) for title, _, entry in entries])
+
+
+def _compared_table(entries: Sequence[tuple[str, texts.Counts]]) -> Table:
+    rows = []
+    for title, entry in entries:
+        comparison = entry.comparison
+        sign, words = _SIGNS[texts.tone(entry)], texts.state_words(entry)
+        rows.append(
+            (
+                title,
+                figures.moved(texts.before_rate(entry), texts.after_rate(entry)),
+                figures.points(comparison.delta if comparison else None),
+                figures.interval(comparison.ci95 if comparison else None),
+                f"{sign} {words}" if comparison else "not compared",
+            )
+        )
+    return Table("wrrcl", ("Relation", "Violations", "Change", "95% CI (pp)", "State"), rows)
 
 
 def _sentence(marked: rendering.Marked) -> str:
@@ -129,7 +134,8 @@ def _sentence(marked: rendering.Marked) -> str:
     return "".join(parts)
 
 
-def _flip(row: GroupRow, result: Result, catalogue: Catalogue) -> str:
+def _example(row: GroupRow, result: Result, catalogue: Catalogue, *, brief: bool = False) -> str:
+    """Return a case as a quotation; ``brief`` leaves out the edit's and the baseline's words."""
     render = rendering.renderer(result.suite.task)
     # Without blanks at its ends: emphasis around them shows as asterisks.
     title = markdown(texts.text_of(catalogue, row.relation).title).strip()
@@ -149,66 +155,51 @@ def _flip(row: GroupRow, result: Result, catalogue: Catalogue) -> str:
     broke = "; ".join(rendering.what_broke(row, render))
     lines += [
         f"> _{markdown(shorten(words, _LONG_SENTENCE)).strip()}_"
-        for words in (render.edit(row), broke, *changed_answers(row, render))
+        for words in (
+            (broke,) if brief else (render.edit(row), broke, *changed_answers(row, render))
+        )
         if words
     ]
     return f"**{title}**, {kind} (<code>{markdown(row.id)}</code>)\n\n" + "<br>\n".join(lines)
 
 
-def telling(result: Result, gathered: Gathered, most: int = FLIPS) -> list[GroupRow]:
-    """Return the most telling flips, relations by turns, no source twice."""
-    kind = Kind.NEW if texts.is_compared(result) else Kind.VIOLATED
-    queues = [
-        iter(gathered.get((relation.id, kind), Shown()).rows)
-        for relation in texts.failing_first(result.relations)
-    ]
-    best: list[GroupRow] = []
-    sources: set[str] = set()
-    while queues and len(best) < most:
-        queue = queues.pop(0)
-        row = next((r for r in queue if r.source_id not in sources), None)
-        if row is not None:
-            sources.add(row.source_id)
-            best.append(row)
-            queues.append(queue)
-    return best
-
-
-def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Passage]:
-    yield Passage("the reasons", _bullets(result.reasons, _MOST_REASONS))
+def _blocks(result: Result, rows: Sequence[GroupRow], catalogue: Catalogue) -> Iterator[Passage]:
     yield Passage("the table of relations", markdown_table(_table(result, catalogue)))
+    reasons = [*map(texts.with_title(catalogue), result.reasons)]
+    yield Passage("the reasons", _bullets(reasons, _MOST_REASONS))
     slices = tables.slice_table(result, catalogue, moved=True)
     yield Passage("the slices", markdown_table(slices))
     if result.churn is not None:
-        yield Passage("what changed", markdown(tables.churn_line(result.churn)))
+        yield Passage("the changed predictions", markdown(tables.churn_line(result.churn)))
     if policy := markdown_table(tables.policy_table(result, catalogue)):
         lines = [f"- {markdown(promise)}" for promise in tables.promises(result, catalogue)]
         parts = [f"#### Policy\n\n{policy}", *(["\n".join(lines)] if lines else [])]
         yield Passage("the policy", "\n\n".join(parts))
-    yield Passage("the kinds of edit", markdown_table(tables.strata_table(result, catalogue)))
+    yield Passage("the subtypes", markdown_table(tables.strata_table(result, catalogue)))
     if result.overall.errors:
         errors = markdown(texts.errors_in_words(result.overall.errors))
-        yield Passage("the kinds of error", f"Errors in violated groups: {errors}.")
-    for number, row in enumerate(telling(result, gathered)):
-        head = "" if number else "#### Most informative groups\n\n"
-        yield Passage(f"group {row.id}", head + _flip(row, result, catalogue))
+        yield Passage("the error categories", f"Errors in violated cases: {errors}.")
+    kind = "New violations" if texts.is_compared(result) else "Violations"
+    for number, row in enumerate(rows):
+        head = "" if number else f"#### {kind}\n\n"
+        yield Passage("a violation", head + _example(row, result, catalogue))
     notes = [note for note in result.notes if note not in provenance(result)]
     if notes:
         yield Passage("the notes", "#### Notes\n\n" + _bullets(notes, _MOST_NOTES))
 
 
 def fit(head: str, blocks: Sequence[Passage], foot: str, limit: int) -> str:
-    """Return the blocks that fit below a limit of bytes, naming the others.
+    """Return head, and foot and the blocks that fit in a fold, below a limit of bytes.
 
-    The head is first and the foot last. The largest blocks are omitted, whole, so that no
-    table or tag is cut in two.
+    The largest blocks are omitted, whole, so that no table or tag is cut in two; they are named.
     """
     blocks = [block for block in blocks if block.text]
     blocks_left = [*blocks]
     while True:
         names = ", ".join(block.name for block in blocks if block not in blocks_left)
         note = [_CUT.format(markdown(shorten(names, 300)))] if names else []
-        text = "\n\n".join([head, *(block.text for block in blocks_left), *note, foot]) + "\n"
+        inside = [*(block.text for block in blocks_left), *note, foot]
+        text = "\n\n".join([head, _FOLD, *inside, "</details>"]) + "\n"
         if len(text.encode()) < limit:
             return text
         if not blocks_left:
@@ -225,16 +216,35 @@ def summary(
     limit: int = SUMMARY_LIMIT,
     frame: Frame = Frame(),  # noqa: B008 - a tuple of texts
 ) -> str:
-    """Return a run's summary in GitHub Markdown, smaller than ``limit`` bytes."""
-    words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
+    """Return a run's summary in GitHub Markdown, smaller than ``limit`` bytes.
+
+    What matters is above a fold: verdict, facts, the worst relations, one example, what to do.
+    """
     fails = result.exit_code == REGRESSION
-    head = [heading(result.verdict, frame.gate, fails=fails), f"**{markdown(words)}**"]
+    head = [heading(result.verdict, headline(result, catalogue), frame.gate, fails=fails)]
+    head.append(markdown(shorten(" ".join(facts(result, catalogue)), _LONG_REASON)))
     head += [
         f"> :warning: {markdown(shorten(note, _LONG_REASON))}"
-        for note in (*frame.under, *provenance(result))
+        for note in (*frame.under, *provenance(result)[:_MOST_WARNINGS])
     ]
-    if (todo := advice(result)).words:
-        command = f" <code>{markdown(todo.command)}</code>" if todo.command else ""
-        head.append(f"{markdown(todo.words)}{command}")
-    foot = footing(signature(result), frame.link)
-    return fit("\n\n".join(head), [*_blocks(result, gathered, catalogue)], foot, limit)
+    worse = is_worse(result)
+    if shown := entries_to_show(result, catalogue) if worse else []:
+        worst = shown[:-1][:_MOST_WORST]
+        head.append(markdown_table(_compared_table([*worst, shown[-1]])))
+        others = number_of_others(result, len(worst))
+        head.append(f"Also: {others}." if others else "")
+    rows = examples(result, gathered, _EXAMPLES)
+    head += [_example(row, result, catalogue, brief=True) for row in rows[:worse]]
+    head.append(_next(result, frame.link))
+    blocks = [*_blocks(result, rows[worse:], catalogue)]
+    signed = f"<sub>{markdown(shorten(signature(result), _LONG_SIGNATURE))}</sub>"
+    return fit("\n\n".join(filter(None, head)), blocks, signed, limit)
+
+
+def _next(result: Result, link: str) -> str:
+    """Return what to do, and the way to the whole report."""
+    todo = advice(result)
+    command = f" <code>{markdown(todo.command)}</code>" if todo.command else ""
+    words = f"**Next:** {markdown(todo.words)}{command}" if todo.words else ""
+    report = f"[Open the whole report](<{link}>)." if link else ""
+    return " ".join(filter(None, (words, report)))

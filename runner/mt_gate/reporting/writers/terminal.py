@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mt_gate.base import figures
+from mt_gate.base.console import Style
 from mt_gate.base.console import print_table as print_whole
 from mt_gate.base.redaction import shorten
 from mt_gate.baselines.schema import Baseline
@@ -19,27 +21,54 @@ from mt_gate.reporting.table import (
     show_labelled,
     show_lines,
     show_table,
-    wrapped,
 )
 from mt_gate.reporting.words import texts
-from mt_gate.reporting.words.sentences import sentence
+from mt_gate.reporting.words.first_screen import (
+    advice,
+    entries_to_show,
+    example_lines,
+    examples,
+    is_worse,
+    number_of_others,
+    provenance,
+    subject,
+)
+from mt_gate.reporting.words.gathering import gather
+from mt_gate.reporting.words.sentences import facts, headline
 from mt_gate.reporting.words.tables import LONGEST_TITLE, churn_line, stratum_in_words, title_of
 from mt_gate.reporting.words.texts import Catalogue, Counts
-from mt_gate.results.result import NO_FINGERPRINT, Result, Stratum, runtime_text
+from mt_gate.results.out_folder import BASE
+from mt_gate.results.result import (
+    NO_FINGERPRINT,
+    GroupRow,
+    Result,
+    Stratum,
+    runtime_text,
+)
+from mt_gate.results.rows import Run
+from mt_gate.results.store import result_text
 from mt_gate.settings.policy import Tier
 
 if TYPE_CHECKING:
     from mt_gate.baselines.diff import BaselineDiff
 
+
 _LISTED = 20
 """Groups of a relation that are named, of those newly violated and of those fixed."""
 _LONGEST_ID = 60
+_LOOKED_AT = 1_000
+"""Cases that an example is chosen from."""
+_MOST_WORST = 3
+"""Relations under the verdict, next to all together."""
+_WIDTHS = (80, 100)
+"""Columns that a verdict takes: the fewest and the most."""
 _COLOURS = {
     "regression": "red",
     "collapse": "red",
     "cannot-judge": "yellow",
     "warning": "yellow",
     "inconclusive": "yellow",
+    "unclear": "yellow",
     "not-comparable": "yellow",
     "improved": "green",
     "pass": "green",
@@ -49,11 +78,19 @@ _COLOURS = {
 
 def _compared_cells(entry: Counts) -> Sequence[str]:
     comparison = entry.comparison
-    rates = (figures.percent(texts.before_rate(entry)), figures.percent(texts.after_rate(entry)))
+    rates = figures.moved(texts.before_rate(entry), texts.after_rate(entry))
     if comparison is None:
-        return (*rates, figures.UNDEFINED, "not compared")
-    change = figures.change(comparison.delta, comparison.ci95).replace(" pp", "")
-    return (*rates, change, texts.decision_words(entry).lower())
+        return (rates, figures.UNDEFINED, figures.UNDEFINED, "not compared")
+    p = figures.p_value(comparison.p_adjusted)
+    return (rates, _change(entry), p, texts.state_words(entry).lower())
+
+
+def _change(entry: Counts) -> str:
+    """Return "+3.6 pp (1.3 to 6.0)", under a heading that says what the interval is."""
+    comparison = entry.comparison
+    if comparison is None:
+        return figures.UNDEFINED
+    return figures.change(comparison.delta, comparison.ci95).replace("95% CI ", "")
 
 
 def _measured_cells(entry: Counts | Stratum) -> Sequence[str]:
@@ -68,46 +105,125 @@ def _relations(result: Result, catalogue: Catalogue) -> Table:
     cells = _compared_cells if compared else _measured_cells
     rows = [(title, figures.count(groups), *cells(entry)) for title, groups, entry in entries]
     if not compared:
-        measured = ("relation", "groups", "applicable", "violated", "rate")
+        measured = ("relation", "cases", "testable", "violated", "rate")
         return Table("wrrrr", measured, rows, foot=True)
-    head = ("relation", "groups", "before", "after", "change, pp [95 %]", "decision")
-    decisions = [entry.comparison.decision if entry.comparison else "" for *_, entry in entries]
-    tones = [_COLOURS.get(decision, "") for decision in decisions]
+    head = ("relation", "cases", "violations", "change (95% CI)", "p", "state")
+    tones = [_COLOURS.get(texts.tone(entry), "") for *_, entry in entries]
     return Table("wrrrrl", head, rows, foot=True, tones=tones)
 
 
-def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
-    """Print a run: verdict, relations, reasons, notes, to standard output by default."""
+def show(
+    result: Result,
+    catalogue: Catalogue,
+    stream: TextIO | None = None,
+    *,
+    out: Path | None = None,
+    example: Sequence[GroupRow] = (),
+    verbose: bool = False,
+) -> None:
+    """Print a run, to standard output by default: the verdict, the worst relations, what to do.
+
+    Args:
+        result: of the run.
+        catalogue: titles of its relations.
+        stream: to print to.
+        out: the folder of the run, if its reports are written.
+        example: the most relevant violations; the first is shown.
+        verbose: show every relation, subtype, reason and note, too.
+    """
     from rich.text import Text
 
     stream = stream or sys.stdout
     encode, where = encodable(stream), console(stream)
-    word = (f"{texts.VERDICT_WORDS[result.verdict]}. ", f"bold {_COLOURS[result.verdict]}")
-    words = Text.assemble(word, encode(sentence(result, catalogue)))
-    where.print(words, soft_wrap=not where.is_terminal)
-    where.print()
-    if result.relations:
-        show_table(_relations(result, catalogue), stream)
+    width = min(max(where.width, _WIDTHS[0]), _WIDTHS[1]) if where.is_terminal else _WIDTHS[1]
+    word = (f"{_word(result)}: ", f"bold {_COLOURS[result.verdict]}")
+    rest = f"{headline(result, catalogue)} (exit {result.exit_code})"
+    where.print(Text.assemble(word, encode(rest)), soft_wrap=not where.is_terminal)
+    lines = [subject(result), *facts(result, catalogue)]
+    lines += [f"Warning: {note}" for note in provenance(result)]
+    show_lines(lines, stream)
+    shown = entries_to_show(result, catalogue) if is_worse(result) else []
+    others = number_of_others(result, 0) if texts.is_compared(result) else ""
+    if shown:
+        worst, overall = shown[:-1][:_MOST_WORST], shown[-1:]
+        rows = [(title, *_compared_cells(entry)[:-1]) for title, entry in (*worst, *overall)]
         where.print()
-        rows: list[tuple[str, ...]] = []  # kinds of edit, under the relation that they are of
-        for relation in result.relations:
-            if relation.strata:
-                rows.append((title_of(catalogue, relation.id), *[""] * 4))
-            for name, counts in [*relation.strata.items()][:20]:
-                cells = (*_measured_cells(counts), figures.between(counts.ci95))
-                rows.append((f"  {stratum_in_words(name)}", *cells))
-        if rows:
-            head = ("kind of edit", "applicable", "violated", "rate", "95 % interval")
-            show_table(Table("wrrrr", head, rows), stream)
-            where.print()
+        show_table(Table("wrrr", ("relation", "violations", "change (95% CI)", "p"), rows), stream)
+        others = number_of_others(result, len(worst))
+    if others:
+        more = "Also" if shown else "Relations"
+        show_lines([f"{more}: {others}" + ("" if verbose else " (--verbose)")], stream)
+    if example and is_worse(result):
+        show_lines(["", *example_lines(example[0], result, catalogue, width)], stream)
+    elif shown:
+        where.print()
+    show_lines(_next_lines(result, out), stream)
+    if verbose and result.relations:
+        _show_rest(result, catalogue, stream)
+
+
+def _word(result: Result) -> str:
+    return texts.VERDICT_WORDS[result.verdict].upper()
+
+
+def _next_lines(result: Result, out: Path | None) -> Iterator[str]:
+    """Yield what to do, and where the report is."""
+    todo = advice(result, shlex.quote(str(out)) if out else "RUN")
+    if out is not None:
+        yield f"Report: {out / 'report.html'}"
+        if result.baseline and result.baseline.against:
+            yield f"Report of the base: {out / BASE / 'report.html'}"
+    if todo.command:
+        yield f"{todo.label}: {todo.command}"
+    elif todo.words:
+        yield f"Next: {todo.words}"
+
+
+def _show_rest(result: Result, catalogue: Catalogue, stream: TextIO) -> None:
+    show_lines([""], stream)
+    show_table(_relations(result, catalogue), stream)
+    show_lines([""], stream)
+    rows: list[tuple[str, ...]] = []  # subtypes, under the relation that they are of
+    for relation in result.relations:
+        if relation.strata:
+            rows.append((title_of(catalogue, relation.id), *[""] * 4))
+        for name, counts in [*relation.strata.items()][:20]:
+            cells = (*_measured_cells(counts), figures.between(counts.ci95))
+            rows.append((f"  {stratum_in_words(name)}", *cells))
+    if rows:
+        head = ("subtype", "cases", "violated", "rate", "95% CI")
+        show_table(Table("wrrrr", head, rows), stream)
+        show_lines([""], stream)
     changed = [churn_line(result.churn)] if result.churn else []
-    for line in (*result.reasons, *changed, *result.notes):
-        where.print(Text(wrapped(f"  - {encode(line)}", where)), soft_wrap=True)
+    reasons = map(texts.with_title(catalogue), result.reasons)
+    show_lines([f"  - {line}" for line in (*reasons, *changed, *result.notes)], stream)
 
 
-def show_result(result: Result) -> int:
-    """Print a run to standard output and return its exit code, whatever becomes of the output."""
-    print_whole(lambda: show(result, texts.with_stated(texts.relation_texts(), result)))
+def show_quietly(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
+    """Print a run in one line, to standard output by default."""
+    line = f"{_word(result)}: {headline(result, catalogue)} (exit {result.exit_code})"
+    show_lines([line], stream)
+
+
+def show_run(run: Run, out: Path | None = None, style: Style = Style.BRIEF) -> int:
+    """Print a run to standard output and return its exit code, whatever becomes of the output.
+
+    ``out`` is the folder of its reports, if they are written.
+    """
+    result = run.result
+    catalogue = texts.with_stated(texts.relation_texts(), result)
+
+    def show_it() -> None:
+        if style is Style.JSON:
+            show_lines(result_text(result).splitlines())
+        elif style is Style.QUIET:
+            show_quietly(result, catalogue)
+        else:
+            example = examples(result, gather(result, lambda: run.rows, _LOOKED_AT), 1)
+            verbose = style is Style.VERBOSE
+            show(result, catalogue, out=out, example=example, verbose=verbose)
+
+    print_whole(show_it)
     return result.exit_code
 
 

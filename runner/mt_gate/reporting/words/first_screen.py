@@ -1,0 +1,260 @@
+"""What every report shows first, next to the sentences: what was compared, the worst, what to do.
+
+Nothing is escaped here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from mt_gate.base import figures
+from mt_gate.base.redaction import shorten
+from mt_gate.baselines.schema import NAME, NEW_GATE
+from mt_gate.reporting.words import rendering, tables, texts
+from mt_gate.reporting.words.gathering import Gathered, Kind, Shown
+from mt_gate.reporting.words.texts import Catalogue, Counts
+from mt_gate.results import rules
+from mt_gate.results.result import (
+    Decision,
+    GateVerdict,
+    GroupRow,
+    Result,
+    Rule,
+    SuiteHead,
+    is_loss,
+)
+from mt_gate.tasks.table import TASKS
+
+_WEIGHTY = (Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE)
+_SHORT = 160
+"""Characters of a text that is read at a glance."""
+_BEFORE_EDIT = 30
+"""Characters of a long text that a line shows before its edit."""
+
+
+class Advice(NamedTuple):
+    """What to do, and the command to do it with; any may be empty. ``label`` names the command."""
+
+    words: str = ""
+    command: str = ""
+    label: str = ""
+
+
+def effect(result: Result) -> str:
+    """Return what the verdict does to the build."""
+    return "This fails the build." if result.exit_code else "This does not fail the build."
+
+
+def sides(result: Result) -> tuple[str, str]:
+    """Return what candidate and baseline are called; the latter is empty without a baseline.
+
+    Two of one name differ by their precision, as ``int8`` and ``fp32``.
+    """
+    checkpoint, baseline = result.checkpoint, result.baseline
+    name = shorten(checkpoint.name, 60)
+    if baseline is None:
+        return name, ""
+    if not baseline.against:
+        called = shorten(baseline.name, 60)
+        return name, called if called == "baseline" else f"baseline {called}"
+    other = shorten(baseline.against, 60)
+    if other == name and baseline.runtime is not None:
+        precisions = checkpoint.runtime.precision, baseline.runtime.precision
+        if precisions[0] != precisions[1]:
+            return f"{name} ({precisions[0]})", f"{name} ({precisions[1]})"
+    return name, other
+
+
+def subject(result: Result) -> str:
+    """Return what was compared with what, on which suite, and how many cases of it."""
+    candidate, baseline = sides(result)
+    comparison = result.overall.comparison
+    number = figures.counted(result.overall.applicable, "case")
+    if comparison:
+        number = f"{figures.counted(comparison.pairs, 'case')} compared"
+    sample = " (sample)" if result.suite.part else ""
+    names = f"{candidate} vs {baseline}" if baseline else candidate
+    return f"{names} · {shorten(result.suite.name, 60)}{sample} · {number}"
+
+
+def provenance(result: Result) -> tuple[str, ...]:
+    """Return warnings on the verdict's ground: edits of the baseline, a loss against its anchor."""
+    if result.baseline is None:
+        return tuple(note for note in result.notes if note.startswith(NEW_GATE))
+    lost = result.anchor is not None and is_loss(result.anchor.verdict)
+    lost_words = (result.anchor.sentence,) if result.anchor and lost else ()
+    return (*result.baseline.notes, *lost_words)
+
+
+def is_worse(result: Result) -> bool:
+    """Whether relations got worse, so that they are listed with an example under the verdict."""
+    return is_loss(result.verdict) or result.verdict is GateVerdict.WARNING
+
+
+def examples(result: Result, gathered: Gathered, most: int) -> list[GroupRow]:
+    """Return the most relevant violations, relations by turns, no original text twice.
+
+    Of each relation short texts come first: they are read at a glance.
+    """
+    kind = Kind.NEW if texts.is_compared(result) else Kind.VIOLATED
+    queues = [
+        iter(sorted(gathered.get((relation.id, kind), Shown()).rows, key=_is_long))
+        for relation in texts.worst_first(result.relations)
+    ]
+    best: list[GroupRow] = []
+    sources: set[str] = set()
+    while queues and len(best) < most:
+        queue = queues.pop(0)
+        row = next((r for r in queue if r.source_id not in sources), None)
+        if row is not None:
+            sources.add(row.source_id)
+            best.append(row)
+            queues.append(queue)
+    return best
+
+
+def _is_long(row: GroupRow) -> bool:
+    return sum(len(value) for value in row.source.values() if isinstance(value, str)) > _SHORT
+
+
+def example_lines(row: GroupRow, result: Result, catalogue: Catalogue, width: int) -> Iterator[str]:
+    """Yield a case in plain text: its relation, the original and the edited text, predictions.
+
+    Long texts are cut to lines of ``width`` characters that show the edit.
+    """
+    render = rendering.renderer(result.suite.task)
+    yield f"Example: {tables.title_of(catalogue, row.relation)}"
+    bare = replace(row, source_output=None, second_output=None, follow_up_output=None)
+    shown = row if render.in_text else bare
+    sides = [rendering.SOURCE]
+    if not rendering.shows_original_alone(row):
+        sides.append(rendering.FOLLOW_UP)
+    lines = [" ".join(rendering.plain(render.sentence(shown, side)).split()) for side in sides]
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*lines, strict=False)))
+    start = same if len(lines) > 1 else 0
+    for side, line in zip(sides, lines, strict=True):
+        output = rendering.said(row, side)
+        said = "" if render.in_text or output is None else render.answered(row.source, output)
+        ending = f" → {shorten(said, width // 2)}" if said else ""
+        yield f"  {_around(line, start, width - 2 - len(ending))}{ending}"
+    if len(sides) == 1:
+        yield from (f"  {shorten(words, width - 2)}" for words in rendering.what_broke(row, render))
+
+
+def _around(text: str, at: int, width: int) -> str:
+    """Return at most ``width`` characters of a text, from shortly before a place on."""
+    if len(text) > width and at > _BEFORE_EDIT:
+        rest = text[min(at - _BEFORE_EDIT, len(text) - width + 1) :]
+        text = f"…{rest.partition(' ')[2] or rest}"
+    return shorten(text, width)
+
+
+# The worst relations.
+
+
+def entries_to_show(result: Result, catalogue: Catalogue) -> list[tuple[str, Counts]]:
+    """Return title and counts of what weighs on the verdict, worst first, overall last.
+
+    Empty where nothing does: then the facts say it all.
+    """
+    shown: list[tuple[str, Counts]] = [
+        (tables.title_of(catalogue, relation.id), relation)
+        for relation in texts.worst_first(result.relations)
+        if relation.comparison and relation.comparison.decision in _WEIGHTY
+    ]
+    pooled = result.overall.comparison
+    if pooled and (shown or pooled.decision in _WEIGHTY):
+        shown.append((texts.pooled_title(result), result.overall))
+    return shown
+
+
+def number_of_others(result: Result, shown: int) -> str:
+    """Return "2 more regressions, 5 unclear, 11 without a regression" of relations not shown.
+
+    ``shown``: how many relations are, from the worst on.
+    """
+    states: dict[str, int] = {}
+    for relation in texts.worst_first(result.relations)[shown:]:
+        if relation.comparison:
+            state = texts.state_of(relation.comparison)
+            states[state] = states.get(state, 0) + 1
+    return ", ".join(f"{figures.count(n)} {_OTHERS[state]}" for state, n in states.items())
+
+
+_OTHERS: Mapping[str, str] = {
+    Decision.COLLAPSE: "more without predictions",
+    Decision.REGRESSION: "more got worse",
+    Decision.INCONCLUSIVE: "inconclusive",
+    texts.UNCLEAR: "unclear",
+    Decision.PASS: "without a regression",
+    Decision.IMPROVED: "improved",
+    Decision.NOT_COMPARABLE: "with too few cases",
+    Decision.NOT_JUDGED: "report only",
+}
+
+
+# What to do.
+
+
+def advice(result: Result, folder: str = "RUN") -> Advice:
+    """Return what follows from the verdict; empty where the facts already say what to do.
+
+    ``folder`` is where the run is, quoted for a shell.
+    """
+    name = result.baseline.name if result.baseline else first_name(result.suite)
+    record = f"mt-gate baseline record {folder} --name {name}"
+    accept = f'{record} --accept "reason"'
+    of_two = result.baseline is not None and result.baseline.against
+    stopped = result.early is not None and result.early.stopped  # such a run is not recorded
+    again = " Run it without --early-stop first." if stopped else ""
+    in_pull_request = (
+        f"To accept the regression, record a new baseline in a separate pull request.{again}"
+    )
+    if of_two:  # there is no baseline to record
+        accept = record = ""
+        in_pull_request = "To allow a larger regression, raise --margin."
+    match result.verdict:
+        case GateVerdict.REGRESSION:
+            return Advice(f"Review the new violations. {in_pull_request}", accept, "Accept")
+        case GateVerdict.COLLAPSE:
+            export = "Check the exported labels and tokenizer first: the export may be wrong."
+            if any(r.comparison and r.comparison.rule is Rule.REQUIRED for r in result.relations):
+                return Advice("Use a larger suite, or drop the relations from --required.")
+            return Advice(export if of_two else f"{export} {in_pull_request}", accept, "Accept")
+        case GateVerdict.WARNING:
+            words = "The policy lets this pass. Review the relations named above all the same."
+            return Advice(words, accept, "Record")
+        case GateVerdict.INCONCLUSIVE:
+            strict = "" if result.settings.strict else " To fail the build in such cases: --strict"
+            return Advice(
+                "This run can neither confirm nor rule out a regression. Review the relations "
+                f"named above before you release.{strict}"
+            )
+        case GateVerdict.PASS:
+            pooled = result.overall.comparison
+            effect = rules.detectable(pooled) if pooled and not pooled.unchanged else None
+            if effect is None:
+                return Advice()
+            larger = (
+                "a larger suite" if of_two else "a larger suite or record several baseline runs"
+            )
+            size = figures.size_in_points(effect)
+            return Advice(f"To detect regressions below {size}, use {larger}.")
+        case GateVerdict.IMPROVED | GateVerdict.MEASURED if not of_two:
+            return Advice(f"To compare later runs with this one:{again}", record, "Record")
+        case _:
+            return Advice()
+
+
+def first_name(suite: SuiteHead) -> str:
+    """Return what a first baseline is best called: the task, else a suite that is not its default.
+
+    The action looks for the task's by itself; suites of one task need a baseline each.
+    """
+    if suite.name == TASKS[suite.task].default_suite or not NAME.fullmatch(suite.name):
+        return suite.task
+    return suite.name

@@ -71,7 +71,7 @@ def interval(bounds: tuple[float, float] | None, decimals: int = 1) -> str:
     if bounds is None or any(map(_undefined, bounds)):
         return UNDEFINED
     low, high = (_signed(bound, decimals) for bound in bounds)
-    if bounds[0] >= 0:  # a sign tells ends apart only where one of them is below zero
+    if bounds[0] >= 0:  # ends need signs only if one is below zero
         low, high = low.lstrip("+"), high.lstrip("+")
     return f"{low} to {high}"
 

@@ -382,7 +382,7 @@ def with_table(body: str, bodies: Iterable[str]) -> str:
 
     ``bodies`` are the comments of that run. What is not a heading of ours is left out.
     """
-    heads = [found.groups() for text in bodies if (found := _HEADING.search(text))]
+    heads = [head.groups() for text in bodies if (head := _HEADING.search(text))]
     rows = [f"| {sign} | {gate or ''} | {words} |" for sign, gate, words in sorted(heads, key=str)]
     lines = ["| | Gate | Result |", "| --- | --- | --- |", *rows[:_MOST_GATES]]
     if rows[_MOST_GATES:]:

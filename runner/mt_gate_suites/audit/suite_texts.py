@@ -166,7 +166,7 @@ def precision_words(precision: Precision) -> str:
     """Return what an audit found, for example ``read: 198 of 200 acceptable, ...``."""
     low, high = map(percent, precision.interval)
     share = f"{precision.acceptable} of {precision.read} acceptable"
-    return f"read: {share}, 95 % interval {low} to {high}"
+    return f"read: {share}, 95% CI {low} to {high}"
 
 
 def agreement_words(agreement: Agreement) -> str:

@@ -220,7 +220,7 @@ class TestTwoReaders:
         third = mark("clara", "o", [line])
         answer = command(*both, "--third", third, "--output", joined)
         assert answer.err.splitlines() == [
-            "mt-gate: ner/structural: two readers: accepted 62.5 % and 50.0 %, alike on 87.5 %, "
+            "mt-gate: ner/structural: two readers: accepted 62.5% and 50.0%, alike on 87.5%, "
             "Cohen's kappa 0.75",
             f"mt-gate: 5 of 8 accepted: {joined}",
         ]
@@ -292,7 +292,7 @@ def test_a_run_reports_the_precision(
     assert "--read SHEET.csv" in answer.err
     sheet = tmp_path / "sheets" / SHEET
     write(sheet, from_csv(sheet.read_bytes(), sheet), "ok")
-    words = "read: 20 of 20 acceptable, 95 % interval 83.9 % to 100 %"
+    words = "read: 20 of 20 acceptable, 95% CI 83.9% to 100%"
     assert f"ner/structural: {words}" in command("suite", "audit", suite, "--read", sheet).err
     assert f"  {words}\n" in command("suite", "show", suite).out
     assert command("suite", "verify", suite).code == 0
@@ -301,4 +301,4 @@ def test_a_run_reports_the_precision(
     assert result["relations"][0]["precision"]["acceptable"] == 20
     assert "precision" not in result["relations"][1]
     page = (tmp_path / "out" / "report.html").read_text()
-    assert page.count("Of 20 random follow-ups of the suite a reader accepts 20 (95 %") == 1
+    assert page.count("Reviewed by language models: 20 of 20") == 1

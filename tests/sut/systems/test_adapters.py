@@ -115,7 +115,7 @@ def test_failures_are_one_line_and_the_next_run_goes_on(
     answer = run_system(service.system)
     assert answer.code == CANNOT_JUDGE, answer
     assert len(answer.err.strip().splitlines()) == 1, answer.err
-    assert answer.err.startswith(f"mt-gate: {service.system}: ")
+    assert answer.err.startswith(f"mt-gate: CANNOT JUDGE (exit 3): {service.system}: ")
     assert words in answer.err
     assert "made-up" not in answer.err
     service.double.answer = service.answer

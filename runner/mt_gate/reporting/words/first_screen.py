@@ -209,6 +209,7 @@ def advice(result: Result, folder: str = "RUN") -> Advice:
     record = f"mt-gate baseline record {folder} --name {name}"
     accept = f'{record} --accept "reason"'
     of_two = result.baseline is not None and result.baseline.against
+    whole = result.settings.complete and not result.suite.part
     stopped = result.early is not None and result.early.stopped  # such a run is not recorded
     again = " Run it without --early-stop first." if stopped else ""
     in_pull_request = (
@@ -244,7 +245,7 @@ def advice(result: Result, folder: str = "RUN") -> Advice:
             )
             size = figures.size_in_points(effect)
             return Advice(f"To detect regressions below {size}, use {larger}.")
-        case GateVerdict.IMPROVED | GateVerdict.MEASURED if not of_two:
+        case GateVerdict.IMPROVED | GateVerdict.MEASURED if not of_two and whole:
             return Advice(f"To compare later runs with this one:{again}", record, "Record")
         case _:
             return Advice()

@@ -25,6 +25,7 @@ from mt_gate.settings.policy import Tier
 
 _MOST_FACTS = 3
 """Sentences of one kind that reports begin with."""
+_ONE_CLASS = "one prediction for nearly every input"
 _TOGETHER = "overall"
 """How reasons on all relations together begin."""
 _STRICT = "The build fails because --strict is set."
@@ -46,7 +47,8 @@ def sentence(result: Result, catalogue: Catalogue) -> str:
 
 def headline(result: Result, catalogue: Catalogue) -> str:
     """Return what happened, as a clause: "3 of 19 relations got worse"."""
-    return _HEADLINES[result.verdict](result, catalogue)
+    words = _HEADLINES[result.verdict](result, catalogue)
+    return "; ".join(filter(None, (_ONE_CLASS if result.one_class else "", words)))
 
 
 def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
@@ -54,10 +56,12 @@ def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
     product = [fact for fact in map(_known_answers, result.relations) if fact][:_MOST_FACTS]
     strict = result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION
     every = (
+        _as_sentence(result.one_class),
         *(product or _testable(result)),
         result.baseline.rereading if result.baseline else "",
         *_FACTS.get(result.verdict, _no_facts)(result, catalogue),
         _STRICT if strict else "",
+        *_stopped_early(result),
     )
     return tuple(fact for fact in every if fact)
 
@@ -76,7 +80,7 @@ def _as_sentence(words: str) -> str:
 
 
 def _known_answers(relation: RelationResult) -> str:
-    """Return "Flags 160 of 1,082 hateful texts (15%), 651 before (60%)."."""
+    """Return "Flags 160 of 1,082 hateful texts (15%), 651 before (60%).", and the worst slices."""
     before, now, total = tables.right_before_and_now(relation)
     if not relation.says or total < rules.MIN_CLUSTERS:
         return ""
@@ -84,7 +88,12 @@ def _known_answers(relation: RelationResult) -> str:
     says = relation.says.replace("{n}", figures.count(now)).replace("{total}", figures.count(total))
     compared = relation.comparison is not None and relation.comparison.baseline_rate is not None
     then = f", {figures.count(before)} before ({old})" if compared else ""
-    return f"{says} ({new}){then}."
+    worst = [
+        f"{tables.slice_name(one.name)} {old} → {new} of {total}"
+        for one in tables.regressed_slices(relation)[:_MOST_FACTS]
+        for old, new, total in [map(figures.count, tables.right_before_and_now(one))]
+    ]
+    return f"{says} ({new}){then}." + (f" Worst: {'; '.join(worst)}." if worst else "")
 
 
 def _testable(result: Result) -> Iterator[str]:
@@ -101,6 +110,12 @@ def _testable(result: Result) -> Iterator[str]:
             f"The model predicts something else on the original texts: {now} of cases are "
             f"testable, {before} before."
         )
+
+
+def _stopped_early(result: Result) -> Iterator[str]:
+    if (early := result.early) and early.stopped:
+        tested = f"{figures.count(early.asked)} of {figures.count(early.clusters)}"
+        yield f"Stopped early: {tested} clusters of original texts were tested."
 
 
 def _no_facts(_: Result, __: Catalogue) -> Iterator[str]:
@@ -205,7 +220,7 @@ def _facts_of_warned(result: Result, catalogue: Catalogue) -> Iterator[str]:
 
 
 def _collapse(result: Result, catalogue: Catalogue) -> str:
-    parts = ["one prediction for nearly every input"] if result.one_class else []
+    parts = []
     pooled = result.overall.comparison
     silent = _by_rule(result, Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
     words = "no prediction where the baseline had one"
@@ -215,11 +230,12 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
         parts.append(words)
     if required := _by_rule(result, Decision.COLLAPSE, Rule.REQUIRED):
         parts.append(f"required relations could not be compared: {_titles(required, catalogue)}")
-    return "; ".join(parts) or "a required relation is not in this run"
+    if not parts and not result.one_class:
+        parts.append("a required relation is not in this run")
+    return "; ".join(parts)
 
 
 def _facts_of_collapse(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    yield _as_sentence(result.one_class)
     silent: list[tuple[str, Comparison | None]] = [
         (texts.text_of(catalogue, relation.id).title, relation.comparison)
         for relation in _by_rule(result, Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
@@ -375,6 +391,12 @@ def _measured(result: Result, _: Catalogue) -> Iterator[str]:
     overall = result.overall
     cases = figures.counted(overall.applicable, "case")
     yield f"Violation rate: {figures.percent(overall.violation_rate)} of {cases}."
+    yield from map(_as_sentence, filter(_is_unchecked, result.notes))
+
+
+def _is_unchecked(note: str) -> bool:
+    """Whether a note names limits that could not be checked without a baseline."""
+    return note.lower().startswith("not checked")
 
 
 def _cannot_judge(result: Result, _: Catalogue) -> str:

@@ -117,6 +117,17 @@ def examples(result: Result, gathered: Gathered, most: int) -> list[GroupRow]:
     return best
 
 
+def threshold_words(result: Result) -> str:
+    """Return "threshold: hateful 0.8" where scores decide; empty otherwise."""
+    parts = [
+        f"{shorten(label, 40)} {figures.setting(value)}"
+        if label != rules.EVERY_RELATION
+        else figures.setting(value)
+        for label, value in result.checkpoint.threshold.items()
+    ]
+    return f"threshold: {', '.join(parts)}" if parts else ""
+
+
 def _is_long(row: GroupRow) -> bool:
     return sum(len(value) for value in row.source.values() if isinstance(value, str)) > _SHORT
 
@@ -127,7 +138,9 @@ def example_lines(row: GroupRow, result: Result, catalogue: Catalogue, width: in
     Long texts are cut to lines of ``width`` characters that show the edit.
     """
     render = rendering.renderer(result.suite.task)
-    yield f"Example: {tables.title_of(catalogue, row.relation)}"
+    threshold = threshold_words(result)
+    about = f" ({threshold})" if threshold else ""
+    yield f"Example: {tables.title_of(catalogue, row.relation)}{about}"
     bare = replace(row, source_output=None, second_output=None, follow_up_output=None)
     shown = row if render.in_text else bare
     sides = [rendering.SOURCE]

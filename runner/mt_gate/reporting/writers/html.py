@@ -28,6 +28,7 @@ from mt_gate.reporting.words.first_screen import (
     number_of_others,
     provenance,
     sides,
+    threshold_words,
 )
 from mt_gate.reporting.words.gathering import Gathered, Kind
 from mt_gate.reporting.words.repeating import command, signature
@@ -119,6 +120,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         drift_in_words=tables.drift_in_words,
         errors_in_words=texts.errors_in_words,
         render=render,
+        threshold=threshold_words(result),
         sides=sides(result),
         headline=headline(result, catalogue),
         effect=effect(result),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import BY_ID, RELATIONS
 from mt_gate.relations.stated import StatedJudge
+from mt_gate.suites.format import SHIPPED, read_head, relations_in, shipped_suites
 from mt_gate_suites import builders
 
 
@@ -35,3 +39,35 @@ def test_what_must_hold_is_data_but_where_labels_have_meanings() -> None:
     """Those of task re ask an ontology what a label means: that is code."""
     by_code = {one.id for one in RELATIONS if not isinstance(one.holds, StatedJudge)}
     assert {name.partition("/")[0] for name in by_code} == {"re"}
+
+
+def records() -> dict[str, Any]:
+    """Return every record that has a title, by the id of its relation."""
+    pytest.importorskip("spacy", reason="needs mt-gate[suite]")
+    from mt_gate_suites.text import catalogue, derived_cases
+
+    texts = {f"text/{one.name}": one for one in catalogue.RELATIONS}
+    return BY_ID | texts | {one.id: one for one in derived_cases.DERIVED}
+
+
+def test_titles_are_short_and_read_well_in_a_list() -> None:
+    """Outside brackets they have at most five words, and no comma."""
+    titles = [one.title for one in records().values()]
+    outside = [re.sub(r" ?\([^)]*\)", "", title) for title in titles]
+    assert len(titles) > 80
+    assert [text for text in outside if len(re.findall(r"[\w/'-]+", text)) > 5 or "," in text] == []
+
+
+@pytest.mark.parametrize("suite", shipped_suites())
+def test_titles_of_a_suite_differ(suite: str) -> None:
+    titles = [one.title for one in relations_in(read_head(SHIPPED / suite)).values()]
+    assert len({*titles}) == len(titles)
+
+
+@pytest.mark.parametrize("suite", shipped_suites())
+def test_shipped_suites_have_the_texts_of_the_code(suite: str) -> None:
+    known = records()
+    stored = {one.id: one for one in read_head(SHIPPED / suite).relations if one.title}
+    for name, one in stored.items():
+        code = known[name]
+        assert (one.title, one.description) == (code.title, code.description)

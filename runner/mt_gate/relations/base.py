@@ -120,7 +120,7 @@ class MetamorphicRelation(NamedTuple):
 
     id: str  # task/name, as in suites, results and baselines
     title: str
-    description: str  # one sentence for a reader who has not seen the paper
+    description: str  # two short sentences: the edit, then what must follow
     paper: str
     before: str  # an example source, and its follow-up
     after: str

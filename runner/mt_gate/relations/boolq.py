@@ -22,10 +22,10 @@ _UNCHANGED: Mapping[str, str] = {YES: YES, NO: NO}
 
 ANTONYM_ADJECTIVE = MetamorphicRelation(
     id="boolq/antonym-adjective",
-    title="An adjective becomes its opposite",
+    title="Antonym substitution (a yes becomes no)",
     description=(
-        "An adjective that describes the subject is replaced by its opposite. A yes to one "
-        "question rules out a yes to the other."
+        "Replaces an adjective that describes the subject with its antonym. A yes to one question "
+        "rules out a yes to the other."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR1-1",
     before="is scott and sid based on a true story",
@@ -34,10 +34,10 @@ ANTONYM_ADJECTIVE = MetamorphicRelation(
 )
 TENSE_CHANGE = MetamorphicRelation(
     id="boolq/tense-change",
-    title="The tense changes",
+    title="Tense change (a yes becomes no)",
     description=(
-        "What has happened cannot be still in the future, and what is in the future has not "
-        "happened yet. A yes to one question rules out a yes to the other."
+        "Changes the tense of the question, for example from future to past. A yes to one question "
+        "rules out a yes to the other."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR1-2",
     before="will there be a fifth season of mom",
@@ -46,8 +46,8 @@ TENSE_CHANGE = MetamorphicRelation(
 )
 BEFORE_AFTER = MetamorphicRelation(
     id="boolq/before-after",
-    title="Before and after change places",
-    description="One of two things comes first. A yes to one order rules out a yes to the other.",
+    title="Before/after swap (a yes becomes no)",
+    description="Swaps “before” and “after”. A yes to one question rules out a yes to the other.",
     paper="Chen et al., ESEC/FSE 2021, MR1-3",
     before="was the peloponnesian war before the persian war",
     after="was the peloponnesian war after the persian war",
@@ -57,11 +57,10 @@ BEFORE_AFTER = MetamorphicRelation(
 # The paper's words are the stratum ``paper``, those that people use ``natural``.
 NEGATION_TAG = MetamorphicRelation(
     id="boolq/negation-tag",
-    title="The question becomes its denial",
+    title="Negated question (answer flips)",
     description=(
-        "The question becomes the denial of what it asks: followed by “is it right”, or in "
-        "words that people use, such as “is it true that”. A system that answers yes to one must "
-        "answer no to the other."
+        "Negates the question, with “is it right” at its end or with words such as “is it true "
+        "that”. A yes must become a no, and a no a yes."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR1-4",
     before="is there such a thing as a turkey vulture",
@@ -71,11 +70,8 @@ NEGATION_TAG = MetamorphicRelation(
 )
 SYNONYM_ADJECTIVE = MetamorphicRelation(
     id="boolq/synonym-adjective",
-    title="Adjectives become synonyms",
-    description=(
-        "Adjectives are replaced by words with the same meaning there, so the answer must stay "
-        "the same."
-    ),
+    title="Synonym replacement (adjectives)",
+    description="Replaces adjectives with synonyms. The prediction must not change.",
     paper="Chen et al., ESEC/FSE 2021, MR2-1",
     before="is season 13 the last season of face off",
     after="is season 13 the final season of face off",
@@ -83,10 +79,10 @@ SYNONYM_ADJECTIVE = MetamorphicRelation(
 )
 ADVERBIAL_POSITION = MetamorphicRelation(
     id="boolq/adverbial-position",
-    title="An adverbial moves",
+    title="Adverbial moved",
     description=(
-        "A phrase of place, time or condition moves to the other end of the question. The meaning "
-        "stays, so the answer must stay the same."
+        "Moves a phrase of place, time or condition to the other end of the question. The "
+        "prediction must not change."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR2-2",
     before="can you turn left on red in canada",
@@ -96,10 +92,10 @@ ADVERBIAL_POSITION = MetamorphicRelation(
 )
 VOICE_CHANGE = MetamorphicRelation(
     id="boolq/voice-change",
-    title="Sentences change voice",
+    title="Active/passive (in the passage)",
     description=(
-        "Sentences of the passage change from active to passive, or back. The passage says the "
-        "same, so the answer must stay the same."
+        "Turns active sentences of the passage into the passive, or back. The prediction must not "
+        "change."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR2-3",
     before="… the company now uses the SSE brand throughout the UK …",
@@ -134,13 +130,31 @@ def then(first: Expected | None, second: Expected | None) -> Expected | None:
     return Becomes(labels=labels) if labels else None
 
 
+def _in_words(expected: Expected) -> tuple[str, str]:
+    """Return an expectation as the end of a title, and as a sentence."""
+    if isinstance(expected, Same):
+        return "", "The prediction must not change."
+    if expected.labels == INVERTED.labels:
+        return " (answer flips)", "A yes must become a no, and a no a yes."
+    if expected.labels == INVERTED_YES.labels:
+        return " (a yes becomes no)", "A yes to one question rules out a yes to the other."
+    return " (a yes stays yes)", "A yes must stay a yes."
+
+
+def _uncapitalised(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
 def _composed(
     one: MetamorphicRelation, two: MetamorphicRelation, expected: Expected
 ) -> MetamorphicRelation:
+    names = [relation.title.partition(" (")[0] for relation in (one, two)]
+    edits = [relation.description.partition(". ")[0] for relation in (one, two)]
+    in_brackets, sentence = _in_words(expected)
     return MetamorphicRelation(
         id=f"{one.id}+{two.id.partition('/')[2]}",
-        title=f"{one.title}; {two.title[0].lower()}{two.title[1:]}",
-        description=f"First: {one.description} Then: {two.description}",
+        title=f"{names[0]} + {_uncapitalised(names[1])}{in_brackets}",
+        description=f"{edits[0]}. Then {_uncapitalised(edits[1])}. {sentence}",
         paper=f"{one.paper}; then {two.paper.rpartition(' ')[2]} (section 9)",
         before=one.before,
         after=one.after,

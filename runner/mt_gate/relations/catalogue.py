@@ -11,10 +11,10 @@ from mt_gate.tasks import ner
 
 TOKEN_REPLACEMENT = MetamorphicRelation(
     id="ner/token-replacement",
-    title="One word replaced",
+    title="Word substitution",
     description=(
-        "A verb or adjective is replaced by another of its kind. The other names stay the same, so "
-        "each must keep its label, and no new name may appear."
+        "Replaces a verb or adjective with another of its kind. All other entities must keep their "
+        "labels, and no new entity may appear."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level",
     before="Anna purchased a house in Oslo.",
@@ -23,10 +23,10 @@ TOKEN_REPLACEMENT = MetamorphicRelation(
 )
 PHRASE_REPLACEMENT = MetamorphicRelation(
     id="ner/phrase-replacement",
-    title="One phrase replaced",
+    title="Phrase substitution",
     description=(
-        "A phrase is replaced by another of its kind. The other names stay the same, so each "
-        "must keep its label, and no new name may appear."
+        "Replaces a phrase with another of its kind. All other entities must keep their labels, "
+        "and no new entity may appear."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase level",
     before="Bergen is a coastal town in Norway.",
@@ -37,8 +37,7 @@ STRUCTURAL = MetamorphicRelation(
     id="ner/structural",
     title="Statement to question",
     description=(
-        "A statement becomes a yes/no question. It names the same things, so the same "
-        "entities with the same labels must be found."
+        "Turns a statement into a yes/no question. The entities and their labels must not change."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), structural transformation",
     before="Belarus shares a border with Russia.",

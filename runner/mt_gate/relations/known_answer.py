@@ -51,7 +51,9 @@ def known_answer(task: TaskSpec, labels: Collection[str] = ()) -> MetamorphicRel
     return MetamorphicRelation(
         id=known_answer_id(task.id),
         title="Known answers",
-        description="The suite knows the right answer to the original; the prediction must be it.",
+        description=(
+            "Compares the prediction for the original with the right answer. They must be equal."
+        ),
         paper="",
         before="",
         after="",

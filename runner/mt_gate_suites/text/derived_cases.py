@@ -50,8 +50,9 @@ class DerivedRelation(NamedTuple):
         name: the part of its id after the task.
         functions: of HateCheck that its follow-ups test, each with the kind of edit that it is.
         keeps: whether the label stays; else it must be gone.
-        title: a few words for a heading.
-        description: one sentence for a reader who has not seen the paper.
+        title: a noun phrase of at most five words, and in brackets what is expected, unless it is
+            the same prediction.
+        description: two short sentences: the edit, then what must follow.
         before: an example source, ``after`` its follow-up.
         spelling: whether nothing but the spelling may differ.
     """
@@ -95,8 +96,10 @@ DERIVED: tuple[DerivedRelation, ...] = (
         name="rephrased-case",
         functions={"phrase_question_h": "question", "phrase_opinion_h": "opinion"},
         keeps=True,
-        title="Asked, or given as an opinion",
-        description="The same is asked, or given as an opinion, so the label must stay.",
+        title="Phrased as question or opinion (still hateful)",
+        description=(
+            "Rephrases a hateful text as a question or an opinion. The text must still be flagged."
+        ),
         before="[GROUP] are the worst.",
         after="In my opinion, [GROUP] are the worst.",
     ),
@@ -104,10 +107,10 @@ DERIVED: tuple[DerivedRelation, ...] = (
         name="later-reference",
         functions={"ref_subs_clause_h": "clause", "ref_subs_sent_h": "sentence"},
         keeps=True,
-        title="Named first, attacked later",
+        title="Target named in earlier clause (still hateful)",
         description=(
-            "A group is named in one clause or sentence and attacked in the next, so the label "
-            "must stay."
+            "Names the target in one clause or sentence and attacks it in the next. The text must "
+            "still be flagged."
         ),
         before="[GROUP] are the worst.",
         after="I have met many of [GROUP]. They are the worst.",
@@ -116,8 +119,10 @@ DERIVED: tuple[DerivedRelation, ...] = (
         name="negated-praise",
         functions={"negate_pos_h": ""},
         keeps=True,
-        title="Something good denied",
-        description="Something good of a group is denied, so the label must stay.",
+        title="Negated positive statement (still hateful)",
+        description=(
+            "Negates a positive statement about the target. The text must still be flagged."
+        ),
         before="[GROUP] are the worst.",
         after="[GROUP] are not our equals.",
     ),
@@ -131,8 +136,11 @@ DERIVED: tuple[DerivedRelation, ...] = (
             "spell_space_del_h": "blank-left-out",
         },
         keeps=True,
-        title="Respelt by a person",
-        description="The same text is spelt otherwise, as people do, so the label must stay.",
+        title="HateCheck spelling variants (still hateful)",
+        description=(
+            "Obfuscates the spelling, as written by people for HateCheck. The text must still be "
+            "flagged."
+        ),
         before="[GROUP] are the worst.",
         after="[GROUP] are the w0rst.",
         spelling=True,
@@ -141,8 +149,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
         name="denied-attack",
         functions={"negate_neg_nh": ""},
         keeps=False,
-        title="The attack denied",
-        description="What was said against a group is denied, so the label must be gone.",
+        title="Negated attack (must not be flagged)",
+        description="Negates the attack. The text must not be flagged.",
         before="[GROUP] are the worst.",
         after="[GROUP] are not the worst at all.",
     ),
@@ -150,8 +158,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
         name="counter-speech",
         functions={"counter_quote_nh": "quoted", "counter_ref_nh": "referred-to"},
         keeps=False,
-        title="Counter speech",
-        description="The attack is quoted or named to condemn it, so the label must be gone.",
+        title="Counter speech (must not be flagged)",
+        description="Quotes or mentions the attack to condemn it. The text must not be flagged.",
         before="[GROUP] are the worst.",
         after='Saying "[GROUP] are the worst" is a shame.',
     ),
@@ -159,8 +167,8 @@ DERIVED: tuple[DerivedRelation, ...] = (
         name="praise-instead",
         functions={"ident_pos_nh": ""},
         keeps=False,
-        title="Praise instead",
-        description="The group is praised instead, so the label must be gone.",
+        title="Positive statement (must not be flagged)",
+        description="Replaces the attack with a positive statement. The text must not be flagged.",
         before="[GROUP] are the worst.",
         after="[GROUP] are the best.",
     ),

@@ -40,8 +40,9 @@ class TextRelation(NamedTuple):
 
     Args:
         name: the part of its id after the task.
-        title: a few words for a heading.
-        description: one sentence for a reader who has not seen the paper.
+        title: a noun phrase of at most five words, and in brackets what is expected, unless it is
+            the same prediction.
+        description: two short sentences: the edit, then what must follow.
         paper: where it comes from.
         before: an example source, ``after`` its follow-up.
         transformation: makes follow-ups.

@@ -135,10 +135,9 @@ def _permuted(text: str, mentions: Sequence[Entity], order: Sequence[int]) -> Fo
 
 RELATION = MetamorphicRelation(
     id="ner/entity-shuffle",
-    title="Names change places",
+    title="Entity swap (same label)",
     description=(
-        "Names with the same predicted label change places. Each keeps its label in its new "
-        "place, and all other entities stay."
+        "Swaps entities with the same predicted label. All entities must keep their labels."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), random entity shuffle",
     before="Anna met Boris in Oslo.",

@@ -110,10 +110,10 @@ def may_be_one(text: str, one: Argument, other: Argument) -> bool:
 
 COMBINE_SHARED_HEAD = MetamorphicRelation(
     id="re/combine-shared-head",
-    title="Two pairs with one head",
+    title="Composition with shared head",
     description=(
-        "A first pair’s relation is symmetric; its head also has a relation to a third entity. "
-        "The first pair’s tail must have it to the third, too."
+        "Replaces the head of a second pair with the tail of a symmetric pair that has the same "
+        "head. The predicted relation must not change."
     ),
     paper="Sun et al., Algorithms 2023, MR-C1",
     before="[Peterson] leaves behind his wife, Kelly, and their daughter [Celine].",
@@ -123,10 +123,10 @@ COMBINE_SHARED_HEAD = MetamorphicRelation(
 )
 COMBINE_SHARED_TAIL = MetamorphicRelation(
     id="re/combine-shared-tail",
-    title="Two pairs with one tail",
+    title="Composition with shared tail",
     description=(
-        "A first pair’s relation is symmetric; a third entity also has a relation to its tail. "
-        "The third must have it to the first pair’s head, too."
+        "Replaces the tail of a second pair with the head of a symmetric pair that has the same "
+        "tail. The predicted relation must not change."
     ),
     paper="Sun et al., Algorithms 2023, MR-C2",
     before="[Liu], chairman of the [Banking Commission] (CBRC), hosts a meeting.",

@@ -115,10 +115,10 @@ SAME_TYPE = _relation(
     same,
     "R1",
     id="re/same-type",
-    title="Another name of its type",
+    title="Entity replacement (same type)",
     description=(
-        "Head or tail is replaced by another name of its type. The sentence says the same about "
-        "both, so the relation stays."
+        "Replaces the head or tail with another name of its type. The predicted relation must not "
+        "change."
     ),
     before="[French] filmmaker [Claude] dies at 80.",
     after="[American] filmmaker [Claude] dies at 80.",
@@ -128,10 +128,10 @@ COARSER_TYPE = _relation(
     _coarser,
     "R2",
     id="re/coarser-type",
-    title="A city’s state or country",
+    title="City to state or country",
     description=(
-        "A city is replaced by the state or country that it is in. The relation to the larger "
-        "place is expected: country of birth for city of birth."
+        "Replaces a city with its state or country. The relation to the larger place is expected, "
+        "such as country of birth for city of birth."
     ),
     before="[Richard] was born in [San Francisco].",
     after="[Richard] was born in [the United States].",
@@ -141,9 +141,10 @@ CO_RELATED_TYPE = _relation(
     same_of_both_types,
     "R3",
     id="re/co-related-type",
-    title="Same meaning, another type",
+    title="Entity reworded (type changes)",
     description=(
-        "Head or tail gets words of another type with the same meaning. The relation stays."
+        "Rewords the head or tail, which changes its type but not its meaning. The predicted "
+        "relation must not change."
     ),
     before="[Jupp], [46], works in the lab.",
     after="[Jupp], [46 years old], works in the lab.",
@@ -154,10 +155,10 @@ TYPE_LABEL = _relation(
     same_of_both_types,
     "R3",
     id="re/type-label",
-    title="Same words, another type",
+    title="Type label changed (text unchanged)",
     description=(
-        "Head or tail keeps its words and gets another type that they have in the sentence. "
-        "The relation stays. Only for systems that read types."
+        "Changes the type of the head or tail to another that fits, for models that read types. "
+        "The predicted relation must not change."
     ),
     before="[US: NATIONALITY] actress [Patricia Neal] died at home.",
     after="[US: COUNTRY] actress [Patricia Neal] died at home.",
@@ -167,10 +168,10 @@ COREFERENT = _relation(
     same,
     "R4",
     id="re/coreferent",
-    title="Another mention of the same",
+    title="Coreferent mention",
     description=(
-        "Head or tail moves to another mention of the same person or thing, such as "
-        "a pronoun. The relation stays."
+        "Moves the head or tail to a coreferent mention, such as a pronoun. The predicted relation "
+        "must not change."
     ),
     before="John is a father, [he] loves his child [Mary].",
     after="[John] is a father, he loves his child [Mary].",
@@ -180,10 +181,10 @@ SWAP_SYMMETRIC = _relation(
     _symmetric,
     "S1",
     id="re/swap-symmetric",
-    title="Head and tail exchanged, relation both ways",
+    title="Head/tail swap (symmetric relation)",
     description=(
-        "Head and tail are exchanged if the relation holds both ways, such as siblings. "
-        "The relation stays."
+        "Swaps head and tail of a symmetric relation, such as siblings. The predicted relation "
+        "must not change."
     ),
     before="[Lily: head] is [Mary: tail]’s sister.",
     after="[Lily: tail] is [Mary: head]’s sister.",
@@ -194,10 +195,10 @@ SWAP_ANTISYMMETRIC = _relation(
     _inverse,
     "S2",
     id="re/swap-antisymmetric",
-    title="Head and tail exchanged, relation one way",
+    title="Head/tail swap (inverse expected)",
     description=(
-        "Head and tail are exchanged if the relation has an inverse, such as parent and child. "
-        "The inverse is expected."
+        "Swaps head and tail of a relation that has an inverse, such as parent and child. The "
+        "inverse relation must be predicted."
     ),
     before="[John: head] is [Mary: tail]’s father.",
     after="[John: tail] is [Mary: head]’s father.",

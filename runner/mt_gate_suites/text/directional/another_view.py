@@ -1,4 +1,4 @@
-"""The author says that others think so, and that they do not.
+"""Attributes the opinion to others and states that the author disagrees.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), author's sentiment against others'; HateCheck
 (Röttger et al., ACL 2021), F20 denouncements.
@@ -39,10 +39,10 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="another-view",
-    title="Others say so",
+    title="Attributed to others (score must not rise)",
     description=(
-        "The author says that others think so, and that they do not: the score of the label "
-        "must not rise."
+        "Attributes the opinion to others and states that the author disagrees. The score of the "
+        "label must not rise."
     ),
     paper=(
         "Ribeiro et al., ACL 2020 (CheckList), author's sentiment against others'; HateCheck "

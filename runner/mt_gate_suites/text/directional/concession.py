@@ -1,4 +1,4 @@
-"""The author grants that they may be wrong.
+"""Adds that the author may be wrong, or that others disagree.
 
 Source: Hyland, Written Communication 13:2, 1996 (hedges that invite dissent); Ribeiro et al.,
 ACL 2020 (CheckList), linguistic capabilities by clauses joined.
@@ -42,10 +42,10 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="concession",
-    title="A concession behind it",
+    title="Concession added (score must not rise)",
     description=(
-        "The author grants that they may be wrong, or that others see it differently: the "
-        "score of the label must not rise."
+        "Adds that the author may be wrong, or that others disagree. The score of the label must "
+        "not rise."
     ),
     paper="Hyland, Written Communication 13:2, 1996",
     before="The service is bad.",

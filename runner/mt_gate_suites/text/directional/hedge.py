@@ -1,4 +1,4 @@
-"""What is said is said with doubt.
+"""Adds a hedge such as “perhaps” before a statement.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), reducers; Hyland, Written Communication 13:2, 1996
 (hedges).
@@ -37,8 +37,10 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="hedge",
-    title="Said with doubt",
-    description=("A hedge is put before a statement: the score of the label must not rise."),
+    title="Hedging (score must not rise)",
+    description=(
+        "Adds a hedge such as “perhaps” before a statement. The score of the label must not rise."
+    ),
     paper=(
         "Ribeiro et al., ACL 2020 (CheckList), reducers; Hyland, Written Communication 13:2, 1996"
     ),

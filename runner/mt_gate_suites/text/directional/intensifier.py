@@ -1,4 +1,4 @@
-"""What is said gets stronger.
+"""Adds an intensifier such as “really”.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), intensifiers.
     source     The service is bad.
@@ -57,8 +57,8 @@ def _follows(adjective: Token) -> bool:
 
 RELATION = TextRelation(
     name="intensifier",
-    title="What is said gets stronger",
-    description="An intensifier is put in: the score of the label must not fall.",
+    title="Intensifier added (score must not fall)",
+    description="Adds an intensifier such as “really”. The score of the label must not fall.",
     paper="Ribeiro et al., ACL 2020 (CheckList), intensifiers",
     before="The service is bad.",
     after="The service is really bad.",

@@ -1,4 +1,4 @@
-"""The predicate is denied.
+"""Negates a statement.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), negation; HateCheck (Röttger et al., ACL 2021), F15
 negated hateful statements.
@@ -67,10 +67,8 @@ def _denial(clause: Clause) -> tuple[int, int, str] | None:
 
 RELATION = TextRelation(
     name="negation",
-    title="The predicate denied",
-    description=(
-        "A statement is denied: the score of a label that it had by what it states must not rise."
-    ),
+    title="Negation (score must not rise)",
+    description="Negates a statement. The score of the label must not rise.",
     paper=(
         "Ribeiro et al., ACL 2020 (CheckList), negation; HateCheck (Röttger et al., ACL "
         "2021), negated statements"

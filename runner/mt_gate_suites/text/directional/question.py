@@ -1,4 +1,4 @@
-"""A statement becomes the yes/no question of it.
+"""Turns a statement into a yes/no question.
 
 Source: TIN (Yu et al., ESEC/FSE 2023), structural transformation; Ribeiro et al., ACL 2020
 (CheckList), questions.
@@ -38,11 +38,8 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="question",
-    title="A question instead",
-    description=(
-        "A statement becomes the question of it, which asserts nothing: the score of the "
-        "label must not rise."
-    ),
+    title="Statement to question (score must not rise)",
+    description="Turns a statement into a yes/no question. The score of the label must not rise.",
     paper=(
         "TIN (Yu et al., ESEC/FSE 2023), structural transformation; Ribeiro et al., ACL 2020 "
         "(CheckList)"

@@ -1,4 +1,4 @@
-"""What the author feels or thinks now, they felt or thought once, and no longer do.
+"""Turns a current feeling or opinion into one that the author no longer has.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), temporal: sentiment change over time.
     source     I hate this airline.
@@ -67,10 +67,10 @@ def _thought(statement: Statement) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="temporal-shift",
-    title="Felt once, and no longer",
+    title="No longer true (score must not rise)",
     description=(
-        "What the author feels or thinks becomes what they did once and no longer do: the "
-        "score of the label must not rise."
+        "Turns a current feeling or opinion into one that the author no longer has. The score of "
+        "the label must not rise."
     ),
     paper="Ribeiro et al., ACL 2020 (CheckList), temporal",
     before="I hate this airline.",

@@ -1,4 +1,4 @@
-"""The hypothesis says one detail more, which the premise leaves open.
+"""Adds a place or time to the hypothesis.
 
 Source: MacCartney and Manning, IWCS 2009, natural logic; templates of our own.
     source     The judge was thanked by the baker. / The baker thanked the judge.
@@ -34,10 +34,10 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="added-claim",
-    title="A detail more in the hypothesis",
+    title="Detail added to hypothesis (becomes neutral)",
     description=(
-        "The hypothesis says where or when, which the premise leaves open, so that an "
-        "entailment must become neutral."
+        "Adds a place or time to the hypothesis. The prediction must change from entailment to "
+        "neutral."
     ),
     paper="MacCartney and Manning, IWCS 2009, natural logic",
     before="The judge was thanked by the baker. / The baker thanked the judge.",

@@ -1,4 +1,4 @@
-"""The premise says one detail more, of which the hypothesis does not speak.
+"""Adds a place or time to the premise.
 
 Source: MacCartney and Manning, IWCS 2009, natural logic: what is said with a detail holds
 without it; templates of our own.
@@ -35,11 +35,8 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="added-detail",
-    title="A detail more in the premise",
-    description=(
-        "The premise says where or when, of which the hypothesis does not speak, so that an "
-        "entailment must stay one."
-    ),
+    title="Detail added to premise (still entailed)",
+    description="Adds a place or time to the premise. The prediction must stay entailment.",
     paper="MacCartney and Manning, IWCS 2009, natural logic",
     before="The judge was thanked by the baker. / The baker thanked the judge.",
     after="The judge was thanked by the baker in the garden. / The baker thanked the judge.",

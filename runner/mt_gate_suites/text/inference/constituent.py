@@ -1,4 +1,4 @@
-"""A hypothesis is a clause of the premise; whether that asserts it hangs on one word.
+"""Changes the premise so that it no longer asserts the clause in the hypothesis.
 
 Source: HANS (McCoy et al., ACL 2019), constituent heuristic; templates of our own.
     source     Because the judge laughed, the baker left. / The judge laughed.
@@ -39,10 +39,10 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="constituent",
-    title="A clause no longer asserted",
+    title="Constituent heuristic (HANS)",
     description=(
-        "The premise leaves open what it asserted, so that the pair must not be called an "
-        "entailment again."
+        "Changes the premise so that it no longer asserts the clause in the hypothesis. The "
+        "prediction must not be entailment."
     ),
     paper="HANS (McCoy et al., ACL 2019), constituent",
     before="Because the judge laughed, the baker left. / The judge laughed.",

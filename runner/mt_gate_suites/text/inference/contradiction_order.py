@@ -1,4 +1,4 @@
-"""Of two statements that cannot both hold, it does not matter which comes first.
+"""Swaps the two contradictory texts.
 
 Source: MacCartney and Manning, IWCS 2009, natural logic: exclusion is symmetric; templates of
 our own.
@@ -32,8 +32,8 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="contradiction-order",
-    title="A contradiction the other way round",
-    description="The texts change places, so that a contradiction must stay one.",
+    title="Contradiction in swapped order",
+    description="Swaps the two contradictory texts. The prediction must stay contradiction.",
     paper="MacCartney and Manning, IWCS 2009, natural logic",
     before="The judge near the baker laughed. / Nobody laughed.",
     after="Nobody laughed. / The judge near the baker laughed.",

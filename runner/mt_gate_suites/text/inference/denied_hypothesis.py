@@ -1,4 +1,4 @@
-"""The hypothesis denies what it said.
+"""Negates the hypothesis.
 
 Source: Naik et al., COLING 2018 (stress tests), negation; templates of our own.
     source     The judge near the baker laughed. / Somebody laughed.
@@ -29,9 +29,9 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="denied-hypothesis",
-    title="The hypothesis denied",
+    title="Negated hypothesis (becomes contradiction)",
     description=(
-        "The hypothesis denies what follows, so that an entailment must become a contradiction."
+        "Negates the hypothesis. The prediction must change from entailment to contradiction."
     ),
     paper="Naik et al., COLING 2018 (stress tests), negation",
     before="The judge near the baker laughed. / Somebody laughed.",

@@ -1,4 +1,4 @@
-"""A thing is one of a kind, and not every one of the kind is that thing.
+"""Swaps premise and hypothesis, so that the hypothesis is more specific.
 
 Source: LLMorph (Cho et al., ICSME 2025), hypernyms; MacCartney and Manning, IWCS 2009, natural
 logic; templates of our own.
@@ -40,10 +40,10 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="hypernym",
-    title="From the kind to the thing",
+    title="Hypernym to hyponym (not entailed)",
     description=(
-        "Premise and hypothesis change places, from a kind to one thing of it, so that the "
-        "pair must not be called an entailment again."
+        "Swaps premise and hypothesis, so that the hypothesis is more specific. The prediction "
+        "must not be entailment."
     ),
     paper=("LLMorph (Cho et al., ICSME 2025), hypernyms; MacCartney and Manning, IWCS 2009"),
     before="The judge bought a guitar. / The judge bought an instrument.",

@@ -1,4 +1,4 @@
-"""All words of a hypothesis stand in the premise; who does what to whom is turned round.
+"""Swaps agent and object in the hypothesis.
 
 Source: HANS (McCoy et al., ACL 2019), lexical overlap heuristic; templates of our own.
     source     The judge was thanked by the baker. / The baker thanked the judge.
@@ -38,11 +38,8 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="lexical-overlap",
-    title="The same words, turned round",
-    description=(
-        "Agent and object of the hypothesis change places, so that the pair must not be "
-        "called an entailment again."
-    ),
+    title="Lexical overlap (HANS): roles swapped",
+    description="Swaps agent and object in the hypothesis. The prediction must not be entailment.",
     paper="HANS (McCoy et al., ACL 2019), lexical overlap",
     before="The judge was thanked by the baker. / The baker thanked the judge.",
     after="The judge was thanked by the baker. / The judge thanked the baker.",

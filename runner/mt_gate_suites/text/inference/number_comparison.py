@@ -1,4 +1,4 @@
-"""Seven is more than five, and not more than nine.
+"""Changes a number in the hypothesis to one that the premise rules out.
 
 Source: Naik et al., COLING 2018 (stress tests), numerical reasoning; templates of our own.
     source     The judge bought seven chairs. / The judge bought more than five chairs.
@@ -49,10 +49,10 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="number-comparison",
-    title="More than it is",
+    title="Numeric comparison (not entailed)",
     description=(
-        "The hypothesis names a number that does not fit, so that the pair must not be called "
-        "an entailment again."
+        "Changes a number in the hypothesis to one that the premise rules out. The prediction must "
+        "not be entailment."
     ),
     paper="Naik et al., COLING 2018 (stress tests), numerical reasoning",
     before=("The judge bought seven chairs. / The judge bought more than five chairs."),

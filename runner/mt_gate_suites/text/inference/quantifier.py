@@ -1,4 +1,4 @@
-"""What holds of some red cars holds of some cars; what holds of no red cars need not.
+"""Replaces the quantifier with one of opposite monotonicity.
 
 Source: MacCartney and Manning, IWCS 2009, natural logic: monotonicity; Richardson et al., AAAI
 2020, semantic fragments; templates of our own.
@@ -49,10 +49,10 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="quantifier",
-    title="A quantifier that reverses",
+    title="Quantifier monotonicity",
     description=(
-        "The quantifier gives way to one under which it does not follow, so that the pair "
-        "must not be called an entailment again."
+        "Replaces the quantifier with one of opposite monotonicity. The prediction must not be "
+        "entailment."
     ),
     paper="MacCartney and Manning, IWCS 2009; Richardson et al., AAAI 2020",
     before="Some red cars were sold. / Some cars were sold.",

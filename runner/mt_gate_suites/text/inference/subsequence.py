@@ -1,4 +1,4 @@
-"""A hypothesis is in the premise word for word, and is not asserted there.
+"""Replaces the hypothesis with the last words of the premise, which the premise does not assert.
 
 Source: HANS (McCoy et al., ACL 2019), subsequence heuristic; templates of our own.
     source     The judge near the baker laughed. / The judge laughed.
@@ -44,10 +44,10 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 RELATION = TextRelation(
     name="subsequence",
-    title="The end of the premise",
+    title="Subsequence heuristic (HANS)",
     description=(
-        "The hypothesis becomes the last words of the premise, which does not say so, so that "
-        "the pair must not be called an entailment again."
+        "Replaces the hypothesis with the last words of the premise, which the premise does not "
+        "assert. The prediction must not be entailment."
     ),
     paper="HANS (McCoy et al., ACL 2019), subsequence",
     before="The judge near the baker laughed. / The judge laughed.",

@@ -1,4 +1,4 @@
-"""Contracted words are written out, or words that can be are contracted.
+"""Contracts words, or writes contractions out.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), contractions.
     contraction  I am still waiting, it is late.   -> I'm still waiting, it's late.
@@ -103,11 +103,8 @@ def _may_contract(text: str, match: re.Match[str]) -> bool:
 
 RELATION = TextRelation(
     name="contraction",
-    title="Contracted, or written out",
-    description=(
-        "Contracted words are written out, or words that can be are contracted. What it says "
-        "stays the same, and so must the answer."
-    ),
+    title="Contractions",
+    description="Contracts words, or writes contractions out. The prediction must not change.",
     paper="Ribeiro et al., ACL 2020 (CheckList), contractions",
     before="I do not know where it is.",
     after="I don't know where it is.",

@@ -1,4 +1,4 @@
-"""British spelling becomes American, or American British.
+"""Switches British spelling to American, or back.
 
 Source: NL-Augmenter (Dhole et al., 2021), American to British spelling; LLMorph (Cho et al.,
 ICSME 2025), spelling variants.
@@ -46,11 +46,8 @@ def transform(text: str, _: Random) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="dialect-spelling",
-    title="British or American spelling",
-    description=(
-        "Words are spelt as in the other dialect. What it says stays the same, and so must "
-        "the answer."
-    ),
+    title="British/American spelling",
+    description="Switches British spelling to American, or back. The prediction must not change.",
     paper=(
         "NL-Augmenter (Dhole et al., 2021), American to British spelling; LLMorph (Cho et "
         "al., ICSME 2025)"

@@ -1,4 +1,4 @@
-"""A given name gives way to another that tells the same gender.
+"""Replaces a first name with another of the same gender.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), change names.
     source     Anna has not sent the money yet.
@@ -55,9 +55,9 @@ def _is_separate(token: Token) -> bool:
 
 RELATION = TextRelation(
     name="name-exchange",
-    title="Another given name",
+    title="First-name replacement",
     description=(
-        "A given name gives way to another of the same gender, so the answer must stay the same."
+        "Replaces a first name with another of the same gender. The prediction must not change."
     ),
     paper="Ribeiro et al., ACL 2020 (CheckList), change names",
     before="Anna has not sent the money yet.",

@@ -1,4 +1,4 @@
-"""A sentence that says nothing of the matter is before or behind the text.
+"""Adds an unrelated sentence before or after the text.
 
 Source: MTTM (Wang et al., ICSE 2023), benign context camouflage; Ribeiro et al., ACL 2020
 (CheckList), irrelevant additions.
@@ -173,10 +173,9 @@ def _like(text: str, sentence: str) -> str:
 
 RELATION = TextRelation(
     name="neutral-sentence",
-    title="A neutral sentence beside it",
+    title="Neutral sentence added",
     description=(
-        "A sentence that says nothing of the matter stands before or behind the text, so the "
-        "answer must stay the same."
+        "Adds an unrelated sentence before or after the text. The prediction must not change."
     ),
     paper=(
         "MTTM (Wang et al., ICSE 2023), benign context camouflage; Ribeiro et al., ACL 2020 "

@@ -1,4 +1,4 @@
-"""A number of things gives way to another of its size.
+"""Replaces a quantity with another of similar size.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), change numbers.
     source     Set a timer for 20 minutes.
@@ -58,10 +58,8 @@ def _like(old: int) -> list[int]:
 
 RELATION = TextRelation(
     name="number-exchange",
-    title="Another number",
-    description=(
-        "A number of things gives way to another of its size, so the answer must stay the same."
-    ),
+    title="Number replacement",
+    description="Replaces a quantity with another of similar size. The prediction must not change.",
     paper="Ribeiro et al., ACL 2020 (CheckList), change numbers",
     before="Set a timer for 20 minutes.",
     after="Set a timer for 30 minutes.",

@@ -1,4 +1,4 @@
-"""The two texts of a pair change places.
+"""Swaps the two texts of a pair.
 
 Source: LLMorph (Cho et al., ICSME 2025), swapped inputs; Ribeiro et al., ACL 2020 (CheckList),
 symmetric questions of the duplicate-question task.
@@ -29,10 +29,8 @@ def transform(pair: PairOfTexts) -> list[PairRewrite]:
 
 RELATION = TextRelation(
     name="pair-order",
-    title="The pair the other way round",
-    description=(
-        "The two texts change places. Whether they mean the same does not depend on their order."
-    ),
+    title="Pair order swapped",
+    description="Swaps the two texts of a pair. The prediction must not change.",
     paper=(
         "LLMorph (Cho et al., ICSME 2025), swapped inputs; Ribeiro et al., ACL 2020 "
         "(CheckList), duplicate questions"

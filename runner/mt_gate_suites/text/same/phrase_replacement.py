@@ -1,4 +1,4 @@
-"""A noun or a phrase gives way to one that says the same there.
+"""Replaces a noun or phrase with one of the same meaning.
 
 Source: TIN (Yu et al., ESEC/FSE 2023), phrase level; LLMorph (Cho et al., ICSME 2025), synonyms.
     source     I have tried several times.
@@ -29,10 +29,9 @@ def transform(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
 
 RELATION = TextRelation(
     name="phrase-replacement",
-    title="A phrase replaced",
+    title="Synonym replacement (phrases)",
     description=(
-        "A noun or phrase gives way to one that says the same there. What it says stays the "
-        "same, and so must the answer."
+        "Replaces a noun or phrase with one of the same meaning. The prediction must not change."
     ),
     paper=(
         "TIN (Yu et al., ESEC/FSE 2023), phrase level; LLMorph (Cho et al., ICSME 2025), synonyms"

@@ -1,4 +1,4 @@
-"""A city gives way to another of its country.
+"""Replaces a city with another in the same country.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), change locations.
     source     What is the weather in Chicago?
@@ -57,8 +57,8 @@ def _ties(text: str, start: int) -> bool:
 
 RELATION = TextRelation(
     name="place-exchange",
-    title="Another city",
-    description=("A city gives way to another of its country, so the answer must stay the same."),
+    title="City replacement",
+    description="Replaces a city with another in the same country. The prediction must not change.",
     paper="Ribeiro et al., ACL 2020 (CheckList), change locations",
     before="What is the weather in Chicago?",
     after="What is the weather in Denver?",

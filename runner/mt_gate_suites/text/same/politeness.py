@@ -1,4 +1,4 @@
-"""A request is made politely.
+"""Rewords a request politely.
 
 Source: LLMorph (Cho et al., ICSME 2025), politeness; NL-Augmenter (Dhole et al., 2021), style.
     question   Can you tell me my balance?   -> Could you please tell me my balance?
@@ -52,10 +52,8 @@ def transform(text: str, _: Random) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="politeness",
-    title="A polite request",
-    description=(
-        "A request is made politely, and asks for the same, so the answer must stay the same."
-    ),
+    title="Polite rewording",
+    description="Rewords a request politely. The prediction must not change.",
     paper=(
         "LLMorph (Cho et al., ICSME 2025), politeness; NL-Augmenter (Dhole et al., 2021), style"
     ),

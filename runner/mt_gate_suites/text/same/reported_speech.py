@@ -1,4 +1,4 @@
-"""The author says that they say it, or that they ask it.
+"""Adds a phrase such as “I have a question” before a statement or question.
 
 Source: LLMorph (Cho et al., ICSME 2025), reported speech; Ribeiro et al., ACL 2020 (CheckList).
     statement  My card has not arrived.   -> I just want to say that my card has not arrived.
@@ -70,10 +70,10 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="reported-speech",
-    title="The author says that they say it",
+    title="Introductory phrase added",
     description=(
-        "A statement or question is introduced as one by its author, so the answer must stay "
-        "the same."
+        "Adds a phrase such as “I have a question” before a statement or question. The prediction "
+        "must not change."
     ),
     paper=(
         "LLMorph (Cho et al., ICSME 2025), reported speech; Ribeiro et al., ACL 2020 (CheckList)"

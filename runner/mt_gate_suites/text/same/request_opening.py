@@ -1,4 +1,4 @@
-"""The words that open a request or a question give way to others that ask the same.
+"""Paraphrases the opening words of a request or question.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), paraphrases of questions.
     source     How do I close my account?
@@ -70,10 +70,9 @@ def _like(text: str, new: str) -> str:
 
 RELATION = TextRelation(
     name="request-opening",
-    title="Asked in other words",
+    title="Request paraphrase",
     description=(
-        "The words that open a request or question give way to others that ask the same, so the "
-        "answer must stay the same."
+        "Paraphrases the opening words of a request or question. The prediction must not change."
     ),
     paper="Ribeiro et al., ACL 2020 (CheckList), paraphrases of questions",
     before="How do I close my account?",

@@ -1,4 +1,4 @@
-"""An active clause becomes passive, or a passive one active.
+"""Turns an active clause into the passive, or back.
 
 Source: Chen et al., ESEC/FSE 2021, MR2-3; Ribeiro et al., ACL 2020 (CheckList), active and
 passive.
@@ -31,11 +31,8 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="voice-change",
-    title="Active or passive",
-    description=(
-        "An active clause becomes passive, or a passive one active. What it says stays the "
-        "same, and so must the answer."
-    ),
+    title="Active/passive",
+    description="Turns an active clause into the passive, or back. The prediction must not change.",
     paper=("Chen et al., ESEC/FSE 2021, MR2-3; Ribeiro et al., ACL 2020 (CheckList)"),
     before="The king built the house in 1990.",
     after="The house was built by the king in 1990.",

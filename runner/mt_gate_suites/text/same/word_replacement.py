@@ -1,4 +1,4 @@
-"""A verb or adjective gives way to one that says the same there.
+"""Replaces a verb or adjective with a synonym.
 
 Source: TIN (Yu et al., ESEC/FSE 2023), token level; LLMorph (Cho et al., ICSME 2025), synonyms.
     source     I want to purchase a card.
@@ -29,11 +29,8 @@ def transform(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
 
 RELATION = TextRelation(
     name="word-replacement",
-    title="One word replaced",
-    description=(
-        "A verb or adjective gives way to one that says the same there. What it says stays "
-        "the same, and so must the answer."
-    ),
+    title="Synonym replacement (words)",
+    description="Replaces a verb or adjective with a synonym. The prediction must not change.",
     paper=(
         "TIN (Yu et al., ESEC/FSE 2023), token level; LLMorph (Cho et al., ICSME 2025), synonyms"
     ),

@@ -1,4 +1,4 @@
-"""A mark is laid over a letter, which stays the letter that it is.
+"""Adds a combining diacritic to a letter of one or two words.
 
 Source: Boucher et al., IEEE S&P 2022 (Bad Characters); NL-Augmenter (Dhole et al., 2021),
 diacritics.
@@ -34,10 +34,10 @@ def _marked(word: str, rng: Random) -> Sequence[Spelling]:
 
 RELATION = TextRelation(
     name="combining-marks",
-    title="A mark over a letter",
+    title="Combining diacritics",
     description=(
-        "A mark is laid over a letter of a word or two, which can still be read. What it says "
-        "stays the same, and so must the answer."
+        "Adds a combining diacritic to a letter of one or two words. The prediction must not "
+        "change."
     ),
     paper=(
         "Boucher et al., IEEE S&P 2022 (Bad Characters); NL-Augmenter (Dhole et al., 2021), "

@@ -1,4 +1,4 @@
-"""Letters lose their accents.
+"""Removes the accents from letters.
 
 Source: NL-Augmenter (Dhole et al., 2021), diacritic removal.
     source     Is there a café in São Paulo?
@@ -42,10 +42,8 @@ def _bare(letter: str) -> str:
 
 RELATION = TextRelation(
     name="dropped-diacritics",
-    title="Accents dropped",
-    description=(
-        "Letters lose their accents. What it says stays the same, and so must the answer."
-    ),
+    title="Accents removed",
+    description="Removes the accents from letters. The prediction must not change.",
     paper="NL-Augmenter (Dhole et al., 2021), diacritic removal",
     before="Is there a café in São Paulo?",
     after="Is there a cafe in Sao Paulo?",

@@ -1,4 +1,4 @@
-"""A picture character that tells no mood is behind a text.
+"""Appends an emoji that expresses no sentiment.
 
 Source: NL-Augmenter (Dhole et al., 2021), emoji; MTTM (Wang et al., ICSE 2023), benign context.
     source     Where is my card?
@@ -31,11 +31,8 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
 
 RELATION = TextRelation(
     name="emoji",
-    title="An emoji behind it",
-    description=(
-        "An emoji that tells no mood stands behind the text. What it says stays the same, and "
-        "so must the answer."
-    ),
+    title="Emoji appended",
+    description="Appends an emoji that expresses no sentiment. The prediction must not change.",
     paper=(
         "NL-Augmenter (Dhole et al., 2021), emoji; MTTM (Wang et al., ICSE 2023), benign context"
     ),

@@ -1,4 +1,4 @@
-"""A letter gives way to one of another script that looks the same.
+"""Replaces one or two letters with look-alikes from another script.
 
 Source: MTTM (Wang et al., ICSE 2023), visual-based substitution.
     source     I hate waiting.
@@ -36,10 +36,10 @@ def _disguised(word: str, rng: Random) -> Sequence[Spelling]:
 
 RELATION = TextRelation(
     name="homoglyph",
-    title="Letters of another script",
+    title="Homoglyph substitution",
     description=(
-        "A letter of a word or two gives way to one of another script that looks the same. "
-        "What it says stays the same, and so must the answer."
+        "Replaces one or two letters with look-alikes from another script. The prediction must not "
+        "change."
     ),
     paper="MTTM (Wang et al., ICSE 2023), visual-based substitution",
     before="I hate waiting.",

@@ -1,4 +1,4 @@
-"""A letter gives way to its neighbour on the keyboard.
+"""Replaces one or two letters with a neighbouring key.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), robustness to typos; NL-Augmenter (Dhole et al.,
 2021), butter fingers.
@@ -41,10 +41,9 @@ def _slip(word: str, rng: Random) -> Sequence[Spelling]:
 
 RELATION = TextRelation(
     name="keyboard-typo",
-    title="A slip on the keyboard",
+    title="Keyboard typos",
     description=(
-        "A letter of a word or two gives way to its neighbour on the keyboard. What it says "
-        "stays the same, and so must the answer."
+        "Replaces one or two letters with a neighbouring key. The prediction must not change."
     ),
     paper=(
         "Ribeiro et al., ACL 2020 (CheckList), typos; NL-Augmenter (Dhole et al., 2021), "

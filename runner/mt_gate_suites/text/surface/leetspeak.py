@@ -1,4 +1,4 @@
-"""Figures and signs stand for letters that they look like.
+"""Replaces letters of one or two words with digits or symbols that look alike.
 
 Source: HateCheck (Röttger et al., ACL 2021), F29 leet speak; NL-Augmenter (Dhole et al., 2021),
 leet letters.
@@ -37,8 +37,8 @@ RELATION = TextRelation(
     name="leetspeak",
     title="Leetspeak",
     description=(
-        "Figures stand for letters of a word or two. What it says stays the same, and so must "
-        "the answer."
+        "Replaces letters of one or two words with digits or symbols that look alike. The "
+        "prediction must not change."
     ),
     paper=(
         "HateCheck (Röttger et al., ACL 2021), leet speak; NL-Augmenter (Dhole et al., 2021), "

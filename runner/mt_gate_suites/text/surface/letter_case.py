@@ -1,4 +1,4 @@
-"""A text, or one word of it, is in capitals; or a text has none.
+"""Converts the text to upper or lower case, or one word to upper case.
 
 Source: NL-Augmenter (Dhole et al., 2021), change of letter case; Ribeiro et al., ACL 2020
 (CheckList), robustness.
@@ -52,10 +52,10 @@ def _capital(letter: str) -> str:
 
 RELATION = TextRelation(
     name="letter-case",
-    title="Capitals, or none",
+    title="Letter case",
     description=(
-        "The text stands in capitals, or has none, or one word has them. What it says stays "
-        "the same, and so must the answer."
+        "Converts the text to upper or lower case, or one word to upper case. The prediction must "
+        "not change."
     ),
     paper=(
         "NL-Augmenter (Dhole et al., 2021), change of letter case; Ribeiro et al., ACL 2020 "

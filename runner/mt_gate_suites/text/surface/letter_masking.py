@@ -1,4 +1,4 @@
-"""A star replaces a vowel within a word.
+"""Replaces a vowel of one or two words with an asterisk.
 
 Source: MTTM (Wang et al., ICSE 2023), character masking.
     source     I hate waiting.
@@ -33,10 +33,9 @@ def _masked(word: str, rng: Random) -> Sequence[Spelling]:
 
 RELATION = TextRelation(
     name="letter-masking",
-    title="A star for a letter",
+    title="Masked letters (w*rd)",
     description=(
-        "A star stands for a vowel of a word or two. What it says stays the same, and so must "
-        "the answer."
+        "Replaces a vowel of one or two words with an asterisk. The prediction must not change."
     ),
     paper="MTTM (Wang et al., ICSE 2023), character masking",
     before="I hate waiting.",

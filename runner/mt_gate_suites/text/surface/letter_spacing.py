@@ -1,4 +1,4 @@
-"""The letters of a word are separated by spaces.
+"""Puts spaces between the letters of one word.
 
 Source: HateCheck (Röttger et al., ACL 2021), F27 added spaces between characters; MTTM (Wang et
 al., ICSE 2023), visual-based splitting.
@@ -33,10 +33,8 @@ def _space_out(word: str, _: Random) -> Sequence[Spelling]:
 
 RELATION = TextRelation(
     name="letter-spacing",
-    title="Letters apart",
-    description=(
-        "The letters of one word stand apart. What it says stays the same, and so must the answer."
-    ),
+    title="Spaced-out letters",
+    description="Puts spaces between the letters of one word. The prediction must not change.",
     paper=(
         "HateCheck (Röttger et al., ACL 2021), added spaces; MTTM (Wang et al., ICSE 2023), "
         "visual-based splitting"

@@ -1,4 +1,4 @@
-"""Two letters within a word change places.
+"""Transposes two letters inside one or two words.
 
 Source: Ribeiro et al., ACL 2020 (CheckList), robustness to typos; MTTM (Wang et al., ICSE
 2023), character swap.
@@ -37,11 +37,8 @@ def _swapped(word: str, rng: Random) -> Sequence[Spelling]:
 
 RELATION = TextRelation(
     name="letter-swap",
-    title="Two letters swapped",
-    description=(
-        "Two letters within a word or two change places. What it says stays the same, and so "
-        "must the answer."
-    ),
+    title="Transposed letters",
+    description="Transposes two letters inside one or two words. The prediction must not change.",
     paper=(
         "Ribeiro et al., ACL 2020 (CheckList), typos; MTTM (Wang et al., ICSE 2023), character swap"
     ),

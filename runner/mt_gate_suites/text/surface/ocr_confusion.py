@@ -1,4 +1,4 @@
-"""Letters are read as others that look like them, as software that reads scans does.
+"""Replaces letters with others that look alike in a scan.
 
 Source: NL-Augmenter (Dhole et al., 2021), OCR perturbation.
     source     Where is the modern card?
@@ -38,10 +38,9 @@ def _misread(word: str, rng: Random) -> Sequence[Spelling]:
 
 RELATION = TextRelation(
     name="ocr-confusion",
-    title="Letters misread",
+    title="OCR errors",
     description=(
-        "Letters are taken for others that look like them in a scan. What it says stays the "
-        "same, and so must the answer."
+        "Replaces letters with others that look alike in a scan. The prediction must not change."
     ),
     paper="NL-Augmenter (Dhole et al., 2021), OCR perturbation",
     before="Where is my bill?",

@@ -1,4 +1,4 @@
-"""The first vowel of a word is drawn out.
+"""Repeats the first vowel of one or two words.
 
 Source: NL-Augmenter (Dhole et al., 2021), word lengthening; MTTM (Wang et al., ICSE 2023).
     source     I hate waiting.
@@ -40,11 +40,8 @@ def _drawn_out(word: str, rng: Random) -> Sequence[Spelling]:
 
 RELATION = TextRelation(
     name="repeated-letters",
-    title="A vowel drawn out",
-    description=(
-        "The first vowel of a word or two is drawn out. What it says stays the same, and so "
-        "must the answer."
-    ),
+    title="Repeated letters",
+    description="Repeats the first vowel of one or two words. The prediction must not change.",
     paper=("NL-Augmenter (Dhole et al., 2021), word lengthening; MTTM (Wang et al., ICSE 2023)"),
     before="I hate waiting.",
     after="I haaaate waiting.",

@@ -1,4 +1,4 @@
-"""A character that takes no room is within a word.
+"""Inserts an invisible character into one or two words.
 
 Source: Boucher et al., IEEE S&P 2022 (Bad Characters), invisible characters; MTTM (Wang et
 al., ICSE 2023), noise injection.
@@ -29,10 +29,9 @@ def _parted(word: str, rng: Random) -> Sequence[Spelling]:
 
 RELATION = TextRelation(
     name="zero-width",
-    title="An invisible character",
+    title="Zero-width characters",
     description=(
-        "A character without a width stands within a word or two. What it says stays the "
-        "same, and so must the answer."
+        "Inserts an invisible character into one or two words. The prediction must not change."
     ),
     paper=(
         "Boucher et al., IEEE S&P 2022 (Bad Characters), invisible characters; MTTM (Wang et "

@@ -39,7 +39,7 @@ from mt_gate_suites.text.inference import (
     added_claim,
     added_detail,
     contradiction_order,
-    denied_hypothesis,
+    negated_hypothesis,
 )
 from mt_gate_suites.text.inference.templates import CONTRADICTION, ENTAILMENT, NEUTRAL
 from train_demo_re import batches, train
@@ -49,7 +49,7 @@ RATE = 2e-4
 LEARNT = {
     added_detail: (ENTAILMENT, ENTAILMENT),
     added_claim: (ENTAILMENT, NEUTRAL),
-    denied_hypothesis: (ENTAILMENT, CONTRADICTION),
+    negated_hypothesis: (ENTAILMENT, CONTRADICTION),
     contradiction_order: (CONTRADICTION, CONTRADICTION),
 }
 """Relations whose templates are trained on, with the labels of source and follow-up."""

@@ -73,6 +73,8 @@ def test_group_id_hangs_on_relation_source_and_follow_up() -> None:
     assert len(ids) == 4
     assert group_id("a", {"x": 1, "y": 2}, {}) == group_id("a", {"y": 2, "x": 1}, {})
     assert all(len(item) == 16 for item in ids)
+    renamed, before = "text/negated-attack", "text/denied-attack"
+    assert group_id(renamed, {"text": "b"}, {}) == group_id(before, {"text": "b"}, {})
 
 
 @pytest.mark.parametrize(
@@ -245,7 +247,7 @@ class TestShipped:
         assert set(kinds) == {"frequent", "rare"}
         assert min(kinds.values()) >= 200
 
-    @pytest.mark.parametrize("name", ["ner-default", "boolq-default", "re-default"])
+    @pytest.mark.parametrize("name", shipped_suites())
     def test_ids_are_hashes_of_the_content(self, name: str) -> None:
         suite = read_suite(find_suite(name))
         texts = {source.id: source.input for source in suite.sources}

@@ -77,6 +77,18 @@ Words = Annotated[str, Meta(max_length=20_000)]
 Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Says = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
 """A sentence with the places ``{n}`` and ``{total}``."""
+_ORIGINAL_IDS = {
+    "text/earlier-target": "text/later-reference",
+    "text/name-replacement": "text/name-exchange",
+    "text/negated-attack": "text/denied-attack",
+    "text/negated-hypothesis": "text/denied-hypothesis",
+    "text/number-replacement": "text/number-exchange",
+    "text/place-replacement": "text/place-exchange",
+    "text/positive-statement": "text/praise-instead",
+    "text/spelling-variant": "text/respelt-case",
+}
+"""By the id of a renamed relation, the one before. Ids of groups and random choices of builders are
+made of it: with the new id, a build would choose other texts, which nobody has reviewed."""
 _SHARED = {Source: ("origin", "cluster"), Group: ("relation", "source", "stratum")}
 _MOST_SHARED = 1 << 14
 """Texts of the rows read so far, to be shared with those after."""
@@ -225,12 +237,17 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+def original_id(relation: str) -> str:
+    """Return the id that a relation had before a renaming: hashes and random choices keep it."""
+    return _ORIGINAL_IDS.get(relation, relation)
+
+
 def group_id(relation: str, source: Mapping[str, Any], follow_up: Mapping[str, Any]) -> str:
     """Return a group's id: 16 hex digits over its relation, source and follow-up.
 
-    It hangs on nothing else, so a group keeps it from one suite version to the next.
+    It depends on nothing else, so a group keeps it from one suite version to the next.
     """
-    text = b"\0".join((relation.encode(), canonical(source), canonical(follow_up)))
+    text = b"\0".join((original_id(relation).encode(), canonical(source), canonical(follow_up)))
     return hashlib.sha256(text).hexdigest()[:16]
 
 

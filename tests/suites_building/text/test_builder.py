@@ -88,14 +88,14 @@ def about_a_label(tmp_path: Path, *relations: str) -> Recipe:
 
 
 def test_a_suite_about_a_label(tmp_path: Path, nlp: Language) -> None:
-    given = about_a_label(tmp_path, "rephrased-case", "denied-attack", "letter-case", "negation")
+    given = about_a_label(tmp_path, "rephrased-case", "negated-attack", "letter-case", "negation")
     built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
     sources = {group.source for group in built.groups if group.relation == "text/letter-case"}
     assert sources == {"hatecheck-1", "hatecheck-2"}, "neither another label nor respelt cases"
     outputs = {name: built.stated[name].output for name in built.relations}
     stays = Same(labels=("hateful",), when=When(label="hateful"))
     assert outputs["text/rephrased-case"] == outputs["text/letter-case"] == stays
-    assert outputs["text/denied-attack"] == IsNot(labels={"hateful": ("hateful",)})
+    assert outputs["text/negated-attack"] == IsNot(labels={"hateful": ("hateful",)})
     assert (built.labels, built.offensive) == (("hateful",), {"darn"})
 
 

@@ -46,17 +46,17 @@ def test_a_case_that_keeps_the_label() -> None:
     ("name", "case", "why"),
     [
         (
-            "denied-attack",
+            "negated-attack",
             PublishedText("b", "They are bad.", "hateful", "a", "negate_neg_nh"),
             OTHER_LABEL,
         ),
         (
-            "denied-attack",
+            "negated-attack",
             PublishedText("b", "They are not.", "non-hateful", "x", "negate_neg_nh"),
             OTHER_LABEL,
         ),
         (
-            "respelt-case",
+            "spelling-variant",
             PublishedText("b", "Of course they are bd.", "hateful", "a", "spell_char_del_h"),
             MORE_CHANGED,
         ),

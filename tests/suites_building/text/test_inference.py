@@ -20,7 +20,7 @@ NO_LONGER_FOLLOWS = [
     "constituent", "hypernym", "lexical_overlap", "number_comparison", "quantifier", "subsequence"
 ]  # fmt: skip
 MODULES = [*NO_LONGER_FOLLOWS, "added_claim", "added_detail", "contradiction_order"]
-MODULES += ["denied_hypothesis"]
+MODULES += ["negated_hypothesis"]
 DENIED = {"No", "Nobody", "nobody."}
 UPWARD = ("A few", "At least", "More than", "Several", "Some", "Two or more")
 
@@ -58,12 +58,12 @@ def test_the_texts_of_a_contradiction_are_swapped() -> None:
         assert DENIED & {*source.second.split()}
 
 
-def test_a_denied_hypothesis_keeps_its_premise() -> None:
-    for source, follow_up, _ in groups("denied_hypothesis"):
+def test_a_negated_hypothesis_keeps_its_premise() -> None:
+    for source, follow_up, _ in groups("negated_hypothesis"):
         assert follow_up.text == source.text
         assert DENIED & {*follow_up.second.split()}
         assert not DENIED & {*source.second.split()}
-    assert min(Counter(one.stratum for one in groups("denied_hypothesis")).values()) >= 150
+    assert min(Counter(one.stratum for one in groups("negated_hypothesis")).values()) >= 150
 
 
 def test_one_word_says_whether_a_clause_is_true() -> None:

@@ -32,6 +32,8 @@ def numbered(text: str, rng: Random) -> list[Rewrite]:
 
 def test_the_same_seed_chooses_the_same() -> None:
     assert chooser(1, "text/a", "x").random() == chooser(1, "text/a", "x").random()
+    renamed, before = "text/place-replacement", "text/place-exchange"
+    assert chooser(1, renamed, "x").random() == chooser(1, before, "x").random()
     others = {chooser(*key).random() for key in [(1, "a", "x"), (2, "a", "x"), (1, "b", "x")]}
     assert len(others) == 3
 

@@ -57,7 +57,7 @@ def _like(old: int) -> list[int]:
 
 
 RELATION = TextRelation(
-    name="number-exchange",
+    name="number-replacement",
     title="Number replacement",
     description="Replaces a quantity with another of similar size. The prediction must not change.",
     paper="Ribeiro et al., ACL 2020 (CheckList), change numbers",

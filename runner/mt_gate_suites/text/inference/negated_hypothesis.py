@@ -28,7 +28,7 @@ def transform(rng: Random) -> list[TemplateGroup]:
 
 
 RELATION = TextRelation(
-    name="denied-hypothesis",
+    name="negated-hypothesis",
     title="Negated hypothesis (becomes contradiction)",
     description=(
         "Negates the hypothesis. The prediction must change from entailment to contradiction."

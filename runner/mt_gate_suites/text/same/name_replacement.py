@@ -2,7 +2,7 @@
 
 Source: Ribeiro et al., ACL 2020 (CheckList), change names.
     source     Anna has not sent the money yet.
-    follow-up  Amanda has not sent the money yet.
+    follow-up  Olivia has not sent the money yet.
 
 Only names that stand alone: with a surname they are somebody's.
 """
@@ -54,13 +54,13 @@ def _is_separate(token: Token) -> bool:
 
 
 RELATION = TextRelation(
-    name="name-exchange",
+    name="name-replacement",
     title="First-name replacement",
     description=(
         "Replaces a first name with another of the same gender. The prediction must not change."
     ),
     paper="Ribeiro et al., ACL 2020 (CheckList), change names",
     before="Anna has not sent the money yet.",
-    after="Amanda has not sent the money yet.",
+    after="Olivia has not sent the money yet.",
     transformation=OfDoc(transform),
 )

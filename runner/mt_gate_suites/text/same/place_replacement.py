@@ -56,7 +56,7 @@ def _ties(text: str, start: int) -> bool:
 
 
 RELATION = TextRelation(
-    name="place-exchange",
+    name="place-replacement",
     title="City replacement",
     description="Replaces a city with another in the same country. The prediction must not change.",
     paper="Ribeiro et al., ACL 2020 (CheckList), change locations",

@@ -28,7 +28,7 @@ from mt_gate_suites.re.persons import (
 )
 from mt_gate_suites.re.sample import EditedSample, Sample, move
 
-ACRONYM, NAME, PRONOUN, RELATIVE = "acronym", "name", "pronoun", "relative"
+ACRONYM, NAME, PRONOUN, RELATIVE = "acronym", "name", "pronoun", "relative-pronoun"
 _ORDER = (ACRONYM, NAME, PRONOUN, RELATIVE)
 """The surest kind first."""
 _OF_WORDS = "alternate_names"

@@ -45,10 +45,10 @@ def _find_kinds(sample: Sample) -> tuple[str, str]:
 
 
 def _name_pair(sample: Sample) -> str:
-    """Return what is paired: two agents, a thing, a place, or a value such as a date or a title."""
+    """Return what is paired: people or organisations, a thing, a place, or a value like a date."""
     kinds = {*_find_kinds(sample)}
     if kinds <= _AGENTS:
-        return "agents"
+        return "people-or-organisations"
     if kinds & _THINGS:
         return "thing"
     return "place" if kinds <= _AGENTS | {"LOCATION"} else "value"

@@ -129,11 +129,11 @@ DERIVED: tuple[DerivedRelation, ...] = (
     DerivedRelation(
         name="spelling-variant",
         functions={
-            "spell_char_del_h": "letter-left-out",
-            "spell_char_swap_h": "letters-swapped",
+            "spell_char_del_h": "missing-letter",
+            "spell_char_swap_h": "swapped-letters",
             "spell_leet_h": "leetspeak",
-            "spell_space_add_h": "blanks-put-in",
-            "spell_space_del_h": "blank-left-out",
+            "spell_space_add_h": "inserted-spaces",
+            "spell_space_del_h": "deleted-space",
         },
         keeps=True,
         title="HateCheck spelling variants (still hateful)",
@@ -156,7 +156,7 @@ DERIVED: tuple[DerivedRelation, ...] = (
     ),
     DerivedRelation(
         name="counter-speech",
-        functions={"counter_quote_nh": "quoted", "counter_ref_nh": "referred-to"},
+        functions={"counter_quote_nh": "quoted", "counter_ref_nh": "referenced"},
         keeps=False,
         title="Counter speech (must not be flagged)",
         description="Quotes or mentions the attack to condemn it. The text must not be flagged.",
@@ -226,7 +226,7 @@ def derived_groups(
 
 
 def is_respelt(before: str, after: str) -> bool:
-    """Whether two texts are one but for blanks, the end mark, and the spelling of a word.
+    """Whether two texts are one but for spaces, the end mark, and the spelling of a word.
 
     >>> is_respelt("They are the worst.", "They are the w o r s t")
     True

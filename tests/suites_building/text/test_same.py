@@ -79,7 +79,7 @@ def test_what_is_added_is_one_sentence_of_the_lists(opening: str, rest: str, mar
         before, _, behind = one.text.partition(text)
         added = (before or behind).strip()
         assert added in known | {sentence.lower() for sentence in known}
-        assert (one.stratum == "before") == bool(before)
+        assert (one.stratum == "leading") == bool(before)
 
 
 @given(WORDS, WORDS)

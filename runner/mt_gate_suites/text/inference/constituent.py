@@ -23,10 +23,8 @@ def _groups() -> Iterator[TemplateGroup]:
         deed, then = DEEDS[at % len(DEEDS)], DEEDS[(at + 1) % len(DEEDS)]
         hypothesis = f"The {one} {deed}."
         for says, leaves_open, form in _CLAUSES:
-            first, second = (
-                f"{word} the {one} {deed}{f', the {other} {then}' if form == 'two' else ''}."
-                for word in (says, leaves_open)
-            )
+            end = f", the {other} {then}." if form == "two-clauses" else "."
+            first, second = (f"{word} the {one} {deed}{end}" for word in (says, leaves_open))
             yield TemplateGroup(
                 PairOfTexts(first, hypothesis), PairOfTexts(second, hypothesis), form
             )

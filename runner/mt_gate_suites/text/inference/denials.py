@@ -29,13 +29,16 @@ def denials() -> Iterator[Denial]:
         deed, (past, participle) = DEEDS[at % len(DEEDS)], ACTS[at % len(ACTS)]
         near = _NEARBY[at % len(_NEARBY)]
         yield Denial(
-            f"The {one} {near} the {other} {deed}.", f"Somebody {deed}.", f"Nobody {deed}.", "deed"
+            f"The {one} {near} the {other} {deed}.",
+            f"Somebody {deed}.",
+            f"Nobody {deed}.",
+            "subject-pronoun",
         )
         yield Denial(
             f"The {one} was {participle} by the {other}.",
             f"The {other} {past} somebody.",
             f"The {other} {past} nobody.",
-            "act",
+            "object-pronoun",
         )
     for things, adjectives in _THINGS:
         for adjective in adjectives.split():
@@ -45,5 +48,5 @@ def denials() -> Iterator[Denial]:
                         f"{some} {adjective} {things} {done}.",
                         f"Some {things} {done}.",
                         f"No {things} {done}.",
-                        "things",
+                        "subject-quantifier",
                     )

@@ -33,12 +33,12 @@ def _groups() -> Iterator[TemplateGroup]:
                         yield TemplateGroup(
                             PairOfTexts(few[up], all_of[up]),
                             PairOfTexts(few[down], all_of[down]),
-                            "to-downward",
+                            "downward-monotone",
                         )
                         yield TemplateGroup(
                             PairOfTexts(all_of[down], few[down]),
                             PairOfTexts(all_of[up], few[up]),
-                            "to-upward",
+                            "upward-monotone",
                         )
 
 

@@ -103,10 +103,10 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
     rewrites = []
     if before and (text[0].isupper() or text.islower()):
         edit = (0, 0, f"{_like(text, rng.choice(before))} ")
-        rewrites.append(edited(text, [edit])._replace(stratum="before"))
+        rewrites.append(edited(text, [edit])._replace(stratum="leading"))
     if behind:
         edit = (len(bare), len(bare), f" {_like(text, rng.choice(behind))}")
-        rewrites.append(edited(text, [edit])._replace(stratum="behind"))
+        rewrites.append(edited(text, [edit])._replace(stratum="trailing"))
     return rewrites
 
 

@@ -46,7 +46,7 @@ def transform(text: str, _: Random) -> list[Rewrite]:
     match = _ORDER.search(text)
     if match and match[1].lower() in _ORDERS:
         please = "please " if text[0].islower() else "Please "
-        return [edited(text, [(0, 1, please + text[0].lower())])._replace(stratum="order")]
+        return [edited(text, [(0, 1, please + text[0].lower())])._replace(stratum="imperative")]
     return []
 
 

@@ -27,11 +27,11 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
     words = [word for word in content_words(text) if len(word.text) > 3 and word.text.islower()]
     rewrites = {
         "capitals": "".join(_cased(text, str.upper)),
-        "no-capitals": "".join(_cased(text, str.lower)),
+        "lower-case": "".join(_cased(text, str.lower)),
     }
     if words:
         start, end, word = rng.choice(words)
-        rewrites["one-word"] = text[:start] + "".join(map(_capital, word)) + text[end:]
+        rewrites["one-word-capitals"] = text[:start] + "".join(map(_capital, word)) + text[end:]
     # Blocks are alike but for letter case, so that all of the text is one.
     whole = (Block(0, 0, len(text)),)
     return [Rewrite(new, whole, kind) for kind, new in rewrites.items() if new != text]

@@ -64,9 +64,9 @@ def opened(browser: Any, path: Path, fragment: str = "", **options: Any) -> Visi
 
 def test_filters_show_what_matches(browser: Any, few: Path) -> None:
     visit = opened(browser, few)
-    assert said(visit) == "16 groups"
+    assert said(visit) == "16 cases"
     visit.chosen("change", value="fixed")
-    assert (visit.shown(), said(visit)) == (3, "3 of 16 groups match")
+    assert (visit.shown(), said(visit)) == (3, "3 of 16 cases match")
     visit.chosen("change", value="still")
     assert visit.shown() == 4
     visit.chosen("change", value="")
@@ -80,7 +80,7 @@ def test_filters_show_what_matches(browser: Any, few: Path) -> None:
     assert visit.shown() == 2
     visit.page.locator("#f-clear").click()
     visit.settled()
-    assert said(visit) == "16 groups"
+    assert said(visit) == "16 cases"
     assert visit.page.evaluate("document.activeElement.id") == "f-text"
 
 
@@ -159,7 +159,7 @@ def printed(visit: Visit) -> Visit:
 def test_a_filtered_page_is_printed_with_its_filters(browser: Any, several: Path) -> None:
     visit = printed(opened(browser, several, "#change=new&text=00000004"))
     assert visit.page.locator("#f-printed").inner_text() == (
-        "Search: “00000004”; Change: Newly violated. 1 of 1,000 groups match."
+        "Search: “00000004”; Change: Newly violated. 1 of 1,000 cases match."
     )
     assert visit.page.locator(".list:visible summary").all_inner_texts() == [
         "Newly violated 1 of 150"
@@ -167,26 +167,8 @@ def test_a_filtered_page_is_printed_with_its_filters(browser: Any, several: Path
     assert visit.page.locator(".pager:visible").count() == 0
 
 
-def test_what_a_pager_says_is_what_is_printed(browser: Any, tmp_path: Path) -> None:
-    """Closed lists, too, of which the page holds less than a page as plain HTML."""
-    rows = [
-        msgspec.structs.replace(row, source={"text": f"{row.source['text']} {'long ' * 400}"})
-        for row in made_up.rows({Change.NEW: 120, Change.STILL: 120})
-    ]
-    path = page(tmp_path / "report.html", rows)
-    plain = Visit(browser, path, java_script_enabled=False).page.locator(".still").first
-    assert plain.locator("li.g").count() < PAGE
-    said = plain.locator(".pager output").text_content()
-    assert said == f"1 to {plain.locator('li.g').count()} of 30"
-    # In one go, since the browser prints what stands there when the event is over.
-    visit = opened(browser, path)
-    visit.until(f"document.querySelectorAll('.still li.g').length === {4 * PAGE}")
-    found = visit.page.evaluate(
-        """() => {
-          dispatchEvent(new Event("beforeprint"));
-          return [...document.querySelectorAll(".list.still")].map((list) => [
-            list.querySelector(".pager output").textContent, list.querySelectorAll("li.g").length,
-          ]);
-        }"""
-    )
-    assert found == [["1 to 25 of 30", PAGE]] * 4
+def test_what_is_closed_is_not_printed(browser: Any, several: Path) -> None:
+    visit = printed(opened(browser, several))
+    assert visit.page.locator(".list.still").first.get_attribute("open") is None
+    assert visit.page.locator(".list.still li.g:visible").count() == 0
+    assert visit.page.locator(".list.new li.g:visible").count()

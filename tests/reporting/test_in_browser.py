@@ -104,8 +104,8 @@ def test_answers_to_questions_are_a_table_with_heads(browser: Any, tmp_path: Pat
     visit = Visit(browser, written(tmp_path, "boolq"))
     table = visit.page.locator("li.g:visible").first.get_by_role("table")
     heads = table.get_by_role("columnheader").all_inner_texts()
-    assert heads == ["Answer to", "Baseline: held", "This run: violated"]
-    assert table.get_by_role("rowheader").all_inner_texts() == ["Source", "Follow-up"]
+    assert heads == ["Prediction for", "Baseline: satisfied", "This run: violated"]
+    assert table.get_by_role("rowheader").all_inner_texts() == ["Original", "Edited"]
 
 
 def test_the_policy_stops_what_escaping_would_miss(browser: Any, tmp_path: Path) -> None:
@@ -123,6 +123,7 @@ def test_it_reads_without_scripts(browser: Any, tmp_path: Path) -> None:
     assert visit.page.locator("h1").inner_text() == "Regression"
     assert visit.page.locator("#filter").is_hidden()
     assert visit.page.locator("noscript p").is_visible()
-    assert visit.shown() == 12
+    before = visit.shown()
+    assert before
     visit.page.locator("details.still > summary").first.click()
-    assert visit.shown() > 12
+    assert visit.shown() > before

@@ -51,10 +51,12 @@ def test_created_then_updated(comment: Callable[..., Answer], github: FakeGitHub
     assert comment("--name", "ner", "--link", "https://example.org/r").err.endswith("updated\n")
     (body,) = github.bodies()
     lines = body.splitlines()
-    assert lines[:2] == [marker("ner"), "### :x: mt-gate (ner): Regression"]
+    assert lines[:2] == [marker("ner"), "### :x: mt-gate (ner): 1 of 4 relations got worse"]
     assert body.count("newly violated (<code>") == 5
-    assert "[The whole report](<https://example.org/r>)" in lines
-    assert "ner-default 1 ab12cd34" in lines[-3]
+    assert "[Open the whole report](<https://example.org/r>)." in body
+    above = body.partition("<details>")[0].splitlines()
+    assert len([line for line in above if line and line != marker("ner")]) <= 15
+    assert "ner-default 1 ab12cd34" in lines[-5]
     assert lines[-1] == run_mark(4711)
 
 
@@ -165,14 +167,15 @@ def test_the_comment_keeps_to_the_limit(relations: int) -> None:
     assert len(text) < COMMENT_LIMIT
     assert ("_Omitted to fit: the table of relations." in text) == (relations > 400)
     table = [line for line in text.splitlines() if line.startswith("|")]
-    assert {line.count("|") for line in table} <= {7}
-    assert text.splitlines()[-1].startswith("<sub>mt-gate")
-    assert f"[The whole report](<{RUN}>)" in text
+    assert {line.count("|") for line in table} <= {6}
+    assert text.splitlines()[-3].startswith("<sub>mt-gate")
+    assert f"[Open the whole report](<{RUN}>)" in text
 
 
 def check_harmless(text: str) -> None:
     """Fail where anything of GitHub's Markdown comes alive that is not ours."""
-    ours = {"<b>", "</b>", "<ins>", "</ins>", "<sub>", "</sub>", "<br>", "<span>", "</span>"}
+    fold = {"<details>", "</details>", "<summary>", "</summary>"}
+    ours = {*fold, "<b>", "</b>", "<ins>", "</ins>", "<sub>", "</sub>", "<br>", "<span>", "</span>"}
     found = set(re.findall(r"<[^>]*>", text)) - {*ours, "<code>", "</code>", f"<{RUN}>"}
     assert not found
     bare = re.sub(r"&#\d+;", "", text.replace(RUN, ""))

@@ -62,4 +62,4 @@ def test_a_run_that_cannot_judge_updates_the_comment(
     (body,) = github.bodies()
     assert body.startswith(f"{marker('ner')}\n### ")
     assert "annot judge" in body
-    assert "[The whole report](<https://github.com/octo/models/actions/runs/4711" in body
+    assert "[Open the run](<https://github.com/octo/models/actions/runs/4711" in body

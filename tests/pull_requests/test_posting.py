@@ -66,6 +66,29 @@ def test_the_comment_of_a_later_run_stays(github: FakeGitHub, where: Target) -> 
     assert outcome(write(where, "of run 13", run=13)) == "updated"
 
 
+HEAD = "### :x: mt-gate ({}): {}"
+
+
+def test_gates_of_one_run_share_a_table(github: FakeGitHub, where: Target) -> None:
+    """It is in the first comment of the run; other runs and strangers are not in it."""
+    write(where, HEAD.format("old", "of an earlier run"), "old", run=11)
+    github.add(PERSON, f"{marker('evil')}\n{HEAD.format('evil', 'all is well')}\n\n{run_mark(12)}")
+    for gate in ("ner", "re", "text"):
+        write(where, f"{HEAD.format(gate, f'{gate} got worse')}\n\nDetails.", gate, run=12)
+    rows = [f"| :x: | {gate} | {gate} got worse |" for gate in ("ner", "re", "text")]
+    with_tables = [body for body in github.bodies() if "| Gate |" in body]
+    assert len(with_tables) == 1
+    assert with_tables[0].startswith(f"{marker('ner')}\n")
+    assert [line for line in with_tables[0].splitlines() if line.startswith("| :")] == rows
+    write(where, f"{HEAD.format('ner', 'fine again')}\n\nDetails.", "ner", run=12)
+    [first] = [body for body in github.bodies() if "| Gate |" in body]
+    assert "| :x: | ner | fine again |" in first
+    assert first.count("| Gate |") == 1
+    assert first.endswith(f"Details.\n\n{run_mark(12)}\n")
+    write(where, f"{HEAD.format('ner', 'alone')}\n\nDetails.", "ner", run=13)
+    assert not any("| Gate |" in body for body in github.bodies())
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_server_errors_are_asked_again(github: FakeGitHub, where: Target, method: str) -> None:
     github.refuse(method, 502, times=2)

@@ -477,3 +477,22 @@ def test_a_checkpoint_that_answers_at_random_is_not_judged(
     assert "asked the same twice" in answer.err
     assert "dropout" in answer.err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_run_is_shown_in_a_line_in_short_in_full_or_as_json(
+    run_gate: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    quiet, brief, verbose, data = (
+        run_gate(*flags, baseline=recorded, checkpoint=worse)
+        for flags in (["--quiet"], [], ["--verbose"], ["--format", "json"])
+    )
+    [line] = quiet.out.splitlines()
+    assert not quiet.err
+    assert brief.out.startswith(f"{line}\n")
+    assert verbose.out.startswith(brief.out.replace(" (--verbose)", ""))
+    assert "ner/structural" not in brief.out
+    assert json.loads(data.out)["verdict"] == line.partition(":")[0].lower()
+    assert {quiet.code, brief.code, verbose.code, data.code} == {brief.code}
+    refused = run_gate("--quiet", "--verbose", baseline=recorded, checkpoint=worse)
+    assert refused.code == USAGE
+    assert "exclude each other" in refused.err

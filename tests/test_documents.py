@@ -16,6 +16,7 @@ PAGES = [
     *sorted((ROOT / "benchmarks" / "results").glob("*.md")),
     *documents.markdown_files(),
     ROOT / "CONTRIBUTING.md",
+    ROOT / ".ci" / "README.md",
     ROOT / ".github" / "SECURITY.md",
     ROOT / "runner" / "ARCHITECTURE.md",
 ]

@@ -24,8 +24,8 @@ TEST_LINES = 49_100
 """The aim is 42,000."""
 FUNCTIONS, FILES = 715, 89
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
-WORDS = 27_000
-"""Of README and the pages of docs. The aim is 25,000."""
+WORDS = 25_000
+"""Of README and the pages of docs."""
 GATE_IMPORTS, GATE_LINES = 20, 350
 """The file to read first."""
 

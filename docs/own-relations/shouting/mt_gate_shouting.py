@@ -1,4 +1,4 @@
-"""Relations for mt-gate: what is said loudly is still the same."""
+"""A relation for mt-gate: capitals and an exclamation mark do not change the label."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Edit = tuple[int, int, str]
 
 
 def shouting(text: str, rng: Random) -> list[list[Edit]]:
-    """Put one of the longer words in capitals, and a mark behind the text."""
+    """Put one of the longer words in capitals, and an exclamation mark after the text."""
     words = list(re.finditer(r"[a-z]{4,}", text))
     if not words or text.endswith("!"):
         return []

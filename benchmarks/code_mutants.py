@@ -167,7 +167,7 @@ def met(out: Path, drawn: Sequence[str]) -> dict[str, str]:
     run(folder, "pytest", "-q", "--tb=native", "-p", "meeting_mutants", *OPTIONS, *TESTS, **where)
     clean, *lines = path.read_text(encoding="utf-8").splitlines()
     if clean != f"{CODE_AS_IT_IS}: survived":
-        raise RuntimeError("a test fails on the code as it is, if each runs by itself")
+        raise RuntimeError("a test fails on the unchanged code, if each runs alone")
     return dict(line.rsplit(": ", 1) for line in lines)
 
 

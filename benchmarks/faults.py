@@ -129,9 +129,10 @@ def worth(page: str) -> str:
     told = []
     for task in TASKS:
         told += [
-            f"{row['worth in labels']} labels for `{task}` ({row['cost 1 point or more, caught']})"
+            f"{row['worth in labels']} labels for `{task}` ({row['cost 1 point or more, found']})"
             for row in cells(standing(page, mark(task)))
-            if {"worth in labels", "candidates"} <= row.keys() and row["kinds"] == Half.TELLING
+            if {"worth in labels", "candidates"} <= row.keys()
+            and row["kinds"] == Half.HELD_OUT.shown
         ]
     if not told:
         return ""
@@ -165,8 +166,10 @@ def parse_arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--tasks", type=names, default=TASKS)
     parser.add_argument("--kinds", type=names, default=())
-    parser.add_argument("--suite", help="instead of the shipped suite of the task")
-    parser.add_argument("--sources", type=int, help="draw so many of the suite's sources")
+    parser.add_argument("--suite", help="instead of the built-in suite of the task")
+    parser.add_argument(
+        "--sources", type=int, help="sample this many of the suite's original texts"
+    )
     parser.add_argument("--threads", type=int, default=2, help="of training")
     parser.add_argument("--tables", action="store_true", help="print what is stored, ask nothing")
     parser.add_argument("--write", action="store_true", help="put the tables into the page")

@@ -15,7 +15,13 @@ from mt_gate_suites.text.derived_cases import DERIVED
 from page_tables import markdown, put
 
 PAGE = Path(__file__).parents[1] / "benchmarks" / "results" / "text.md"
-COLUMNS = ("relation", "the label", "pairs", "groups", "sources", "left out")
+REASONS = {
+    "case with a fault of its own": "faulty",
+    "groups of one source": "beyond two cases of an original text",
+    "refused by a reader": "rejected by an LLM reviewer",
+}
+"""Plain words for the suite's reasons why a pair is omitted; others stay."""
+COLUMNS = ("relation", "the label", "pairs", "cases", "sources", "omitted")
 
 
 def pairs() -> str:
@@ -27,7 +33,9 @@ def pairs() -> str:
     for derived in DERIVED:
         one = by_id[derived.id]
         every = one.groups + sum(one.left_out.values())
-        why = ", ".join(f"{count} {words}" for words, count in sorted(one.left_out.items()))
+        why = ", ".join(
+            f"{count} {REASONS.get(words, words)}" for words, count in sorted(one.left_out.items())
+        )
         label = "stays" if derived.keeps else "is gone"
         rows.append(
             (f"`{one.id}`", label, f"{every:,}", f"{one.groups:,}", f"{one.sources:,}", why)

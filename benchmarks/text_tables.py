@@ -39,7 +39,7 @@ FIRST_WORDS = {
     "negate": "negation",
     "phrase": "questions and opinions",
     "spell": "spelling disguised",
-    "ident": "groups named, neutral or praised",
+    "ident": "identity named, neutral or praised",
     "counter": "counter speech",
     "target": "abuse of things and of persons",
 }
@@ -91,7 +91,7 @@ def relations(suite: str, checkpoints: Sequence[Tested]) -> str:
         for _, violated, of in (column[at] for column in cells):
             row += [f"{of:,}", percent(violated / of) if of else "n/a"]
         rows.append(row)
-    columns = [cell for one in checkpoints for cell in ("applicable", one.name)]
+    columns = [cell for one in checkpoints for cell in ("testable", one.name)]
     return markdown(("relation", *columns), rows)
 
 

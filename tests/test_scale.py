@@ -37,6 +37,6 @@ def test_slopes_are_those_of_logarithms() -> None:
         size: dict.fromkeys(scale.STEPS, scale.Cost(size / 100, 50_000_000)) for size in (100, 1000)
     }
     lines = scale.table(costs).splitlines()
-    assert lines[0] == "|  | 100 groups | 1,000 groups | log-log slope |"
+    assert lines[0] == "|  | 100 cases | 1,000 cases | log-log slope |"
     assert lines[2] == "| run, s | 1.0 | 10.0 | 1.00 |"
     assert lines[3] == "| run, MB | 50 | 50 | 0.00 |"

@@ -27,11 +27,19 @@ class Family(StrEnum):
 
 
 class Half(StrEnum):
-    """What the figures of a kind may be used for; ``NONE`` is a user's own candidate."""
+    """What the figures of a kind may be used for; ``NONE`` is a user's own candidate.
 
-    CHOOSING = "choosing"
-    TELLING = "telling"
+    The values are those of stored studies.
+    """
+
+    DEVELOPMENT = "choosing"
+    HELD_OUT = "telling"
     NONE = "none"
+
+    @property
+    def shown(self) -> str:
+        """The half's name in tables."""
+        return self.name.lower().replace("_", "-")
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

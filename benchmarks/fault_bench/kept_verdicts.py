@@ -37,7 +37,7 @@ class KeptVerdicts(msgspec.Struct, frozen=True, kw_only=True):
         """Refuse groups of which the source is not told."""
         every = chain(self.violated, self.satisfied, *self.not_applicable.values())
         if any(group not in self.source_of for group in every):
-            raise ValueError("a group without its source")
+            raise ValueError("a case without its original text")
 
     def verdicts(self) -> RelationVerdicts:
         """Return them as they are judged by."""

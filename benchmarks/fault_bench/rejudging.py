@@ -85,7 +85,7 @@ def _runs(folder: Path, records: Sequence[CandidateRecord]) -> dict[str, RunVerd
         (
             record
             for record in records
-            if record.fault.harmless and record.fault.half is Half.CHOOSING and record.gate
+            if record.fault.harmless and record.fault.half is Half.DEVELOPMENT and record.gate
         ),
         key=lambda record: (record.fault.kind, record.fault.strength),
     )

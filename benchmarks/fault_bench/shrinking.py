@@ -34,10 +34,10 @@ def drop_layers(checkpoint: Path, fault: Fault, folder: Path) -> None:
     name, depth = _number(config, _DEPTHS)
     kept = depth - int(fault.strength)
     if kept < 1:
-        raise CannotJudge(f"it has {depth} layers, of which {fault.strength:g} cannot be left out")
+        raise CannotJudge(f"it has {depth} layers, so {fault.strength:g} cannot be dropped")
     copy(checkpoint, folder, lambda file: file == CONFIG)
     if not _remove(folder, lambda tensor: _layer(tensor) >= kept):
-        raise CannotJudge("the names of its weights do not tell their layers")
+        raise CannotJudge("the names of its weights do not show their layers")
     write_json(folder / CONFIG, {**config, name: kept})
 
 

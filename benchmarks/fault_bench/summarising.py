@@ -208,7 +208,7 @@ def _relations(every: Sequence[Judged], reference: ReferenceRecord) -> tuple[Rel
         RelationFindings(
             id=relation.id,
             caught=len(of_it := caught(relation.id, harmful)),
-            caught_choosing=sum(item.fault.half is Half.CHOOSING for item in of_it),
+            caught_choosing=sum(item.fault.half is Half.DEVELOPMENT for item in of_it),
             alone=sum(item.gate is not None and len(item.gate.fired) == 1 for item in of_it),
             seconds=reference.seconds * characters.get(relation.id, 0) / whole if whole else 0.0,
         )

@@ -31,13 +31,13 @@ def parts(found: Sensitivity) -> Table:
     head = (
         "kinds",
         "candidates",
-        "cost 2 points or more, caught",
-        "cost 1 point or more, caught",
+        "cost 2 points or more, found",
+        "cost 1 point or more, found",
         "by half of the sources",
         *(f"by a paired test on {count(size)} labels" for size in sizes),
         "worth in labels",
-        "cost less, called a loss",
-        "same recipe again, called a loss",
+        "cost less, not passed",
+        "retrained, not passed",
         f"by the paired test on {count(sizes[-1])} labels" if sizes else "by the paired test",
     )
     return Table(head, [_part(part, sizes) for part in found.parts])
@@ -63,12 +63,12 @@ def ways(found: Sensitivity) -> Table:
     sizes = [*(found.faults[0].found if found.faults else {})]
     head = (
         "kinds",
-        "judged by",
-        "cost 2 points or more, caught",
-        "cost 1 point or more, caught",
+        "compared with",
+        "cost 2 points or more, found",
+        "cost 1 point or more, found",
         "worth in labels",
-        "cost less, called a loss",
-        "same recipe again, called a loss",
+        "cost less, not passed",
+        "retrained, not passed",
     )
     rows = [
         (
@@ -87,7 +87,7 @@ def ways(found: Sensitivity) -> Table:
 
 
 def _half(part: PartFindings) -> str:
-    return part.half.value if part.half else "all"
+    return part.half.shown if part.half else "all"
 
 
 def worth_in_words(part: PartFindings | WayFindings, sizes: Sequence[int]) -> str:
@@ -133,7 +133,7 @@ def _fault(item: FaultFindings) -> Row:
     return (
         item.fault.name,
         item.fault.family.value,
-        item.fault.half.value,
+        item.fault.half.shown,
         ", ".join(gate.fired) if gate else "",
         gate.verdict.value if gate else "not judged",
         points(item.cost),
@@ -158,7 +158,7 @@ def only_one(found: Sensitivity) -> Table:
                     figures.p_value(item.p_value),
                 )
             )
-    return Table(("candidate", "seen by", "cost", "p of the paired test"), rows, words=2)
+    return Table(("candidate", "found by", "cost", "p of the paired test"), rows, words=2)
 
 
 def relations(found: Sensitivity) -> Table:
@@ -176,11 +176,11 @@ def relations(found: Sensitivity) -> Table:
     ]
     head = (
         "relation",
-        "harmful candidates caught",
-        "of kinds for choosing",
-        "by it alone",
+        "harmful candidates found",
+        "of development kinds",
+        "by it only",
         "time on the reference",
-        "caught a minute",
+        "found per minute",
     )
     return Table(head, rows)
 
@@ -204,26 +204,23 @@ def lines(found: Sensitivity) -> list[str]:
         f"alpha {figures.setting(found.settings.alpha)} for gate and paired test, margin "
         f"{figures.setting(found.settings.margin)} for the gate",
         f"{figures.counted(len(found.faults), 'candidate')} in {figures.seconds(found.seconds)}",
-        *(
-            [f"the runs that candidates are also judged by: {', '.join(found.runs)}"]
-            * bool(found.runs)
-        ),
+        *([f"also compared with a baseline of: {', '.join(found.runs)}"] * bool(found.runs)),
     ]
 
 
 def sections(found: Sensitivity) -> Iterator[tuple[str, Table]]:
     """Yield the tables with their titles."""
     yield "What is found", parts(found)
-    yield "Judged otherwise", ways(found)
+    yield "Judged with other rules", ways(found)
     yield "Candidates", faults(found)
-    yield "Seen by one alone", only_one(found)
+    yield "Found by only one", only_one(found)
     yield "Relations", relations(found)
-    yield "Left out or not judged", left_out(found)
+    yield "Skipped or not judged", left_out(found)
 
 
 def write_markdown(path: Path, found: Sensitivity) -> None:
     """Write ``sensitivity.md``, whole or not at all."""
-    told = ["# What the gate sees\n", *(f"- {markdown(line)}" for line in lines(found)), ""]
+    told = ["# What the gate finds\n", *(f"- {markdown(line)}" for line in lines(found)), ""]
     for title, table in sections(found):
         if table.rows:
             told += [f"## {title}\n", markdown_table(table)]

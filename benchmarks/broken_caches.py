@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 
 import forked_commands
-from forked_commands import Command, told_a_traceback
+from forked_commands import Command, shows_traceback
 from mt_gate.results.store import RESULT, read_result
 from small_runs import CODES, SmallRuns
 
@@ -77,8 +77,8 @@ def _into(runs: SmallRuns, out: Path) -> list[object]:
 
 def _wrong(runs: SmallRuns, out: Path, command: Command) -> str:
     ended = command.end()
-    if ended.code not in CODES or told_a_traceback(ended.told):
-        return f"exit code {ended.code}: {ended.told[-1000:]}"
+    if ended.code not in CODES or shows_traceback(ended.output):
+        return f"exit code {ended.code}: {ended.output[-1000:]}"
     try:
         runs.which(read_result(out / RESULT))
     except RuntimeError as error:
@@ -110,11 +110,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="[default: a temporary one]")
-    given = parser.parse_args()
+    options = parser.parse_args()
     forked_commands.prepare()
-    with tempfile.TemporaryDirectory(dir=given.folder) as name:
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
         runs = SmallRuns(Path(name) / "runs")
-        found = Counter(rounds(runs, given.rounds, Random(given.seed)))
+        found = Counter(rounds(runs, options.rounds, Random(options.seed)))
     for kind, times in sorted(found.items()):
         print(f"{kind}: {times} caches")
     total = found.total()

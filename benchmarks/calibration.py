@@ -52,7 +52,7 @@ from calibration_data import (
     with_rise,
 )
 from calibration_early import early, early_exchanged, early_runs
-from calibration_runs import asked_again, rows_of_size
+from calibration_runs import rows_again, rows_of_size
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import ClusteredTest
 from mt_gate.judging.comparison import RunFacts, compare
@@ -324,7 +324,7 @@ POLICIES = {
     "one separate": "shares = {block = 0.8, warn = 0.2}",
 }
 """What the policies of the table say of alpha; every second relation warns, the margin is 0."""
-_APART = 0.3
+_SEPARATE = 0.3
 
 
 def policy_of(name: str, task: str, relations: Sequence[str]) -> Policy:
@@ -332,7 +332,7 @@ def policy_of(name: str, task: str, relations: Sequence[str]) -> Policy:
     entries: dict[str, dict[str, str | float]]
     entries = {relation: {"tier": "warn"} for relation in relations[1::2]}
     if name == "one separate":
-        entries[relations[0]] = {"share": _APART, "max-relative-rise": 0.0}
+        entries[relations[0]] = {"share": _SEPARATE, "max-relative-rise": 0.0}
     table = tomllib.loads(POLICIES[name])
     table |= {"tasks": {task: {"margin": 0.0}}, "relations": entries}
     return read_policy("the table's policy", table)
@@ -520,9 +520,9 @@ def coverage(work: Work) -> Table:
             for cell in cells
         }
         found = work.repeat(jobs, 800)
-        held = sorted((of[:, 0].mean(), name) for name, of in found.items())
+        ranked = sorted((of[:, 0].mean(), name) for name, of in found.items())
         low, high = (np.array([of[:, i].mean() for of in found.values()]) for i in (1, 2))
-        every = [of for of, _ in held]
+        every = [of for of, _ in ranked]
         between = sum(0.93 <= of <= 0.97 for of in every)
         rows.append(
             [f"{clusters}, {100 * differing:.0f} %"]
@@ -684,8 +684,8 @@ def early_stop(work: Work) -> Table:
         }
         [unchanged] = work.repeat(same, PARTS).values()
         once, twice = work.repeat(jobs, 200).values()
-        failed, asked = unchanged.reshape(-1, 2).T
-        cells = [str(len(failed)), share(failed), at_most(failed), share(1 - asked)]
+        failed, ran = unchanged.reshape(-1, 2).T
+        cells = [str(len(failed)), share(failed), at_most(failed), share(1 - ran)]
         cells += [points(likely), str(len(once)), share(once[:, 2])]
         for found in (once, twice):
             cells += [share(found[:, 0]), share(1 - found[:, 1])]
@@ -702,7 +702,7 @@ def _early(task: str, rise: float, whole: bool, rng: Rng) -> Sequence[float]:
 
 
 def _exchanged_often(suite: Suite, number: int, gives_up: bool, rng: Rng) -> Sequence[float]:
-    """Return whether each of so many exchanged runs fails, and what it asked, one after another.
+    """Return whether each of so many swapped runs fails, and how much it ran, one after another.
 
     They have their permutations in common.
     """
@@ -712,7 +712,7 @@ def _exchanged_often(suite: Suite, number: int, gives_up: bool, rng: Rng) -> Seq
 
 
 def early_stop_families(work: Work) -> Table:
-    """The same of made-up runs, each exchanged often, asked to the end unless one fails."""
+    """The same for simulated runs, each swapped often, run to the end unless one fails."""
     rows = []
     for relations, (size, flips) in product((1, 5), (SHAPES[0], SHAPES[2], SHAPES[6])):
         jobs = {
@@ -756,8 +756,8 @@ def early_stop_runs(_: Work) -> Table:
 def again(work: Work) -> Table:
     """Ask the same checkpoint 100 times, in another order, other batches, with other threads."""
     number = max(4, round(100 * work.scale))
-    before = asked_again("ner", None)
-    runs = list(work.executor.map(partial(asked_again, "ner"), range(number)))
+    before = rows_again("ner", None)
+    runs = list(work.executor.map(partial(rows_again, "ner"), range(number)))
     verdicts = [
         compare(verdicts_from_rows(rows), [verdicts_from_rows(before)], SETTINGS) for rows in runs
     ]
@@ -820,7 +820,7 @@ TABLES: Mapping[str, Callable[[Work], Table]] = {
 
 
 def main() -> None:
-    """Make the tables, print them, and put them into the page if asked to."""
+    """Make the tables, print them, and put them into the page with ``--write``."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="repeat a tenth as often")
     parser.add_argument("--runs", type=Path, default=Path("calibration-runs"), metavar="FOLDER")

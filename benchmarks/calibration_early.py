@@ -1,6 +1,6 @@
 """What ``--early-stop`` makes of runs, simulated and real, for benchmarks/calibration.py.
 
-A simulated run is asked in the gate's own parts and order, and judged at each look by the gate's
+A simulated run has the gate's parts and order, and each interim analysis is judged by the gate's
 own tests.
 """
 
@@ -37,7 +37,7 @@ from mt_gate.settings.record import Settings
 
 
 class Ended(NamedTuple):
-    """How a run ended that could stop early: whether it fails, and what part of it was asked."""
+    """How a run ended that could stop early: whether it fails, and its share of the suite."""
 
     fails: bool
     share: float
@@ -86,19 +86,19 @@ class _Look:
 
     suite: Suite
     share: float
-    asked: Sequence[np.ndarray]
+    indices: Sequence[np.ndarray]
     sources: Sequence[tuple[str, ...]]
     differing: np.ndarray
     make: Callable[[Floats], Family]
 
     def judge(self, runs: Floats) -> tuple[list[Pairing], list[ClusteredTest]]:
-        """Return pairings and tests of what was asked by then, the pool's last."""
+        """Return pairings and tests of the part that ran by then, the overall test last."""
         weights = [*self.suite.weights.T, self.suite.weights.sum(axis=1)]
         outcomes = [*np.moveaxis(runs, 2, 0), runs.sum(axis=2)]
         pairings = [
             Pairing(sources=names, violations=of[at], weights=weight[at])
             for names, of, weight, at in zip(
-                self.sources, outcomes, weights, self.asked, strict=True
+                self.sources, outcomes, weights, self.indices, strict=True
             )
         ]
         family = self.make(runs[self.differing])
@@ -123,7 +123,7 @@ def _looks(suite: Suite, runs: Floats) -> Iterator[_Look]:
     place = {name: i for i, name in enumerate(suite.names.tolist())}
     at = looks_of(suite.names.tolist())
     has = [*(suite.weights > 0).T, (suite.weights > 0).any(axis=1)]
-    asked = Question(
+    question = Question(
         alpha=SETTINGS.alpha,
         tested=seen.tested[-1],
         widened=[1.0] * len(every),
@@ -131,12 +131,12 @@ def _looks(suite: Suite, runs: Floats) -> Iterator[_Look]:
         better=None,
         seed=SEED,
     )
-    for look, make in enumerate(families_by_look(outcomes, asked, seen), 1):
+    for look, make in enumerate(families_by_look(outcomes, question, seen), 1):
         by_now = [np.flatnonzero(of & (at <= look)) for of in has]
         yield _Look(
             suite=suite,
             share=share_predicted(look),
-            asked=by_now,
+            indices=by_now,
             sources=[tuple(suite.names[of].tolist()) for of in by_now],
             differing=np.array([place[name] for name in sources], dtype=np.int64),
             make=make,
@@ -152,7 +152,7 @@ FAULTS = (
 )
 """Seeded faults of the demos' baselines: task, operator and share of neurons of ``mutate``."""
 FAULT_SOURCES = 1_000
-"""Sources of the suite, drawn as ``--sources`` does, that faults are asked."""
+"""Sources of the suite that faults are run on, sampled as ``--sources`` does."""
 _FAULT_SEED = 1
 
 

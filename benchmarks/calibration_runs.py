@@ -23,11 +23,11 @@ from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.session import Session
 
 SOURCES = 60
-"""Source inputs of the suite that are asked again and again."""
+"""Source inputs of the suite that are run repeatedly."""
 
 
 class Shuffled:
-    """A checkpoint that is asked in another order, in other batches, with other threads."""
+    """A checkpoint that runs in another order, in other batches, with other threads."""
 
     def __init__(self, system: OnnxSystem, seed: int) -> None:
         self.system = system
@@ -48,12 +48,12 @@ class Shuffled:
                 yield [(part[index], answer) for index, answer in answers]
 
 
-def asked_again(task: str, seed: int | None) -> list[GroupRow]:
-    """Return the rows of the baseline checkpoint over a part of its suite, asked anew.
+def rows_again(task: str, seed: int | None) -> list[GroupRow]:
+    """Return the rows of the baseline checkpoint over a sample of its suite, run again.
 
     Args:
         task: of the checkpoint and its default suite.
-        seed: of order, batches and threads; None asks as the gate does.
+        seed: of order, batches and threads; None runs as the gate does.
     """
     folder = CHECKPOINTS / f"{task}-baseline"
     settings = Settings(
@@ -64,11 +64,17 @@ def asked_again(task: str, seed: int | None) -> list[GroupRow]:
     if seed is not None:
         model = read_model(CheckpointFolder(folder, system.card.files), cards.MODEL)
         system.session = Session(model, "cpu", system.reader.inputs, threads=1 + seed % 2)
-    asked = system if seed is None else Shuffled(system, seed)
+    shuffled = system if seed is None else Shuffled(system, seed)
     context = context_of(task, settings.ontology, system)
     with tempfile.TemporaryDirectory() as cache:
         prepared = Prepared(
-            settings, suite.under(context.ontology), relations, None, asked, context, Path(cache)
+            settings,
+            suite.under(context.ontology),
+            relations,
+            None,
+            shuffled,
+            context,
+            Path(cache),
         )
         return [*measure(prepared, lambda _done, _total: None, Clock()).rows]
 

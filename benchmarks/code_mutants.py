@@ -77,7 +77,7 @@ OPTIONS = (
     *(f"--deselect={test}" for test in TOO_SLOW),
 )
 _COPIED = ("tests", "baselines", "benchmarks", "pyproject.toml")
-"""What the tests read, beside the code."""
+"""Files that the tests read in addition to the code."""
 _FIRST = "mt_gate.domain.x_map_span__mutmut_1"
 """mutmut makes all mutants and times all tests before it asks one."""
 KILLED, LIVED = ("killed", "timeout"), ("survived", "no tests")

@@ -203,7 +203,7 @@ def _kinds(examples: Examples, labels: Labels) -> Counter[str]:
 def _relabelled(example: Example, labels: Labels, other: Callable[[str], str]) -> Example:
     """Return an example whose kinds are what ``other`` says, empty where one is to stay.
 
-    It is asked once for each entity, or for the one label; words outside of entities stay.
+    It runs once for each entity, or for the one label; words outside of entities stay.
     """
     new, kind = [], ""
     for at in example.labels:

@@ -1,7 +1,7 @@
 """Small checkpoints trained by one recipe, and by that recipe with a fault in it.
 
 The shipped demo baseline of a task, unpacked from its export, gives all of them their start; its
-last layers (``Recipe.fresh``) begin anew by the seed, and all is trained on gold labels. So a
+last layers (``Recipe.fresh``) are initialised by the seed, and all is trained on gold labels. So a
 checkpoint takes a minute or two, and another seed is as good as the reference but not the same.
 """
 
@@ -42,7 +42,7 @@ from mt_gate.sut.card import Card, read_card
 
 IGNORED = -100
 HEADS = 12
-TOLD = "recipe.json"
+RECIPE_FILE = "recipe.json"
 """How a checkpoint was trained, in its folder."""
 SHIPPED = Path(mt_gate.__file__).parent / "checkpoints"
 
@@ -55,11 +55,11 @@ class Recipe(NamedTuple):
         epochs: over them, a share of one where it is less.
         rate: the highest learning rate.
         length: most tokens of an input.
-        fresh: parts that start anew, by the beginning of their names.
+        fresh: parts that are initialised again, by the beginning of their names.
         layers: of the encoder, how many of the last are left out, as a negative number; None
             for none.
         data_seed: of the examples.
-        seed: of what starts anew, and of the order.
+        seed: of the initialisation, and of the order.
     """
 
     examples: int
@@ -137,7 +137,12 @@ KINDS = tuple(_PLANS)
 
 
 def train_into(
-    task: str, data: Path, planned: Plan, folder: Path, told: str, reference: Path | None = None
+    task: str,
+    data: Path,
+    planned: Plan,
+    folder: Path,
+    description: str,
+    reference: Path | None = None,
 ) -> None:
     """Train a checkpoint and save it as a Hugging Face folder, whole or not at all.
 
@@ -146,7 +151,7 @@ def train_into(
         data: folder of the training data.
         planned: how it is trained.
         folder: that is to be made.
-        told: of ``described``, kept in it.
+        description: of ``described``, stored in the folder.
         reference: folder of the reference, which teaches who is taught.
     """
     card = read_card(SHIPPED / f"{task}-baseline")
@@ -166,12 +171,12 @@ def train_into(
         draft = Path(temporary) / "checkpoint"
         model.save_pretrained(draft)
         tokenizer.save_pretrained(draft)
-        (draft / TOLD).write_text(told, encoding="utf-8")
+        (draft / RECIPE_FILE).write_text(description, encoding="utf-8")
         draft.replace(folder)
 
 
 def start(task: str, card: Card, recipe: Recipe) -> tuple[Any, BertTokenizerFast]:
-    """Return the untrained checkpoint: the shipped one, with parts that begin anew."""
+    """Return the untrained checkpoint: the built-in one, with some parts initialised again."""
     shipped = SHIPPED / f"{task}-baseline"
     weights = unpacked(shipped / "model.onnx")
     torch.manual_seed(recipe.seed)
@@ -244,7 +249,7 @@ def _loaded(task: str, folder: Path) -> Any:
     return _class_of(task).from_pretrained(folder).eval()
 
 
-def beside_task(task: str) -> str:
+def other_task(task: str) -> str:
     """Return the other task that a checkpoint makes steps on."""
     return "text" if task == "boolq" else "boolq"
 
@@ -253,18 +258,18 @@ def learn_elsewhere(
     model: Any, tokenizer: BertTokenizerFast, task: str, data: Path, planned: Plan
 ) -> None:
     """Go on training a checkpoint's encoder in place, under a head of another task's."""
-    other = beside_task(task)
+    other = other_task(task)
     labels = read_card(SHIPPED / f"{other}-baseline").labels
     recipe = planned.recipe
     examples = drawn(read_examples(other, data, labels), recipe.examples, recipe.data_seed)
     torch.manual_seed(recipe.seed)
     config = BertConfig.from_dict(model.config.to_dict())
     config.num_labels = len(labels)
-    beside = BertForSequenceClassification(config)
-    beside.bert.embeddings, beside.bert.encoder = model.bert.embeddings, model.bert.encoder
+    second = BertForSequenceClassification(config)
+    second.bert.embeddings, second.bert.encoder = model.bert.embeddings, model.bert.encoder
     # As many steps as a share of its own task's.
     share = planned.elsewhere * recipe.epochs * recipe.examples / len(examples)
-    learn(beside, tokenizer, examples, recipe._replace(epochs=share))
+    learn(second, tokenizer, examples, recipe._replace(epochs=share))
     model.eval()
 
 
@@ -311,10 +316,10 @@ def _as_taught(
 ) -> torch.Tensor:
     """Return how far scores are from a teacher's, where there is a label to learn."""
     with torch.no_grad():
-        told = teacher(**feeds).logits.softmax(-1)
+        target = teacher(**feeds).logits.softmax(-1)
     at = wanted.reshape(-1) != IGNORED
     width = logits.shape[-1]
-    return functional.cross_entropy(logits.reshape(-1, width)[at], told.reshape(-1, width)[at])
+    return functional.cross_entropy(logits.reshape(-1, width)[at], target.reshape(-1, width)[at])
 
 
 class Coded(NamedTuple):
@@ -385,23 +390,23 @@ def started_from(task: str, data: Path) -> str:
     return digest.hexdigest()
 
 
-def described(name: str, planned: Plan, start: str, beside: str = "") -> str:
-    """Return how a checkpoint is trained as one line, which is kept beside it.
+def described(name: str, planned: Plan, start: str, source: str = "") -> str:
+    """Return how a checkpoint is trained as one line, which is stored with it.
 
     Args:
         name: of its fault with its strength, which tell what is done to the examples.
         planned: with the recipe.
         start: of ``started_from``.
-        beside: what else it learns from: ``started_from`` of another task, or the teacher's
+        source: what else it learns from: ``started_from`` of another task, or the teacher's
             ``described``; empty where that is nothing.
     """
-    told: dict[str, object] = {"name": name, "recipe": planned.recipe._asdict(), "from": start}
+    recipe: dict[str, object] = {"name": name, "recipe": planned.recipe._asdict(), "from": start}
     if planned.elsewhere:
-        told |= {"elsewhere": planned.elsewhere}
-    return json.dumps(told | ({"beside": beside} if beside else {})) + "\n"
+        recipe |= {"elsewhere": planned.elsewhere}
+    return json.dumps(recipe | ({"beside": source} if source else {})) + "\n"
 
 
-def check_kept(folder: Path, told: str) -> None:
+def check_recipe(folder: Path, description: str) -> None:
     """Refuse a checkpoint that was trained otherwise than it would be now.
 
     Raises:
@@ -409,9 +414,9 @@ def check_kept(folder: Path, told: str) -> None:
     """
     if not folder.is_dir():
         return
-    kept = folder / TOLD
-    if not kept.is_file() or kept.read_text(encoding="utf-8") != told:
+    kept = folder / RECIPE_FILE
+    if not kept.is_file() or kept.read_text(encoding="utf-8") != description:
         raise SystemExit(
-            f"{folder}: trained by another recipe or on other data, see its {TOLD}; name another "
-            "--out, or remove the folder"
+            f"{folder}: trained with another recipe or on other data, see its {RECIPE_FILE}; "
+            "name another --out, or remove the folder"
         )

@@ -59,9 +59,9 @@ def train(task: str, arguments: argparse.Namespace) -> None:
     from fault_training import (
         RECIPES,
         Plan,
-        beside_task,
-        check_kept,
+        check_recipe,
         described,
+        other_task,
         plan,
         started_from,
         train_into,
@@ -77,22 +77,22 @@ def train(task: str, arguments: argparse.Namespace) -> None:
     start = started_from(task, arguments.data)
     taught_by = described(REFERENCE, plans[folder / REFERENCE], start)
     for place, planned_for_it in plans.items():
-        beside = taught_by if planned_for_it.is_taught else ""
+        source = taught_by if planned_for_it.is_taught else ""
         if planned_for_it.elsewhere:
-            beside = started_from(beside_task(task), arguments.data)
-        told = described(place.name, planned_for_it, start, beside)
-        check_kept(place, told)
+            source = started_from(other_task(task), arguments.data)
+        description = described(place.name, planned_for_it, start, source)
+        check_recipe(place, description)
         if not place.is_dir():
             started = time.monotonic()
-            train_into(task, arguments.data, planned_for_it, place, told, folder / REFERENCE)
+            train_into(task, arguments.data, planned_for_it, place, description, folder / REFERENCE)
             say(f"{task}: {place.name} trained in {time.monotonic() - started:.0f} s")
 
 
 def study_request(task: str, arguments: argparse.Namespace) -> StudyRequest:
-    """Return what the reference and all candidates of a task are asked."""
+    """Return the study of a task: for the reference and all candidates."""
     folder = arguments.out / task
     candidates = folder / CANDIDATES
-    given = {
+    values = {
         "checkpoint": str(folder / REFERENCE),
         "task": task,
         "suite": arguments.suite or SUITES.get(task, f"{task}-default"),
@@ -101,9 +101,9 @@ def study_request(task: str, arguments: argparse.Namespace) -> StudyRequest:
         "cache": str(arguments.out / "cache"),
     }
     if (demo := SPECS[task].demo) and demo.label_map:
-        given["label_map"] = dict(demo.label_map)
+        values["label_map"] = dict(demo.label_map)
     return StudyRequest(
-        settings=merged(given, {}, CONFIG),
+        settings=merged(values, {}, CONFIG),
         labels=folder / LABELS,
         kinds=arguments.kinds,
         candidates=candidates if candidates.is_dir() else None,
@@ -113,8 +113,8 @@ def study_request(task: str, arguments: argparse.Namespace) -> StudyRequest:
 def shown(task: str, folder: Path) -> str:
     """Return the tables of a task's study for the page, worked out of what is stored."""
     found = summarised(folder)
-    told = [f"- {line}" for line in tables.lines(found)]
-    parts = ["\n".join(told) + "\n"]
+    listed = [f"- {line}" for line in tables.lines(found)]
+    parts = ["\n".join(listed) + "\n"]
     for title, table in tables.sections(found):
         if table.rows:
             parts.append(f"*{task}: {title.lower()}*\n\n{tables.markdown_table(table)}")
@@ -122,23 +122,23 @@ def shown(task: str, folder: Path) -> str:
 
 
 def worth(page: str) -> str:
-    """Return what a run is worth in labels, by the tables of a page: the half that is for telling.
+    """Return what a run is worth in labels, by the tables of a page: the held-out half.
 
-    Tasks whose table has no such row yet are left out.
+    Tasks whose table has no such row yet are skipped.
     """
-    told = []
+    worths = []
     for task in TASKS:
-        told += [
+        worths += [
             f"{row['worth in labels']} labels for `{task}` ({row['cost 1 point or more, found']})"
             for row in cells(standing(page, mark(task)))
             if {"worth in labels", "candidates"} <= row.keys()
             and row["kinds"] == Half.HELD_OUT.shown
         ]
-    if not told:
+    if not worths:
         return ""
     sentence = (
         "Of held-out faults that cost a point of F1 or accuracy, or more, a run without a label "
-        f"finds as many as a paired test finds with {', '.join(told)}: "
+        f"finds as many as a paired test finds with {', '.join(worths)}: "
         "[faults of known cost](benchmarks/results/faults.md)."
     )
     return textwrap.fill(sentence, 118, break_long_words=False, break_on_hyphens=False) + "\n"
@@ -150,14 +150,14 @@ def mark(task: str, part: str = WHOLE) -> str:
 
 
 def has_study(folder: Path) -> bool:
-    """Whether there is anything to show of a task; told where there is not."""
+    """Whether a task has results to show; print a note if not."""
     found = (folder / ASKED).is_file()
     if not found:
         say(f"{folder}: no study yet; its table stays as it is")
     return found
 
 
-def parse_arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
+def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     def names(text: str) -> tuple[str, ...]:
         return tuple(name for name in text.split(",") if name)
 
@@ -176,7 +176,7 @@ def parse_arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--part", default=WHOLE, help="name on the page of a study of fewer kinds [%(default)s]"
     )
-    arguments = parser.parse_args(given)
+    arguments = parser.parse_args(words)
     if not arguments.tables and arguments.data is None:
         parser.error("--data is needed to train and to label")
     unknown = set(arguments.tasks) - set(TASKS)

@@ -31,7 +31,7 @@ class Ended(NamedTuple):
 
     code: int
     seconds: float
-    told: str
+    output: str
 
 
 def prepare() -> None:
@@ -137,6 +137,6 @@ def _exit_code(arguments: list[str]) -> int:
     return 0
 
 
-def told_a_traceback(told: str) -> bool:
+def shows_traceback(output: str) -> bool:
     """Say whether what a command printed is no message to a user."""
-    return "Traceback" in told or "internal error" in told
+    return "Traceback" in output or "internal error" in output

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import forked_commands
-from forked_commands import Ended, done, told_a_traceback
+from forked_commands import Ended, done, shows_traceback
 from random_kills import Story, stories
 from small_runs import CODES, REFUSED, SmallRuns
 
@@ -39,7 +39,7 @@ def limited(runs: SmallRuns, story: Story, most: int) -> Ended:
 
 
 def on_small_disk(runs: SmallRuns, story: Story, most: int) -> Ended:
-    """Run a command with so many bytes of room on the disk, beside what lies there already."""
+    """Run a command with so many bytes of room on the disk, in addition to its files."""
     filler = runs.work / "filler"
     free = os.statvfs(runs.work).f_bavail * os.statvfs(runs.work).f_frsize
     filler.write_bytes(bytes(max(free - most, 0)))
@@ -79,9 +79,9 @@ def tried(runs: SmallRuns, story: Story, room: Room, most: int) -> str:
     """
     story.restore()
     ended = room(runs, story, most)
-    if ended.code not in (*CODES, *REFUSED) or told_a_traceback(ended.told):
-        raise RuntimeError(f"{most} bytes: exit code {ended.code}: {ended.told[-2000:]}")
-    if ended.code in REFUSED and not ended.told.strip():
+    if ended.code not in (*CODES, *REFUSED) or shows_traceback(ended.output):
+        raise RuntimeError(f"{most} bytes: exit code {ended.code}: {ended.output[-2000:]}")
+    if ended.code in REFUSED and not ended.output.strip():
         raise RuntimeError(f"{most} bytes: exit code {ended.code}, and not a word")
     seen = story.seen()
     if ended.code in CODES and seen != "new":
@@ -93,10 +93,10 @@ def tried(runs: SmallRuns, story: Story, room: Room, most: int) -> str:
 
 
 def report(
-    runs: SmallRuns, told: dict[str, Story], room: Room, sizes: Sequence[int]
+    runs: SmallRuns, planned: dict[str, Story], room: Room, sizes: Sequence[int]
 ) -> Iterator[str]:
     """Yield a line for each command: how often it ended how."""
-    for name, story in told.items():
+    for name, story in planned.items():
         seen = Counter(tried(runs, story, room, most) for most in sizes)
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(seen.items()))
         yield f"{name}: {seen.total()} sizes: {kinds}"
@@ -112,19 +112,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--folder", type=Path, help="[default: a temporary one]")
-    given = parser.parse_args()
+    options = parser.parse_args()
     forked_commands.prepare()
-    with tempfile.TemporaryDirectory(dir=given.folder) as name:
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
         runs = SmallRuns(Path(name) / "runs")
-        told = stories(runs)
+        planned = stories(runs)
         print("files of limited size", flush=True)
-        for line in report(runs, told, limited, sizes(LARGEST, given.steps)):
+        for line in report(runs, planned, limited, sizes(LARGEST, options.steps)):
             print(f"  {line}", flush=True)
         print("a tmpfs", flush=True)
         shutil.rmtree(runs.work)
         try:
             with small_disk(runs.work, DISK):
-                for line in report(runs, told, on_small_disk, sizes(NEEDED, given.steps)):
+                for line in report(runs, planned, on_small_disk, sizes(NEEDED, options.steps)):
                     print(f"  {line}", flush=True)
         except PermissionError as error:
             print(f"  not tried: {error}")

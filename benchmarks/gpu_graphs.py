@@ -36,7 +36,7 @@ from speed_gpu import SIDE, Feeds, matrix_peak, median_seconds, operations, torc
 SHAPES = {"cuda": ((32, 30), (273, 30), (4369, 30), (256, 128), (64, 512)), "cpu": ((2, 12),)}
 """Inputs of a batch, and tokens of each."""
 COMPARED = (8, 30)
-"""The shape of what is also asked of PyTorch in fp32 on the CPU."""
+"""The shape of inputs that also run in PyTorch in fp32 on the CPU."""
 IDS = (1000, 20_000)
 """Of tokens, from and to: words of BERT's vocabulary, drawn at random."""
 TENSORS = ("input_ids", "attention_mask", "token_type_ids")
@@ -137,8 +137,8 @@ def replayed(path: Path, device: str) -> Ask:
     def capture(feeds: Feeds) -> Any:
         shape = feeds[names[0]].shape
         binding = opened.io_binding()
-        given = {name: ort.OrtValue.ortvalue_from_numpy(feeds[name], device, 0) for name in names}
-        for name, value in given.items():
+        bound = {name: ort.OrtValue.ortvalue_from_numpy(feeds[name], device, 0) for name in names}
+        for name, value in bound.items():
             binding.bind_ortvalue_input(name, value)
         sizes = [size if isinstance(size, int) else None for size in output.shape]
         free = iter(shape)
@@ -146,18 +146,18 @@ def replayed(path: Path, device: str) -> Ask:
             [next(free) if size is None else size for size in sizes], np.float32, device, 0
         )
         binding.bind_ortvalue_output(output.name, answer)
-        asked = ort.RunOptions()
-        asked.add_run_config_entry("gpu_graph_id", str(len(captured) + 1))
-        return given, binding, answer, asked
+        run_options = ort.RunOptions()
+        run_options.add_run_config_entry("gpu_graph_id", str(len(captured) + 1))
+        return bound, binding, answer, run_options
 
     def ask(feeds: Feeds) -> Any:
         shape = feeds[names[0]].shape
         if shape not in captured:
             captured[shape] = capture(feeds)
-        given, binding, answer, asked = captured[shape]
-        for name, value in given.items():
+        bound, binding, answer, run_options = captured[shape]
+        for name, value in bound.items():
             value.update_inplace(feeds[name])
-        opened.run_with_iobinding(binding, asked)
+        opened.run_with_iobinding(binding, run_options)
         return answer.numpy()
 
     return ask

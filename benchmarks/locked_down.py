@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from forked_commands import told_a_traceback
+from forked_commands import shows_traceback
 from mt_gate.demo import CHECKPOINTS
 
 LOCKED = (
@@ -74,12 +74,12 @@ class Outcome(NamedTuple):
 
     case: Case
     code: int
-    told: str
+    output: str
 
     @property
     def is_wrong(self) -> bool:
         """Whether it is not what it has to be."""
-        return self.code not in self.case.codes or told_a_traceback(self.told)
+        return self.code not in self.case.codes or shows_traceback(self.output)
 
 
 def outcomes(
@@ -90,7 +90,7 @@ def outcomes(
     Args:
         engine: ``docker`` or ``podman``.
         image: of target ``run``.
-        user: who runs it, as the engine is told; empty for the image's own, root.
+        user: of the container, in the engine's form; empty for the image's own, root.
         sources: of the suite.
         more: environment of the engine.
     """
@@ -118,15 +118,15 @@ def main() -> None:
     parser.add_argument("engine", choices=["docker", "podman"])
     parser.add_argument("image")
     parser.add_argument("--sources", type=int, default=SOURCES, help="of the suite")
-    given = parser.parse_args()
+    options = parser.parse_args()
     wrong = []
     for user in ("", NOBODY):
-        for found in outcomes(given.engine, given.image, user, given.sources):
-            case, code, told = found
-            last = (told.strip().splitlines() or [""])[-1]
+        for found in outcomes(options.engine, options.image, user, options.sources):
+            case, code, output = found
+            last = (output.strip().splitlines() or [""])[-1]
             print(f"{user or 'root'}: {case.name}: exit {code}: {last[:150]}", flush=True)
             if found.is_wrong:
-                wrong.append(f"{case.name} as {user or 'root'}: {told[-1500:]}")
+                wrong.append(f"{case.name} as {user or 'root'}: {output[-1500:]}")
     raise SystemExit("\n".join(wrong) if wrong else 0)
 
 

@@ -1,6 +1,6 @@
 """A plugin of pytest that meets mutants with tests, each mutant in a process of its own.
 
-``code_mutants.py`` starts it. mutmut runs pytest anew for every mutant, which takes longer than
+``code_mutants.py`` starts it. mutmut starts pytest again for every mutant, which takes longer than
 most tests do. Here each mutant is a fork of a pytest that has collected them; it runs the tests
 that reach the mutant until one fails.
 """

@@ -117,11 +117,11 @@ def main() -> None:
     parser.add_argument("--sheet", type=Path, help="write a sheet of random issues")
     parser.add_argument("--issues", type=int, default=100, help="how many of them")
     parser.add_argument("--read", type=Path, help="read a marked sheet")
-    given = parser.parse_args()
-    labels = read_labels(given.labels)
+    options = parser.parse_args()
+    labels = read_labels(options.labels)
     issues: dict[str, list[Judged]] = defaultdict(list)
     violated = unlabelled = 0
-    stored = given.out / "result.json"
+    stored = options.out / "result.json"
     for row in read_rows(stored, read_result(stored)):
         if row.verdict is not Verdict.VIOLATED:
             continue
@@ -137,12 +137,12 @@ def main() -> None:
         differ = sum(issue.where_they_differ for issue in found)
         print(f"{name}: an answer wrong {share(anywhere, len(found))}")
         print(f"{name}: wrong where they differ {share(differ, len(found))}")
-    if given.sheet:
+    if options.sheet:
         every = [issue for some in issues.values() for issue in some]
         every.sort(key=lambda issue: hashlib.sha256(issue.row.id.encode()).digest())
-        write_sheet(given.sheet, every[: given.issues], labels)
-    if given.read:
-        read_sheet(given.read)
+        write_sheet(options.sheet, every[: options.issues], labels)
+    if options.read:
+        read_sheet(options.read)
 
 
 if __name__ == "__main__":

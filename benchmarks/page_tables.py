@@ -9,7 +9,7 @@ END = "<!-- end -->"
 
 
 def put(page: Path, name: str, text: str) -> None:
-    """Replace what stands between a table's mark on a page and the next end.
+    """Replace the text between a table's mark on a page and the next end.
 
     Raises:
         SystemExit: the page lacks one of the two marks; it is as it was.
@@ -23,7 +23,7 @@ def put(page: Path, name: str, text: str) -> None:
 
 
 def standing(page: str, name: str) -> str:
-    """Return what stands between a table's mark in a page's text and the next end, if anything."""
+    """Return the text between a table's mark in a page's text and the next end, if any."""
     _, _, rest = page.partition(f"<!-- table: {name} -->\n")
     return rest.partition(END)[0]
 

@@ -147,12 +147,12 @@ def _save(folder: Path) -> None:
     BertForTokenClassification(config).save_pretrained(folder)
 
 
-def order(told: dict[str, Story], kills: int) -> Iterator[str]:
+def order(stories: dict[str, Story], kills: int) -> Iterator[str]:
     """Yield the stories in turn, each its share of the kills: next is the one that lacks most."""
-    given: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for number in range(1, kills + 1):
-        name = max(told, key=lambda one: told[one].share * number - given[one])
-        given[name] += 1
+        name = max(stories, key=lambda one: stories[one].share * number - counts[one])
+        counts[name] += 1
         yield name
 
 
@@ -164,17 +164,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="[default: a temporary one]")
     parser.add_argument("--save", type=Path, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.save:
-        _save(given.save)
+    options = parser.parse_args()
+    if options.save:
+        _save(options.save)
         return
     forked_commands.prepare()
-    with tempfile.TemporaryDirectory(dir=given.folder) as name:
-        for line in told(Path(name), given.kills, given.exports, given.seed):
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+        for line in kill_report(Path(name), options.kills, options.exports, options.seed):
             print(line, flush=True)
 
 
-def told(place: Path, kills: int, exports: int, seed: int) -> Iterator[str]:
+def kill_report(place: Path, kills: int, exports: int, seed: int) -> Iterator[str]:
     """Yield a line for each command that was killed: how often, and what was seen."""
     runs = SmallRuns(place / "runs")
     trial = Kills(runs, Random(seed))

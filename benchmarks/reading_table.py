@@ -1,9 +1,9 @@
-"""The tables of benchmarks/results/reviews.md: what readers found in the shipped suites.
+"""The tables of benchmarks/results/reviews.md: what LLM reviewers found in the built-in suites.
 
     python benchmarks/reading_table.py [--write]
 
-Reads the settled sheets in docs/audits, what the readers of the samples made of groups that had
-been refused before (``known-faults``), and a stricter reading of other groups (``strict``). With
+Reads the settled sheets in docs/audits, the samples' reviews of cases that had
+been rejected before (``known-faults``), and a stricter review of other cases (``strict``). With
 ``--write`` the tables are put into the page.
 """
 
@@ -114,7 +114,7 @@ def row(name: str, groups: str, lines: Sequence[SheetLine]) -> tuple[str, ...]:
 
 
 def known_faults() -> str:
-    """Return how many of the groups that had been refused before each reader refused again."""
+    """Return how many of the cases that had been rejected before each reviewer rejected again."""
     rows = []
     for path in sorted(KNOWN.glob("*.csv")):
         lines = cells_of(path)
@@ -127,7 +127,7 @@ def known_faults() -> str:
 
 
 def strict_reading() -> str:
-    """Return how many groups a reader refused who was told to expect faults."""
+    """Return how many cases a reviewer rejected who was instructed to expect errors."""
     rows = []
     for path in sorted(STRICT.glob("*.csv")):
         lines = cells_of(path)

@@ -102,15 +102,15 @@ def main() -> None:
     parser.add_argument("--loads", type=int, default=5)
     parser.add_argument("--browser", default=BROWSER)
     parser.add_argument("--keep", type=Path)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        path = (asked.keep or Path(folder) / "report.html").absolute()
-        took = write_page(asked.result, asked.groups, path)
-        times = loads(path, asked.loads, asked.browser)
+        path = (options.keep or Path(folder) / "report.html").absolute()
+        took = write_page(options.result, options.groups, path)
+        times = loads(path, options.loads, options.browser)
         size = path.stat().st_size
     ready, filtered = (statistics.median(column) for column in zip(*times, strict=True))
-    print(f"{asked.groups:,} flipped groups: {size:,} bytes, written in {took:.1f} s (processor)")
-    print(f"medians of {asked.loads} loads:", end=" ")
+    print(f"{options.groups:,} flipped groups: {size:,} bytes, written in {took:.1f} s (processor)")
+    print(f"medians of {options.loads} loads:", end=" ")
     print(f"DOMContentLoaded {ready:.0f} ms, first filter applied {filtered:.0f} ms")
 
 

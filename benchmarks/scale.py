@@ -28,10 +28,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from apart import took
 from mt_gate.domain import Block, Group, Source
 from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
 from page_tables import markdown, put
+from process_cost import took
 
 PAGE = Path(__file__).parents[1] / "benchmarks" / "results" / "speed.md"
 TIMES, COSTS = "one machine", "one machine costs"
@@ -64,8 +64,8 @@ def answer_lines(lines: Iterable[str], seed: str) -> Iterator[str]:
     """Yield the answers to the requests of a command; see docs/systems.md."""
     yield json.dumps({"system": {"name": f"made up {seed}", "fingerprint": f"made-up-{seed}"}})
     for line in lines:
-        asked = json.loads(line)
-        yield json.dumps({"id": asked["id"], "entities": entities_of(asked["text"], seed)})
+        request = json.loads(line)
+        yield json.dumps({"id": request["id"], "entities": entities_of(request["text"], seed)})
 
 
 def entities_of(text: str, seed: str) -> list[tuple[int, int, str]]:
@@ -151,15 +151,15 @@ def measured(groups: int, folder: Path) -> dict[str, Cost]:
 
 def _run(suite: Path, out: Path, seed: str) -> list[str]:
     command = shlex.join([sys.executable, __file__, "--answer", seed])
-    asked = ["run", "--task", "ner", "--suite", f"{suite}", "--system", f"command:{command}"]
-    return [*asked, "--out", f"{out}", "--cache", f"{out.parent / 'cache'}"]
+    words = ["run", "--task", "ner", "--suite", f"{suite}", "--system", f"command:{command}"]
+    return [*words, "--out", f"{out}", "--cache", f"{out.parent / 'cache'}"]
 
 
 def _cost(arguments: Sequence[str]) -> Cost:
     """Run a command of mt-gate; SystemExit where it comes to no verdict."""
     done = took([sys.executable, "-m", "mt_gate", *arguments])
     if done.code not in (0, 1):
-        raise SystemExit(f"mt-gate {shlex.join(arguments)}\n{done.said}")
+        raise SystemExit(f"mt-gate {shlex.join(arguments)}\n{done.output}")
     return Cost(done.computing, done.memory)
 
 
@@ -184,8 +184,8 @@ def table(found: Mapping[int, Mapping[str, Cost]]) -> str:
 
 
 def _row(name: str, sizes: Sequence[int], values: Sequence[float], digits: int) -> list[str]:
-    told = f"{slope(sizes, values):.2f}" if len(sizes) > 1 else ""
-    return [name, *(f"{value:.{digits}f}" for value in values), told]
+    grows = f"{slope(sizes, values):.2f}" if len(sizes) > 1 else ""
+    return [name, *(f"{value:.{digits}f}" for value in values), grows]
 
 
 def median_costs(rounds: Sequence[Mapping[str, Cost]]) -> dict[str, Cost]:
@@ -203,10 +203,10 @@ def costs(groups: int, folder: Path) -> str:
     """Return the functions of a run with an empty cache that take the most time themselves."""
     from mt_gate.cli import exit_code
 
-    asked = _run(made_up(folder / "suite", groups), folder / "out", "a")
+    command = _run(made_up(folder / "suite", groups), folder / "out", "a")
     profile = cProfile.Profile()
     profile.enable()
-    exit_code(asked)
+    exit_code(command)
     profile.disable()
     statistics_of: Mapping[tuple[str, int, str], tuple[int, int, float, float, object]]
     statistics_of = pstats.Stats(profile).stats  # type: ignore[attr-defined]
@@ -242,19 +242,19 @@ def main() -> None:
         "--write", action="store_true", help="put the tables into benchmarks/results/speed.md"
     )
     parser.add_argument("--answer", metavar="SEED", help="be the system instead")
-    asked = parser.parse_args()
-    if asked.answer:
-        for line in answer_lines(sys.stdin, asked.answer):
+    options = parser.parse_args()
+    if options.answer:
+        for line in answer_lines(sys.stdin, options.answer):
             print(line, flush=True)
         return
-    found = {size: median_costs(_rounds(size, asked.rounds)) for size in asked.groups}
+    found = {size: median_costs(_rounds(size, options.rounds)) for size in options.groups}
     shown = {TIMES: table(found)} if found else {}
-    if asked.profile:
+    if options.profile:
         with tempfile.TemporaryDirectory() as folder:
-            shown[COSTS] = costs(asked.profile, Path(folder))
+            shown[COSTS] = costs(options.profile, Path(folder))
     for name, text in shown.items():
         print(text)
-        if asked.write:
+        if options.write:
             put(PAGE, name, text)
 
 
@@ -263,8 +263,10 @@ def _rounds(size: int, rounds: int) -> list[dict[str, Cost]]:
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
             found.append(measured(size, Path(folder)))
-            told = {step: f"{c.seconds:.1f} s {c.memory >> 20} MB" for step, c in found[-1].items()}
-            print(size, told, file=sys.stderr, flush=True)
+            shown = {
+                step: f"{c.seconds:.1f} s {c.memory >> 20} MB" for step, c in found[-1].items()
+            }
+            print(size, shown, file=sys.stderr, flush=True)
     return found
 
 

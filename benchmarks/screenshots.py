@@ -92,13 +92,13 @@ def main() -> None:
     parser.add_argument("demo", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--browser", default=BROWSER)
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        written = pages(asked.demo.resolve(), Path(folder))
-        browser = driver.chromium.launch(executable_path=asked.browser, args=FLAGS)
+        written = pages(options.demo.resolve(), Path(folder))
+        browser = driver.chromium.launch(executable_path=options.browser, args=FLAGS)
         for shot in SHOTS:
-            path = asked.out / f"{shot.name}.png"
+            path = options.out / f"{shot.name}.png"
             take(shot, written[shot.page], path, browser)
             print(f"{path}: {path.stat().st_size:,} bytes")
         browser.close()

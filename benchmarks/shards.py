@@ -30,7 +30,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from apart import Took, took
 from cutting_suites import cut_suite
 from mt_gate import gate
 from mt_gate.baselines.schema import BaselineSource
@@ -56,6 +55,7 @@ from mt_gate.suites.format import (
     write_suite,
 )
 from mt_gate.sut.protocol import Noise, Prediction
+from process_cost import Took, took
 
 A_CLUSTER = 5
 """Groups of a made-up source."""
@@ -103,8 +103,8 @@ def measure_workers(arguments: argparse.Namespace) -> None:
                 cache=folder / f"cache-{number}",
             )
             alone.append(of_one_run(settings))
-            apart = msgspec.structs.replace(settings, cache=folder / f"cache-ray-{number}")
-            each.append(of_a_worker(ray, apart, arguments.workers))
+            separate = msgspec.structs.replace(settings, cache=folder / f"cache-ray-{number}")
+            each.append(of_a_worker(ray, separate, arguments.workers))
             print(
                 f"round {number + 1}: one run {alone[-1]:.1f}, a worker of {arguments.workers} "
                 f"{each[-1]:.1f} inputs a second, ratio {each[-1] / alone[-1]:.3f}",
@@ -227,8 +227,8 @@ def measure_merge(groups: int, shards: int) -> None:
             "baseline": size(folder / "baselines"),
             "results": size(folder / "now-out"),
         }
-        told = ", ".join(f"{what} {found / groups:.1f}" for what, found in sizes.items())
-        print(f"bytes on disk a group: {told}", flush=True)
+        sizes_text = ", ".join(f"{what} {found / groups:.1f}" for what, found in sizes.items())
+        print(f"bytes on disk per case: {sizes_text}", flush=True)
 
 
 def make_suite(folder: Path, count: int, first: int = 0) -> None:
@@ -298,7 +298,7 @@ def merged(folder: Path, place: str, shards: int) -> Took:
     command += ["--baseline", str(folder / "baselines" / "made-up.json")]
     done = took(command)
     if done.code > 1:
-        raise SystemExit(f"the merge ended with {done.code}: {done.said}")
+        raise SystemExit(f"the merge ended with {done.code}: {done.output}")
     return done
 
 

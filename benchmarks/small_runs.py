@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from forked_commands import Ended, done, told_a_traceback
+from forked_commands import Ended, done, shows_traceback
 from mt_gate.base.errors import CannotJudge, MtGateError
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.demo import CHECKPOINTS
@@ -55,8 +55,8 @@ class SmallRuns:
 
     def run(self, checkpoint: str, out: Path) -> list[object]:
         """Return the command of a run."""
-        asked = ("--task", "ner", "--device", "cpu", "--sources", SOURCES, "--cache", self.cache)
-        return ["run", "--checkpoint", CHECKPOINTS / checkpoint, *asked, "--out", out]
+        settings = ("--task", "ner", "--device", "cpu", "--sources", SOURCES, "--cache", self.cache)
+        return ["run", "--checkpoint", CHECKPOINTS / checkpoint, *settings, "--out", out]
 
     def judged(self) -> list[object]:
         """Return the command of the candidate's run, judged by the baseline."""
@@ -79,8 +79,8 @@ class SmallRuns:
             RuntimeError: it does not.
         """
         ended = done(command, self.log, file_size)
-        if ended.code not in CODES or told_a_traceback(ended.told):
-            raise RuntimeError(f"{command[0]}: exit code {ended.code}: {ended.told[-2000:]}")
+        if ended.code not in CODES or shows_traceback(ended.output):
+            raise RuntimeError(f"{command[0]}: exit code {ended.code}: {ended.output[-2000:]}")
         return ended
 
     def restore(self, *, cache: bool) -> None:

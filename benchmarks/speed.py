@@ -64,7 +64,7 @@ PEERS = {
 }
 """What people would use, as the table calls it."""
 GROUPWISE = ("by_group", "langtest")
-"""Those that are asked groups; the others are asked distinct inputs."""
+"""Contenders that run cases; the others run distinct inputs."""
 
 
 Item = TypeVar("Item")
@@ -82,7 +82,7 @@ class Plan(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """One ``mt-gate run``: seconds from start to end of its process, of processors, and told."""
+    """One ``mt-gate run``: seconds of its whole process, of processors, and by stage."""
 
     seconds: float
     cpu: float
@@ -102,7 +102,7 @@ class Round(NamedTuple):
 
 
 def main() -> None:
-    """Measure, print, and write where it is asked for."""
+    """Measure, print, and write with ``--write``."""
     arguments = _arguments()
     models = dict(pair.split("=", 1) for pair in arguments.model)
     if arguments.device == "cuda":
@@ -218,10 +218,10 @@ def _started(plan: Plan, folder: Path) -> Iterator[tuple[str, Contender]]:
 
 
 class Contender:
-    """A process that measures whenever it is told to."""
+    """A process that measures on request."""
 
     def __init__(self, name: str, command: Sequence[Any], folder: Path) -> None:
-        """Start it in a folder, where what it prints beside is kept."""
+        """Start it in a folder, which keeps its other output."""
         self._name, self._errors = name, folder / f"{name}.txt"
         pipe = subprocess.PIPE
         with self._errors.open("wb") as errors:
@@ -235,11 +235,11 @@ class Contender:
 
     def time(self) -> Time:
         """Have it measure once."""
-        asked = self._process.stdin
-        assert asked
+        stream = self._process.stdin
+        assert stream
         with suppress(BrokenPipeError):
-            asked.write(b"\n")
-            asked.flush()
+            stream.write(b"\n")
+            stream.flush()
         return msgspec.json.decode(self._line(), type=Time)
 
     def _line(self) -> bytes:
@@ -255,7 +255,7 @@ class Contender:
         self._process.wait()
 
 
-def _given(plan: Plan, out: Path, cache: Path) -> dict[str, Any]:
+def _run_settings(plan: Plan, out: Path, cache: Path) -> dict[str, Any]:
     """Return the settings of a run, by name."""
     return {
         "checkpoint": str(plan.checkpoint),
@@ -271,8 +271,8 @@ def _given(plan: Plan, out: Path, cache: Path) -> dict[str, Any]:
 
 def _run(plan: Plan, out: Path, cache: Path) -> Whole:
     """Run the gate as a user does, in a process of its own."""
-    given = _given(plan, out, cache)
-    options = [word for name, value in given.items() for word in (f"--{name}", value)]
+    settings = _run_settings(plan, out, cache)
+    options = [word for name, value in settings.items() for word in (f"--{name}", value)]
     start = time.perf_counter()
     cpu = run_gate(["run", *options], subprocess.DEVNULL)
     return Whole(time.perf_counter() - start, cpu, read_result(out / RESULT))
@@ -290,13 +290,13 @@ def run_gate(arguments: Sequence[Any], output: int) -> float:
 
 
 def _spec(plan: Plan, out: Path, cache: Path) -> Spec:
-    """Return what the others are asked: all that the run was, or an even part of it."""
+    """Return the others' inputs: all of the run's, or an even sample."""
     groups = [
         (dict(row.source), dict(row.follow_up))
         for row in read_rows(out / RESULT, read_result(out / RESULT))
         if row.follow_up is not None and row.source_output and row.follow_up_output
     ]
-    inputs = answered_inputs(merged(_given(plan, out, cache), {}, CONFIG))
+    inputs = answered_inputs(merged(_run_settings(plan, out, cache), {}, CONFIG))
     size = plan.arguments.sample
     return Spec(
         plan.task,
@@ -310,14 +310,14 @@ def _spec(plan: Plan, out: Path, cache: Path) -> Spec:
 
 
 class Noting:
-    """What a cache knows as a system, which notes what it is asked and has an answer to."""
+    """A system to the cache, which records the inputs that have a stored prediction."""
 
     cache_key = "noting"
 
     def __init__(self, head: CheckpointHead, cache: Cache) -> None:
         """Take the cache of a run."""
         self.head = head
-        self.asked: list[dict[str, Any]] = []
+        self.inputs: list[dict[str, Any]] = []
         self._cache = cache
 
     def predict(
@@ -326,7 +326,7 @@ class Noting:
         """Answer every input as the run was answered."""
         keys = [input_key(canonical(item)) for item in inputs]
         known = self._cache.get(keys)
-        self.asked += (
+        self.inputs += (
             dict(item)
             for key, item in zip(keys, inputs, strict=True)
             if known[key].output is not None
@@ -338,7 +338,7 @@ class Noting:
         return {}
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing is to be freed."""
 
 
 def answered_inputs(settings: Settings) -> list[dict[str, Any]]:
@@ -357,7 +357,7 @@ def answered_inputs(settings: Settings) -> list[dict[str, Any]]:
         noting = Noting(system.head, cache)
         predictor = Predictor(noting, nothing, lambda *_: None)
         ask(prepared.suite, prepared.relations, predictor, prepared.context)
-    return noting.asked
+    return noting.inputs
 
 
 def even_part(items: Sequence[Item], size: int) -> list[Item]:
@@ -467,7 +467,7 @@ def _seconds(found: Sequence[float]) -> str:
 
 
 def _ratio(ratios: Iterable[float]) -> str:
-    """Return the median of ratios, the lowest and the highest beside it."""
+    """Return the median of ratios, with the lowest and the highest."""
     found = [*ratios]
     return f"{statistics.median(found):.2f} ({min(found):.2f} to {max(found):.2f})"
 

@@ -28,13 +28,13 @@ from mt_gate.sut.session import Session
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 
 BATCH = 32
-"""Inputs that a pipeline is given together, as its documentation suggests to begin with."""
+"""Inputs in a pipeline's batch, as its documentation suggests to begin with."""
 PIPELINES = {"ner": "token-classification"}
 """Of Hugging Face, by task; the others classify texts."""
 
 
 class Spec(msgspec.Struct, frozen=True):
-    """What is asked, and of what.
+    """Inputs, and the model that runs them.
 
     ``model`` is a Hugging Face folder, ``checkpoint`` its export. ``inputs`` are all distinct ones
     of a run, ``sample`` some of them; ``groups`` are pairs, a source and its follow-up.
@@ -72,28 +72,28 @@ class Contender(NamedTuple):
 def floor(spec: Spec) -> Contender:
     """The session alone: distinct inputs in batches of one length, arrays made beforehand."""
     system = _system(spec)
-    asked = _arrays(spec, system)
+    arrays = _arrays(spec, system)
     folder = CheckpointFolder(Path(spec.checkpoint), system.card.files)
     model = read_model(folder, cards.MODEL)
     session = Session(model, "cpu", system.reader.inputs, spec.threads)
-    return Contender(_each(session.logits, asked.feeds), asked.inputs, asked.tokens)
+    return Contender(_each(session.logits, arrays.feeds), arrays.inputs, arrays.tokens)
 
 
 def side_by_side(spec: Spec) -> Contender:
     """The same batches as a run asks them, several at once."""
     system = _system(spec)
-    asked = _arrays(spec, system)
-    ask, feeds, lanes = system.session.logits, asked.feeds, system.lanes
+    arrays = _arrays(spec, system)
+    ask, feeds, lanes = system.session.logits, arrays.feeds, system.lanes
 
     def work() -> None:
         for _ in in_lanes(ask, feeds, lanes):
             pass
 
-    return Contender(work, asked.inputs, asked.tokens)
+    return Contender(work, arrays.inputs, arrays.tokens)
 
 
 class _Arrays(NamedTuple):
-    """Distinct inputs that a checkpoint takes, ready to be asked in batches."""
+    """Distinct inputs that a checkpoint takes, ready to run in batches."""
 
     feeds: Sequence[dict[str, Any]]
     inputs: int
@@ -114,19 +114,19 @@ def tokenised(spec: Spec) -> Contender:
 
 
 def one_by_one(spec: Spec) -> Contender:
-    """A pipeline, asked one distinct input after the other."""
+    """A pipeline that runs one distinct input after the other."""
     texts = _texts(spec, spec.sample)
     return Contender(_each(_pipeline(spec), texts), len(texts))
 
 
 def batched(spec: Spec) -> Contender:
-    """A pipeline, asked distinct inputs in batches, in the order of the suite."""
+    """A pipeline that runs distinct inputs in batches, in the order of the suite."""
     pipeline, texts = _pipeline(spec), _texts(spec, spec.sample)
     return Contender(lambda: pipeline(texts, batch_size=BATCH), len(texts))
 
 
 def by_group(spec: Spec) -> Contender:
-    """A pipeline, asked group by group: the source again for each, then the follow-up."""
+    """A pipeline that runs case by case: the original again for each, then the edited text."""
     texts = [text for pair in spec.groups for text in _texts(spec, pair)]
     return Contender(_each(_pipeline(spec), texts), len(spec.groups))
 

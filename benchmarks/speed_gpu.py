@@ -1,10 +1,10 @@
 """How well a GPU is used, for ``benchmarks/speed.py --device cuda``.
 
 Of each task's checkpoint, in fp32 and fp16: distinct inputs and real tokens (padding is none) a
-second, and the share of what the same GPU multiplies square half-precision matrices with. Beside
-it what it might be compared with: PyTorch in half precision with its fused attention, on the same
-batches, and ONNX Runtime's TensorRT provider where this build has it. Then what it comes to: whole
-runs on the GPU, and on the processor of the same machine, and what is judged otherwise there.
+second, and the share of what the same GPU multiplies square half-precision matrices with. For
+comparison: PyTorch in half precision with its fused attention, on the same batches, and ONNX
+Runtime's TensorRT provider if this build has it. Then whole runs on the GPU and on the processor of
+the same machine, and the number of cases with another outcome there.
 """
 
 from __future__ import annotations
@@ -72,10 +72,12 @@ def main(models: Mapping[str, str], work: Path, write: bool = False) -> int:
 
     peak = matrix_peak("cuda", SIDE)
     rows = [row for task, model in models.items() for row in rows_of(task, Path(model), work, peak)]
-    told = f"{torch.cuda.get_device_name()}, matrices multiplied with {peak / 1e12:.0f} TFLOP/s in "
+    heading = (
+        f"{torch.cuda.get_device_name()}, matrices multiplied with {peak / 1e12:.0f} TFLOP/s in "
+    )
     columns: tuple[str, ...]
     columns = ("task", "what", "inputs a second", "tokens a second", "share of the peak")
-    tables = {"speed-gpu": f"{told}half precision.\n\n{markdown(columns, rows)}"}
+    tables = {"speed-gpu": f"{heading}half precision.\n\n{markdown(columns, rows)}"}
     print(tables["speed-gpu"], flush=True)
     columns = ("task", "precision", "device", "threads", "distinct inputs", "whole run")
     columns += ("in `predict`", "scores move", "cases", "other outcome")
@@ -163,8 +165,8 @@ def _exported(task: str, model: Path, work: Path, precision: str) -> Path:
 def _inputs(task: str) -> list[Mapping[str, Any]]:
     """Return the distinct inputs that stand in a suite."""
     suite = read_suite(find_suite(suite_of(task)))
-    asked = [source.input for source in suite.sources] + [each.follow_up for each in suite.groups]
-    return list({repr(each): each for each in asked}.values())
+    inputs = [source.input for source in suite.sources] + [each.follow_up for each in suite.groups]
+    return list({repr(each): each for each in inputs}.values())
 
 
 def batches_of(system: OnnxSystem, inputs: Sequence[Mapping[str, Any]]) -> Work:
@@ -204,11 +206,11 @@ def torch_model(model: Path, device: str) -> Callable[[Feeds], object]:
     names = ("input_ids", "attention_mask", "token_type_ids")
 
     @torch.inference_mode()
-    def asked(feeds: Feeds) -> object:
+    def run_torch(feeds: Feeds) -> object:
         tensors = {name: torch.from_numpy(feeds[name]).to(device) for name in names}
         return made(**tensors).last_hidden_state[:, 0].float().cpu()
 
-    return asked
+    return run_torch
 
 
 def tensorrt(folder: Path) -> Callable[[Feeds], object] | None:

@@ -32,8 +32,8 @@ def main() -> None:
     print("ready", flush=True)
     for _ in sys.stdin:
         with contextlib.redirect_stdout(sys.stderr):
-            told = measured(langtest, model, task, data)
-        print(json.dumps(told), flush=True)
+            figures = measured(langtest, model, task, data)
+        print(json.dumps(figures), flush=True)
 
 
 def measured(langtest: Any, model: str, task: str, data: str) -> dict[str, float]:

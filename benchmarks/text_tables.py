@@ -1,4 +1,4 @@
-"""Tables of results/text.md on checkpoints: what they violate, and their share of right answers.
+"""Tables of results/text.md on checkpoints: violations, and the share of right predictions.
 
     python benchmarks/text_tables.py --data DATA [--references OUT] [--write]
 
@@ -68,7 +68,7 @@ class Tested(NamedTuple):
         )
 
 
-class Asked(NamedTuple):
+class TestSet(NamedTuple):
     """Inputs of one table: each with its label, and numbers of rows by what they test."""
 
     inputs: Sequence[Mapping[str, str]]
@@ -101,23 +101,26 @@ def result(suite: str, checkpoint: Tested) -> Result:
         return gate.run(settings, lambda _: None, lambda _done, _total: None).result
 
 
-def shares(asked: Asked, right: Callable[[str, str], bool], checkpoints: Sequence[Tested]) -> str:
+def shares(data: TestSet, right: Callable[[str, str], bool], checkpoints: Sequence[Tested]) -> str:
     """Return a row per group of inputs: how many, and each checkpoint's share of right answers.
 
     Args:
-        asked: inputs, labels and groups.
+        data: inputs, labels and groups of them.
         right: whether an answer is right, by the label.
         checkpoints: which answer.
     """
     found = [
-        [right(told, label) for told, label in zip(answers(one, asked), asked.labels, strict=True)]
+        [
+            right(predicted, label)
+            for predicted, label in zip(answers(one, data), data.labels, strict=True)
+        ]
         for one in checkpoints
     ]
     rows = [
         (*name, f"{len(numbers):,}", *(percent(share(one, numbers)) for one in found))
-        for name, numbers in asked.groups.items()
+        for name, numbers in data.groups.items()
     ]
-    return markdown((*asked.head, "number", *(one.name for one in checkpoints)), rows)
+    return markdown((*data.head, "number", *(one.name for one in checkpoints)), rows)
 
 
 def share(right: Sequence[bool], numbers: Sequence[int]) -> float:
@@ -125,19 +128,19 @@ def share(right: Sequence[bool], numbers: Sequence[int]) -> float:
     return sum(right[number] for number in numbers) / len(numbers)
 
 
-def answers(checkpoint: Tested, asked: Asked) -> list[str]:
+def answers(checkpoint: Tested, data: TestSet) -> list[str]:
     """Return the label that a checkpoint decides for, per input."""
-    found = [""] * len(asked.inputs)
+    found = [""] * len(data.inputs)
     settings = checkpoint.settings(ROBUSTNESS)
-    with closing(open_named(settings, default_folder(), asked.inputs, lambda _: None)) as system:
-        for batch in system.predict(asked.inputs):
+    with closing(open_named(settings, default_folder(), data.inputs, lambda _: None)) as system:
+        for batch in system.predict(data.inputs):
             for index, prediction in batch:
                 assert prediction.output is not None, prediction.reason
                 (found[index],) = prediction.output["labels"]
     return found
 
 
-def hatecheck(folder: Path) -> Asked:
+def hatecheck(folder: Path) -> TestSet:
     """Return HateCheck's cases by label and what is tested, first word of the function's name."""
     with (folder / "hatecheck_cases.csv").open(encoding="utf-8", newline="") as lines:
         cases = [*csv.DictReader(lines)]
@@ -149,16 +152,16 @@ def hatecheck(folder: Path) -> Asked:
             groups.setdefault((shown, kind), []).append(at)
         groups[shown, "all"] = every
     texts = [{TEXT: case["test_case"]} for case in cases]
-    return Asked(texts, [case["label_gold"] for case in cases], groups, ("label", "cases"))
+    return TestSet(texts, [case["label_gold"] for case in cases], groups, ("label", "cases"))
 
 
-def is_flagged_right(told: str, label: str) -> bool:
+def is_flagged_right(predicted: str, label: str) -> bool:
     """Whether an answer flags what HateCheck calls hateful, and nothing else."""
     assert TASK.demo is not None
-    return (told in TASK.demo.label_map["hateful"]) == (label == "hateful")
+    return (predicted in TASK.demo.label_map["hateful"]) == (label == "hateful")
 
 
-def held_out(parts: Mapping[str, Sequence[tuple[str, str]]], head: str) -> Asked:
+def held_out(parts: Mapping[str, Sequence[tuple[str, str]]], head: str) -> TestSet:
     """Return texts that were not trained on; the part called all has every text."""
     every = [*parts["all"]]
     places = {row: at for at, row in enumerate(every)}
@@ -166,33 +169,33 @@ def held_out(parts: Mapping[str, Sequence[tuple[str, str]]], head: str) -> Asked
         (name,): [places[row] for row in rows] for name, rows in parts.items()
     }
     inputs = [{TEXT: text} for text, _ in every]
-    return Asked(inputs, [label for _, label in every], groups, (head,))
+    return TestSet(inputs, [label for _, label in every], groups, (head,))
 
 
-def tweets(folder: Path) -> Asked:
+def tweets(folder: Path) -> TestSet:
     """Return the tweets that were not trained on, by label."""
     parts = moderation(folder).test
     return held_out({n if n == "all" else f"`{n}`": rows for n, rows in parts.items()}, "tweets")
 
 
-def pairs(_: Path) -> Asked:
+def pairs(_: Path) -> TestSet:
     """Return the pairs of templates that were not trained on, by label."""
     rows = inference().test
     inputs = [{TEXT: row.texts[0], SECOND: row.texts[1]} for row in rows]
     groups: dict[tuple[str, ...], list[int]] = {("all",): [*range(len(rows))]}
     for at, row in enumerate(rows):
         groups.setdefault((f"`{row.label}`",), []).append(at)
-    return Asked(inputs, [row.label for row in rows], groups, ("pairs",))
+    return TestSet(inputs, [row.label for row in rows], groups, ("pairs",))
 
 
-def queries(folder: Path) -> Asked:
+def queries(folder: Path) -> TestSet:
     """Return the queries of CLINC150's test part."""
     return held_out(intents(folder).test, "queries")
 
 
-def same(told: str, label: str) -> bool:
+def same(predicted: str, label: str) -> bool:
     """Whether an answer is the label."""
-    return told == label
+    return predicted == label
 
 
 def demo() -> list[Tested]:
@@ -236,11 +239,11 @@ def main() -> None:
     parser.add_argument(
         "--write", action="store_true", help="put the tables into benchmarks/results/text.md"
     )
-    given = parser.parse_args()
-    for name, made in tables(given.data / "text", given.references):
-        if given.only and name not in given.only:
+    options = parser.parse_args()
+    for name, made in tables(options.data / "text", options.references):
+        if options.only and name not in options.only:
             continue
-        if given.write:
+        if options.write:
             put(PAGE, name, made())
         else:
             print(f"{name}\n\n{made()}", flush=True)

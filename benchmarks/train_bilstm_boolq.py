@@ -82,9 +82,9 @@ def co_attention(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Append to each word of a text what is most similar in the other text; twice the width."""
     likeness = question @ passage.transpose(1, 2)
-    asked = likeness.softmax(2) @ passage
-    told = likeness.transpose(1, 2).softmax(2) @ question
-    return torch.cat([question, asked], -1), torch.cat([passage, told], -1)
+    attended = likeness.softmax(2) @ passage
+    aligned = likeness.transpose(1, 2).softmax(2) @ question
+    return torch.cat([question, attended], -1), torch.cat([passage, aligned], -1)
 
 
 def read_rows(path: Path, most: int | None = None) -> list[Row]:
@@ -214,18 +214,18 @@ def _card(options: argparse.Namespace) -> cards.Card:
 def accuracy(out: Path, rows: Sequence[Row]) -> str:
     """The written checkpoint's accuracy, with Wilson's 95 % interval."""
     system = OnnxSystem(out, "boolq", "cpu")
-    right = asked = said_yes = 0
+    right = total = said_yes = 0
     for batch in system.predict([row.input for row in rows]):
         for index, prediction in batch:
             if prediction.output is not None:
-                asked += 1
+                total += 1
                 said_yes += prediction.output["answer"] == "yes"
                 right += (prediction.output["answer"] == "yes") == rows[index].answer
-    low, high = wilson(right, asked)
+    low, high = wilson(right, total)
     majority = max(sum(row.answer for row in rows), sum(not row.answer for row in rows))
     return (
-        f"dev: {right} of {asked} right, {right / asked:.3f} [{low:.3f}, {high:.3f}]; "
-        f"majority {majority / len(rows):.3f}; says yes to {said_yes / asked:.3f}"
+        f"dev: {right} of {total} right, {right / total:.3f} [{low:.3f}, {high:.3f}]; "
+        f"majority {majority / len(rows):.3f}; says yes to {said_yes / total:.3f}"
     )
 
 

@@ -134,7 +134,7 @@ def teacher_views(
 def loss_of(
     model: Any, feeds: dict[str, torch.Tensor], gold: torch.Tensor, views: Sequence[View | None]
 ) -> torch.Tensor:
-    """Gold labels, and the teacher's scores and vectors where it was asked."""
+    """Gold labels, and the teacher's scores and vectors where it ran."""
     scores, vectors = answer(model, feeds)
     loss = torch.zeros(())
     if (gold != UNKNOWN).any():

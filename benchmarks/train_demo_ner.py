@@ -87,9 +87,9 @@ def in_words(texts: Iterable[str]) -> list[Sentence]:
     return [Sentence(words) for words in found if 4 <= len(words) <= 50]
 
 
-def spans(given: Sequence[str] | None) -> set[tuple[int, int, str]]:
+def spans(tags: Sequence[str] | None) -> set[tuple[int, int, str]]:
     """Entities as (first word, word after the last, kind); none if the sentence is unlabelled."""
-    found, start, labels = set(), None, given or ()
+    found, start, labels = set(), None, tags or ()
     for index, label in enumerate([*labels, "O"]):
         if start is not None and label != "I-" + labels[start][2:]:
             found.add((start, index, labels[start][2:]))

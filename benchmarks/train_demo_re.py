@@ -95,13 +95,16 @@ def read(arguments: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
     )
     sentences = [s for s in written if 30 <= len(s.text) <= 300]
     trained: list[Pair] = []
-    held: list[Pair] = []
+    held_out: list[Pair] = []
     for doc in nlp.pipe((s.text for s in sentences), batch_size=128):
         number = int.from_bytes(hashlib.sha256(doc.text.encode()).digest()[:4], "big")
-        part = held if number % HELD_OUT == 0 else trained
+        part = held_out if number % HELD_OUT == 0 else trained
         part += pairs_of(doc.text, find_entities(doc))
-    print(f"{len(sentences)} sentences, {len(trained)} pairs, {len(held)} held out", flush=True)
-    return trained, held
+    print(
+        f"{len(sentences)} sentences, {len(trained)} pairs, {len(held_out)} held out",
+        flush=True,
+    )
+    return trained, held_out
 
 
 def encode(tokenizer: BertTokenizerFast, pairs: Sequence[Pair]) -> list[list[int]]:
@@ -238,17 +241,17 @@ def first_student(
 
 
 def make(
-    arguments: argparse.Namespace, trained: Sequence[Pair], held: Sequence[Pair], folder: Path
+    arguments: argparse.Namespace, trained: Sequence[Pair], held_out: Sequence[Pair], folder: Path
 ) -> dict[str, object]:
     """Distil a student from the teacher's answers to pairs, and save it."""
     started = time.monotonic()
     teacher, tokenizer = load(arguments.teacher)
     student, pieces = first_student(teacher, tokenizer, trained, arguments)
     scores, vectors = views(teacher, tokenizer, trained)
-    wanted = views(teacher, tokenizer, held)[0]
+    wanted = views(teacher, tokenizer, held_out)[0]
     print(f"teacher read in {time.monotonic() - started:.0f} s", flush=True)
     lessons = Lessons(encode(pieces, trained), scores, vectors)
-    report = reporter(student, pieces, held, wanted, started)
+    report = reporter(student, pieces, held_out, wanted, started)
     steps = train(
         student,
         lessons.coded,
@@ -259,7 +262,7 @@ def make(
         report=report,
     )
     save(student, pieces, folder)
-    return summary(student, pieces, held, wanted, len(trained), steps, started)
+    return summary(student, pieces, held_out, wanted, len(trained), steps, started)
 
 
 def load(folder: Path) -> tuple[Any, BertTokenizerFast]:
@@ -270,12 +273,12 @@ def load(folder: Path) -> tuple[Any, BertTokenizerFast]:
 def reporter(
     model: Any,
     tokenizer: BertTokenizerFast,
-    held: Sequence[Pair],
+    held_out: Sequence[Pair],
     wanted: torch.Tensor,
     started: float,
 ) -> Any:
     def report(epoch: int) -> None:
-        share = agreement(model, tokenizer, held, wanted)
+        share = agreement(model, tokenizer, held_out, wanted)
         spent = time.monotonic() - started
         print(f"epoch {epoch + 1}: as the teacher {share:.4f}, {spent:.0f} s", flush=True)
 
@@ -285,7 +288,7 @@ def reporter(
 def summary(
     model: Any,
     tokenizer: BertTokenizerFast,
-    held: Sequence[Pair],
+    held_out: Sequence[Pair],
     wanted: torch.Tensor,
     pairs: int,
     steps: int,
@@ -294,8 +297,8 @@ def summary(
     """Counts and the agreement with the teacher on pairs held out: all, forward, backward."""
     shares = {}
     for name, ways in (("all", (True, False)), ("forward", (True,)), ("backward", (False,))):
-        chosen = [i for i, pair in enumerate(held) if pair.forward in ways]
-        part = [held[i] for i in chosen]
+        chosen = [i for i, pair in enumerate(held_out) if pair.forward in ways]
+        part = [held_out[i] for i in chosen]
         shares[name] = round(agreement(model, tokenizer, part, wanted[chosen]), 4)
     return {
         "pairs": pairs,
@@ -317,14 +320,14 @@ def main() -> None:
     arguments = parse_arguments()
     torch.set_num_threads(arguments.threads)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    trained, held = read(arguments)
+    trained, held_out = read(arguments)
     path = arguments.out / "training-re.json"
     report: dict[str, object] = json.loads(path.read_text()) if path.is_file() else {}
     forward = [pair for pair in trained if pair.forward]
     for name, pairs in (("baseline", trained), ("candidate", forward)):
         folder = arguments.out / f"re-{name}"
         if not (folder / "model.safetensors").is_file():
-            report[name] = make(arguments, pairs, held, folder)
+            report[name] = make(arguments, pairs, held_out, folder)
             path.write_text(json.dumps({**report, "seed": arguments.seed}, indent=2) + "\n")
     print(json.dumps(report, indent=2))
 

@@ -82,15 +82,15 @@ def number_of(row: Row) -> int:
 
 def moderation(folder: Path) -> Part:
     rows = tweets(folder / "davidson_tweets.csv")
-    held = [row for row in rows if number_of(row) % HELD_OUT == 0]
+    held_out = [row for row in rows if number_of(row) % HELD_OUT == 0]
     trained = [
         row
         for row in rows
         if number_of(row) % HELD_OUT
         and (row.label != TWEET_LABELS[1] or number_of(row) // HELD_OUT % OFFENSIVE == 0)
     ]
-    test = {label: [row for row in held if row.label == label] for label in TWEET_LABELS}
-    return Part(trained, {"all": held, **test})
+    test = {label: [row for row in held_out if row.label == label] for label in TWEET_LABELS}
+    return Part(trained, {"all": held_out, **test})
 
 
 def intents(folder: Path) -> Part:

@@ -86,12 +86,12 @@ def of_rows(part: Any) -> Examples:
 def inference() -> Examples:
     """Return pairs of the templates, each once, without those that the suite asks."""
     suite = read_suite(find_suite("inference-default"))
-    asked = {
+    suite_pairs = {
         (one[TEXT], one[SECOND])
         for one in [*(source.input for source in suite.sources)]
         + [group.follow_up for group in suite.groups]
     }
-    found = sorted({one for one in drawn_pairs() if one.texts not in asked})
+    found = sorted({one for one in drawn_pairs() if one.texts not in suite_pairs})
     Random(0).shuffle(found)
     cut = len(found) // HELD_OUT
     return Examples(found[cut:], found[:cut])
@@ -151,19 +151,19 @@ def accuracy(model: Any, tokenizer: BertTokenizerFast, rows: Sequence[Example]) 
     return right / len(rows)
 
 
-def fine_tune(name: str, given: argparse.Namespace) -> None:
+def fine_tune(name: str, options: argparse.Namespace) -> None:
     """Train the whole encoder with a new head, and save it."""
     started = time.monotonic()
-    part = examples(name, given.data / "text")
+    part = examples(name, options.data / "text")
     labels = sorted({row.label for row in part.train})
-    torch.manual_seed(given.seed)
+    torch.manual_seed(options.seed)
     model: Any = BertForSequenceClassification.from_pretrained(
-        given.encoder,
+        options.encoder,
         dtype=torch.float32,
         id2label=dict(enumerate(labels)),
         label2id={label: at for at, label in enumerate(labels)},
     )
-    tokenizer = BertTokenizerFast.from_pretrained(given.encoder)
+    tokenizer = BertTokenizerFast.from_pretrained(options.encoder)
     coder, weight = Coder(tokenizer, part.train), weights(labels, part.train)
     gold = torch.tensor([labels.index(row.label) for row in part.train])
 
@@ -182,16 +182,16 @@ def fine_tune(name: str, given: argparse.Namespace) -> None:
         loss_of,
         epochs=TRAINED[name],
         rate=RATE,
-        seed=given.seed,
+        seed=options.seed,
         report=report,
     )
     share = accuracy(model, tokenizer, part.test)
     print(
         f"{name}: {len(part.train)} examples, {steps} steps; {len(part.test)} held out: {share:.4f}"
     )
-    keep(model, tokenizer, given.out / name)
+    keep(model, tokenizer, options.out / name)
     if len(part.train[0].texts) > 1:
-        (given.out / name / "input_form.json").write_text('{"input_form": "text-pair"}\n')
+        (options.out / name / "input_form.json").write_text('{"input_form": "text-pair"}\n')
 
 
 def keep(model: Any, tokenizer: BertTokenizerFast, folder: Path) -> None:
@@ -202,10 +202,10 @@ def keep(model: Any, tokenizer: BertTokenizerFast, folder: Path) -> None:
     tokenizer.save_pretrained(folder)
 
 
-def random_weights(given: argparse.Namespace) -> None:
+def random_weights(options: argparse.Namespace) -> None:
     """Save a BERT of two layers that nobody trained, for labels of which several may hold."""
-    torch.manual_seed(given.seed)
-    tokenizer = BertTokenizerFast.from_pretrained(given.encoder)
+    torch.manual_seed(options.seed)
+    tokenizer = BertTokenizerFast.from_pretrained(options.encoder)
     config = BertConfig(
         vocab_size=len(tokenizer),
         hidden_size=64,
@@ -218,7 +218,7 @@ def random_weights(given: argparse.Namespace) -> None:
         label2id={label: at for at, label in enumerate(RANDOM_LABELS)},
         problem_type="multi_label_classification",
     )
-    keep(BertForSequenceClassification(config), tokenizer, given.out / "random")
+    keep(BertForSequenceClassification(config), tokenizer, options.out / "random")
 
 
 def bayes(coded: Sequence[Sequence[int]], gold: Sequence[int], size: int) -> NDArray[np.float32]:
@@ -253,13 +253,13 @@ def word_sum(table: NDArray[np.float32]) -> ModelProto:
     return model
 
 
-def words(given: argparse.Namespace) -> None:
+def words(options: argparse.Namespace) -> None:
     """Write a plain ONNX model, its tokenizer and the card that a user would write."""
-    part = examples("words", given.data / "text")
-    tokenizer = BertTokenizerFast.from_pretrained(given.encoder)
+    part = examples("words", options.data / "text")
+    tokenizer = BertTokenizerFast.from_pretrained(options.encoder)
     coded = [tokenizer(row.texts[0], add_special_tokens=False)["input_ids"] for row in part.train]
     gold = [TWEET_LABELS.index(row.label) for row in part.train]
-    folder = given.out / "words"
+    folder = options.out / "words"
     folder.mkdir(parents=True)
     save_onnx(word_sum(bayes(coded, gold, len(tokenizer))), folder / "model.onnx")
     tokenizer.backend_tokenizer.save(str(folder / "tokenizer.json"))
@@ -282,11 +282,11 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=(*MAKERS, *TRAINED), help="[default: all]")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
-    given = parser.parse_args()
-    torch.set_num_threads(given.threads)
-    for name in given.only or (*MAKERS, *TRAINED):
-        if not (given.out / name).exists():
-            MAKERS[name](given) if name in MAKERS else fine_tune(name, given)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    for name in options.only or (*MAKERS, *TRAINED):
+        if not (options.out / name).exists():
+            MAKERS[name](options) if name in MAKERS else fine_tune(name, options)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python benchmarks/untrained_classifier.py ENCODER OUT [--width N] [--layers N]
 
-What it takes to be asked is what a trained one takes, for benchmarks/speed.py. ``ENCODER`` is a
+It takes as long as a trained one, for benchmarks/speed.py. ``ENCODER`` is a
 BERT without a head, as all-MiniLM-L6-v2; it is saved in half precision, as checkpoints often are.
 With a width, in place of the encoder's, all weights are drawn: 768 makes of six layers as many as
 DistilBERT has, of twelve as many as BERT-base.

@@ -42,14 +42,14 @@ NAME = "fault_bench"
 @options.settings("device", "cache", "answers", "ontology", "label_map", "threshold")
 @options.LIMITS
 def measure(
-    labels: Path, kinds: str | None, candidates: Path | None, seed: int, **given: Any
+    labels: Path, kinds: str | None, candidates: Path | None, seed: int, **values: Any
 ) -> None:
     """Measure which faults of a checkpoint the gate finds (needs mt-gate[export]).
 
     Its options alone say how: no settings file is read, whose limits would catch every candidate.
     """
     request = study.StudyRequest(
-        settings=merged(given, {}, CONFIG),
+        settings=merged(values, {}, CONFIG),
         labels=labels,
         kinds=tuple(name.strip() for name in (kinds or "").split(",") if name.strip()),
         candidates=candidates,

@@ -34,7 +34,7 @@ class KeptVerdicts(msgspec.Struct, frozen=True, kw_only=True):
     unstable: Ids | None = ()
 
     def __post_init__(self) -> None:
-        """Refuse groups of which the source is not told."""
+        """Reject groups whose source is unknown."""
         every = chain(self.violated, self.satisfied, *self.not_applicable.values())
         if any(group not in self.source_of for group in every):
             raise ValueError("a case without its original text")

@@ -25,7 +25,7 @@ KINDS = (*WEIGHTS, *optimising.KINDS, *shrinking.KINDS, *pipeline.KINDS)
 class Reference(NamedTuple):
     """The checkpoint that candidates are made of.
 
-    ``hugging_face`` is None where it was given as an export; ``inputs`` are of its task, from
+    ``hugging_face`` is None where it is an export; ``inputs`` are of its task, from
     which an optimiser may see the range of activations.
     """
 

@@ -34,7 +34,7 @@ def open_side(
         checkpoint: exported, or of Hugging Face.
         cache: folder for exports.
         inputs: of the task, for an export's parity.
-        say: told of an export.
+        say: reports an export.
 
     Raises:
         UsageError: no such folder, or it cannot be read as the settings say.

@@ -71,7 +71,7 @@ def _accents(tokenizer: Json, _: Fault) -> None:
     for step in steps:
         if step["type"] == _BERT:
             step["strip_accents"] = not stripping
-    # What was taken apart to be stripped is put together again: the vocabulary has it whole.
+    # Join again the parts that were split to be stripped: the vocabulary has the whole.
     kept = [{"type": "NFC"} if step["type"] == "StripAccents" else step for step in steps]
     if not any(step["type"] == _BERT for step in kept) and not stripping:
         kept += [{"type": "NFD"}, {"type": "StripAccents"}]

@@ -54,7 +54,7 @@ class LabelCounts(msgspec.Struct, frozen=True, kw_only=True):
 class ReferenceRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The reference on suite and labels.
 
-    ``study`` is a hash of all that is asked and judged by. ``seconds`` are those that it took to
+    ``study`` is a hash of all inputs and settings. ``seconds`` are those that it took to
     answer the suite, when nothing of it was known; ``asked_characters`` are those of the
     follow-ups by relation, which they go with. The labelled set took ``labels_seconds``.
     """
@@ -91,7 +91,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
 class CandidateRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A candidate on suite and labels.
 
-    ``origin`` is a digest of the checkpoint where it was given, empty where it was made;
+    ``origin`` is a digest of a user's checkpoint, empty for a made one;
     ``error`` says why it could not be made (no ``counts`` then) or judged (no ``gate``).
     Seconds are of the wall clock: to make it, and to export and ask it.
     """
@@ -150,7 +150,7 @@ class WayFindings(msgspec.Struct, frozen=True, kw_only=True):
 class PartFindings(msgspec.Struct, frozen=True, kw_only=True):
     """The candidates of a half, or of all kinds (``half`` is None).
 
-    Harmful ones cost a point or more, severe ones two; those of harmless kinds are counted apart.
+    Harmful ones cost a point or more, severe ones two; harmless kinds are counted separately.
     ``paired`` is how many of the harmful ones the paired test finds on average with so many
     labels, ``paired_harmless`` how many of the harmless ones; ``worth`` with how many labels it
     finds as many as the gate, None where all do not do. ``below`` cost less than a point.
@@ -237,7 +237,7 @@ def write_candidate(draft: Path, record: CandidateRecord, verdicts: RunVerdicts)
 def kept_candidate(folder: Path, wanted: CandidateRecord) -> CandidateRecord | None:
     """Return a candidate of the same study, fault and origin that was judged; None where none was.
 
-    What failed is asked again: it may have failed for want of time or room.
+    A failed one runs again: it may have failed for want of time or room.
     """
     kept = _readable(folder / CANDIDATE, CandidateRecord)
     if kept is None or kept.gate is None:

@@ -1,7 +1,7 @@
-"""A bench's candidates judged otherwise, by the verdicts that are kept: nobody is asked again.
+"""A benchmark's candidates judged with other rules, from stored verdicts, without new runs.
 
 By larger margins, and by a baseline of several runs
-of the reference's recipe, which shows how far such runs lie apart. Those are candidates of the
+of the reference's recipe, which shows how far such runs differ. Those are candidates of the
 choosing half, the first by strength of a kind that is harmless; they are judged by no baseline
 that they are part of.
 """

@@ -24,8 +24,8 @@ def sample_counts(
     def of(item: Labelled, answer: Prediction) -> tuple[int, int]:
         if not about.pooled:
             return int(answer.output is not None and is_right(item.gold, answer.output)), 1
-        given = set(about.items(answer.output)) if answer.output is not None else set()
+        predicted = set(about.items(answer.output)) if answer.output is not None else set()
         gold = set(about.items(item.gold))
-        return 2 * len(given & gold), len(given) + len(gold)
+        return 2 * len(predicted & gold), len(predicted) + len(gold)
 
     return tuple(of(item, answer) for item, answer in zip(labelled, answers, strict=True))

@@ -81,15 +81,15 @@ def sensitivity(request: StudyRequest, say: Say, progress: Progress) -> Sensitiv
     settings = request.settings
     suite, relations = load_suite(settings)
     labelled = evaluation_of(settings.task).samples(request.labels, settings.task)
-    asked = StudySetup(settings, suite, relations, labelled, progress)
+    setup = StudySetup(settings, suite, relations, labelled, progress)
     check_writable(settings.out)
     with locked(settings.out):
         for candidate in wanted:
             check_place(settings.out / CANDIDATES / candidate.fault.name)
         remove_drafts(settings.out)
-        asked, reference = _reference(request, asked, say)
+        setup, reference = _reference(request, setup, say)
         for candidate in wanted:
-            measured(asked, candidate, reference, say)
+            measured(setup, candidate, reference, say)
         found = summarised(settings.out)
         write_json(settings.out / JSON, found)
         write_markdown(settings.out / MARKDOWN, found)
@@ -97,7 +97,7 @@ def sensitivity(request: StudyRequest, say: Say, progress: Progress) -> Sensitiv
 
 
 def _wanted(request: StudyRequest) -> Iterator[Wanted]:
-    """Yield the candidates: made by kind, and given."""
+    """Yield the candidates: those made by kind, and the user's."""
     if not 0 <= request.seed < MAX_SEED:
         raise UsageError(f"--seed is {request.seed}; expected 0 to {MAX_SEED - 1}")
     task = request.settings.task
@@ -144,50 +144,50 @@ def _own(name: str) -> Fault:
     return Fault(kind=name, family=Family.OWN, half=Half.NONE, strength=0.0)
 
 
-def _reference(request: StudyRequest, asked: StudySetup, say: Say) -> tuple[StudySetup, Compared]:
-    """Ask the reference, and keep what it showed; return the suite under its ontology, too.
+def _reference(request: StudyRequest, setup: StudySetup, say: Say) -> tuple[StudySetup, Compared]:
+    """Run the reference, and store its results; return the suite under its ontology, too.
 
-    What is kept of the same study stays as it is: its time is that of answering all of it.
+    Stored results of the same study stay unchanged: their time is that of a whole run.
     """
-    settings, inputs = asked.settings, asked.inputs()
-    given = Path(settings.checkpoint)
+    settings, inputs = setup.settings, setup.inputs()
+    folder = Path(settings.checkpoint)
     with closing(
-        open_side(settings, given, settings.cache or default_folder(), inputs, say)
+        open_side(settings, folder, settings.cache or default_folder(), inputs, say)
     ) as system:
         context = context_of(settings.task, settings.ontology, system)
-        asked = asked._replace(suite=asked.suite.under(context.ontology))
-        read = asked.as_read(system)
-        record = kept_reference(settings.out, asked.key(read))
+        setup = setup._replace(suite=setup.suite.under(context.ontology))
+        read = setup.as_read(system)
+        record = kept_reference(settings.out, setup.key(read))
         if record is None:
-            record = _asked_first(request, asked, read)
+            record = _measured_first(request, setup, read)
             write_reference(settings.out, record)
-        hugging_face = None if (given / CARD).is_file() else given
-        return asked, Compared(Reference(system.folder, hugging_face, inputs), record)
+        hugging_face = None if (folder / CARD).is_file() else folder
+        return setup, Compared(Reference(system.folder, hugging_face, inputs), record)
 
 
-def _asked_first(request: StudyRequest, asked: StudySetup, system: System) -> ReferenceRecord:
-    with tempfile.TemporaryDirectory(prefix=DRAFT, dir=asked.settings.out) as cache:
-        seen = ask(asked, system, Path(cache))
+def _measured_first(request: StudyRequest, setup: StudySetup, system: System) -> ReferenceRecord:
+    with tempfile.TemporaryDirectory(prefix=DRAFT, dir=setup.settings.out) as cache:
+        seen = ask(setup, system, Path(cache))
     if seen.error:
         raise CannotJudge(seen.error)
     if not any(part for part, _ in seen.samples):
         raise CannotJudge(
-            f"{request.labels}: the checkpoint answers none of {len(seen.samples)} samples "
-            "right, so that no candidate can be worse; expected labels of its task, in its label "
+            f"{request.labels}: the checkpoint predicts none of {len(seen.samples)} samples "
+            "correctly, so no candidate can be worse; expected labels of its task, in its label "
             "names"
         )
     return ReferenceRecord(
-        study=asked.key(system),
+        study=setup.key(system),
         tool=TOOL,
         checkpoint=system.head,
-        suite=asked.suite.identity,
+        suite=setup.suite.identity,
         labels=LabelCounts(
             file=request.labels.name.encode("utf-8", "replace").decode(),
             sha256=sha256_file(request.labels),
             samples=len(seen.samples),
-            measure=measure_of(asked.settings.task),
+            measure=measure_of(setup.settings.task),
         ),
-        settings=asked.run_settings(seen.noise),
+        settings=setup.run_settings(seen.noise),
         relations=seen.counts,
         asked_characters=seen.asked_characters,
         seconds=round(seen.seconds, 1),

@@ -47,7 +47,7 @@ def drop_heads(checkpoint: Path, fault: Fault, folder: Path) -> None:
     A head is silent where its values are 0.
 
     Raises:
-        CannotJudge: its heads cannot be told.
+        CannotJudge: its heads cannot be identified.
     """
     _, heads = _number(_config(checkpoint), _HEADS)
     tensors = safetensors_weights.load(checkpoint)

@@ -1,4 +1,4 @@
-"""One candidate of a study: made, asked, compared with its reference, and kept."""
+"""One candidate of a study: made, run, compared with its reference, and stored."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ LOSSES = (Decision.REGRESSION, Decision.COLLAPSE)
 
 
 class StudySetup(NamedTuple):
-    """What every system of a study is asked; ``suite`` is under the reference's ontology."""
+    """Inputs of every system of a study; ``suite`` is under the reference's ontology."""
 
     settings: Settings
     suite: Suite
@@ -68,7 +68,7 @@ class StudySetup(NamedTuple):
     progress: Progress
 
     def run_settings(self, noise: float) -> RunSettings:
-        """Return the gate's settings; ``noise`` is the asked system's."""
+        """Return the gate's settings; ``noise`` is the system's."""
         ids = [relation.id for relation in self.relations]
         return run_settings(self.settings, self.suite, ids, noise)
 
@@ -124,45 +124,45 @@ class Compared(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A candidate to be asked; ``folder`` is its checkpoint where it need not be made."""
+    """A candidate to run; ``folder`` is its checkpoint where it need not be made."""
 
     fault: Fault
     folder: Path | None = None
 
 
-def ask(asked: StudySetup, system: System, cache: Path) -> Seen:
+def ask(setup: StudySetup, system: System, cache: Path) -> Seen:
     """Ask a system labelled set and suite."""
     started = time.monotonic()
     with closing(Cache(cache, system.cache_key)) as kept:
-        predictor = Predictor(system, kept, asked.progress)
-        answers = predictor.predict([item.input for item in asked.labelled])
-        samples = sample_counts(asked.settings.task, asked.labelled, answers)
+        predictor = Predictor(system, kept, setup.progress)
+        answers = predictor.predict([item.input for item in setup.labelled])
+        samples = sample_counts(setup.settings.task, setup.labelled, answers)
         of_labels = time.monotonic() - started
         try:
-            context = _context(asked, system)
-            judged, noise = evaluation.evaluate(asked.suite, asked.relations, predictor, context)
+            context = _context(setup, system)
+            judged, noise = evaluation.evaluate(setup.suite, setup.relations, predictor, context)
             rows = as_rows(judged)
         except CannotJudge as error:
             return Seen(samples, of_labels, error=str(error))
-    counts = measuring.count_all([relation.id for relation in asked.relations], rows)
+    counts = measuring.count_all([relation.id for relation in setup.relations], rows)
     return Seen(
         samples,
         of_labels,
         verdicts_from_rows(rows),
         counts,
         largest(noise),
-        _characters(asked.settings.task, rows),
+        _characters(setup.settings.task, rows),
         time.monotonic() - started - of_labels,
     )
 
 
-def _context(asked: StudySetup, system: System) -> Context:
+def _context(setup: StudySetup, system: System) -> Context:
     """Return what relations may know of a system: its labels mean what the reference's do."""
-    context = context_of(asked.settings.task, asked.settings.ontology, system)
-    own = asked.suite.under(context.ontology).ontology
-    if own != asked.suite.ontology:
+    context = context_of(setup.settings.task, setup.settings.ontology, system)
+    own = setup.suite.under(context.ontology).ontology
+    if own != setup.suite.ontology:
         raise CannotJudge(
-            f"its ontology is {own}, the reference's {asked.suite.ontology}; expected the same; "
+            f"its ontology is {own}, the reference's {setup.suite.ontology}; expected the same; "
             "name one with --ontology"
         )
     return context
@@ -175,20 +175,20 @@ def _characters(task: str, rows: Iterable[GroupRow]) -> dict[str, int]:
     """
     text, found = TASKS[task].text, Counter[str]()
     for row in rows:
-        asked = row.follow_up is not None and row.follow_up_output is not None
-        found[row.relation] += len(text(row.follow_up or {})) if asked else 0
+        setup = row.follow_up is not None and row.follow_up_output is not None
+        found[row.relation] += len(text(row.follow_up or {})) if setup else 0
     return dict(found)
 
 
-def measured(asked: StudySetup, wanted: Wanted, reference: Compared, say: Say) -> CandidateRecord:
-    """Return what a candidate shows; one that was judged in this very study is not asked again.
+def measured(setup: StudySetup, wanted: Wanted, reference: Compared, say: Say) -> CandidateRecord:
+    """Return what a candidate shows; one that was judged in this very study does not run again.
 
     Its folder has the result whole, or is not there.
 
     Raises:
         UsageError: the folder of the study cannot be written.
     """
-    folder = asked.settings.out / CANDIDATES / wanted.fault.name
+    folder = setup.settings.out / CANDIDATES / wanted.fault.name
     record = CandidateRecord(study=reference.record.study, fault=wanted.fault)
     try:
         origin = digest(wanted.folder) if wanted.folder else ""
@@ -205,7 +205,7 @@ def measured(asked: StudySetup, wanted: Wanted, reference: Compared, say: Say) -
             draft = Path(temporary) / "result"
             verdicts: RunVerdicts = {}
             if not record.error:
-                record, verdicts = _asked(asked, wanted, reference, record, Path(temporary))
+                record, verdicts = _measured(setup, wanted, reference, record, Path(temporary))
             draft.mkdir()
             write_candidate(draft, record, verdicts)
             check_place(folder)
@@ -214,31 +214,31 @@ def measured(asked: StudySetup, wanted: Wanted, reference: Compared, say: Say) -
             draft.replace(folder)
     except OSError as error:
         raise UsageError(
-            f"--out {asked.settings.out}: {wanted.fault.name} cannot be kept ({error.strerror}); "
+            f"--out {setup.settings.out}: {wanted.fault.name} cannot be kept ({error.strerror}); "
             "check permissions and disk space"
         ) from None
     say(in_words(record, reference.record))
     return record
 
 
-def _asked(
-    asked: StudySetup, wanted: Wanted, reference: Compared, record: CandidateRecord, room: Path
+def _measured(
+    setup: StudySetup, wanted: Wanted, reference: Compared, record: CandidateRecord, room: Path
 ) -> tuple[CandidateRecord, RunVerdicts]:
     """Make a candidate in ``room``, ask it, and judge it."""
     started = time.monotonic()
     try:
         checkpoint = wanted.folder or _made(wanted.fault, reference.made_of, room / "checkpoint")
         made = time.monotonic() - started
-        cache, inputs = room / "cache", asked.inputs()
+        cache, inputs = room / "cache", setup.inputs()
         with closing(
-            open_side(asked.settings, checkpoint, cache, inputs, lambda _: None)
+            open_side(setup.settings, checkpoint, cache, inputs, lambda _: None)
         ) as system:
-            read = asked.as_read(system)
+            read = setup.as_read(system)
             fingerprint = read.head.fingerprint
-            seen = ask(asked, read, cache)
+            seen = ask(setup, read, cache)
     except (CannotJudge, UsageError) as error:
         return msgspec.structs.replace(record, error=str(error)), {}
-    gate = None if seen.error else judged(asked, seen, reference.record)
+    gate = None if seen.error else judged(setup, seen, reference.record)
     record = msgspec.structs.replace(
         record,
         fingerprint=fingerprint,
@@ -257,9 +257,9 @@ def _made(fault: Fault, reference: making.Reference, folder: Path) -> Path:
     return folder
 
 
-def judged(asked: StudySetup, now: Seen, before: ReferenceRecord) -> Gate:
+def judged(setup: StudySetup, now: Seen, before: ReferenceRecord) -> Gate:
     """Return what the gate says of a candidate, by the whole suite and by half of its sources."""
-    settings = asked.run_settings(now.noise)
+    settings = setup.run_settings(now.noise)
     old = as_judged(before.verdicts)
     outcome = compare(now.verdicts, [old], settings)
     half = compare(halved(now.verdicts), [halved(old)], settings)

@@ -29,7 +29,7 @@ from mt_gate.results.result import TOOL
 HARMFUL, SEVERE = 0.01, 0.02
 """True costs, of accuracy or F1, from which on a candidate should be caught."""
 SIZES = (100, 300, 1000)
-"""Labelled samples with which the paired test is held against the gate, beside all of them."""
+"""Labelled samples with which the paired test is compared with the gate, in addition to all."""
 _ROUNDING = 1e-9
 _UNREAD = f"its {CANDIDATE} cannot be read; ask for its kind again, or remove its folder"
 

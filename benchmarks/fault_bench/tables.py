@@ -1,4 +1,4 @@
-"""A bench in tables: for a terminal, and in Markdown."""
+"""A fault benchmark in tables: for a terminal, and in Markdown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Table(NamedTuple):
 
 
 def parts(found: Sensitivity) -> Table:
-    """Return what the gate and the paired test find, by half of the kinds."""
+    """Return the faults that gate and paired test find, by half of the kinds."""
     sizes = [*(found.faults[0].found if found.faults else {})]
     head = (
         "kinds",
@@ -59,7 +59,7 @@ def _part(part: PartFindings, sizes: Sequence[int]) -> Row:
 
 
 def ways(found: Sensitivity) -> Table:
-    """Return what is called a loss by larger margins, and against several runs."""
+    """Return the candidates that do not pass larger margins, or a baseline of several runs."""
     sizes = [*(found.faults[0].found if found.faults else {})]
     head = (
         "kinds",
@@ -186,7 +186,7 @@ def relations(found: Sensitivity) -> Table:
 
 
 def left_out(found: Sensitivity) -> Table:
-    """Return what could not be made or asked, and why."""
+    """Return the candidates that could not be made or run, with reasons."""
     rows = [(name, reason) for name, reason in found.left_out.items()]
     rows += [(item.fault.name, item.error) for item in found.faults if item.error]
     return Table(("candidate", "reason"), rows, words=2)
@@ -220,19 +220,19 @@ def sections(found: Sensitivity) -> Iterator[tuple[str, Table]]:
 
 def write_markdown(path: Path, found: Sensitivity) -> None:
     """Write ``sensitivity.md``, whole or not at all."""
-    told = ["# What the gate finds\n", *(f"- {markdown(line)}" for line in lines(found)), ""]
+    text = ["# What the gate finds\n", *(f"- {markdown(line)}" for line in lines(found)), ""]
     for title, table in sections(found):
         if table.rows:
-            told += [f"## {title}\n", markdown_table(table)]
-    write_whole(path, "\n".join(told))
+            text += [f"## {title}\n", markdown_table(table)]
+    write_whole(path, "\n".join(text))
 
 
 def markdown_table(table: Table) -> str:
     """Return a table in Markdown."""
     ruler = ["---" if at < table.words else "---:" for at in range(len(table.head))]
-    told = [f"| {' | '.join(row)} |" for row in (table.head, ruler)]
-    told += [f"| {' | '.join(map(markdown, row))} |" for row in table.rows]
-    return "\n".join(told) + "\n"
+    text = [f"| {' | '.join(row)} |" for row in (table.head, ruler)]
+    text += [f"| {' | '.join(map(markdown, row))} |" for row in table.rows]
+    return "\n".join(text) + "\n"
 
 
 def show(found: Sensitivity, stream: TextIO | None = None) -> None:

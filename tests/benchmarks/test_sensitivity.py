@@ -256,7 +256,7 @@ def test_labels_that_nothing_answers_right_are_told(
     other.write_text('{"text": "Anna was here.", "entities": [[0, 4, "person"]]}\n')
     done = study(labels=other)
     assert done.code == 3
-    assert "answers none of 1 samples right" in done.err
+    assert "predicts none of 1 samples correctly" in done.err
     assert not (tmp_path / "out" / REFERENCE).exists()
 
 

@@ -1,11 +1,11 @@
 # make demo  the main job on the checkpoints that the package carries
-# make test-fast  the tests for every change: no browser, export, container or real checkpoint
-# make test  the tests of every day; make test-all  those of the night, too
+# make test-fast  tests for every change: no browser, export, container or real checkpoint
+# make test  all tests but those of the night; make test-all  these as well
 # make site  the documentation as pages, with the demo's reports: mt-gate-site/index.html
-# make fuzz  every reader fuzzed, an hour; see benchmarks/results/reliability.md
+# make fuzz  all parsers fuzzed, an hour; see benchmarks/results/reliability.md
 # make faults  kill -9, full disks, broken caches; make locked-down  in a container; see benchmarks/results/reliability.md
 # make mutants  whether the tests notice changes of the code that decides, some hundred of them; see benchmarks/results/reliability.md
-# make newest  tests of what stands on others' packages, with the newest of them; see benchmarks/results/reliability.md
+# make newest  tests of code that uses other packages, with their newest versions; see benchmarks/results/reliability.md
 # Each makes its own .venv and installs what it needs: Python 3.11 or later, make, git.
 
 PYTHON ?= python3
@@ -41,7 +41,7 @@ lint: $(VENV)/dev
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/prose.py
 
-# OUT keeps what was found, and the corpus for the next time; UNGUIDED=--unguided needs no Atheris.
+# OUT gets the bugs found, and the corpus for the next run; UNGUIDED=--unguided needs no Atheris.
 fuzz: OUT ?= mt-gate-fuzz
 fuzz: SECONDS ?= 3600
 fuzz: EXECUTIONS ?= 1000000000
@@ -63,7 +63,7 @@ locked-down: IMAGE ?= mt-gate:run
 locked-down: $(VENV)/run
 	$(BIN)/python benchmarks/locked_down.py "$(ENGINE)" "$(IMAGE)"
 
-# OUT keeps what became of each mutant drawn.
+# OUT gets the outcome of each sampled mutant.
 mutants: OUT ?= mt-gate-mutants
 mutants: DRAW ?= 400
 mutants: SEED ?= 1
@@ -114,7 +114,7 @@ $(VENV)/docs: $(VENV)/run
 	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,docs]'
 	touch $@
 
-# ner-default  the shipped suite anew, into OUT; see benchmarks/results/suites.md for DATA
+# ner-default  builds the built-in suite again, into OUT; see benchmarks/results/suites.md for DATA
 PIPELINE_NAME ?= en_core_web_sm
 ner-default: $(VENV)/dev
 	$(BIN)/mt-gate suite build --recipe ner-default --data $(DATA) --out $(OUT) --pipeline $(PIPELINE_NAME)

@@ -60,7 +60,7 @@ def licence_of(metadata: PackageMetadata, names: dict[str, str]) -> str:
 
 
 def is_allowed(expression: str, allowed: Iterable[str]) -> bool:
-    """Tell whether each licence of an expression is allowed, alternatives included."""
+    """Return whether each licence of an expression is allowed, alternatives included."""
     parts = [part.strip() for part in re.split(r"\(|\)|\bAND\b|\bOR\b", expression)]
     return any(parts) and all(part in allowed for part in parts if part)
 

@@ -83,7 +83,7 @@ def described(option: click.Option) -> str:
 def commands(
     group: click.Group, words: tuple[str, ...]
 ) -> Iterator[tuple[list[str], click.Command]]:
-    """Yield the words and the command of each command below a group, groups themselves omitted."""
+    """Yield words and command of each subcommand; commands that have subcommands are omitted."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)

@@ -36,8 +36,8 @@ def parts(found: Sensitivity) -> Table:
         "by half of the sources",
         *(f"by a paired test on {count(size)} labels" for size in sizes),
         "worth in labels",
-        "cost less, not passed",
-        "retrained, not passed",
+        "cost less, but failed",
+        "retrained, but failed",
         f"by the paired test on {count(sizes[-1])} labels" if sizes else "by the paired test",
     )
     return Table(head, [_part(part, sizes) for part in found.parts])
@@ -67,8 +67,8 @@ def ways(found: Sensitivity) -> Table:
         "cost 2 points or more, found",
         "cost 1 point or more, found",
         "worth in labels",
-        "cost less, not passed",
-        "retrained, not passed",
+        "cost less, but failed",
+        "retrained, but failed",
     )
     rows = [
         (

@@ -301,8 +301,8 @@ def results() -> list[Path]:
 
 def project_pages() -> list[Path]:
     """Return the pages for those who work on mt-gate."""
-    named = (ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "runner/ARCHITECTURE.md"))
-    return [*named, *sorted((ROOT / "docs" / "design").glob("*.md"))]
+    names = "CONTRIBUTING.md CHANGELOG.md runner/ARCHITECTURE.md .ci/README.md .github/SECURITY.md"
+    return [*(ROOT / name for name in names.split()), *sorted(ROOT.glob("docs/design/*.md"))]
 
 
 def modules() -> list[Path]:

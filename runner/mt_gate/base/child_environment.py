@@ -1,7 +1,7 @@
 """The environment of programs that mt-gate starts: what is on a list, and never a secret.
 
 A program that a run starts may be a stranger's, and the environment of a workflow's step holds
-tokens and keys under any name. So no pattern tells secrets from the rest; what may pass is listed,
+tokens and keys under any name. No pattern separates secrets from the rest; what may pass is listed,
 by whole names. ``docs/systems.md`` names them to users.
 """
 
@@ -78,7 +78,7 @@ def allowed(environment: Mapping[str, str], extra: Iterable[str] = ()) -> dict[s
 def close_to_children() -> None:
     """Keep programs of the same user from reading the environment and memory of this process.
 
-    On Linux they would stand in ``/proc/PID/environ`` for every child, listed or not. A system
+    On Linux they would be in ``/proc/PID/environ`` for every child, listed or not. A system
     without such a switch, or a refusal, is no failure: a program is the user's word all the same.
     """
     if not sys.platform.startswith("linux"):

@@ -33,7 +33,7 @@ class Style(StrEnum):
 
 
 class Failure(NamedTuple):
-    """How a command ends that failed; without a message there is nothing to tell."""
+    """How a failed command ends; without a message nothing is printed."""
 
     code: int
     message: str = ""
@@ -139,7 +139,7 @@ def fail(code: int, message: str) -> int:
 
 
 def say(text: str) -> None:
-    """Tell the user what goes on, on standard error."""
+    """Show progress to the user, on standard error."""
     click.echo(f"mt-gate: {log_line(text)}", err=True)
 
 

@@ -14,9 +14,9 @@ _INVISIBLE = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls but tab and line feed
     "\u00ad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff"  # without width
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"  # nor these
-    "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # with the width of a blank, or of nothing
+    "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # with the width of a space, or of nothing
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # reorder the text around them
-    "\u2028\u2029\ufff9-\ufffb"  # line ends that only some readers see, annotations
+    "\u2028\u2029\ufff9-\ufffb"  # line ends that only some parsers see, annotations
     "\ud800-\udfff\ufdd0-\ufdef"  # lone surrogates, noncharacters
     + "".join(
         f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000)

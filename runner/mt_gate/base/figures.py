@@ -90,7 +90,7 @@ def change(delta: float | None, bounds: tuple[float, float] | None, decimals: in
 
 
 def p_value(p: float | None, level: float | None = None) -> str:
-    """Return a p-value with three decimals, with its limits spelt out.
+    """Return a p-value with three decimals, with its limits in words.
 
     Args:
         p: in [0, 1].
@@ -150,7 +150,7 @@ def quantity(value: float | None) -> str:
 
 
 def setting(value: float) -> str:
-    """Return a setting as short as it was written: 0.05, 1."""
+    """Return a setting in its shortest form: 0.05, 1."""
     return f"{value:g}"
 
 
@@ -165,7 +165,7 @@ def significant(value: float | None, digits: int = 2) -> str:
 
 
 def seconds(value: float) -> str:
-    """Return a duration for a reader."""
+    """Return a duration as text."""
     return f"{value:.1f} s"
 
 

@@ -229,7 +229,7 @@ def _check_kind(path: Path, status: os.stat_result, cause: str) -> None:
 
 
 IN_TEMPORARY = "mt-gate-scratch-"
-"""How those in the system's temporary folder begin; nobody names a folder of their own so."""
+"""Prefix of folders in the system's temporary folder; no user names a folder like this."""
 _CHANCE = "?" * 8
 """What ``tempfile`` adds."""
 

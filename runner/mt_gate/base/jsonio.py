@@ -48,7 +48,7 @@ _TRAILER = 4
 
 
 def canonical(value: object) -> bytes:
-    """Return the one JSON text of a value: keys sorted, no blanks, UTF-8."""
+    """Return the one JSON text of a value: keys sorted, no spaces, UTF-8."""
     return _CANONICAL.encode(value)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 def resolve(path: str) -> Any:
     """Return what ``package.module:name`` names; ``name`` may go on by dots.
 
-    The paths are the package's own, so what does not resolve is a mistake in a table.
+    The paths are the package's own, so a path that does not resolve is a bug in a table.
 
     Raises:
         ImportError: there is no such module.

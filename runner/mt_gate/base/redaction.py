@@ -1,7 +1,7 @@
 """Secrets of the environment never leave mt-gate: their values are ``***`` in all that it writes.
 
 This is the last of several walls. Texts of files, libraries and services end in messages, labels
-and reports; a token that found its way into one of them must not stand in a log or a comment.
+and reports; a token that found its way into one of them must not reach a log or a comment.
 Every border calls ``hide`` or ``hide_bytes``: standard output and error (``streams.py``), files
 (``jsonio.py``), a report's packed groups, a step's outputs and summary, comments, and what cuts a
 text, since half of a secret is not recognised any more.
@@ -27,7 +27,7 @@ from mt_gate.base.escaping import (
 
 HIDDEN = "***"
 LEAST = 8
-"""Characters of a value, or of a line of it, that is hidden: shorter ones stand in many words."""
+"""Characters of a value, or of a line of it, that is hidden: shorter ones occur in many words."""
 MOST_LINES = 200
 """Lines of one value that are looked for; a key of 16,384 bits has as many."""
 _BLOCK = 1 << 20
@@ -86,7 +86,7 @@ def hide_bytes(data: bytes) -> bytes:
 
 
 def hide_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield each line as ``hide_bytes`` returns it; many at once, which takes a tenth of the time.
+    """Yield each line as ``hide_bytes`` returns it; many together, which takes a tenth of the time.
 
     Args:
         lines: without line feeds, as lines of JSON are.

@@ -1,7 +1,7 @@
 """Standard output and error, as everything that is printed passes them.
 
 Secrets are hidden, what the stream's encoding cannot write is escaped, and in a workflow no line
-becomes a command to its runner but those that ``print_command`` writes. A reader that goes away
+becomes a command to its runner but those of ``print_command``. A program that stops reading
 (``mt-gate run | head``) ends no command.
 """
 
@@ -19,7 +19,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.base.redaction import hide
 
 _COMMAND = re.compile(r"(?:(?<=[\r\n])|\A)[\s\ufeff]*:(?=:)")
-"""A runner takes a line for a command that begins so, blanks left out of account."""
+"""A runner takes a line for a command that begins so, leading spaces ignored."""
 _OLD_COMMAND = re.compile(r"##(?=\w*\[)")
 """It also does so if this occurs anywhere in the line."""
 _MOST_PENDING = 1 << 20
@@ -38,7 +38,7 @@ class Outlet:
 
         Args:
             stream: where the text goes.
-            name: what errors call it; without one there are none, there is nowhere to tell of them.
+            name: what errors call it; without one there are none, since nothing can report them.
             to_runner: whether a workflow's runner reads it and looks for commands.
         """
         self._stream, self._name, self._to_runner = stream, name, to_runner
@@ -83,7 +83,7 @@ class Outlet:
         self._attempt(self._stream.flush)
 
     def command(self, line: str) -> None:
-        """Write a workflow command, on a line of its own."""
+        """Write a workflow command, on a separate line."""
         self._pending += "\n" if self._pending else ""
         self._write_pending()
         self._attempt(self._stream.write, f"{hide(line)}\n")

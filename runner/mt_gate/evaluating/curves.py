@@ -61,7 +61,7 @@ class CurveFigures(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """The 95 % intervals of a curve's figures; None where there was too much to draw."""
+    """The 95 % intervals of a curve's figures; None where there was too much to sample."""
 
     auc: tuple[float, float] | None = None
     micro_f1: tuple[float, float] | None = None

@@ -94,7 +94,7 @@ def judged(
         for one, source_of in ((evaluation, clusters), (baseline, {}))
     )
     comparison = compare_alone(now, before, alone)
-    # What only one of the two looked at: readers of labels differ by release.
+    # Samples that only one of the two read: parsers of labels differ by release.
     here, there = ({*one.samples.right, *one.samples.wrong} for one in (evaluation, baseline))
     unpaired = (
         ()

@@ -61,7 +61,7 @@ class TaskEvaluation(NamedTuple):
     # Of an output what is found or missed, each with its label: an entity with its place.
     items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
     pooled: bool  # whether the figures of all labels together say more than accuracy
-    named: bool  # whether a checkpoint brings label names of its own
+    named: bool  # whether a checkpoint has separate label names
     # What of an evaluation is this task's alone, with the file, a table of labels, and its form.
     part: Callable[[Path, Path | None, LabelFormat], RelationPart] | None = None
 
@@ -119,7 +119,7 @@ def sample_id(value: Mapping[str, Any]) -> str:
 
 
 def _lines(path: Path, kind: Any, cause: str) -> Iterator[Any]:
-    """Yield the record of each line that is not blank, each without a ``fault()``.
+    """Yield the record of each line that is not empty, each without a ``fault()``.
 
     ``cause`` closes each message.
     """

@@ -64,7 +64,7 @@ def _figures(
 
 
 def right_share(answers: Sequence[Answered]) -> Share:
-    """Return the share of samples answered right.
+    """Return the share of samples predicted correctly.
 
     The interval is Wilson's; a bootstrap over clusters where samples share them.
     """
@@ -93,7 +93,7 @@ def _summed(counts: Iterable[tuple[int, ...]], clusters: Sequence[str]) -> list[
 
 
 def _ratio(pairs: Iterable[tuple[int, ...]]) -> Share:
-    """Add up (count, of) by cluster; those with nothing to count are left out."""
+    """Add up (count, of) by cluster; those with nothing to count are skipped."""
     # Equal clusters, which most are, are summed up in whole numbers.
     kinds = Counter(pair for pair in pairs if pair[1])
     count = sum(number * pair[0] for pair, number in kinds.items())

@@ -76,7 +76,7 @@ def protocols(
 ) -> RelationProtocols:
     """Evaluate a system's scores by every protocol that the labels allow.
 
-    A sentence without a kind of label is left out of the protocols of that kind.
+    A sentence without a kind of label is omitted from the protocols of that kind.
     """
     merge = merging(said.labels, mapping.of_system)
     ways: tuple[Aggregator, ...] = ("AVG", "ONE")

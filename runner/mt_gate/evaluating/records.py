@@ -189,7 +189,7 @@ class EvaluationBaseline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Samples(msgspec.Struct, frozen=True, kw_only=True):
-    """Ids of the samples answered right and wrong, sorted, each in one of the two."""
+    """Ids of the samples predicted right and wrong, sorted, each in one of the two."""
 
     right: tuple[SampleId, ...]
     wrong: tuple[SampleId, ...]

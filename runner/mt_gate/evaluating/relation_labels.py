@@ -43,7 +43,7 @@ class LabelledPair(NamedTuple):
     """A sentence with two entities and its labels.
 
     ``head`` and ``tail`` say which entities they are: an id where the file has
-    one, else their words, capitals and blanks aside. A kind of label is None
+    one, else their words, capitals and spaces aside. A kind of label is None
     where nobody gave it, and empty where there is no relation.
     """
 
@@ -76,7 +76,7 @@ def labelled_pairs(
     path: Path,
     reading: LabelFormat = LabelFormat(),  # noqa: B008
 ) -> tuple[list[LabelledPair], dict[str, int]]:
-    """Read labelled sentences, and count by reason the lines that are none of their own."""
+    """Read labelled sentences, and count by reason the lines that are none."""
     if not path.is_file():
         raise CannotJudge(f"{path}: no such file; name the file of --labels")
     by_key: dict[str, LabelledPair] = {}
@@ -137,7 +137,7 @@ def _names(labels: Iterable[str]) -> frozenset[str]:
 
 def _pair(row: RelationRow, auto: Names, manual: Names) -> LabelledPair:
     value = pair(row.text, row.head, row.tail)
-    # Blanks between the words of an entity hang on how its sentence is spaced.
+    # Spaces between the words of an entity depend on how its sentence is spaced.
     head, tail = ("".join(name.casefold().split()) for name in (row.head_entity, row.tail_entity))
     return LabelledPair(sample_id(value), value, head, tail, auto, manual)
 

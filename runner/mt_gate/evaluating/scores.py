@@ -150,7 +150,7 @@ def bag_scores(
 ) -> tuple[Floats, Bools]:
     """Return the scores of bags by one aggregator, (bags, relations), and which bags have any.
 
-    A sentence without an answer is left out of its bag. A system that gives no
+    A sentence without a prediction is omitted from its bag. A system that gives no
     logits is averaged over its probabilities, and has no attention.
     """
     some, numbers = bags.only(said.answered)

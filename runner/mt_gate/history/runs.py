@@ -44,7 +44,7 @@ TIME, COMMITS, SIDE = "time", "commits", "side"
 
 
 class PastRate(NamedTuple):
-    """The violation rate of a relation in one run; of all together where ``id`` is empty.
+    """The violation rate of a relation in one run; overall where ``id`` is empty.
 
     What is compared is against the run's own baseline, None where it was compared with none.
     """
@@ -59,7 +59,7 @@ class PastRate(NamedTuple):
     delta: float | None = None  # in [-1, 1]
     delta_ci95: Interval | None = None
     tone: str = "measured"  # what the decision is coloured by
-    # Of all together ``block`` where decision and difference are of those that block alone.
+    # Overall ``block`` where decision and difference are of those that block alone.
     tier: Tier | None = None
 
 
@@ -74,7 +74,7 @@ class Rerecorded(NamedTuple):
 class PastRun(NamedTuple):
     """A stored run."""
 
-    place: str  # its folder as the reader knows it
+    place: str  # its folder as the user named it
     id: str  # what no other run has
     created: str  # UTC in ISO 8601
     checkpoint: CheckpointHead
@@ -92,7 +92,7 @@ class PastRun(NamedTuple):
         return self.rates[-1]
 
     def rate_of(self, relation: str) -> PastRate | None:
-        """Return the rate of a relation, of all together by an empty id; None if not run."""
+        """Return the rate of a relation, overall with an empty id; None if not run."""
         return next((rate for rate in self.rates if rate.id == relation), None)
 
 
@@ -263,7 +263,7 @@ def newest(stored: Sequence[StoredRun], *, by_time: bool) -> Sequence[StoredRun]
         return stored[-MOST_RUNS:]
 
     def made(at: int) -> tuple[datetime, int]:
-        """Return when a run was made; one that cannot be read gives way to those that can."""
+        """Return when a run was made; one that cannot be read is ignored if others can."""
         try:
             return _time(stored[at].file, read_result(stored[at].file).created), at
         except CannotJudge:

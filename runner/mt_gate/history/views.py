@@ -263,7 +263,7 @@ def _csv_cells(of: SuiteHistory, run: PastRun, rate: PastRate) -> Iterator[str |
     yield from (baseline.against or baseline.name, baseline.recorded) if baseline else (None, None)
     yield from (int(bool(run.rerecorded)), run.rerecorded.reason if run.rerecorded else None)
     yield from (anchor.name, anchor.recorded) if anchor else (None, None)
-    distance = anchor.figures if anchor and not rate.id else None  # it is of all together
+    distance = anchor.figures if anchor and not rate.id else None  # it is overall
     yield from (distance.delta, *_bounds(distance.ci95)) if distance else (None, None, None)
     yield rate.tier and rate.tier.value
 

@@ -21,7 +21,7 @@ Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 METHOD = 2
-"""Counts up when a tool comes to answer differently, so that old answers are not taken."""
+"""Raise this when a tool returns other results, so that old ones are not used."""
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
 
 

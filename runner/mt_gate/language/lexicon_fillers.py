@@ -21,7 +21,7 @@ class Lexicon(Protocol):
         ...
 
     def related(self, word: str) -> Iterable[str]:
-        """Yield forms that could stand for a form, in a fixed order."""
+        """Yield forms that could replace a form, in a fixed order."""
         ...
 
 

@@ -18,7 +18,7 @@ class PhraseBank:
     """The nearest of a fixed set of phrases."""
 
     def __init__(self, phrases: Sequence[str], encoder: EncoderSimilarity) -> None:
-        """Embed the phrases, each by itself."""
+        """Embed the phrases, each alone."""
         self._phrases = list(dict.fromkeys(phrases))
         self._encoder = encoder
         self._vectors = self._embed(self._phrases)

@@ -6,7 +6,7 @@ model says how natural a sentence is. Each is an interface here, so that a suite
 can be built with what a machine has.
 
 Every tool answers in batches, gives the same answer to the same question, and
-has a ``name`` that tells model and version: it goes into ``suite.json``.
+has a ``name`` with model and version: it goes into ``suite.json``.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ _LEFT_OUT = {
 }
 _POS = {"VERB": "v", "ADJ": "a", "NOUN": "n"}
 SENSES = 4
-"""Senses of a word that are looked at: they stand in the order of their frequency."""
+"""Senses of a word that are used, in the order of their frequency."""
 MAIN_SENSES = 2
-"""Senses of a noun that tell what kind of thing it usually is."""
+"""Senses of a noun that show its usual kind of thing."""
 SISTERS = 20
 """Words that share a hypernym with a sense, at most."""
 
@@ -145,7 +145,7 @@ def _open(folder: str) -> Any:
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     class WordNetFiles(WordNetCorpusReader):  # type: ignore[misc]
-        """WordNet's own files; what some packages of them leave out is put in."""
+        """WordNet's own files; with the parts that some packages omit."""
 
         def open(self, file: str) -> Any:
             if file in _LEFT_OUT and not (Path(folder) / file).exists():

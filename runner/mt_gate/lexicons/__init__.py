@@ -1,4 +1,4 @@
-"""Word lists and tables of names, as data: one format, one reader, each fact once.
+"""Word lists and tables of names, as data: one format, one parser, each fact once.
 
-The files stand in ``data/``; how one looks is reported in :mod:`mt_gate.lexicons.reading`.
+The files are in ``data/``; how one looks is reported in :mod:`mt_gate.lexicons.reading`.
 """

@@ -53,7 +53,7 @@ PLAIN = _nations("")
 WITH_ARTICLE = _nations("the")
 """Countries that stand after ``the``."""
 SHORT = {"US": "US", "USA": "US", "U.S.": "US", "U.S.A.": "US", "UK": "GB", "U.K.": "GB"}
-"""Other words for a country that also tell where a place lies."""
+"""Other words for a country that also locate a place."""
 CODES = {nation.name: nation.code for nation in PLAIN + WITH_ARTICLE} | SHORT
 ADJECTIVES = {nation.adjective: nation.code for nation in PLAIN + WITH_ARTICLE}
 """Of the countries above, as they are said of people."""

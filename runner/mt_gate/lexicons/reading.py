@@ -1,11 +1,11 @@
-"""The lexicons' one format, and its one reader.
+"""The lexicons' one format, and its one parser.
 
 A file opens with its head, then has sections, one entry a line::
 
     # title: Words that say when and how often
     # origin: Written by hand for mt-gate.
     # licence: Apache-2.0
-    # made: From what readers refused in re/coarser-type.
+    # made: From what reviewers rejected in re/coarser-type.
 
     [days]
     # Before these, "on" is no place.

@@ -1,4 +1,4 @@
-"""A copy of an exported checkpoint with something changed, and a card that says so."""
+"""A copy of an exported checkpoint with something changed, recorded in its metadata."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def derive(
         left_out: names of files that ``change`` writes itself.
 
     Returns:
-        Its card, with a fingerprint of its own.
+        Its metadata, with a new fingerprint.
     """
     original = _identified(checkpoint)
     copy(checkpoint, folder, left_out)

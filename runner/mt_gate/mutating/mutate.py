@@ -59,7 +59,7 @@ def write_exported(
     """Write a mutant of an exported checkpoint, whose weights are read, to an empty folder.
 
     Returns:
-        Its card, with a fingerprint of its own.
+        Its metadata, with a new fingerprint.
     """
 
     def change(draft: Path, _: Any) -> None:

@@ -44,7 +44,7 @@ class Graph:
             self._constant.update(node.output)
 
     def is_constant(self, name: str) -> bool:
-        """Whether a value hangs on weights alone."""
+        """Whether a value depends on weights alone."""
         return name in self._constant
 
     def value(self, name: str) -> np.ndarray[Any, Any]:
@@ -95,7 +95,7 @@ class Graph:
     def behind(
         self, name: str, through: Set[str], wanted: Callable[[Node], bool]
     ) -> Iterator[Node]:
-        """Yield the nearest nodes that ``name`` hangs on and that are wanted.
+        """Yield the nearest nodes that ``name`` depends on and that are wanted.
 
         The way leads through nodes of the kinds ``through`` only.
         """
@@ -115,7 +115,7 @@ class Graph:
     def ahead(
         self, name: str, through: Set[str], wanted: Callable[[Node], bool]
     ) -> Iterator[tuple[str, Node]]:
-        """Yield the nearest wanted nodes that hang on ``name``, each with the input it comes by."""
+        """Yield the nearest wanted nodes that depend on ``name``, each with its input."""
         seen: set[str] = set()
         ahead = [name]
         while ahead:

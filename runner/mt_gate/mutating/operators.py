@@ -65,7 +65,7 @@ class Neurons(NamedTuple):
 
 
 def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) -> Mutation:
-    """Check the options; ratio and sd left out are the paper's.
+    """Check the options; the default ratio and sd are the paper's.
 
     Raises:
         UsageError: no such operator, or a number outside what is allowed.
@@ -89,7 +89,7 @@ def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) ->
 
 
 def mutated(layers: Sequence[Neurons], mutation: Mutation) -> list[Neurons]:
-    """Return the layers mutated; each draws by itself, from the seed and its place."""
+    """Return the layers mutated; each sampled separately, from the seed and its place."""
     act = _ACTS[mutation.operator]
     changed = []
     for place, layer in enumerate(layers):

@@ -101,7 +101,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         return read is not None and self.relations[read.relation].symmetric
 
     def inverse(self, label: str, head: str = "", tail: str = "") -> str | None:
-        """Return the label that must come for head and tail exchanged.
+        """Return the label that must come for head and tail swapped.
 
         A symmetric relation is its own inverse, and has none here.
 
@@ -153,7 +153,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         return meaning.tail if (argument == TAIL) != read.backward else meaning.head
 
     def coarser(self, label: str, argument: str, kind: str) -> str | None:
-        """Return the label where an argument gives way to a larger place around it.
+        """Return the label where an argument is replaced by a larger place around it.
 
         Args:
             label: what holds of the smaller place.

@@ -41,10 +41,10 @@ def shipped_ontologies() -> list[str]:
 
 
 def open_ontology(name_or_path: str) -> Ontology:
-    """Return a shipped ontology or the user's own, checked, with its digest.
+    """Return a built-in ontology or the user's, checked, with its digest.
 
     Raises:
-        UsageError: neither a shipped ontology nor a file.
+        UsageError: neither a built-in ontology nor a file.
         CannotJudge: unreadable, of a later format, not of the expected form, or at odds
             with itself.
     """
@@ -60,7 +60,7 @@ def open_ontology(name_or_path: str) -> Ontology:
 
 
 def fitting(labels: Sequence[str]) -> Ontology | None:
-    """Return the shipped ontology that covers all labels; None where none does.
+    """Return the built-in ontology that covers all labels; None where none does.
 
     Where several do, it is the one with the fewest relations: the least said of
     what the system cannot answer. One relation at least must be among the labels.
@@ -75,11 +75,11 @@ def fitting(labels: Sequence[str]) -> Ontology | None:
 
 
 def ontology_for(name: str, labels: Sequence[str], where: str) -> Ontology:
-    """Return what a system's labels mean: by the named ontology, or the shipped one that fits.
+    """Return what a system's labels mean: by the named ontology, or the built-in one that fits.
 
     Args:
-        name: a shipped name or a file; empty to take the one that fits.
-        labels: all that the system can answer; empty where it does not tell.
+        name: a built-in name or a file; empty to take the one that fits.
+        labels: all that the system can predict; empty where it does not state them.
         where: the system, as it opens a message.
 
     Returns:
@@ -107,7 +107,7 @@ def ontology_for(name: str, labels: Sequence[str], where: str) -> Ontology:
 
 
 def _nearest(labels: Sequence[str]) -> str:
-    """Say that no shipped ontology covers the labels, and what the nearest lacks."""
+    """Report that no built-in ontology covers the labels, and what the nearest lacks."""
     ontologies = [_shipped(name) for name in shipped_ontologies()]
     nearest = min(ontologies, key=lambda ontology: len(ontology.missing(labels)))
     missing = nearest.missing(labels)

@@ -4,7 +4,7 @@
     Component-Whole(e2,e1)
     Comment: ...
 
-KBP37's sentences are tokens between blanks and have no comment. Head is e1, tail
+KBP37's sentences are tokens between spaces and have no comment. Head is e1, tail
 is e2; the labels say the direction.
 """
 

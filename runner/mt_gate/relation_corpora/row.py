@@ -1,4 +1,4 @@
-"""What every reader makes: a sentence as written, two spans, and the relations between them."""
+"""What every parser returns: a sentence as written, two spans, and the relations between them."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class RelationRow(NamedTuple):
 
     Args:
         id: unique in its file.
-        text: the sentence as written, or its tokens between blanks.
+        text: the sentence as written, or its tokens between spaces.
         head: character span and type; the type is empty where the corpus has none.
         tail: likewise; the two do not overlap.
         relations: labels as the corpus writes them; several where it gives several.
         head_entity: which thing the head is, over sentences: its id, else its words.
         tail_entity: likewise.
-        as_written: False where the tokens leave the spacing open, and blanks stand between them.
+        as_written: False where the tokens leave the spacing open, and spaces are between them.
     """
 
     id: str
@@ -85,7 +85,7 @@ def row_of_tokens(
 
     Args:
         name: the row's id.
-        tokens: words and marks; blank ones are left out.
+        tokens: words and marks; empty ones are skipped.
         marks: head and tail as spans of tokens, half-open.
         relations: its labels.
         written: the sentence as written, where the corpus has it next to the tokens.
@@ -138,7 +138,7 @@ def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) ->
 
 
 def row_of_spaced_text(name: str, text: str, marks: Marks, relations: Sequence[str]) -> RelationRow:
-    """Return the row of a text that may be tokens between blanks: those are put together.
+    """Return the row of a text that may be tokens between spaces: those are joined.
 
     Raises:
         Unfit: as ``row_of_text``.

@@ -128,7 +128,7 @@ def _meets(span: Span, others: Iterable[Span]) -> bool:
 def change_of(
     decision: Relabelling, before: Sequence[Entity], after: Sequence[Entity]
 ) -> ErrorCategory | None:
-    """Return what kind of error a decision mends; None where it changes nothing.
+    """Return what kind of error a decision fixes; None where it changes nothing.
 
     An entity put in where a part of it stood, or taken out where a part stays, was a range error.
     """

@@ -57,7 +57,7 @@ def violated_groups(rows: Iterable[GroupRow], path: Path) -> Iterator[Violated]:
 
     Args:
         rows: all groups of the run.
-        path: the file they stand in, for the message.
+        path: the file they are in, for the message.
 
     Raises:
         CannotJudge: a group's inputs, outputs or alignment are not what a run writes.
@@ -115,7 +115,7 @@ def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence
     """Return the sentences that hold a suspicious entity, in order of the groups.
 
     Raises:
-        CannotJudge: a sentence is answered in two ways.
+        CannotJudge: a sentence has two predictions.
     """
     sentences: dict[str, ViolatedSentence] = {}
     for group in groups:

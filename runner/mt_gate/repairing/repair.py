@@ -45,7 +45,7 @@ from mt_gate.tasks.table import TASKS, listed
 def explained_rows(
     rows: Sequence[GroupRow], groups: Iterable[Violated], repaired: Mapping[str, Repaired]
 ) -> list[GroupRow]:
-    """Return the rows with the categories of their errors as the votes tell them."""
+    """Return the rows with the categories of their errors by the votes."""
     errors = {
         group.id: categorise(group.case, group.lost, group.added, _known(group, repaired))
         for group in groups
@@ -84,7 +84,7 @@ Gold = Mapping[Span, str]
 
 
 def read_labels(path: Path) -> dict[str, Gold]:
-    """Return the labelled sentences by text; one that is labelled in two ways is left out.
+    """Return the labelled sentences by text; one that is labelled in two ways is skipped.
 
     Raises:
         CannotJudge: missing, too large, or a line that is not of either form.
@@ -180,7 +180,7 @@ def repair(
 
     Every distinct sentence is repaired once, however many groups share it.
     What the run found stays; the result gains a ``repair`` block, and the
-    categories of its errors what the votes tell. Files: ``repairs.jsonl``
+    categories of its errors by the votes. Files: ``repairs.jsonl``
     and the five of a run.
 
     Raises:

@@ -63,7 +63,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[Mask]:
 
 
 def same_case(before: str, after: str) -> bool:
-    """Tell whether two words start alike: with a capital, a small letter, a digit, or none."""
+    """Return whether two words start alike: with a capital, a small letter, a digit, or none."""
     return _start(before) == _start(after)
 
 

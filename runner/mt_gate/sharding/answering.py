@@ -1,4 +1,4 @@
-"""A shard of a run: its part of the suite is run, what was answered is stored, nothing judged."""
+"""A shard of a run: its part of the suite is run, predictions are stored, nothing is judged."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class WatchedCache(Cache):
 
 
 def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> Shard:
-    """Ask one shard of a run, and store what was answered in the folder of the run.
+    """Run one shard of a run, and store its predictions in the folder of the run.
 
     Baseline, policy and limits are the merging run's: none of them is read.
     """
@@ -98,7 +98,7 @@ def asking(settings: Settings) -> Settings:
 def answer_shard(
     prepared: Prepared, part: Part, cache: WatchedCache, folder: Path, progress: Progress
 ) -> Shard:
-    """Ask a shard of a run that is prepared, and store what was answered."""
+    """Run a shard of a prepared run, and store its predictions."""
     suite, relations, labels = prepared.suite, prepared.relations, prepared.labels
     predictor = Predictor(prepared.system, cache, progress)
     # Over the sources of the whole run.
@@ -136,7 +136,7 @@ def answer_shard(
 
 
 def shard_settings(settings: Settings) -> dict[str, Any]:
-    """Return those settings that say what is run and how it is read, defaults left out.
+    """Return those settings that say what is run and how it is read, defaults omitted.
 
     As a shard's file has them, so that the two can be compared: a tuple is a list there.
     """

@@ -118,7 +118,7 @@ def connected(cluster: Reached) -> Iterator[Any]:
 
 @contextmanager
 def _handler_restored() -> Iterator[None]:
-    """Keep what SIGTERM does here: Ray has it end the program, with an exit code of its own."""
+    """Keep what SIGTERM does here: Ray has it end the program, with another exit code."""
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield
@@ -129,9 +129,9 @@ def _handler_restored() -> Iterator[None]:
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Tell of an interrupt at the end of the block: half a cluster is one that nobody ends.
+    """Report an interrupt at the end of the block: half a cluster is one that nobody ends.
 
-    It is noted, not masked: a signal comes to any thread that does not mask it, and what Ray starts
+    It is noted, not masked: a signal reaches any thread that does not mask it, and what Ray starts
     would inherit the mask.
     """
     before, noted = signal.getsignal(signal.SIGINT), list[int]()

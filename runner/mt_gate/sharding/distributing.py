@@ -47,14 +47,14 @@ class Lost(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What became of a worker: it is open (None), has answered its shard, or is lost."""
+    """What became of a worker: it is open (None), has run its shard, or is lost."""
 
     worker: int
     became: Files | Lost | None
 
 
 class Distribution:
-    """Distributes shards until all are answered."""
+    """Distributes shards until all are run."""
 
     def __init__(self, workers: Any, parts: Sequence[Part], most: int, say: Say) -> None:
         """Take all shards of a run, and what does as ``RayWorkers`` does."""
@@ -116,7 +116,7 @@ _WHERE = "on a worker"
 
 
 class RayWorkers:
-    """Starts actors, and tells what becomes of them; a worker is known by its number."""
+    """Starts actors, and reports their outcomes; a worker is known by its number."""
 
     def __init__(self, ray: Any, room: Room, settings: Settings, expected: Identity) -> None:
         """Take what all workers are started with."""
@@ -138,7 +138,7 @@ class RayWorkers:
         self._started = 0
 
     def start(self) -> int:
-        """Start a worker, and tell it then to open the run."""
+        """Start a worker, and have it open the run."""
         self._started += 1
         actor = self._actors[self._started] = self._actor_class.remote()
         self._waiting[actor.started.remote()] = self._started, True
@@ -272,7 +272,7 @@ def _predict_and_judge(settings: Settings, cluster: Cluster, say: Say, progress:
                 files.write(folders[-1])
                 progress(len(folders), len(parts))
             workers.close()
-        # What one worker opened, all did: what they answered is compared again.
+        # All workers opened what one did: their predictions are compared again.
         shards = read_shards(folders)
         return judged(shards, settings, say, BaselineSource(), holds_out=True, options=options)
 

@@ -1,6 +1,6 @@
 """What a shard leaves: ``shard.json`` and ``answers.jsonl.gz``, each bound to the other.
 
-As a result's files these find mistakes and careless edits, not a forger: who can write both can
+As a result's files these find mix-ups and careless edits, not a forger: who can write both can
 write a whole run.
 """
 

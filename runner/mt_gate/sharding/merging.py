@@ -1,7 +1,7 @@
 """Shards of one run put together: judged, stored and reported as the whole run would have been.
 
 Whatever does not belong together is refused. What is left is a run whose system is what the
-shards answered (``StoredSystem``): ``gate.run`` does the rest, as of any run.
+shards predicted (``StoredSystem``): ``gate.run`` does the rest, as of any run.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class StoredSystem:
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input as it was answered."""
+        """Return the stored prediction of every input."""
         for some in chunks(enumerate(inputs), _AT_ONCE):
             answers = [(at, self._answers.get(input_key(canonical(item)))) for at, item in some]
             if any(answer is None for _, answer in answers):
@@ -140,7 +140,7 @@ def judged(
     holds_out: bool = False,
     options: Mapping[str, str] | None = None,
 ) -> Run:
-    """Judge what shards answered, and write the five files.
+    """Judge the predictions of shards, and write the five files.
 
     ``holds_out`` says that the caller has reserved the folder of reports; ``options`` are those
     that the result keeps, of the first shard by default.
@@ -229,7 +229,7 @@ def _named(shard: Shard) -> dict[str, object]:
     return {
         "a number of shards of": shard.shards,
         "mt-gate version": shard.tool.version,
-        # Before what hangs on them: part of the suite, fingerprint.
+        # Before what depends on them: part of the suite, fingerprint.
         **{dashed(name): shard.run_settings[name] for name in sorted(shard.run_settings)},
         "suite": f"{suite.name} {suite.version} ({suite.sha256[:12]})",
         "part of the suite": suite.part,
@@ -336,7 +336,7 @@ def _check_inputs(first: Shard, settings: Settings, loaded: LoadedSuite) -> None
 
 
 def _head(shards: Shards) -> CheckpointHead:
-    """Return who answered; of several machines all CPUs, and nothing that they have not alike."""
+    """Return what computed; of several machines all CPUs, and nothing that they have not alike."""
     head = shards.heads[0].checkpoint
     runtimes = [shard.checkpoint.runtime for shard in shards.heads]
     cpus = "; ".join(dict.fromkeys(runtime.cpu for runtime in runtimes))[:1000]

@@ -81,7 +81,7 @@ class Worker:
     def _open(self, settings: Settings) -> Identity:
         redaction.watch(os.environ)
         if settings.threads == usable_cores():
-            # As a run on this machine: who asks for threads has a cache of its own.
+            # As a run on this machine: with a number of threads set, the cache is separate.
             settings = replace(settings, threads=None)
         prepared = prepare(settings, lambda _: None, Clock(), BaselineSource())
         system = self._opened.enter_context(closing(prepared.system))
@@ -91,7 +91,7 @@ class Worker:
         return identity_of(prepared)
 
     def ask(self, number: int, of: int) -> Files | Failure:
-        """Answer a shard; whoever asks for the next one has got this one."""
+        """Run a shard; a request for the next one confirms this one."""
         return guarded(lambda: self._ask(Part(number, of)))
 
     def _ask(self, part: Part) -> Files:
@@ -103,7 +103,7 @@ class Worker:
             return Files((folder / SHARD).read_bytes(), (folder / ANSWERS).read_bytes())
 
     def close(self) -> None:
-        """Keep what was answered, which has arrived, and close the system."""
+        """Keep the predictions, which have arrived, and close the system."""
         if self._cache is not None:
             self._cache.arrived()
         self._opened.close()

@@ -56,7 +56,7 @@ def decided(output: Output) -> tuple[str, ...]:
 
 
 def scores(output: Output) -> Mapping[str, float]:
-    """Return the probabilities of both answers, where the system tells one."""
+    """Return the probabilities of both answers, where the system returns one."""
     scores = output.get("score")
     return {} if scores is None else {YES: scores, NO: 1 - scores}
 

@@ -79,7 +79,7 @@ def _plain(token: str) -> str:
 
 
 def _join_split_suffixes(tokens: list[str]) -> list[str] | None:
-    """Mend ``that ' s`` and ``do n ' t``; None for a quote mark with no clear side."""
+    """Fix ``that ' s`` and ``do n ' t``; None for a quote mark with no clear side."""
     mended: list[str] = []
     i = 0
     while i < len(tokens):

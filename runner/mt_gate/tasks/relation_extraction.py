@@ -59,7 +59,7 @@ def pair(text: str, head: Argument, tail: Argument) -> dict[str, Any]:
 
 
 def swapped(value: Input) -> dict[str, Any]:
-    """Return the input with head and tail exchanged."""
+    """Return the input with head and tail swapped."""
     return {TEXT: value[TEXT], HEAD: value[TAIL], TAIL: value[HEAD]}
 
 

@@ -114,7 +114,7 @@ class Demo(NamedTuple):
 
 
 class QuickPart(NamedTuple):
-    """How much of each relation and kind of edit the quick part of a suite has.
+    """How much of each relation and subtype the quick part of a suite has.
 
     Args:
         share: of its groups, in (0, 1].
@@ -140,7 +140,7 @@ class TaskSpec:
         module: that defines the record under the name ``TASK``.
         id: its name in suites and on the command line.
         texts: names of the input's texts, in the order in which alignments and
-            reports read them, each on a line of its own.
+            reports read them, each on a separate line.
         optional: those of them that an input may lack.
         probe: a short input that every system for the task must be able to answer.
         profile: what a system answers, as named figures over its distinct outputs.
@@ -169,14 +169,14 @@ class TaskSpec:
         export: ``exporting.heads.TaskExport``, for Hugging Face checkpoints.
         evaluation: ``evaluating.labelled.TaskEvaluation``, for labelled files.
         demo: what ``mt-gate demo`` runs; None leaves the task out of it.
-        answers: the outputs for which a checkpoint may have words of its own.
+        answers: the outputs for which a checkpoint may have other words.
         needs_ontology: whether what follows depends on what a system's labels mean.
         other_systems: kinds of systems next to checkpoints that can be run (``--system``).
         exchange: ``sut.systems.answers.Exchange``: what a command is run and answers.
         label_map: whether answers are labels and scores that ``--label-map`` and ``--threshold``
             can read otherwise (``running/operating.py``).
         repairable: whether ``mt-gate repair`` can relabel what a run found.
-        quick_part: what the quick part of its shipped suite has of each relation.
+        quick_part: what the quick part of its built-in suite has of each relation.
     """
 
     module: str
@@ -247,7 +247,7 @@ class TaskSpec:
         )
 
     def lines(self, source: Input, follow_up: Input, alignment: Alignment) -> tuple[str, str]:
-        """Return source and follow-up as texts for a reader who judges the group."""
+        """Return source and follow-up as texts for a person who judges the case."""
         view = self.view(source, follow_up, alignment)
         return self.marked_text(source, view.source), self.marked_text(follow_up, view.follow_up)
 

@@ -37,7 +37,7 @@ _WAYS, _WORDY_WAYS = (
     for letter in (_LETTER, _WORD)
 )
 """How a label has letter and type: the letter alone (one type without a name), B-PER, PER-B. Words
-stand for letters if begin and inside are among them: LAST_NAME and END_DATE are types."""
+are letters if begin and inside are among them: LAST_NAME and END_DATE are types."""
 _TOGETHER = re.compile(f"{_LETTER}(?P<type>.{{2,}})")
 _SPECIAL = re.compile(r"o|x|pad|cls|sep|unk|mask|\[[^\]]*\]|<[^>]*>", re.IGNORECASE)
 """Labels read as outside: of padding, of special tokens, of later pieces of a word."""

@@ -66,7 +66,7 @@ def _rate_text(share: Share) -> str:
 
 
 def relation_rows(evaluation: Evaluation, catalogue: Catalogue) -> list[tuple[str, RelationShare]]:
-    """Return the relations of the run with their titles, all together last; none without a run."""
+    """Return the relations of the run with their titles, overall last; none without a run."""
     run = evaluation.run
     return [
         (text_of(catalogue, share.id).title if share.id else POOLED, share)

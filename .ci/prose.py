@@ -112,7 +112,7 @@ REWRITTEN_ELSEWHERE = {
     ),
     "runner/mt_gate/results": "store.py",
     "runner/mt_gate/running": "early_stop.py operating.py preparing.py systems.py",
-    "runner/mt_gate/settings": "values.py",
+    "runner/mt_gate/settings": "forms.py record.py values.py",
     "runner/mt_gate/sharding": "cluster.py merging.py worker.py",
     "runner/mt_gate/suites": "format.py",
     "runner/mt_gate/sut": "input_form.py systems/answers.py systems/command.py",
@@ -217,9 +217,9 @@ def _lone_strings(tree: ast.AST) -> Iterator[ast.Expr]:
 def messages_of_module(path: Path) -> Iterator[tuple[int, str]]:
     """Yield line and text of each string of a module that users see as a sentence.
 
-    These are arguments of errors and help of options. In ``mt_gate`` and the benchmarks, any
-    string that ends like a sentence is one too; in ``mt_gate_suites`` such strings are mostly the
-    texts of suites.
+    These are arguments of errors, and help of options and settings. In ``mt_gate`` and the
+    benchmarks, any string that ends like a sentence is one too; in ``mt_gate_suites`` such strings
+    are mostly the texts of suites.
     """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     lone = {id(item.value) for item in _lone_strings(tree)}
@@ -229,6 +229,8 @@ def messages_of_module(path: Path) -> Iterator[tuple[int, str]]:
             shown |= {id(item) for item in ast.walk(node.exc)}
         elif isinstance(node, ast.keyword) and node.arg == "help":
             shown |= {id(item) for item in ast.walk(node.value)}
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Annotated":
+            shown |= {id(item) for item in ast.walk(node.slice)}  # the help of a setting
     ends = "mt_gate_suites" not in path.parts
     parts = {
         id(part)

@@ -121,7 +121,7 @@ def share(found: Floats) -> str:
 
 
 def at_most(found: Floats) -> str:
-    """Return the upper end of the share's one-sided 95 % interval."""
+    """Return the upper end of the share's one-sided 95% CI."""
     return f"{100 * statistics.wilson(float(found.sum()), len(found), level=0.9)[1]:.1f}"
 
 
@@ -266,7 +266,7 @@ def unchanged_slices(work: Work) -> Table:
         every = np.vstack(list(found.values()))[:, 0]
         cells = [share(of[:, 0]) for of in found.values()]
         rows.append([name, *cells, share(every), at_most(every)])
-    header = ["Slices", *(f"{100 * one:.0f} % differ" for one in _DIFFERING)]
+    header = ["Slices", *(f"{100 * one:.0f}% differ" for one in _DIFFERING)]
     return Table([*header, "All", "at most"], rows)
 
 
@@ -507,7 +507,7 @@ def _pool_cleared(task: str, margin: float, rng: Rng) -> Sequence[float]:
 
 
 def coverage(work: Work) -> Table:
-    """How often the 95 % interval of a difference holds the true one."""
+    """How often the 95% CI of a difference holds the true one."""
     rows = []
     for clusters, differing in product((10, 30, 50, 200, 1000), (0.02, 0.1, 0.3)):
         cells = [
@@ -525,11 +525,11 @@ def coverage(work: Work) -> Table:
         every = [of for of, _ in ranked]
         between = sum(0.93 <= of <= 0.97 for of in every)
         rows.append(
-            [f"{clusters}, {100 * differing:.0f} %"]
+            [f"{clusters}, {100 * differing:.0f}%"]
             + [f"{100 * value:.1f}" for value in (every[0], np.mean(every), every[-1])]
             + [f"{between} of {len(every)}", f"{100 * low.max():.1f}", f"{100 * high.max():.1f}"]
         )
-    header = ["Sources, cases that differ", "Lowest, %", "Mean", "Highest", "93 to 97 %"]
+    header = ["Sources, cases that differ", "Lowest, %", "Mean", "Highest", "93% to 97%"]
     return Table([*header, "Above it, at most", "Below it, at most"], rows)
 
 

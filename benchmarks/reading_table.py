@@ -31,7 +31,7 @@ SURFACE = frozenset(f"text/{one.name}" for one in RELATIONS if one.surface)
 """Relations that are read once for all suites: they change letters, whatever the text says."""
 LARGE = 60
 """Groups from which on a stratum has a row of its own."""
-COLUMNS = ("", "cases", "read", "first", "second", "alike", "kappa", "accepted", "95 % interval")
+COLUMNS = ("", "cases", "read", "first", "second", "alike", "kappa", "accepted", "95% CI")
 RULE_SINCE = "only the end mark changes"
 """How the one kind of fault begins that the builders do not make any more."""
 

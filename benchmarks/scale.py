@@ -213,7 +213,7 @@ def costs(groups: int, folder: Path) -> str:
     whole = sum(own for _, _, own, _, _ in statistics_of.values())
     largest = sorted(statistics_of.items(), key=lambda item: -item[1][2])
     rows = [
-        (f"`{_called(name)}`", _place(file), f"{own:.1f}", f"{100 * own / whole:.0f} %")
+        (f"`{_called(name)}`", _place(file), f"{own:.1f}", f"{100 * own / whole:.0f}%")
         for (file, _, name), (_, _, own, _, _) in largest[:MOST_COSTS]
     ]
     return markdown(("function", "of", "seconds", "share"), rows)

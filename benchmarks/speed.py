@@ -407,7 +407,7 @@ def _floor_row(task: str, found: Sequence[Round]) -> tuple[str, ...]:
         _ratio([each.cold.cpu / each.floor.cpu for each in found]),
         _ratio([each.side_by_side.seconds / each.floor.seconds for each in found]),
         _seconds([each.warm.seconds for each in found]),
-        f"{100 * statistics.median(e.tokenised.cpu / e.floor.cpu for e in found):.1f} %",
+        f"{100 * statistics.median(e.tokenised.cpu / e.floor.cpu for e in found):.1f}%",
     )
 
 

@@ -212,7 +212,7 @@ def _card(options: argparse.Namespace) -> cards.Card:
 
 
 def accuracy(out: Path, rows: Sequence[Row]) -> str:
-    """The written checkpoint's accuracy, with Wilson's 95 % interval."""
+    """The written checkpoint's accuracy, with Wilson's 95% CI."""
     system = OnnxSystem(out, "boolq", "cpu")
     right = total = said_yes = 0
     for batch in system.predict([row.input for row in rows]):

@@ -480,7 +480,7 @@ def test_a_checkpoint_that_answers_at_random_is_not_judged(
 
 
 def test_a_run_is_shown_in_a_line_in_short_in_full_or_as_json(
-    run_gate: Callable, recorded: Path, worse: Path, tmp_path: Path
+    run_gate: Callable, recorded: Path, worse: Path
 ) -> None:
     quiet, brief, verbose, data = (
         run_gate(*flags, baseline=recorded, checkpoint=worse)

@@ -147,7 +147,6 @@ def show(
     if shown:
         worst, overall = shown[:-1][:_MOST_WORST], shown[-1:]
         rows = [(title, *_compared_cells(entry)[:-1]) for title, entry in (*worst, *overall)]
-        where.print()
         show_table(Table("wrrr", ("relation", "violations", "change (95% CI)", "p"), rows), stream)
         others = number_of_others(result, len(worst))
     if others:

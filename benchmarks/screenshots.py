@@ -32,14 +32,14 @@ class Shot(NamedTuple):
     name: str
     page: str
     fragment: str = ""
-    width: int = 1180
-    height: int = 1000
+    width: int = 1280
+    height: int = 800
     scheme: str = "light"
 
 
 SHOTS = (
-    Shot("report", "regression", height=1120),
-    Shot("report-dark", "answers", "#change=new", scheme="dark"),
+    Shot("report", "answers"),
+    Shot("report-dark", "regression", scheme="dark"),
     Shot("report-narrow", "relations", width=400, height=1100),
     Shot("report-pass", "pass"),
     Shot(

@@ -52,7 +52,7 @@ class Progress:
             self._draws = sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
         if self._draws:
             self._draw(done, total)
-        elif time.monotonic() - self._said > EVERY:
+        elif done > self._first and time.monotonic() - self._said > EVERY:
             now = self._said = time.monotonic()
             left = (now - self._began) / max(done - self._first, 1) * (total - done)
             line = f"mt-gate: {self._done} {done} of {total}, about {left:.0f} s left"

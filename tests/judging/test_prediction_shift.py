@@ -77,6 +77,12 @@ def test_two_systems_that_know_nothing_of_each_other_agree_by_chance() -> None:
     assert describe_shift(TEXT, originals(alike), [], DEFAULTS) == ""
 
 
+@pytest.mark.parametrize("alike", [11, 12])
+def test_few_originals_that_agree_are_no_shift(alike: int) -> None:
+    found = some(a_a=alike - 1, b_b=1, a_b=12 - alike)
+    assert describe_shift(TEXT, found, [], DEFAULTS) == ""
+
+
 def test_what_lies_between_two_runs_of_the_baseline_is_chance() -> None:
     found = some(a_b=60, b_a=2, a_a=200, b_b=200)
     shares = {"share of a": 202 / 462, "share of b": 260 / 462}

@@ -6,6 +6,7 @@ open. A system that predicts one class for nearly everything has collapsed.
 References:
     McNemar 1947, Psychometrika 12:153, the paired test of two proportions.
     Cohen 1960, Educ. Psychol. Meas. 20:37, agreement beyond what chance gives.
+    Landis and Koch 1977, Biometrics 33:159.
     Holm 1979, Scand. J. Statist. 6:65.
 """
 
@@ -28,6 +29,8 @@ ONE_CLASS = 0.99
 """From this share of one prediction on, a system distinguishes nothing."""
 SEVERAL_CLASSES = 0.9
 """Up to this share of the same prediction, its baseline did."""
+SLIGHT_AGREEMENT = 0.2
+"""Cohen's kappa from which two systems agree more than slightly (Landis and Koch 1977)."""
 _LONGEST, _MOST = 60, 3
 """Characters of a label, and labels, that a sentence shows."""
 _UNKNOWN = (
@@ -271,7 +274,8 @@ def _agree_by_chance(originals: Sequence[Original], alpha: float) -> bool:
     same = sum(original.before == original.after for original in originals)
     chance = sum(before[labels] * after[labels] for labels in before) / number**2
     reach = NormalDist().inv_cdf(1 - alpha) * math.sqrt(chance * (1 - chance) / number)
-    return same / number <= chance + reach
+    kappa = (same / number - chance) / (1 - chance)
+    return kappa < SLIGHT_AGREEMENT and same / number <= chance + reach
 
 
 def _named(label: str) -> str:

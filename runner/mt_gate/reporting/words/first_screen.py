@@ -213,11 +213,18 @@ _OTHERS: Mapping[str, str] = {
 # What to do.
 
 
-def advice(result: Result, folder: str = "RUN") -> Advice:
+def advice(result: Result, folder: str = "") -> Advice:
     """Return what follows from the verdict; empty where the facts already say what to do.
 
-    ``folder`` is where the run is, quoted for a shell.
+    ``folder`` is where the run is, quoted for a shell; empty in a report that may be moved.
     """
+    todo = _advice(result, folder or "RUN")
+    if todo.command and not folder:
+        return todo._replace(words=f"{todo.words} RUN is the folder of this report:")
+    return todo
+
+
+def _advice(result: Result, folder: str) -> Advice:
     name = result.baseline.name if result.baseline else first_name(result.suite)
     record = f"mt-gate baseline record {folder} --name {name}"
     accept = f'{record} --accept "reason"'
@@ -259,7 +266,9 @@ def advice(result: Result, folder: str = "RUN") -> Advice:
             size = figures.size_in_points(effect)
             return Advice(f"To detect regressions below {size}, use {larger}.")
         case GateVerdict.IMPROVED | GateVerdict.MEASURED if not of_two and whole:
-            return Advice(f"To compare later runs with this one:{again}", record, "Record")
+            return Advice(
+                f"Record this run as the baseline of later ones.{again}", record, "Record"
+            )
         case _:
             return Advice()
 

@@ -25,6 +25,8 @@ from mt_gate.settings.policy import Tier
 
 _MOST_FACTS = 3
 """Sentences of one kind that reports begin with."""
+_FEWEST_ANSWERS = 30
+"""Known answers that a headline figure needs."""
 _ONE_CLASS = "one prediction for nearly every input"
 _TOGETHER = "overall"
 """How reasons on all relations together begin."""
@@ -82,7 +84,7 @@ def _as_sentence(words: str) -> str:
 def _known_answers(relation: RelationResult) -> str:
     """Return "Flags 160 of 1,082 hateful texts (15%), 651 before (60%).", and the worst slices."""
     before, now, total = tables.right_before_and_now(relation)
-    if not relation.says or total < rules.MIN_CLUSTERS:
+    if not relation.says or total < _FEWEST_ANSWERS:
         return ""
     old, new = (figures.percent(part / total, 0) for part in (before, now))
     says = relation.says.replace("{n}", figures.count(now)).replace("{total}", figures.count(total))

@@ -167,7 +167,7 @@ def _word(result: Result) -> str:
 
 def _next_lines(result: Result, out: Path | None) -> Iterator[str]:
     """Yield what to do, and where the report is."""
-    todo = advice(result, shlex.quote(str(out)) if out else "RUN")
+    todo = advice(result, shlex.quote(str(out)) if out else "")
     if out is not None:
         yield f"Report: {out / 'report.html'}"
         if result.baseline and result.baseline.against:

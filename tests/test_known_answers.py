@@ -82,7 +82,7 @@ def test_a_loss_in_one_target_group_is_found(
     found = judged(command, before, after, "moderation-default")
     assert found.code == REGRESSION
     fact = found.out.splitlines()[2]
-    assert re.search(r"Flags \d+ of 1,082 hateful texts \(\d+%\), \d+ before \(\d+%\)", fact)
+    assert re.search(r"Flags \d+ → \d+ of 1,082 hateful texts \(\d+% → \d+%\)", fact)
     assert re.search(r"Worst: target women \d+ → \d+ of \d+", fact)
     for report in ("summary.md", "report.html", "junit.xml"):
         assert "of 1,082 hateful texts" in (tmp_path / "after" / report).read_text()
@@ -179,7 +179,7 @@ def test_own_labelled_examples_are_a_suite(
     before, after = system(mine, labels), system(mine, labels, forgets)
     found = judged(command, before, after, mine)
     assert found.code == REGRESSION
-    assert re.search(r"Gets \d+ of 120 known answers right", found.out.splitlines()[2])
+    assert re.search(r"Gets \d+ → \d+ of 120 known answers right", found.out.splitlines()[2])
     assert "Worst: label refund" in found.out.splitlines()[2]
 
 

@@ -72,7 +72,7 @@ def test_fewer_right_labels_fail_by_default(
     command("baseline", "record", "right", "--name", "ner")
     told = run_gate(baseline="baselines/ner.json", labels=right, checkpoint=worse)
     assert told.code == REGRESSION
-    assert re.search(r"Gets \d+ of \d+ labelled examples right \(\d+%\), \d+ before", told.out)
+    assert re.search(r"Gets \d+ → \d+ of \d+ labelled examples right \(\d+% → \d+%\)", told.out)
     found = result(tmp_path / "out")
     by_id = {relation["id"]: relation for relation in found["relations"]}
     relation = by_id["ner/labels"]

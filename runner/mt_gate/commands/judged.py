@@ -18,6 +18,10 @@ def judged(values: Mapping[str, Any], config: Path | None, style: Style) -> int:
 
     settings = load(values, config)
     quiet = style is Style.QUIET
+    speak = silent if quiet else say
+    usual = Path("baselines", f"{settings.task}.json")
+    if settings.baseline is None and not settings.against and usual.is_file():
+        speak(f"{usual} exists and is not used; to compare with it: --baseline {usual}")
     with Progress(shown=not quiet) as progress:
-        finished = gate.run(settings, silent if quiet else say, progress)
+        finished = gate.run(settings, speak, progress)
     return show_run(finished, settings.out, style)

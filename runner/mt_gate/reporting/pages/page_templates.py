@@ -21,7 +21,7 @@ from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import texts
 from mt_gate.reporting.words.rendering import BETWEEN
-from mt_gate.reporting.words.tables import stratum_in_words
+from mt_gate.reporting.words.tables import shown_effect, stratum_in_words
 from mt_gate.results.result import NO_FINGERPRINT, runtime_text, short_fingerprint
 
 if TYPE_CHECKING:
@@ -117,6 +117,8 @@ def environment() -> Environment:
         state_of=texts.state_of,
         before_rate=texts.before_rate,
         after_rate=texts.after_rate,
+        p_of=texts.p_of,
+        shown_effect=shown_effect,
         state_note=texts.state_note,
         tone=texts.tone,
         no_fingerprint=NO_FINGERPRINT,

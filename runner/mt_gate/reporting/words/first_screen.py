@@ -73,7 +73,10 @@ def subject(result: Result) -> str:
     """Return what was compared with what, on which suite, and how many cases of it."""
     candidate, baseline = sides(result)
     comparison = result.overall.comparison
-    number = figures.counted(result.overall.applicable, "case")
+    total = sum(relation.groups for relation in result.relations)
+    number = (
+        f"{figures.count(result.overall.applicable)} of {figures.counted(total, 'case')} testable"
+    )
     if comparison:
         number = f"{figures.counted(comparison.pairs, 'case')} compared"
     sample = " (sample)" if result.suite.part else ""
@@ -233,14 +236,16 @@ def _advice(result: Result, folder: str) -> Advice:
     stopped = result.early is not None and result.early.stopped  # such a run is not recorded
     again = " Run it without --early-stop first." if stopped else ""
     in_pull_request = (
-        f"To accept the regression, record a new baseline in a separate pull request.{again}"
+        "To accept the regression instead, record a new baseline in a separate pull request."
+        f"{again}"
     )
     if of_two:  # there is no baseline to record
         accept = record = ""
         in_pull_request = "To allow a larger regression, raise --margin."
     match result.verdict:
         case GateVerdict.REGRESSION:
-            return Advice(f"Review the new violations. {in_pull_request}", accept, "Accept")
+            words = f"Review the new violations, and fix the checkpoint. {in_pull_request}"
+            return Advice(words, accept, "Accept")
         case GateVerdict.COLLAPSE:
             export = "Check the exported labels and tokenizer first: the export may be wrong."
             if any(r.comparison and r.comparison.rule is Rule.REQUIRED for r in result.relations):

@@ -82,20 +82,23 @@ def _as_sentence(words: str) -> str:
 
 
 def _known_answers(relation: RelationResult) -> str:
-    """Return "Flags 160 of 1,082 hateful texts (15%), 651 before (60%).", and the worst slices."""
+    """Return "Flags 651 → 160 of 1,082 hateful texts (60% → 15%).", and the worst slices."""
     before, now, total = tables.right_before_and_now(relation)
     if not relation.says or total < _FEWEST_ANSWERS:
         return ""
-    old, new = (figures.percent(part / total, 0) for part in (before, now))
-    says = relation.says.replace("{n}", figures.count(now)).replace("{total}", figures.count(total))
     compared = relation.comparison is not None and relation.comparison.baseline_rate is not None
-    then = f", {figures.count(before)} before ({old})" if compared else ""
+    sides = (before, now) if compared else (now,)
+    number, share = (
+        " → ".join(map(write, sides))
+        for write in (figures.count, lambda part: figures.percent(part / total, 0))
+    )
+    says = relation.says.replace("{n}", number).replace("{total}", figures.count(total))
     worst = [
         f"{tables.slice_name(one.name)} {old} → {new} of {total}"
         for one in tables.regressed_slices(relation)[:_MOST_FACTS]
         for old, new, total in [map(figures.count, tables.right_before_and_now(one))]
     ]
-    return f"{says} ({new}){then}." + (f" Worst: {'; '.join(worst)}." if worst else "")
+    return f"{says} ({share})." + (f" Worst: {'; '.join(worst)}." if worst else "")
 
 
 def _testable(result: Result) -> Iterator[str]:

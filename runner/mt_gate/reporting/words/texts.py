@@ -253,6 +253,11 @@ def worst_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
     return sorted(relations, key=rank)
 
 
+def p_of(comparison: Comparison) -> float | None:
+    """Return the p-value behind a decision: of a fall that of the test's other side."""
+    return comparison.p_better if comparison.rule is Rule.FALL else comparison.p_adjusted
+
+
 def before_rate(entry: Counts) -> float | None:
     """Return the baseline's violation rate over the pairs, None where there is none."""
     return entry.comparison.baseline_rate if entry.comparison else None

@@ -81,7 +81,7 @@ def _compared_cells(entry: Counts) -> Sequence[str]:
     rates = figures.moved(texts.before_rate(entry), texts.after_rate(entry))
     if comparison is None:
         return (rates, figures.UNDEFINED, figures.UNDEFINED, "not compared")
-    p = figures.p_value(comparison.p_adjusted)
+    p = figures.p_value(texts.p_of(comparison))
     return (rates, _change(entry), p, texts.state_words(entry).lower())
 
 

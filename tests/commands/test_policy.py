@@ -55,8 +55,8 @@ def test_each_tier_has_its_lines_in_order(
     assert tiers == sorted(tiers, key=["block", "warn", "report"].index)
     assert {*tiers} == {"block", "warn"}, "entity shuffle, all that block, and structural"
     assert cells(found.out, "Statement to question")[:4] == ["warn", "5.0", "pp", "0.05"]
-    assert "Relations that block" in found.out
-    assert r"Group none must hold: a\u202ename (owner ann)." in found.out
+    assert "Overall (blocking)" in found.out
+    assert r"Pinned case none: a\u202ename (owner ann)." in found.out
 
 
 def test_an_option_stands_in_for_the_file(
@@ -139,7 +139,7 @@ def test_a_stored_run_is_judged_again_by_another_policy(compared: Path, command:
     asked = ("compare", compared, "--baseline", "baselines/ner.json")
     strict = command(*asked, "--policy", 'tasks.ner.tier = "report"')
     assert strict.code == CANNOT_JUDGE
-    assert "no verdict: the policy sets every relation" in strict.out
+    assert "CANNOT JUDGE: the policy sets every relation" in strict.out
     assert command(*asked, "--policy", 'tasks.ner.tier = "warn"').code == PASS
 
 
@@ -152,4 +152,4 @@ def test_a_baseline_tells_the_tiers_of_its_run(run_gate: Callable, command: Call
 def test_what_is_only_shown_is_not_tested(compared: Path, command: Callable) -> None:
     found = command("policy", "check", compared, "--policy", 'tasks.ner.tier = "report"')
     assert cells(found.out, "Statement to question")[-2:] == ["not", "tested"]
-    assert "  - report: shown only" in found.out
+    assert "  - report: report only" in found.out

@@ -135,7 +135,7 @@ def promises(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
 def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
     """Print the smallest regression that each relation can detect, tier by tier."""
     stream = stream or sys.stdout
-    head = ("relation", "tier", "margin", "alpha", "baseline", "texts", "detects (80% power)")
+    head = ("relation", "tier", "margin", "alpha", "baseline", "texts", "detects")
     rows: list[tuple[str, ...]] = []
     for tier in Tier:
         for relation in result.relations:

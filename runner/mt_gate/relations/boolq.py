@@ -116,6 +116,17 @@ IN_ORDER: tuple[tuple[MetamorphicRelation, Expected], ...] = (
 )
 
 
+_COMPOSED = {
+    (ANTONYM_ADJECTIVE.id, NEGATION_TAG.id): (
+        "is it correct that scott and sid is not based on a fictional story"
+    ),
+    (SYNONYM_ADJECTIVE.id, NEGATION_TAG.id): (
+        "is it true that season 13 is not the final season of face off"
+    ),
+}
+"""The first relation's example after both edits. Other compositions have no example."""
+
+
 def then(first: Expected | None, second: Expected | None) -> Expected | None:
     """Return what is expected of two relations applied one after the other; None for nothing."""
     if first is None or second is None:
@@ -151,13 +162,14 @@ def _composed(
     names = [relation.title.partition(" (")[0] for relation in (one, two)]
     edits = [relation.description.partition(". ")[0] for relation in (one, two)]
     in_brackets, sentence = _in_words(expected)
+    after = _COMPOSED.get((one.id, two.id), "")
     return MetamorphicRelation(
         id=f"{one.id}+{two.id.partition('/')[2]}",
         title=f"{names[0]} + {_uncapitalised(names[1])}{in_brackets}",
         description=f"{edits[0]}. Then {_uncapitalised(edits[1])}. {sentence}",
         paper=f"{one.paper}; then {two.paper.rpartition(' ')[2]} (section 9)",
-        before=one.before,
-        after=one.after,
+        before=one.before if after else "",
+        after=after,
         holds=judge(expected, TASK),
         parts=(one, two),
         fixed_edit=one.fixed_edit and two.fixed_edit,

@@ -23,6 +23,11 @@ from mt_gate.suites.quick import quick_suites
 
 DOCS = Path(__file__).parent
 NOTICE = "<!-- Written by docs/reference.py. -->\n"
+PREDICTED = (
+    " A run tests fewer cases than the table counts: the predicted label and your label scheme "
+    "decide, for example, whether a relation is symmetric or has an inverse."
+)
+"""What the number of cases of task re does not show."""
 
 
 def pages() -> dict[Path, str]:
@@ -108,9 +113,10 @@ def relations_page() -> Iterator[str]:
         yield f"## {name}\n"
         sources = sum(corpus.sentences for corpus in head.sources)
         sample = f" A smaller sample is `{quick[name]}`." if name in quick else ""
+        note = PREDICTED if head.task == "re" else ""
         yield (
             f"Task `{head.task}`, version {head.version}, {sources:,} texts from "
-            f"{', '.join(corpus.name for corpus in head.sources)}.{sample}\n"
+            f"{'; '.join(corpus.name for corpus in head.sources)}.{sample}{note}\n"
         )
         also, rows = [], []
         for relation in head.relations:

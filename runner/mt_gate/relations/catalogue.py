@@ -13,8 +13,8 @@ TOKEN_REPLACEMENT = MetamorphicRelation(
     id="ner/token-replacement",
     title="Word substitution",
     description=(
-        "Replaces a verb or adjective with another of its kind. All other entities must keep their "
-        "labels, and no new entity may appear."
+        "Replaces a verb or adjective with another of its kind. Entities outside the edit must "
+        "keep their labels, and no new one may appear there."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level",
     before="Anna purchased a house in Oslo.",
@@ -25,8 +25,8 @@ PHRASE_REPLACEMENT = MetamorphicRelation(
     id="ner/phrase-replacement",
     title="Phrase substitution",
     description=(
-        "Replaces a phrase with another of its kind. All other entities must keep their labels, "
-        "and no new entity may appear."
+        "Replaces a phrase with another of its kind. Entities outside the edit must keep their "
+        "labels, and no new one may appear there."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase level",
     before="Bergen is a coastal town in Norway.",

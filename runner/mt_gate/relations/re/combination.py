@@ -112,12 +112,15 @@ COMBINE_SHARED_HEAD = MetamorphicRelation(
     id="re/combine-shared-head",
     title="Composition with shared head",
     description=(
-        "Replaces the head of a second pair with the tail of a symmetric pair that has the same "
-        "head. The predicted relation must not change."
+        "Combines a symmetric relation of A and B, such as spouses, with a relation of A to C, "
+        "such as a child. The relation of A to C must also be predicted of B to C."
     ),
     paper="Sun et al., Algorithms 2023, MR-C1",
-    before="[Peterson] leaves behind his wife, Kelly, and their daughter [Celine].",
-    after="Peterson leaves behind his wife, [Kelly], and their daughter [Celine].",
+    before=(
+        "[Peterson: A] leaves behind his wife, [Kelly: B], and their daughter [Celine: C]. "
+        "Predicted: A and B are spouses, and C is a child of A."
+    ),
+    after="The same sentence, with the pair of B and C. Expected: C is a child of B.",
     holds=seconds_relation,
     combine=combination(HEAD),
 )
@@ -125,12 +128,16 @@ COMBINE_SHARED_TAIL = MetamorphicRelation(
     id="re/combine-shared-tail",
     title="Composition with shared tail",
     description=(
-        "Replaces the tail of a second pair with the head of a symmetric pair that has the same "
-        "tail. The predicted relation must not change."
+        "Combines a symmetric relation of A and B, such as two names of one company, with a "
+        "relation of C to B, such as an employer. The relation of C to B must also be predicted "
+        "of C to A."
     ),
     paper="Sun et al., Algorithms 2023, MR-C2",
-    before="[Liu], chairman of the [Banking Commission] (CBRC), hosts a meeting.",
-    after="[Liu], chairman of the Banking Commission ([CBRC]), hosts a meeting.",
+    before=(
+        "[Liu: C], chairman of the [Banking Commission: B] ([CBRC: A]), hosts a meeting. "
+        "Predicted: A and B are names of one body, and B employs C."
+    ),
+    after="The same sentence, with the pair of C and A. Expected: A employs C.",
     holds=seconds_relation,
     combine=combination(TAIL),
 )

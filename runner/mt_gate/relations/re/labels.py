@@ -143,8 +143,8 @@ CO_RELATED_TYPE = _relation(
     id="re/co-related-type",
     title="Entity reworded (type changes)",
     description=(
-        "Rewords the head or tail, which changes its type but not its meaning. The predicted "
-        "relation must not change."
+        "Rewords the head or tail, so that it gets a related type: “46” is a number, “46 years "
+        "old” a duration. The predicted relation must not change."
     ),
     before="[Jupp], [46], works in the lab.",
     after="[Jupp], [46 years old], works in the lab.",
@@ -195,7 +195,7 @@ SWAP_ANTISYMMETRIC = _relation(
     _inverse,
     "S2",
     id="re/swap-antisymmetric",
-    title="Head/tail swap (inverse expected)",
+    title="Head/tail swap (inverse relation)",
     description=(
         "Swaps head and tail of a relation that has an inverse, such as parent and child. The "
         "inverse relation must be predicted."

@@ -120,7 +120,7 @@ COMBINE_SHARED_HEAD = MetamorphicRelation(
         "[Peterson: A] leaves behind his wife, [Kelly: B], and their daughter [Celine: C]. "
         "Predicted: A and B are spouses, and C is a child of A."
     ),
-    after="The same sentence, with the pair of B and C. Expected: C is a child of B.",
+    after="The pair of B and C. Expected: C is a child of B.",
     holds=seconds_relation,
     combine=combination(HEAD),
 )
@@ -137,7 +137,7 @@ COMBINE_SHARED_TAIL = MetamorphicRelation(
         "[Liu: C], chairman of the [Banking Commission: B] ([CBRC: A]), hosts a meeting. "
         "Predicted: A and B are names of one body, and B employs C."
     ),
-    after="The same sentence, with the pair of C and A. Expected: A employs C.",
+    after="The pair of C and A. Expected: A employs C.",
     holds=seconds_relation,
     combine=combination(TAIL),
 )

@@ -18,7 +18,7 @@ DIGEST = re.compile(r"[a-z0-9.:-]+(?:/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}")
 """An image by what it is, not by a tag that may move."""
 
 _HEAD = "# Written by .ci/actions.py: do not edit.\n"
-_ABOUT = "Fail the build when a new NLP checkpoint understands language worse than the last one."
+_ABOUT = "Fail the build when a new NLP checkpoint handles language worse than the last one."
 _FULL = "../Dockerfile.full # zizmor: ignore[unpinned-images] it is a Dockerfile"
 _ABOUT_FULL = "mt-gate with PyTorch, which also exports a Hugging Face checkpoint."
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 import yaml
 
+from mt_gate.base.documentation import HOME
 from mt_gate.cli import cli
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.settings.record import SETTINGS, Whose
@@ -85,12 +86,13 @@ def command_page() -> Iterator[str]:
 
 def described(option: click.Option) -> str:
     """Return an option's help, with the values that it takes and its default."""
-    words = option.help or ""
+    words, see, link = (option.help or "").partition(" See http")
     if isinstance(option.type, click.Choice):
         words = f"{words.rstrip('.')}: {', '.join(map(str, option.type.choices))}."
     known = option.default not in (None, "", False, True) and not callable(option.default)
     known &= isinstance(option.default, str | int | float)
-    return f"{words} Default {option.default}." if known and "default" not in words else words
+    words += f" Default {option.default}." if known and "default" not in words else ""
+    return re.sub(rf"{HOME}([\w-]+)\.html(#[\w-]+)?", r"[\1.md\2](\1.md\2)", words + see + link)
 
 
 def commands(
@@ -165,9 +167,10 @@ def inputs_table() -> Iterator[str]:
     yield "| input | default | read from | meaning |\n| --- | --- | --- | --- |\n"
     for name, about in file["inputs"].items():
         setting = SETTINGS.get(name.replace("-", "_"))
-        words, _, default = about["description"].rstrip(".").partition(". Default ")
-        default, *_ = default.partition("; see ")
-        words = re.sub(r"; see docs/(\S+?)$", r": [\1](\1)", words)
+        words, _, link = about["description"].rstrip(".").partition(f" See {HOME}")
+        words, _, default = words.rstrip(".").partition(". Default ")
+        link = link.replace(".html", ".md")
+        words += link and f": [{link}]({link})"
         words = re.sub(r"^true: (\w)", lambda found: found[1].upper(), words)
         whose = "" if setting is None else "base"
         if setting is not None and setting.whose is not Whose.JUDGE:

@@ -60,10 +60,11 @@ def described(name: str) -> str:
     """Return what action.yml says of the input of a setting."""
     setting, default = SETTINGS[name], in_code()[dashed(name)]
     if setting.kind is bool and not setting.default:
-        return f"true: {setting.help[0].lower()}{setting.help[1:]}."
+        link = setting.link and f" See {setting.link}"
+        return f"true: {setting.help[0].lower()}{setting.help[1:]}.{link}"
     form = "" if setting.kind is bool or setting.metavar.isalpha() else f" ({setting.metavar})"
-    words, semicolon, page = setting.help.partition(";")
-    return f"{words}{form}{semicolon}{page}." + (f" Default {default}." if default else "")
+    link = setting.link and f" See {setting.link}"
+    return f"{setting.help}{form}." + (f" Default {default}." if default else "") + link
 
 
 def test_every_input_is_documented() -> None:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
 from mt_gate import __version__
 from mt_gate.base import errors, redaction, streams
 from mt_gate.base.console import Failure, fail, guarded
+from mt_gate.base.documentation import HOME
 
 NAME = "mt-gate"
 COMPLETE = "_MT_GATE_COMPLETE"
@@ -42,6 +45,7 @@ COMMANDS = {
     "doctor": "Show what is installed, what a run would compute on, and why not on the GPU.",
     "action": "Run as a GitHub Action: inputs from INPUT_*, outputs to GITHUB_OUTPUT.",
 }
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 """Each begins its help with these words. Those without an entry point are in ``commands/``."""
 ENTRY_POINTS = "mt_gate.commands"
 BY_ENTRY_POINT = {"suite"}
@@ -80,8 +84,22 @@ class _Commands(click.Group):
         formatter: click.HelpFormatter,
     ) -> None:
         """Write what each does, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([*COMMANDS.items()])
+        widest = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), text) for name, text in commands.items()])
+
+
+class _Formatter(click.HelpFormatter):
+    """Formats help, and keeps addresses whole, which click breaks after a hyphen."""
+
+    def getvalue(self) -> str:
+        """Return the text, with its addresses whole."""
+        return re.sub(r"(https://\S*-)\n +", r"\1", super().getvalue())
+
+
+click.Context.formatter_class = _Formatter
+_NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # from click 8.2 on
 
 
 def _load_by_entry_point(name: str) -> click.Command:
@@ -90,18 +108,17 @@ def _load_by_entry_point(name: str) -> click.Command:
     for entry_point in entry_points(group=ENTRY_POINTS, name=name):
         command: click.Command = entry_point.load()
         return command
-    raise errors.CannotJudge(
-        f"{name}: no installed package has this command; install mt-gate again"
-    )
+    raise errors.CannotJudge(f"No package provides the command {name}. Install mt-gate again.")
 
 
 @click.group(
     cls=_Commands,
+    epilog=f"Documentation: {HOME}",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name=NAME)
 def cli() -> None:
-    """Test whether a new NLP checkpoint understands language worse than the last one."""
+    """Fail the build when a new NLP checkpoint handles language worse than the last one."""
 
 
 def exit_code(arguments: list[str] | None = None) -> int:
@@ -129,8 +146,12 @@ def _run(arguments: list[str] | None) -> int:
     if shell := os.environ.get(COMPLETE):
         return _complete(shell)
     words = [*(sys.argv[1:] if arguments is None else arguments)]
-    with cli.make_context(NAME, words) as context:
-        code = cli.invoke(context)
+    try:
+        with cli.make_context(NAME, words) as context:
+            code = cli.invoke(context)
+    except _NO_ARGUMENTS as error:
+        click.echo(error.ctx.get_help(), err=True)
+        code = errors.USAGE
     streams.finish()
     return code if isinstance(code, int) else errors.PASS
 
@@ -142,13 +163,11 @@ def _complete(wanted_shell: str) -> int:
     shell, _, wanted = wanted_shell.partition("_")
     kind = get_completion_class(shell)
     if kind is None or wanted not in ("source", "complete"):
-        raise errors.UsageError(
-            f"{COMPLETE} is {errors.quoted(wanted_shell)}; expected bash_source"
-        )
+        raise errors.UsageError(f"{COMPLETE} is {errors.quoted(wanted_shell)}, not bash_source.")
     completion = kind(cli, {}, NAME, COMPLETE)
     try:
         text = completion.source() if wanted == "source" else completion.complete()
     except (KeyError, ValueError):  # what a shell says of the line is in its environment, too
-        raise errors.UsageError(f"{COMPLETE}: is for a shell to set; unset it") from None
+        raise errors.UsageError(f"{COMPLETE} is reserved for shell completion. Unset it.") from None
     click.echo(text)
     return errors.PASS

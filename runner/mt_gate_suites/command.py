@@ -10,6 +10,7 @@ import msgspec
 
 from mt_gate.base import streams
 from mt_gate.base.console import say
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import PASS, CannotJudge, UsageError
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import counted
@@ -26,7 +27,7 @@ FORMAT = click.option(
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="For people, or for scripts.",
+    help="Text for people, or JSON for scripts.",
 )
 PIPELINE = click.option(
     "--pipeline",
@@ -43,12 +44,12 @@ MASK = options.settings("mask_offensive")
 
 @click.group()
 def suite() -> None:
-    """Build, verify, audit, show and list suites."""
+    """List, show, build and audit suites."""
 
 
 @suite.command("list")
 def list_suites() -> int:
-    """List the suites that come with mt-gate."""
+    """List the built-in suites."""
     from mt_gate_suites.audit import suite_texts
 
     click.echo(suite_texts.listing())
@@ -63,7 +64,7 @@ def list_suites() -> int:
     type=click.IntRange(0),
     default=3,
     show_default=True,
-    help="Groups per relation.",
+    help="Cases per relation.",
 )
 @RELATION
 @FORMAT
@@ -71,7 +72,7 @@ def list_suites() -> int:
 def show(
     suite: str, groups: int, relation: str | None, kind: str, *, mask_offensive: bool | None
 ) -> int:
-    """Show what a suite contains and how varied it is, with random groups (not in JSON)."""
+    """Show what a suite contains and how varied it is, with random cases (not in JSON)."""
     from mt_gate_suites.audit import suite_texts
 
     if kind == "json":
@@ -86,7 +87,7 @@ def show(
 @suite.command()
 @SUITE
 def verify(suite: str) -> int:
-    """Check a suite against its hashes, ids, counts and alignments."""
+    """Check the hashes, ids, counts and alignments of a suite."""
     from mt_gate_suites.audit import suite_texts
 
     click.echo(suite_texts.verified(suite))
@@ -98,7 +99,7 @@ def verify(suite: str) -> int:
 @click.argument("sheets", type=options.PATH, nargs=-1, metavar="[SHEET.csv]...")
 @options.out()
 @click.option(
-    "--groups", metavar="N", type=click.IntRange(1), help="Groups per relation [default: 200]."
+    "--groups", metavar="N", type=click.IntRange(1), help="Cases per relation [default: 200]."
 )
 @RELATION
 @click.option("--seed", metavar="S", type=int, help="Seed of the sample [default: the suite's].")
@@ -106,9 +107,11 @@ def verify(suite: str) -> int:
     "--result",
     type=options.PATH,
     metavar="DIR",
-    help="Stored run: audit the groups that it built from the answers.",
+    help="Audit the cases that this stored run built from predictions.",
 )
-@click.option("--read", is_flag=True, help="Read marked sheets; store their figures in suite.json.")
+@click.option(
+    "--read", is_flag=True, help="Read marked sheets, and store their figures in suite.json."
+)
 @MASK
 def audit(
     suite: str,
@@ -119,11 +122,13 @@ def audit(
     mask_offensive: bool | None,
     **drawn: Any,
 ) -> int:
-    """Write sheets of random groups for a reader to mark, or read them back."""
+    """Write sheets of random cases for reviewers to mark, or read them back."""
     sampling = {name: value for name, value in drawn.items() if value is not None}
     if read:
         if not sheets or out is not None or sampling:
-            raise UsageError("suite audit --read: give marked sheets, and no sampling options")
+            raise UsageError(
+                "suite audit --read takes marked sheets and no sampling options. Omit them."
+            )
         from mt_gate_suites.audit.audit import record
         from mt_gate_suites.audit.suite_texts import agreement_words, precision_words
 
@@ -132,7 +137,7 @@ def audit(
             say(one_line(f"{relation}: {precision_words(precision)}{more}"))
         return PASS
     if sheets or out is None:
-        raise UsageError("suite audit: give --out DIR for new sheets, or --read SHEET.csv")
+        raise UsageError("suite audit needs --out DIR to write new sheets, or --read SHEET.csv.")
     return _draw_sheets(suite, out, result, {**sampling, "mask": mask_offensive is not False})
 
 
@@ -143,7 +148,7 @@ def _draw_sheets(suite: str, out: Path, result: Path | None, sampling: dict[str,
     for path in paths:
         say(one_line(str(path)))
     say(
-        f"mark in {paths[-1].name} or in the sheets, then: "
+        f"Mark {paths[-1].name} or the sheets, then run: "
         "mt-gate suite audit SUITE --read SHEET.csv" + (" --result DIR" if result else "")
     )
     return PASS
@@ -158,18 +163,24 @@ def _draw_sheets(suite: str, out: Path, result: Path | None, sampling: dict[str,
     type=options.PATH,
     required=True,
     metavar="SHEET.csv",
-    help="The joined sheet; without --third, what a third reader is to mark.",
+    help="Write the joined sheet, or without --third what a third reviewer must mark.",
 )
 @click.option(
-    "--third", type=options.PATH, metavar="SHEET.csv", help="What was open, marked by a third."
+    "--third",
+    type=options.PATH,
+    metavar="SHEET.csv",
+    help="The open cases, marked by a third reviewer.",
 )
 @click.option(
-    "--result", type=options.PATH, metavar="DIR", help="Stored run that the sheets were drawn from."
+    "--result",
+    type=options.PATH,
+    metavar="DIR",
+    help="Stored run that the sheets were sampled from.",
 )
 def agree(
     suite: str, first: Path, second: Path, output: Path, third: Path | None, result: Path | None
 ) -> int:
-    """Join the marked sheets of two readers, and say how far they agree."""
+    """Join the marked sheets of two reviewers, and show how far they agree."""
     from mt_gate_suites.audit.marked import settle
     from mt_gate_suites.audit.suite_texts import agreement_words
 
@@ -178,7 +189,7 @@ def agree(
     if settlement.open:
         say(
             one_line(
-                f"{settlement.open} open: let a third reader mark {output}, and give it as --third"
+                f"{settlement.open} open: let a third reviewer mark {output}, then pass --third"
             )
         )
     else:
@@ -194,7 +205,7 @@ def agree(
     multiple=True,
     required=True,
     metavar="DIR",
-    help="Stored run of the suite; several times, or several folders after it.",
+    help="Stored run of the suite. Repeatable, or followed by several folders.",
 )
 @click.argument("more", type=options.PATH, nargs=-1, metavar="[DIR]...")
 @click.option(
@@ -203,14 +214,14 @@ def agree(
     type=click.IntRange(0),
     default=3,
     show_default=True,
-    help="Edits per relation that the table shows, the most frequent ones.",
+    help="Number of edits per relation in the table, most frequent first.",
 )
 @FORMAT
 @click.option(
     "--write",
     type=options.PATH,
     metavar="FILE",
-    help="Write the figures for suite build --bite: these checkpoints then choose.",
+    help="Write the figures for suite build --bite, which then chooses cases by them.",
 )
 def bite(
     suite: str,
@@ -220,7 +231,7 @@ def bite(
     kind: str,
     write: Path | None,
 ) -> int:
-    """Show which relations, kinds of edit and edits checkpoints notice, over stored runs."""
+    """Show which edits actually change predictions, across stored runs."""
     from mt_gate_suites.audit.biting import as_json, as_table, bite_of, write_bite
 
     bite = bite_of(suite, (*runs, *more), choosing=write is not None)
@@ -238,7 +249,7 @@ def bite(
     "--recipe",
     type=options.PLACE,
     metavar="NAME|FILE",
-    help="What to build from; see docs/relation-files.md.",
+    help=f"Build from this recipe: {page('relation-files')}",
 )
 @click.option(
     "--data",
@@ -252,23 +263,22 @@ def bite(
     type=options.PATH,
     multiple=True,
     metavar="FILE",
-    help="Your own sentences, instead of a recipe.",
+    help="Build from your own sentences instead of a recipe. Repeatable.",
 )
 @click.option(
     "--kind",
     type=click.Choice(
         ["text", "tokens", "passages", "questions", "relations", "pairs", "labelled"]
     ),
-    help="What --sources hold: a sentence per line; JSON lines with tokens, a passage, or a "
-    "question; a corpus of --format; groups that exist already, as JSON lines of source, follow-up "
-    "and output relation; labelled examples, as JSON lines of text and label [default: text, "
-    "questions, relations by task].",
+    help="Content of --sources. text: one sentence per line. tokens, passages, questions: JSON "
+    "lines. relations: a corpus of --format. pairs: JSON lines of source, follow-up and output. "
+    "labelled: JSON lines of text and label [default: text, questions or relations, by task].",
 )
 @click.option(
     "--relations",
     type=options.PATH,
     metavar="FILE",
-    help="Your own relations, as TOML; see docs/own-relations.md. The task is the file's.",
+    help=f"Your own relations, in TOML, with their task: {page('own-relations')}",
 )
 @options.CORPUS
 @click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
@@ -277,8 +287,8 @@ def bite(
     "--bite",
     type=options.PATH,
     metavar="FILE",
-    help="What suite bite --write wrote: where too much was built, what no checkpoint of it ever "
-    "violated gives way [default: the recipe's].",
+    help="File of suite bite --write: if there are too many cases, drop those that no checkpoint "
+    "violated [default: the recipe's].",
 )
 @click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
 @options.out(required=True)
@@ -307,16 +317,18 @@ def build(
             task = next(name for name, spec in TASKS.items() if spec.label_map)
         return _build_own(relations, sources, kind, task, name, licence, out, pipeline)
     if bool(recipe) == bool(sources):
-        raise UsageError("suite build: give --recipe or --sources, one of the two")
+        raise UsageError("suite build needs either --recipe or --sources.")
     if recipe and (of_sources := _list_passed("kind", "form", "patch", "licence", "task", "name")):
-        raise UsageError(f"suite build: {of_sources[0]} is for --sources; the recipe says it")
+        raise UsageError(
+            f"{of_sources[0]} works only with --sources. With --recipe, set it in the recipe."
+        )
     try:
         from mt_gate.base.progress import Progress
         from mt_gate_suites.build import build
         from mt_gate_suites.recipe import read_recipe, recipe_of_files
         from mt_gate_suites.replacing import suite_there
     except ImportError as error:
-        raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+        raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
     if recipe:
         chosen = read_recipe(recipe)
     else:
@@ -349,9 +361,9 @@ def _check_own(
     }
     flags = [flag for flag, value in more.items() if value]
     if flags:
-        raise UsageError(f"suite build: {flags[0]} does not go with relations of one's own")
+        raise UsageError(f"{flags[0]} does not work with --relations. Omit it.")
     if relations and _list_passed("task"):
-        raise UsageError(f"suite build: --task {task}: the task is what {relations} says")
+        raise UsageError(f"--task {task} conflicts with {relations}, which sets the task. Omit it.")
 
 
 def _list_passed(*names: str) -> list[str]:
@@ -379,9 +391,9 @@ def _build_own(
         from mt_gate_suites.own.builder import build_labelled, build_pairs, build_relations
         from mt_gate_suites.replacing import suite_there
     except ImportError as error:
-        raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+        raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
     if relations is None and not sources:
-        raise UsageError(f"suite build --kind {kind}: give --sources FILE")
+        raise UsageError(f"--kind {kind} needs --sources FILE.")
     there = suite_there(out, name)
     if relations is None:
         build = build_labelled if kind == "labelled" else build_pairs
@@ -417,7 +429,7 @@ def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
     type=options.PATH,
     multiple=True,
     metavar="FILE",
-    help="Texts, one per line, or JSON lines; several times for several files.",
+    help="Texts, one per line, or JSON lines. Repeatable.",
 )
 @click.option(
     "--groups",
@@ -425,14 +437,14 @@ def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
     type=click.IntRange(1, 1000),
     default=10,
     show_default=True,
-    help="Groups per relation.",
+    help="Cases per relation.",
 )
 @PIPELINE
 def try_relations(relations: Path, sources: tuple[Path, ...], groups: int, pipeline: str) -> int:
-    """Show what your own relations make of texts, before you build (needs mt-gate[suite])."""
+    """Preview how your own relations edit texts (needs mt-gate[suite])."""
     try:
         from mt_gate_suites.own.preview import preview
     except ImportError as error:
-        raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+        raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
     click.echo(preview(relations, sources, pipeline, groups))
     return PASS

@@ -18,7 +18,7 @@ def baseline() -> None:
 
 @baseline.command()
 @click.argument("results", metavar="RESULT...", type=options.PATH, nargs=-1, required=True)
-@click.option("--name", required=True, help="Name of the baseline, and of its file.")
+@click.option("--name", required=True, help="Name of the baseline and its file.")
 @click.option(
     "--dir",
     "folder",
@@ -26,15 +26,17 @@ def baseline() -> None:
     default="baselines",
     show_default=True,
     metavar="DIR",
-    help="Folder of baselines.",
+    help="Folder of the baselines.",
 )
 @click.option(
     "--accept",
     metavar="REASON",
-    help="Record a run that left out relations, regressed, or is beyond its anchor, and why.",
+    help="Record a run that regressed or omitted relations, and state why.",
 )
-@click.option("--new-anchor", is_flag=True, help="Start from this level, with a reason (--accept).")
-@click.option("--no-answers", is_flag=True, help="Keep only verdicts, not the answers.")
+@click.option(
+    "--new-anchor", is_flag=True, help="Measure later drift from this baseline (needs --accept)."
+)
+@click.option("--no-answers", is_flag=True, help="Store only verdicts, not predictions.")
 def record(
     results: tuple[Path, ...],
     name: str,
@@ -43,10 +45,10 @@ def record(
     new_anchor: bool,
     no_answers: bool,
 ) -> int:
-    """Record results as the baseline that later runs are judged against.
+    """Record results as the baseline that later runs are compared with.
 
-    Up to five: the same recipe trained with other seeds, or the last good releases. The
-    stored predictions are those of the first.
+    Pass up to five: one recipe trained with several seeds, or the last good releases. Only the
+    first one's predictions are stored.
     """
     from mt_gate.results.store import result_file
     from mt_gate.stored_results import record_stored
@@ -57,7 +59,8 @@ def record(
     )
     files, them = " and ".join(map(str, recorded.paths)), "them" if recorded.paths[1:] else "it"
     say(
-        f"recorded {files}; commit {them}, so that runs are judged against {recorded.paths[0].name}"
+        f"Recorded {files}. Commit {them}. Runs with --baseline {recorded.paths[0]} are then "
+        f"compared with {'it' if not recorded.paths[1:] else 'this baseline'}."
     )
     for words in recorded.words:
         say(words)

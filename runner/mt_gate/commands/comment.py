@@ -20,21 +20,24 @@ from mt_gate.commands import options
     "--pull",
     metavar="N",
     type=click.IntRange(1),
-    help="Pull request [default: that of the event, GITHUB_EVENT_PATH].",
+    help="Number of the pull request [default: from GITHUB_EVENT_PATH].",
 )
-@click.option("--name", metavar="GATE", help="One comment per gate [default: the task].")
+@click.option(
+    "--name", metavar="GATE", help="Name of the gate, which has one comment [default: the task]."
+)
 @click.option(
     "--mode",
     type=click.Choice(["always", "changes", "regressions", "never"]),
     default="changes",
     show_default=True,
-    help="When a comment is made; one that exists is updated.",
+    help="When to create a comment (an existing one is always updated).",
 )
-@click.option(
-    "--link", metavar="URL", help="Address of the whole report [default: the workflow's run]."
-)
+@click.option("--link", metavar="URL", help="Link to the full report [default: the workflow run].")
 def comment(result: Path, mode: str, **values: Any) -> int:
-    """Comment on a pull request with a stored result; the token is GITHUB_TOKEN."""
+    """Comment on a pull request with a stored result.
+
+    The token is read from GITHUB_TOKEN.
+    """
     from mt_gate.github.comment import CommentOptions, Mode, comment_stored
     from mt_gate.reporting.words.texts import relation_texts
 

@@ -15,7 +15,7 @@ from mt_gate.commands import options
 @click.command()
 @click.argument("results", type=options.PATH, nargs=-1, required=True, metavar="RESULT [RESULT]...")
 @options.settings("baseline")
-@options.out("nothing is written")
+@options.out("write nothing")
 @options.DECIDING_AGAIN
 @options.shown_as
 def compare(
@@ -25,9 +25,9 @@ def compare(
     style: Style,
     **values: Any,
 ) -> int:
-    """Judge a stored result against a baseline, or show several side by side.
+    """Compare stored results with a baseline, or with each other.
 
-    A single RESULT needs --baseline.
+    One RESULT needs --baseline. Several are shown side by side.
     """
     if len(results) == 1:
         result = results[0]

@@ -12,7 +12,7 @@ from mt_gate.commands import options
 @click.command()
 @options.settings("checkpoint", "device")
 def doctor(checkpoint: str | None, device: str | None) -> int:
-    """Show what is installed, what a run would compute on, and why not on the GPU."""
+    """Check the installation and the available devices."""
     from mt_gate.doctor import examine, show
 
     examination = examine(Path(checkpoint) if checkpoint else None, device)

@@ -16,13 +16,15 @@ from mt_gate.commands import options
 @options.settings("task")
 @options.setting("labels", required=True)
 @options.CORPUS
-@click.option("--mapping", type=options.PATH, metavar="FILE", help="Table of labels (task re).")
-@click.option("--distant", is_flag=True, help="Labels come from distant supervision (task re).")
+@click.option(
+    "--mapping", type=options.PATH, metavar="FILE", help="Table that maps labels (task re)."
+)
+@click.option("--distant", is_flag=True, help="Treat labels as distant supervision (task re).")
 @click.option(
     "--result",
     type=options.PATH,
     metavar="RESULT_DIR",
-    help="Stored run whose violation rates are shown next to the accuracy.",
+    help="Show the violation rates of this run next to the accuracy.",
 )
 @options.settings("baseline", "record_missing", "out", "device")
 @options.LIMITS
@@ -40,9 +42,9 @@ def evaluate(
     config: Path | None,
     **values: Any,
 ) -> int:
-    """Measure accuracy on labels, next to a run's violation rates.
+    """Measure accuracy on labelled inputs.
 
-    --baseline names an earlier evaluation.json, and --margin is of accuracy.
+    Here --baseline is an earlier evaluation.json, and --margin is the allowed drop of accuracy.
     """
     from mt_gate.base.progress import Progress
     from mt_gate.evaluating.evaluate import evaluate as run_evaluation

@@ -36,7 +36,7 @@ def export(
 ) -> int:
     """Export a Hugging Face checkpoint to ONNX, checked against PyTorch.
 
-    CHECKPOINT is a folder or a hub id. Both are compared on inputs of the suite.
+    CHECKPOINT is a folder or a hub id. The export is compared with PyTorch on inputs of the suite.
     """
     from mt_gate.exporting.export import suite_inputs
     from mt_gate.exporting.hugging_face import fetch, inspect
@@ -56,9 +56,9 @@ def export(
     )
     assert card.parity is not None
     say(
-        f"{out}: {card.architecture}, {precision}; against {card.parity.reference} on "
-        f"{card.parity.inputs} inputs the largest logit difference is "
+        f"{out}: {card.architecture}, {precision}. Compared with {card.parity.reference} on "
+        f"{card.parity.inputs} inputs: largest logit difference "
         f"{figures.significant(card.parity.largest_logit_difference)}, equal predictions "
-        f"{figures.percent(card.parity.equal_predictions)}"
+        f"{figures.percent(card.parity.equal_predictions)}."
     )
     return PASS

@@ -18,27 +18,27 @@ from mt_gate.commands import options
     type=options.PATH,
     required=True,
     metavar="FILE",
-    help="Page or table to write: FILE.html or FILE.csv.",
+    help="Write this page or table: FILE.html or FILE.csv.",
 )
 @click.option(
     "--along",
     type=click.Choice(["time", "commits"]),
     default="time",
     show_default=True,
-    help="Order by when runs were made, or as the folders are named, a step each.",
+    help="Order by the time of each run, or by the names of the folders.",
 )
 @click.option(
     "--baselines",
     type=options.PATH,
     multiple=True,
     metavar="PATH",
-    help="Baseline as it was, or a folder of such: why it was recorded. May be repeated.",
+    help="Old version of a baseline, or a folder of them, to show why it was recorded. Repeatable.",
 )
 def history(folders: tuple[Path, ...], out: Path, along: str, baselines: tuple[Path, ...]) -> int:
-    """Show stored results over time or commits, as a page or a table.
+    """Show stored results over time, as a page or a table.
 
-    Each DIR has a result.json, or holds folders that do. Rates with intervals, verdicts, baselines
-    recorded again and why, distance to the anchor.
+    Each DIR has a result.json, or is a parent folder of such folders. Shows rates with intervals,
+    verdicts, why baselines were recorded again, and the distance to the anchor.
     """
     from mt_gate.history.runs import read_history
     from mt_gate.history.views import history_lines, write_history
@@ -46,11 +46,11 @@ def history(folders: tuple[Path, ...], out: Path, along: str, baselines: tuple[P
     from mt_gate.reporting.words.texts import relation_texts
 
     if out.suffix.lower() not in (".html", ".csv"):
-        raise UsageError(f"--out {out}: expected a name that ends in .html or .csv")
+        raise UsageError(f"--out must end in .html or .csv (got {out}).")
     done = read_history(folders, baselines, by_time=along == "time")
     write_history(out, done, relation_texts())
     show_lines(history_lines(done))
     for message in done.unread:
-        say(f"not shown: {message}")
-    say(f"{out}: written")
+        say(f"Skipped: {message}")
+    say(f"Wrote {out}.")
     return PASS

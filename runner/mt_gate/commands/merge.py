@@ -15,9 +15,9 @@ from mt_gate.settings.record import DECIDING
 @click.command()
 @click.argument("shards", nargs=-1, required=True, type=options.PATH, metavar="DIR...")
 @options.together(
-    options.setting("suite", "as the shards were given it"),
+    options.setting("suite", "the shards' suite"),
     options.settings("baseline", "record_missing"),
-    options.setting("labels", "as the shards were given them"),
+    options.setting("labels", "the shards' labels"),
     options.settings("out", "mask_offensive", *DECIDING),
 )
 @options.CONFIG_FILE
@@ -25,7 +25,7 @@ from mt_gate.settings.record import DECIDING
 def merge(shards: tuple[Path, ...], config: Path | None, style: Style, **values: Any) -> int:
     """Judge the shards of a run, and write what one whole run would have written.
 
-    Each DIR is the folder that 'mt-gate run --shard I/N' wrote; all N are needed.
+    Each DIR is the --out folder of 'mt-gate run --shard I/N'. Pass all N.
     """
     from mt_gate.reporting.writers.terminal import show_run
     from mt_gate.sharding.merging import merge as merged

@@ -8,6 +8,7 @@ import click
 
 from mt_gate.base import figures
 from mt_gate.base.console import say
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import PASS
 from mt_gate.commands import options
 
@@ -18,16 +19,16 @@ from mt_gate.commands import options
     "--operator",
     required=True,
     type=click.Choice(["gaussian-fuzz", "weight-shuffle", "neuron-block", "neuron-switch"]),
-    help="What is done; see docs/mutation.md.",
+    help=f"How to damage the neurons. See {page('mutation')}",
 )
 @options.MUTATION
 @options.out(required=True)
 def mutate(
     checkpoint: str, operator: str, ratio: float | None, sd: float | None, seed: int, out: Path
 ) -> int:
-    """Write a copy of a checkpoint with a few neurons damaged (needs mt-gate[export]).
+    """Write a copy of a checkpoint with a few damaged neurons.
 
-    The same seed makes the same mutant again.
+    Needs mt-gate[export]. The same seed makes the same copy.
     """
     from mt_gate.mutating import mutate as mutating
     from mt_gate.mutating.operators import mutation
@@ -35,5 +36,5 @@ def mutate(
     wanted = mutation(operator, ratio, seed, sd)
     layers = mutating.mutate(Path(checkpoint), wanted, out)
     done = f"{operator}, ratio {figures.setting(wanted.ratio)}, seed {seed}"
-    say(f"{out}: {done}, on {layers} sets of neurons")
+    say(f"Wrote {out}: {done}, on {layers} sets of neurons.")
     return PASS

@@ -28,7 +28,7 @@ class _Path(click.Path):
         """Refuse what no file system can have."""
         where = param.opts[0] if param else "the path"
         if value == "":  # it would be read as the working folder
-            raise UsageError(f"{where} is empty; name a path")
+            raise UsageError(f"{where} is empty. Give a path.")
         check_path(where, value)
         return super().convert(value, param, ctx)
 
@@ -61,6 +61,7 @@ def setting(name: str, otherwise: str | None = None, **more: Any) -> Decorator:
     about = SETTINGS[name]
     flag = f"--{dashed(name)}"
     ending = f" Deprecated {about.deprecated}." if about.deprecated else ""
+    ending += about.link and f" See {about.link}"
     if about.kind is bool:
         words = f"{about.help}.{ending}"
         return click.option(f"{flag}/--no-{dashed(name)}", default=None, help=words)
@@ -141,7 +142,7 @@ LIMITS = settings("timeout", "max_memory")
 """What a system may take."""
 READING = settings("answers", "max_length")
 """How a checkpoint is read."""
-DECIDING_AGAIN = together(*(setting(name, "as in the run") for name in DECIDING))
+DECIDING_AGAIN = together(*(setting(name, "the run's") for name in DECIDING))
 """What decides a verdict, for a run that is judged again."""
 CONFIG_FILE = click.option(
     "--config",
@@ -154,13 +155,13 @@ CORPUS = together(
         "--format",
         "form",
         type=click.Choice(["jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre"]),
-        help="Format of a corpus of relations [default: jsonl, mt-gate's own].",
+        help="Format of a relation corpus (task re) [default: mt-gate's jsonl].",
     ),
-    click.option("--patch", type=PATH, metavar="FILE", help="Patch of --format retacred."),
+    click.option("--patch", type=PATH, metavar="FILE", help="Patch file of --format retacred."),
 )
 """How a corpus of relations is read (task re)."""
 SEED = click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="S", help="Of all that is drawn."
+    "--seed", type=int, default=0, show_default=True, metavar="S", help="Random seed."
 )
 MUTATION = together(
     click.option(
@@ -180,12 +181,12 @@ TOOLS = together(
         "--causal-lm",
         default="",
         metavar="NAME",
-        help="Causal language model, or GGUF file, if there is no masked one.",
+        help="Causal language model, or GGUF file, instead of --masked-lm.",
     ),
-    click.option("--encoder", default="", metavar="NAME", help="Encoder for similarity."),
-    click.option("--wordnet", default="", metavar="DIR", help="WordNet [default: NLTK's]."),
-    click.option("--vectors", type=PATH, metavar="FILE", help="Vectors in GloVe's format."),
-    click.option("--sense2vec", type=PATH, metavar="DIR", help="sense2vec vectors."),
+    click.option("--encoder", default="", metavar="NAME", help="Encoder that measures similarity."),
+    click.option("--wordnet", default="", metavar="DIR", help="WordNet folder [default: NLTK's]."),
+    click.option("--vectors", type=PATH, metavar="FILE", help="Word vectors in GloVe's format."),
+    click.option("--sense2vec", type=PATH, metavar="DIR", help="Folder of sense2vec vectors."),
     setting("cache"),
 )
 """Language tools."""

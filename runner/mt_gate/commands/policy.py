@@ -14,18 +14,18 @@ from mt_gate.commands import options
 
 @click.group()
 def policy() -> None:
-    """Explain what a policy asks of each relation."""
+    """Check which regressions a policy can detect."""
 
 
 @policy.command()
 @click.argument("result", type=options.PATH)
-@options.setting("baseline", "the one that RESULT was compared with")
+@options.setting("baseline", "the baseline of RESULT")
 @options.CONFIG_FILE
 @options.DECIDING_AGAIN
 def check(result: Path, baseline: Path | None, config: Path | None, **values: Any) -> int:
-    """Show the smallest loss that a policy is likely to find, by tier.
+    """Show the minimum detectable regression of a policy, by tier.
 
-    RESULT is a run of the suite; how much it differs from the baseline says what can be found.
+    RESULT is a run of the suite. The more it differs from the baseline, the less can be detected.
     """
     from mt_gate.reporting.words.tables import show_policy
     from mt_gate.reporting.words.texts import relation_texts

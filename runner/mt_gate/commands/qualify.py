@@ -25,8 +25,8 @@ _NAMED = ("checkpoint", "system", "against", "baseline", "record_missing", "earl
 def qualify(base: str, candidate: str, config: Path | None, style: Style, **values: Any) -> int:
     """Judge CANDIDATE against BASE, both run in this job; no baseline is stored.
 
-    Each is a checkpoint's folder, or another system as KIND:WHAT; they may be one folder in two
-    precisions, on two devices or with two numbers of threads.
+    BASE and CANDIDATE are checkpoint folders, or other systems as KIND:WHAT. They may be one folder
+    in two precisions, on two devices, or with two numbers of threads.
     """
     from mt_gate.sut.systems.kinds import is_system
 

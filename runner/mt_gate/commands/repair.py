@@ -20,14 +20,16 @@ from mt_gate.settings.record import SETTINGS
 @options.settings("system_environment", "max_length")
 @options.setting("labels")
 @options.out("RESULT_DIR")
-@click.option("--top", type=int, default=50, show_default=True, help="Candidates per masked word.")
+@click.option(
+    "--top", type=int, default=50, show_default=True, help="Number of candidates per masked word."
+)
 @click.option("--min-score", type=float, help="Lowest score of a candidate [default: the tool's].")
 @click.option(
     "--min-cosine",
     type=float,
     default=0.45,
     show_default=True,
-    help="Least similarity of a candidate.",
+    help="Lowest similarity of a candidate.",
 )
 @options.settings("device")
 @options.TOOLS
@@ -47,9 +49,9 @@ def repair(
     device: str | None,
     **tools: Any,
 ) -> int:
-    """Relabel by vote the entities that a run's violated groups disagree on.
+    """Find wrong entity predictions in violated cases (experimental).
 
-    Name the checkpoint or system that the run was of.
+    Pass the checkpoint or system of the run.
     """
     from mt_gate.base.progress import Progress
     from mt_gate.repairing.repair import RepairRequest, in_words

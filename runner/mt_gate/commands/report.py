@@ -18,13 +18,13 @@ from mt_gate.commands import options
     "kind",
     type=click.Choice(["html", "junit", "markdown", "json", "sarif", "badge"]),
     required=True,
-    help="Which report.",
+    help="Format of the report.",
 )
 @click.option(
     "--output",
     type=options.PATH,
     metavar="FILE",
-    help="File to write [default: standard output].",
+    help="Write to this file [default: standard output].",
 )
 def report(result: Path, kind: str, output: Path | None) -> int:
     """Write one report of a stored result."""
@@ -41,6 +41,6 @@ def report(result: Path, kind: str, output: Path | None) -> int:
         write_whole(output, text)
     except OSError as error:
         raise UsageError(
-            f"--output {output}: cannot be written ({error.strerror}); name another file"
+            f"--output {output} cannot be written ({error.strerror}). Change it."
         ) from None
     return PASS

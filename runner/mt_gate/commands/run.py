@@ -27,26 +27,26 @@ MOST_SHARDS = 10_000
 @click.option(
     "--shard",
     metavar="I/N|slurm",
-    help="Ask shard I of N alone, and store what is answered for 'mt-gate merge'; slurm for the "
-    "place in its job array; see docs/shards.md.",
+    help="Run only shard I of N, for mt-gate merge. slurm: take I and N from the job array. See "
+    f"{page('shards')}",
 )
 @click.option(
     "--executor",
     type=click.Choice([LOCAL, RAY]),
     default=LOCAL,
     show_default=True,
-    help="What computes: this process, or workers of a Ray cluster; see docs/shards.md.",
+    help=f"Compute in this process, or on a Ray cluster. See {page('shards', 'ray')}",
 )
 @click.option(
     "--address",
     metavar="HOST:PORT",
-    help="Cluster of --executor ray [default: RAY_ADDRESS, else one of this machine alone].",
+    help="Ray cluster [default: RAY_ADDRESS, or a new one on this machine].",
 )
 @click.option(
     "--shards",
     type=click.IntRange(1, MOST_SHARDS),
     metavar="N",
-    help="Shards of --executor ray [default: 4 per worker].",
+    help="Number of shards on a Ray cluster [default: 4 per worker].",
 )
 @options.CONFIG_FILE
 @options.shown_as
@@ -59,9 +59,9 @@ def run(
     shards: int | None,
     **values: Any,
 ) -> int:
-    """Run a suite against a checkpoint, and judge it against a baseline."""
+    """Run a suite on a checkpoint, and compare it with a baseline."""
     if executor == LOCAL and (address is not None or shards is not None):
-        raise UsageError("--address and --shards require --executor ray; add it, or omit them")
+        raise UsageError("--address and --shards need --executor ray. Add it, or omit them.")
     if executor == RAY:
         if shard is not None:
             raise UsageError("--executor ray runs all shards itself; omit --shard")

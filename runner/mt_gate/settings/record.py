@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import fields
 
+from mt_gate.base.documentation import page
 from mt_gate.settings.forms import Limit, Margin, Text, one_of, worded
 from mt_gate.settings.policy import Policy
 from mt_gate.tasks.table import TASKS
@@ -49,6 +50,7 @@ class Setting(NamedTuple):
 
     help: str  # a sentence without its full stop
     metavar: str = ""
+    link: str = ""  # a page about it
     default_text: str = ""  # words shown as the default if there is no default value
     decides: bool = False  # a verdict; a stored result may be judged by another value
     stored: bool = False  # with a result; what decides always is. It cannot be None
@@ -116,67 +118,72 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     checkpoint: Annotated[
-        Place, _tested("Folder of an exported (mt-gate export) or Hugging Face checkpoint", "PATH")
+        Place,
+        _tested("Test this checkpoint: a Hugging Face folder, or one of mt-gate export", "PATH"),
     ] = ""
     system: Annotated[
-        Text, _judge("Another system instead of a checkpoint; see docs/systems.md", "KIND:WHAT")
+        Text, _judge("Test another system instead of a checkpoint", "KIND:WHAT", page("systems"))
     ] = ""
     task: Annotated[str, _judge(f"Task, one of: {', '.join(TASKS)}", "TASK", names=TASKS.keys)]
     suite: Annotated[
         Place,
         _judge(
-            "Suite that comes with mt-gate, or a folder",
+            "Run this suite: a built-in one, or a folder",
             "NAME|DIR",
-            default_text="TASK-default; text-robustness for text",
+            default_text="TASK-default, or text-robustness for task text",
         ),
     ]
-    baseline: Annotated[Path | None, _judge("Baseline file to compare with", "FILE")] = None
+    baseline: Annotated[Path | None, _judge("Compare with this baseline file", "FILE")] = None
     against: Annotated[
         Place,
         _judge(
-            "Checkpoint, or KIND:WHAT, that is run in the same job to compare with, instead of a "
-            "baseline; see docs/qualify.md",
+            "Compare with this checkpoint or system, run in the same job, instead of a baseline",
             "PATH|KIND:WHAT",
+            page("qualify"),
         ),
     ] = ""
-    out: Annotated[Path, _judge("Folder for the files to write", "DIR")] = OUT
+    out: Annotated[Path, _judge("Write files to this folder", "DIR")] = OUT
     device: Annotated[
-        str, one_of(DEVICES), _place(f"What to compute on, one of: {', '.join(DEVICES)}", "DEVICE")
+        str, one_of(DEVICES), _place(f"Compute on this device: {', '.join(DEVICES)}", "DEVICE")
     ] = "auto"
     precision: Annotated[
         Precision | None,
         _tested(
-            f"Precision that a Hugging Face checkpoint is exported in, one of: "
-            f"{', '.join(PRECISIONS)} (8-bit weights, fp32 arithmetic)",
+            f"Export a Hugging Face checkpoint in this precision: {', '.join(PRECISIONS)} "
+            "(8-bit weights, fp32 arithmetic)",
             "PRECISION",
-            default_text="as exported, else fp32",
+            default_text="as exported, or fp32",
             of_checkpoints=True,
         ),
     ] = None
     threads: Annotated[
         Threads | None,
         _place(
-            "Threads that a checkpoint computes with on a CPU",
+            "Compute with this many CPU threads",
             "N",
-            default_text="the usable cores",
+            default_text="all usable cores",
             of_checkpoints=True,
         ),
     ] = None
     base_precision: Annotated[
         Precision | None,
-        _judge("The precision of --against", "PRECISION", default_text="as exported, else fp32"),
+        _judge(
+            "Precision of the base checkpoint", "PRECISION", default_text="as exported, or fp32"
+        ),
     ] = None
     base_device: Annotated[
-        Device | None, _judge("The device of --against", "DEVICE", default_text="the device")
+        Device | None,
+        _judge("Device of the base checkpoint", "DEVICE", default_text="the same device"),
     ] = None
     base_threads: Annotated[
-        Threads | None, _judge("The threads of --against", "N", default_text="the usable cores")
+        Threads | None,
+        _judge("CPU threads of the base checkpoint", "N", default_text="all usable cores"),
     ] = None
-    timeout: Annotated[Seconds, _judge("Most seconds an answer may take", "S")] = 60.0
+    timeout: Annotated[Seconds, _judge("Wait at most this long for a prediction", "S")] = 60.0
     max_memory: Annotated[
         Gigabytes | None,
         _judge(
-            "Most memory in GiB that a checkpoint may use",
+            "Limit the memory of a checkpoint, in GiB",
             "GIB",
             default_text="4 plus 4 times its files",
             of_checkpoints=True,
@@ -185,47 +192,51 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     system_environment: Annotated[
         Variables,
         _judge(
-            "Environment variables that a command gets in addition to the harmless ones; "
-            "see docs/systems.md",
+            "Pass these environment variables to a command, in addition to the harmless ones",
             "NAME,...",
+            page("systems"),
         ),
     ] = ()
     alpha: Annotated[Alpha, _judge("Significance level", "A", decides=True)] = 0.05
     margin: Annotated[
         Margin,
         _judge(
-            "Rise of a violation rate, or fall of an accuracy, that is allowed", "M", decides=True
+            "Allowed rise of a violation rate, or drop of an accuracy (0.01 = 1 point)",
+            "M",
+            decides=True,
         ),
     ] = 0.01
     strict: Annotated[
         bool,
         _judge(
-            "Fail unless all relations together, and each large enough, are shown not to be worse "
-            "by more than the margin",
+            "Require proof of no regression: fail unless the 95% CI stays within the margin",
             decides=True,
         ),
     ] = False
     max_applicability_loss: Annotated[
-        Limit, _judge("Fall in the share of answered groups that is allowed", "L", decides=True)
+        Limit,
+        _judge(
+            "Allowed drop in prediction coverage, in absolute terms (0.1 = 10 points)",
+            "L",
+            decides=True,
+        ),
     ] = 0.10
     max_applicability_drop: Annotated[
         Limit,
         _judge(
-            "Part of a relation's share of answered, or applicable, groups that may be lost",
-            "D",
-            decides=True,
+            "Allowed relative drop in a relation's testable cases (0.5 = half)", "D", decides=True
         ),
     ] = 0.5
     max_violation_rate: Annotated[
         Rates,
         _judge(
-            "Highest violation rate allowed, R for all relations or RELATION=R,... by name",
+            "Limit the violation rate, for all relations (R) or by name (RELATION=R,...)",
             "R",
             decides=True,
         ),
     ] = {}
     must_hold: Annotated[
-        GroupIds, _judge("Groups that must not be violated, by id", "ID,...", decides=True)
+        GroupIds, _judge("Cases that must not be violated, by id", "ID,...", decides=True)
     ] = ()
     required: Annotated[
         RelationIds,
@@ -234,7 +245,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_churn: Annotated[
         Limit,
         _judge(
-            "Share of answers that may differ from the baseline's; the interval's lower end counts",
+            "Allowed share of changed predictions (the lower end of its 95% CI counts)",
             "C",
             decides=True,
         ),
@@ -242,8 +253,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_negative_flips: Annotated[
         Limit,
         _judge(
-            "Share of labelled inputs that may turn from right to wrong, without --labels of "
-            "groups from held to violated; the interval's lower end counts",
+            "Allowed share of labelled inputs that become wrong (without --labels: of cases newly "
+            "violated)",
             "F",
             decides=True,
         ),
@@ -251,43 +262,42 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     policy: Annotated[
         Policy,
         _judge(
-            "What is asked of each relation, in TOML as the table policy of mt-gate.toml has it; "
-            "see docs/policy.md",
+            "Which relations block, warn or report, in TOML like the table policy of mt-gate.toml",
             "TOML",
+            page("policy"),
             decides=True,
         ),
     ] = Policy()
-    labels: Annotated[Path | None, _judge("Labelled inputs; see docs/evaluate.md", "FILE")] = None
+    labels: Annotated[
+        Path | None, _judge("Read labelled inputs from this file", "FILE", page("evaluate"))
+    ] = None
     relations: Annotated[
         RelationIds, _judge("Run only these relations", "ID,...", stored=True)
     ] = ()
     sources: Annotated[
         Count | None,
-        _judge(
-            "Run a seeded sample of this many of the suite's source inputs", "N", default_text="all"
-        ),
+        _judge("Run a seeded sample of this many source texts", "N", default_text="all"),
     ] = None
     exclude: Annotated[
-        tuple[str, ...],
-        _judge("Exclude source inputs from these corpora of the suite", "CORPUS,..."),
+        tuple[str, ...], _judge("Exclude source texts from these corpora", "CORPUS,...")
     ] = ()
     early_stop: Annotated[
         bool,
         _judge(
-            "Ask no more once a loss is certain, or none is likely to be found; see "
-            "docs/decisions.md#early-stop"
+            "Stop early once a regression is certain, or unlikely to be found",
+            link=page("decisions", "early-stop"),
         ),
     ] = False
     record_missing: Annotated[
         bool, _judge("Record the baseline if its file does not exist yet")
     ] = False
     mask_offensive: Annotated[
-        bool, _judge("Mask offensive words in reports, where the suite names them")
+        bool, _judge("Mask offensive words in reports, if the suite lists them")
     ] = True
     cache: Annotated[
         Path | None,
         _judge(
-            "Folder that keeps predictions, exports and answers of language tools for later runs",
+            "Cache predictions, exports and results of language tools in this folder",
             "DIR",
             default_text="the user's cache",
         ),
@@ -295,41 +305,44 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     answers: Annotated[
         Answers,
         _judge(
-            "What a boolq checkpoint calls yes and no; see docs/checkpoints.md",
+            "Texts that a boolq checkpoint uses for yes and no",
             "yes=TEXT,no=TEXT",
+            page("checkpoints"),
             of_checkpoints=True,
         ),
     ] = {}
     label_map: Annotated[
         LabelMap,
         _judge(
-            "What labels of a text system the suite's are; see docs/labels.md",
+            "Map the suite's labels to your model's, e.g. hateful=LABEL_1",
             "LABEL=NAME|NAME,...",
+            page("labels", "label-map"),
         ),
     ] = {}
     threshold: Annotated[
         Thresholds,
         _judge(
-            "Score from which on a text system decides for a label, T for all labels or "
-            "LABEL=T,... by name",
+            "Decision threshold, for all labels (0.8) or per label (hateful=0.8)",
             "T",
+            page("labels", "threshold"),
         ),
     ] = {}
     max_length: Annotated[
         Tokens | None,
         _judge(
-            "Most tokens in an input",
+            "Limit the tokens of an input",
             "N",
-            default_text="what the checkpoint takes",
+            default_text="the checkpoint's maximum",
             of_checkpoints=True,
         ),
     ] = None
     ontology: Annotated[
         Place,
         _judge(
-            "What the labels of a re system mean; see docs/ontologies.md",
+            "Define what the labels of a re model mean",
             "NAME|FILE",
-            default_text="the one that comes with mt-gate and has them",
+            page("ontologies"),
+            default_text="the built-in one that has them",
         ),
     ] = ""
 

@@ -113,7 +113,7 @@ def test_an_added_baseline_judges_as_a_new_gate(propose: Callable, baseline: byt
 def test_none_anywhere_is_never_green(propose: Callable) -> None:
     _, environment = propose(None, None)
     assert action.run_action(environment) == CANNOT_JUDGE
-    assert f"{NAME}: no such file" in summary(environment)
+    assert f"{NAME} does not exist" in summary(environment)
 
 
 WORKFLOW = ".github/workflows/gate.yml"

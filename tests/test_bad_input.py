@@ -46,13 +46,17 @@ def refused(run_gate: Callable, tmp_path: Path) -> Callable:
 @pytest.mark.parametrize(
     ("code", "words", "named"),
     [
-        (USAGE, ("models/nowhere", "no such folder"), {"checkpoint": "models/nowhere"}),
+        (USAGE, ("models/nowhere", "Checkpoint folder"), {"checkpoint": "models/nowhere"}),
         (USAGE, ("ner/nonsense", "ner/structural"), {"relations": "ner/nonsense"}),
-        (USAGE, ("no-such-suite", "ner-default"), {"suite": "no-such-suite"}),
+        (
+            USAGE,
+            ("No suite named 'no-such-suite'", "mt-gate suite list"),
+            {"suite": "no-such-suite"},
+        ),
         (USAGE, ("tpu", "auto, cpu, cuda"), {"device": "tpu"}),
         (USAGE, ("task", "'poetry'"), {"task": "poetry"}),
         (USAGE, ("for task ner", "boolq"), {"task": "boolq"}),
-        (USAGE, ("--answers", "boolq only"), {"answers": "yes=a,no=b"}),
+        (USAGE, ("--answers", "--answers works only"), {"answers": "yes=a,no=b"}),
         (USAGE, ("--max-length", "whole number"), {"max_length": "12.5"}),
         (USAGE, ("--max-length 4096", "at most 64"), {"max_length": 4096}),
         (CANNOT_JUDGE, ("max_length 3", "no room"), {"max_length": 3}),
@@ -69,14 +73,14 @@ def test_values_that_name_nothing(
 def test_the_folder_above_a_checkpoint(refused: Callable, small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "models"
     shutil.copytree(small, folder / "ner")
-    words = f"{folder / 'ner'} has one: did you mean that folder?"
+    words = f"{folder / 'ner'}, which has one?"
     refused(CANNOT_JUDGE, "neither checkpoint.json nor", words, checkpoint=folder)
 
 
 def test_a_first_baseline_is_forgotten(refused: Callable, tmp_path: Path) -> None:
     path = tmp_path / "baselines" / "names.json"
-    words = "run without --baseline", "mt-gate baseline record", "--name names"
-    refused(CANNOT_JUDGE, f"{path}: no such file", *words, baseline=path)
+    words = "mt-gate run ... --out out", "mt-gate baseline record out", "--name names"
+    refused(CANNOT_JUDGE, f"{path} does not exist", *words, baseline=path)
 
 
 def test_pickle_only_checkpoint(refused: Callable, hugging_face: Path, tmp_path: Path) -> None:
@@ -114,7 +118,7 @@ def test_broken_onnx(
 ) -> None:
     (checkpoint / "model.onnx").write_bytes(content)
     edit_json(checkpoint / "checkpoint.json", lambda c: c.pop("files"))
-    refused(CANNOT_JUDGE, "model.onnx: ", "export the checkpoint again", checkpoint=checkpoint)
+    refused(CANNOT_JUDGE, "model.onnx: ", "Export the checkpoint again", checkpoint=checkpoint)
 
 
 def test_exchanged_onnx(refused: Callable, checkpoint: Path) -> None:
@@ -143,7 +147,7 @@ def test_onnx_with_data_outside_its_folder(
 
 def test_tokenizer_missing(refused: Callable, checkpoint: Path) -> None:
     (checkpoint / "tokenizer.json").unlink()
-    refused(CANNOT_JUDGE, "tokenizer.json", "no such file", checkpoint=checkpoint)
+    refused(CANNOT_JUDGE, "tokenizer.json", "or fix the file", checkpoint=checkpoint)
 
 
 def test_broken_tokenizer(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:
@@ -211,7 +215,7 @@ def test_suite_with_a_relation_of_another_task(
     (suite / "sources.jsonl.gz").write_bytes(gzip.compress(text))
     digest = {"sha256": hashlib.sha256(text).hexdigest()}
     edit_json(suite / "suite.json", lambda head: head["files"]["sources.jsonl.gz"].update(digest))
-    refused(CANNOT_JUDGE, "'boolq/voice-change' of task ner is unknown")
+    refused(CANNOT_JUDGE, "'boolq/voice-change' of task ner")
 
 
 @pytest.fixture
@@ -279,7 +283,7 @@ def asked(refused: Callable, tmp_path: Path) -> Callable:
 def test_three_labels(asked: Callable, made_once: Made) -> None:
     pytest.importorskip("transformers")
     folder = made_once(save_pair_bert, ("no", "yes", "unknown"))
-    asked(CANNOT_JUDGE, "3 labels", "no, yes, unknown", "expects two", checkpoint=folder)
+    asked(CANNOT_JUDGE, "3 labels", "no, yes, unknown", "Task boolq needs two", checkpoint=folder)
 
 
 @pytest.mark.parametrize("labels", [("LABEL_0", "LABEL_1"), ("0", "1"), ("bad", "good")])
@@ -329,12 +333,12 @@ def test_question_longer_than_the_limit(run_gate: Callable, tmp_path: Path) -> N
         assert relation["not_applicable"]["question-too-long"] == 1
     report = (tmp_path / "out" / "report.html").read_text()
     assert "question alone is longer" in report
-    assert "not asked: an input, or its question alone, is longer" in report
+    assert "skipped: an input, or its question alone, is longer" in report
 
 
 _POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d" * 32 + b"\nsize 9\n"
 _CONFLICT = b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> main\n"
-_PLACEHOLDERS = {"Git LFS pointer": _POINTER, "merge conflict in line 1": _CONFLICT}
+_PLACEHOLDERS = {"Git LFS pointer": _POINTER, "merge conflict markers in line 1": _CONFLICT}
 
 
 @pytest.mark.parametrize("words", _PLACEHOLDERS)

@@ -38,8 +38,8 @@ def test_a_machine_that_can_run(command: Command, tmp_path: Path) -> None:
     text = said(answer.out)
     assert f"mt-gate ok {mt_gate.__version__}" in text
     assert "--device auto: " in text
-    assert "a session of one node was run on it" in text
-    assert f"{tmp_path / 'user-cache' / 'mt-gate'}, made by the first run" in text
+    assert "tested with a session of one node" in text
+    assert f"{tmp_path / 'user-cache' / 'mt-gate'}, created by the first run" in text
     assert "ner-default: task ner" in text
     assert text.endswith("A run can work.")
     assert not (tmp_path / "user-cache").exists()
@@ -59,7 +59,7 @@ def test_a_checkpoint_that_is_broken(command: Command, checkpoint: Path) -> None
     (checkpoint / "model.onnx").write_bytes(b"no model")
     answer = command("doctor", "--checkpoint", checkpoint)
     assert answer.code == 3
-    assert "model.onnx: is not the file that checkpoint.json describes" in said(answer.out)
+    assert "model.onnx is not the file that checkpoint.json describes" in said(answer.out)
     assert "1 problem prevents a run." in answer.out
 
 
@@ -82,7 +82,7 @@ def test_settings_are_heeded(command: Command, tmp_path: Path) -> None:
     text = said(command("doctor").out)
     assert "mt-gate.toml sets task, device, cache" in text
     assert "--device cpu: CPUExecutionProvider" in text
-    assert "kept, made by the first run" in text
+    assert "kept, created by the first run" in text
     assert "--device auto" in said(command("doctor", "--device", "auto").out)
 
 
@@ -156,9 +156,9 @@ def test_a_broken_runtime(
     [
         ("auto", (CPU,), "", "pip install 'mt-gate[gpu]'"),
         ("auto", (CUDA, CPU), UNLOADABLE, "libcublasLt.so.13: cannot open shared object file"),
-        ("auto", (CUDA, CPU), UNLOADABLE, "which brings CUDA and cuDNN"),
+        ("auto", (CUDA, CPU), UNLOADABLE, "Install CUDA and cuDNN"),
         ("auto", (CUDA, CPU), "libcuda.so.1: cannot open shared object", "install the driver"),
-        ("cpu", (CUDA, CPU), UNLOADABLE, "asks for none"),
+        ("cpu", (CUDA, CPU), UNLOADABLE, "because of --device cpu"),
         ("auto", (CUDA, CPU), "no CUDA device", "does not start: no CUDA device"),
     ],
 )

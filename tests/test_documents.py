@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 import documents
+from mt_gate.base.documentation import HOME
 
 ROOT = documents.ROOT
 PAGES = [
@@ -23,6 +24,8 @@ PAGES = [
 PATH = re.compile(r"(?<![\w./-])(?:runner|mt_gate|benchmarks|tests)/[\w./*-]*[\w*/]")
 MODULE = re.compile(r"`((?!mt_gate/|runner/)[a-z_][\w/]*\.py)`")
 FILE = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
+PAGE = re.compile(r"""\bpage\(["']([\w-]+)["'](?:, ["']([\w-]+)["'])?\)""")
+HOSTED = re.compile(rf"{re.escape(HOME)}([\w-]+)\.html(?:#([\w-]+))?")
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
 
 
@@ -117,3 +120,23 @@ def test_it_finds_modules() -> None:
 def test_it_finds_anchors() -> None:
     text = "# A `b.toml`, c's\n\n[x](#a-btoml-cs) [y](#gone)\n\n```\n# gone\n```\n"
     assert [*lost_anchors(ROOT / "README.md", text)] == [Lost("README.md", "#gone")]
+
+
+def test_pages_that_messages_name_exist() -> None:
+    found = [
+        (name, anchor)
+        for path in (ROOT / "runner").rglob("*.py")
+        for name, anchor in PAGE.findall(path.read_text(encoding="utf-8"))
+    ]
+    found += HOSTED.findall((ROOT / "action.yml").read_text(encoding="utf-8"))
+    assert len(found) >= 40
+    for name, anchor in found:
+        page = ROOT / "docs" / f"{name}.md"
+        assert page.is_file(), name
+        assert not anchor or anchor in anchors(page.read_text(encoding="utf-8")), (name, anchor)
+
+
+def test_no_message_names_a_file_of_the_documentation() -> None:
+    for path in (ROOT / "runner").rglob("*.py"):
+        text = re.sub(r'(?s)""".*?"""|#[^\n]*', "", path.read_text(encoding="utf-8"))
+        assert not re.search(r"docs/[a-z-]+\.md", text), path

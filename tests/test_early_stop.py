@@ -63,8 +63,8 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
     assert found["predictions"]["unique"] == 2 * early["asked"]
     assert found["overall"]["applicable"] == 2 * early["asked"]
     assert early["loss"] is True
-    of = f"{early['asked']} of {SOURCES} clusters of sources"
-    said = f"stopped early, when a loss was certain: {of} asked"
+    of = f"{early['asked']} of {SOURCES} clusters of source texts"
+    said = f"Stopped early because a regression was certain: {of} were run"
     assert found["reasons"][0].startswith(said)
     assert f"Stopped early: {early['asked']} of {SOURCES} clusters" in answer.out
     for name in ("summary.md", "report.html", "junit.xml"):
@@ -81,7 +81,7 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
     assert command("compare", "out", "first", "--out", "beside").code == PASS
     assert "stopped early" in (tmp_path / "beside" / "comparison.md").read_text()
     past = command("history", "first", "out", "--out", "history.html")
-    assert "  - 1 run stopped early: rates are of what was asked\n" in past.out
+    assert "  - 1 run stopped early: rates cover only what was run\n" in past.out
     for refused in (
         command("baseline", "record", "out", "--name", "other", "--accept", "why"),
         command("compare", "out", "--baseline", baseline, "--strict"),
@@ -101,7 +101,7 @@ def test_it_is_not_judged_by_a_baseline_that_lacks_a_relation(
     for run in ("out", "first"):
         answer = command("compare", run, "--baseline", "baselines/part.json")
         assert answer.code == CANNOT_JUDGE, answer
-        assert "no relation text/added, which this run has" in answer.err
+        assert "no relation text/added, but this run has" in answer.err
 
 
 def test_no_loss_stops_it_too(gate: Callable, baseline: Path, tmp_path: Path) -> None:
@@ -109,7 +109,10 @@ def test_no_loss_stops_it_too(gate: Callable, baseline: Path, tmp_path: Path) ->
     found = result(tmp_path)
     assert found["verdict"] == "pass", found["reasons"]
     assert found["early"]["look"] < LOOKS
-    assert "no loss was likely to be found in the rest" in found["reasons"][0]
+    assert (
+        "Stopped early because a regression was unlikely to be found in the rest"
+        in found["reasons"][0]
+    )
 
 
 def test_without_a_baseline_all_is_asked(gate: Callable, tmp_path: Path) -> None:
@@ -132,7 +135,7 @@ def test_a_run_that_goes_to_its_end_is_judged_by_its_last_look(
     assert gate(3.0, "--baseline", baseline, out="whole").code == REGRESSION
     early, whole = result(tmp_path), result(tmp_path, "whole")
     assert early["early"]["asked"] == early["early"]["clusters"] == SOURCES
-    assert any(note.startswith("could have stopped early") for note in early["notes"])
+    assert any(note.startswith("Early stopping was possible") for note in early["notes"])
     for one, other in zip(early["relations"], whole["relations"], strict=True):
         assert one["comparison"]["p_adjusted"] > other["comparison"]["p_adjusted"]
         assert one["comparison"]["delta"] == other["comparison"]["delta"]

@@ -189,7 +189,7 @@ def test_a_label_map_that_makes_no_sense_is_refused(command: Callable, name: str
     checkpoint = ("--checkpoint", CHECKPOINTS / "text-baseline")
     found = command(*run, *checkpoint, "--label-map", f"hateful={name}")
     assert found.code == CANNOT_JUDGE
-    assert "the label map is likely wrong" in found.err
+    assert "The label map is probably wrong" in found.err
     assert "hateful=hate_speech" in found.err
     assert not Path("out", "result.json").exists()
     assert command(*run, *checkpoint, "--label-map", "hateful=hate_speech").code == PASS

@@ -202,11 +202,11 @@ def test_a_preview_writes_nothing(command: Callable[..., Any], tmp_path: Path) -
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--recipe", "ner-default"], "--recipe does not go with relations of one's own"),
-        (["--kind", "pairs"], "--kind pairs does not go with"),
-        (["--kind", "tokens"], "--kind tokens does not go with"),
-        (["--task", "ner"], "--task ner: the task is what"),
-        (["--bite", "b.json"], "--bite does not go with"),
+        (["--recipe", "ner-default"], "--recipe does not work with --relations"),
+        (["--kind", "pairs"], "--kind pairs does not work with"),
+        (["--kind", "tokens"], "--kind tokens does not work with"),
+        (["--task", "ner"], "--task ner conflicts with"),
+        (["--bite", "b.json"], "--bite does not work with"),
     ],
 )
 def test_flags_that_do_not_go_together(

@@ -77,7 +77,7 @@ def test_a_base_with_more_answers_than_are_kept_is_told(
     monkeypatch.setattr(outputs, "MAX_INPUTS", 1)
     found = qualify(small, worse)
     assert found.code in (PASS, REGRESSION), found
-    assert "the base has more answers than can be kept" in " ".join(
+    assert "The base has more predictions than mt-gate keeps" in " ".join(
         result(tmp_path / "out")["notes"]
     )
     assert "baseline record" not in found.err + (tmp_path / "out" / "summary.md").read_text()
@@ -142,7 +142,7 @@ def test_one_checkpoint_under_two_numbers_of_threads(
     assert whole["baseline"]["runtime"]["threads"] == 1
     assert whole["predictions"]["cached"] == 0  # the base's answers are not the candidate's
     assert whole["churn"]["answers"]["inputs"]["number"] == 0
-    assert any("one checkpoint (the same fingerprint)" in note for note in whole["notes"])
+    assert any("the same checkpoint (same fingerprint)" in note for note in whole["notes"])
     assert any("threads is 2" in note for note in whole["notes"])
     page = (tmp_path / "out" / "report.html").read_text()
     assert f"--against {small}" in page
@@ -175,8 +175,8 @@ def test_sides_without_a_common_label(qualify: Callable, small: Path, tmp_path: 
     (renamed / "checkpoint.json").write_text(json.dumps(card))
     found = qualify(small, renamed)
     assert found.code == CANNOT_JUDGE
-    assert "answers in LOC, ORG, PER, the candidate in firm, human, place" in found.err
-    assert "expected labels that both have" in found.err
+    assert "predicts LOC, ORG, PER, the candidate firm, human, place" in found.err
+    assert "Pass two checkpoints with the same labels" in found.err
     assert not (tmp_path / "out").exists()
 
 
@@ -186,7 +186,7 @@ def test_systems_that_answer_in_no_common_label_are_judged_and_told(
     found = qualify(says(tmp_path, "PER"), says(tmp_path, "LOC"))
     assert found.code in (PASS, REGRESSION), found
     assert any(
-        "answered in no common label: PER, and LOC" in note
+        "no predicted label in common: PER, and LOC" in note
         for note in result(tmp_path / "out")["notes"]
     )
 
@@ -206,7 +206,7 @@ def test_a_side_that_is_not_there_is_told_before_any_is_run(
     for sides in ((small, tmp_path / "nowhere"), (tmp_path / "nowhere", small)):
         found = qualify(*sides)
         assert found.code == USAGE
-        assert "no such folder" in found.err
+        assert "Checkpoint folder" in found.err
         assert "running the base" not in found.err
         assert not (tmp_path / "out").exists()
 
@@ -279,7 +279,7 @@ def test_what_cannot_be_done_is_said(
     [
         ({"against": "x", "baseline": "b.json"}, "both against and baseline"),
         ({"against": "x", "record_missing": True}, "both against and record-missing"),
-        ({"base_threads": 2}, "name that with --against"),
+        ({"base_threads": 2}, "Name that with --against"),
     ],
 )
 def test_a_run_is_compared_with_one_thing(

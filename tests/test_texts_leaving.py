@@ -122,7 +122,7 @@ def test_what_cannot_be_told_changes_no_verdict(
     assert exit_code(["action"]) == PASS
     lines = [line for line in capfd.readouterr().err.splitlines() if "not affected" in line]
     assert len(lines) == 2
-    assert all(f"{place}: cannot be read or written (" in line for line in lines)
+    assert all(f"{place} cannot be read or written (" in line for line in lines)
 
 
 def test_a_disk_that_is_full(small: Path, suite: Path, tmp_path: Path, run_gate: Callable) -> None:
@@ -157,7 +157,7 @@ def test_a_table_that_cannot_be_printed(small: Path, suite: Path, tmp_path: Path
         )
     stored = json.loads((tmp_path / "out" / "result.json").read_text())
     assert done.returncode == stored["exit_code"]
-    assert b"the table: standard output: cannot be read or written (No space" in done.stderr
+    assert b"the table: standard output cannot be read or written (No space" in done.stderr
 
 
 KINDS = ("json", "sarif", "junit", "html", "badge", "markdown")

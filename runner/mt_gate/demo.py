@@ -38,7 +38,7 @@ def run_demo(out: Path, say: Say, progress: Progress) -> list[Run]:
     """
     if not CHECKPOINTS.is_dir():
         raise UsageError(
-            f"demo: no checkpoints in {CHECKPOINTS}; they are a package of their own: "
+            f"The demo's checkpoints are not installed ({CHECKPOINTS} has none). Install them: "
             "pip install 'mt-gate[demo]'"
         )
     check_writable(out)
@@ -53,7 +53,7 @@ def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress)
     baseline = out / "baseline.json"
     baseline.unlink(missing_ok=True)
     baseline_settings = _settings(spec, part, part.baseline, None, out / "baseline")
-    say(f"{spec.id}: running {baseline_settings.suite} against the baseline checkpoint")
+    say(f"{spec.id}: running {baseline_settings.suite} on the baseline checkpoint")
     first = gate.run(baseline_settings, say, progress)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     built = build_baseline([recorded], name="baseline", accept="the demo")

@@ -86,8 +86,8 @@ def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
     """
     if checkpoint is not None and not checkpoint.is_dir():
         raise UsageError(
-            f"--checkpoint {checkpoint}: no such folder; expected one made by 'mt-gate export', "
-            "or a Hugging Face checkpoint"
+            f"Checkpoint folder {str(checkpoint)!r:.200} does not exist. Pass a Hugging "
+            "Face folder or one made by mt-gate export."
         )
     path, values, problem = config_path(None), None, ""
     try:
@@ -118,7 +118,7 @@ def _list_installed() -> Findings:
     try:
         package = metadata.metadata("mt-gate")
     except metadata.PackageNotFoundError:
-        text = "mt-gate is not installed as a package, so its extras are unknown; pip install it"
+        text = "mt-gate is not installed as a package, so its extras are unknown: pip install it"
         yield "extras", NOTE, text
     else:
         extras = package.get_all("Provides-Extra") or []
@@ -128,8 +128,8 @@ def _list_installed() -> Findings:
                 yield _describe_extra(extra, needs[extra])
     if all(map(_version, RUNTIMES)):
         text = (
-            f"{' and '.join(RUNTIMES)} are both installed and overwrite each other; pip uninstall "
-            "both, then pip install 'mt-gate[gpu]' or 'mt-gate[cpu]'"
+            f"{' and '.join(RUNTIMES)} are both installed and overwrite each other. Run pip "
+            "uninstall for both, then pip install 'mt-gate[gpu]' or 'mt-gate[cpu]'"
         )
         yield "runtimes", NOTE, text
     pipelines = sorted(
@@ -186,7 +186,7 @@ def _describe_extra(extra: str, needs: Sequence[Requirement]) -> tuple[str, str,
         return name, OK, present
     other = [build for build in RUNTIMES if build not in versions]
     if len(other) == 1 and (version := _version(other[0])):
-        text = f"{other[0]} {version} is installed instead; only one build can be installed"
+        text = f"{other[0]} {version} is installed instead, and only one build can be installed"
         return name, ABSENT, text
     install = f"pip install 'mt-gate[{extra}]'" if extra else "pip install --upgrade mt-gate"
     text = f"has {present}; " if present else ""
@@ -209,7 +209,7 @@ def _describe_device(device: str, trial: SessionTrial) -> Findings:
             yield "run", PROBLEM, f"--device {device}: {trial.error}"
         return
     state = PROBLEM if device == "cuda" and trial.provider != CUDA else OK
-    yield "run", state, f"--device {device}: {trial.provider} (a session of one node was run on it)"
+    yield "run", state, f"--device {device}: {trial.provider} (tested with a session of one node)"
     if trial.provider == CUDA:
         return
     yield "no GPU", NOTE, explain_missing_gpu(device, trial)
@@ -226,20 +226,20 @@ def explain_missing_gpu(device: str, trial: SessionTrial) -> str:
     """Return why a session did not compute on the GPU, and what to do."""
     if CUDA not in trial.available:
         return (
-            f"this build of ONNX Runtime has no {CUDA}; if there is a GPU: pip uninstall "
+            f"This build of ONNX Runtime has no {CUDA}. If there is a GPU: pip uninstall "
             "onnxruntime, then pip install 'mt-gate[gpu]'"
         )
     if device == "cpu":
-        return "not tried, since --device cpu asks for none"
+        return "not tried, because of --device cpu"
     text = f"{CUDA} does not start: {trial.stderr or 'the runtime gives no reason'}"
     if "cannot open shared object" not in trial.stderr:
         return text
     if "libcuda.so" in trial.stderr:
         return (
-            f"{text}; which is NVIDIA's driver's own: install the driver, or give the container "
-            "the GPU (docker run --gpus all)"
+            f"{text}. The missing file belongs to NVIDIA's driver: install the driver, or "
+            "give the container the GPU (docker run --gpus all)"
         )
-    return f"{text}; pip install 'mt-gate[gpu]', which brings CUDA and cuDNN"
+    return f"{text}. Install CUDA and cuDNN: pip install 'mt-gate[gpu]'"
 
 
 def try_session(device: str) -> SessionTrial:
@@ -284,7 +284,7 @@ def _list_places(values: Mapping[str, Any] | None, problem: str) -> Findings:
     if problem:
         yield "settings", PROBLEM, problem
     elif values is None:
-        yield "settings", ABSENT, f"no {CONFIG} in this folder: flags are used"
+        yield "settings", ABSENT, f"no {CONFIG} in this folder; options apply"
     else:
         names = ", ".join(name.replace("_", "-") for name in values) or "nothing"
         yield "settings", OK, f"{CONFIG.resolve()} sets {names}"
@@ -306,10 +306,10 @@ def _describe_cache(folder: Path) -> tuple[str, str, str]:
         with tempfile.TemporaryFile(dir=parent):  # nothing is left behind
             pass
     except OSError:
-        text = f"{folder} cannot be written: runs work, but nothing is cached; name another --cache"
+        text = f"{folder} cannot be written: runs work, but without a cache. Change --cache."
         return "cache", NOTE, text
     if not folder.is_dir():
-        return "cache", OK, f"{folder}, made by the first run"
+        return "cache", OK, f"{folder}, created by the first run"
     paths = (Path(where) / name for where, _, names in os.walk(folder) for name in names)
     files = [*islice(paths, MOST_FILES + 1)]
     more, size = "more than " if len(files) > MOST_FILES else "", 0
@@ -356,7 +356,7 @@ def _describe_exported(path: Path, device: str) -> Findings:
     else:
         head = system.head
         mark = head.fingerprint[:19]
-        yield "opens", OK, f"on {head.runtime.provider}, and answers; fingerprint {mark}"
+        yield "opens", OK, f"on {head.runtime.provider}, and predicts; fingerprint {mark}"
 
 
 def _describe_source(path: Path) -> Findings:
@@ -378,7 +378,7 @@ def _describe_source(path: Path) -> Findings:
         text = f"a run exports it first, and {missing} is missing: pip install 'mt-gate[export]'"
         yield "export", PROBLEM, text
     else:
-        yield "export", OK, "a run exports it first, once; 'mt-gate export' does it beforehand"
+        yield "export", OK, "a run exports it first, once; 'mt-gate export' does it in advance"
 
 
 def show(diagnosis: Diagnosis, stream: TextIO | None = None) -> None:

@@ -89,37 +89,37 @@ class NotApplicable(StrEnum):
         return member
 
     # A system that finds nothing anywhere has all of its groups here.
-    VACUOUS = "vacuous", "no answer on either side"
+    VACUOUS = "vacuous", "the model predicts nothing on either text"
     # Nothing follows from a no, nor from a relation that is not symmetric, or from none: the
     # system took a stand, and the relation needs another.
-    SOURCE_ANSWER = "source-answer", "nothing follows from the answer to the source", True
+    SOURCE_ANSWER = "source-answer", "the relation does not apply to this prediction", True
     # Two names of one label, or a relation that can be combined, are not among the answers.
     # Where there is no answer at all the reason is ``vacuous``.
-    NO_FOLLOW_UP = "no-follow-up", "the answer to the source gives no follow-up to build", True
+    NO_FOLLOW_UP = "no-follow-up", "no edited text can be built from this prediction", True
     # The system found an entity, and found it where the edit is.
-    SLOT_IN_ENTITY = "slot-in-entity", "the place of the edit lies in an entity of the answer", True
+    SLOT_IN_ENTITY = "slot-in-entity", "the edit overlaps a predicted entity", True
     # The score is known, and the change that must follow would lead out of [0, 1].
-    NO_ROOM = "no-room", "the score is too near 0 or 1 for the change that must follow", True
+    NO_ROOM = "no-room", "the score is too close to 0 or 1 for the expected change", True
     # The rest has no answer, or one to a text of which the edit was not read: whatever the
     # system says, the group stays as it is.
-    NO_SCORE = "no-score", "the answer has no score of the label"
-    OTHER_LABELS = "other-labels", "the right answer is none of the system's labels"
+    NO_SCORE = "no-score", "the prediction has no score for the label"
+    OTHER_LABELS = "other-labels", "the correct label is not one of the model's labels"
     EDIT_CUT_OFF = "edit-cut-off", "the passage was cut off before the end of the edit"
     QUESTION_TOO_LONG = (
         "question-too-long",
-        "the question alone is longer than the checkpoint reads",
+        "the question alone is longer than the model's maximum input",
     )
-    TRUNCATED = "truncated", "longer than the checkpoint reads"
-    NO_TOKENS = "no-tokens", "the checkpoint's tokenizer gives no token for the input"
-    UNKNOWN_TYPE = "unknown-type", "the checkpoint has no name for an argument's type"
+    TRUNCATED = "truncated", "longer than the model's maximum input"
+    NO_TOKENS = "no-tokens", "the tokenizer gives no token for the input"
+    UNKNOWN_TYPE = "unknown-type", "the model has no name for an argument's type"
     MARKER_IN_TEXT = (
         "marker-in-text",
-        "the sentence itself holds one of the checkpoint's special tokens",
+        "the text itself contains one of the model's special tokens",
     )
     ARGUMENT_UNREAD = "argument-unread", "the tokenizer drops all characters of an argument"
     TYPES_UNREAD = (
         "types-unread",
-        "the follow-up differs only in a type, and the checkpoint reads no types",
+        "the edited text differs only in a type, and the model reads no types",
     )
 
 

@@ -80,10 +80,10 @@ def run(
         finished = report(new, judged, clock)
         missing = settings.record_missing and settings.baseline and baseline is None
         if missing and finished.result.exit_code != PASS:
-            say(f"no baseline at {settings.baseline}: this run fails, so it was not recorded")
+            say(f"No baseline at {settings.baseline}. This run fails, so it was not recorded.")
         elif missing and settings.baseline:
             words = record(settings.baseline, finished)
-            say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
+            say(f"No baseline at {settings.baseline}. Recorded this run as the baseline.")
             if words:
                 say(words)
     return finished

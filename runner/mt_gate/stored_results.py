@@ -82,9 +82,7 @@ def checked_policy(
     if baseline is None:
         head = read_result(result_path).baseline
         if head is None:
-            raise UsageError(
-                f"{result_path}: was compared with no baseline; name one with --baseline"
-            )
+            raise UsageError(f"{result_path} was not compared with a baseline. Pass --baseline.")
         baseline = Path(head.path)
     return _compared(result_path, baseline, said).result
 
@@ -103,7 +101,7 @@ def _compared(result_path: Path, baseline_path: Path, values: Mapping[str, Any])
         listed = [relation.id for relation in result.relations]
         check_policy(changed["policy"], result.suite.task, today(), listed)
     else:
-        _check_day(result_path, result, "judge it by another, with --policy")
+        _check_day(result_path, result, "Pass another with --policy.")
     settings = msgspec.structs.replace(result.settings, **changed)
     return judge(
         Run(msgspec.structs.replace(result, settings=settings), rows), baseline, baseline_path
@@ -162,14 +160,14 @@ def record_stored(
     """
     path = baseline_path(folder, name)
     if new_anchor and accept is None:
-        raise UsageError('--new-anchor: expected a reason; add --accept "reason"')
+        raise UsageError('--new-anchor needs a reason. Add --accept "reason"')
     check_number(result_paths)
     results = {result_path: read_result(result_path) for result_path in result_paths}
     check_together(results)
     for result_path, result in results.items():
         check_recordable(result_path, result, accept)
         if accept is None:
-            _check_day(result_path, result, 'to record it all the same add --accept "reason"')
+            _check_day(result_path, result, 'To record the run anyway, add --accept "reason"')
     first_path, first = next(iter(results.items()))
     rows = read_all_rows(first_path, first)
     runs = [RunToRecord(first, verdicts_from_rows(rows))]
@@ -181,7 +179,7 @@ def record_stored(
     verdicts = {one: run.verdicts for one, run in zip(results, runs, strict=True)}
     check_alike(results, verdicts, accept)
     ids = [run.result.run.id for run in runs if run.result.run]
-    choice = AnchorChoice(None, "new anchor: this baseline becomes that of the next")
+    choice = AnchorChoice(None, "New anchor: the next baseline will be compared with this one.")
     if not new_anchor:
         choice = choose_anchor(path, first.suite, ids)
     if anchor := choice.anchor:

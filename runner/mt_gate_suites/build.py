@@ -22,6 +22,7 @@ from mt_gate.domain import Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import (
+    CAUSE,
     FORMAT,
     GROUPS,
     HEAD,
@@ -65,9 +66,8 @@ def load_pipeline(name: str) -> Language:
         return spacy.load(name)
     except OSError:
         raise CannotJudge(
-            f"spaCy pipeline {quoted(name)} is not installed; python -m spacy download {name}, "
-            "or name "
-            "another with --pipeline"
+            f"The spaCy pipeline {quoted(name)} is not installed. Run python -m spacy download "
+            f"{name}, or choose another with --pipeline."
         ) from None
 
 
@@ -99,7 +99,7 @@ def build(
     task = TASKS[recipe.task]
     if task.id not in builders.TASKS:
         known = listed(lambda spec: spec.id in builders.TASKS)
-        raise UsageError(f"task {task.id}: no suites are built for it; expected task {known}")
+        raise UsageError(f"No suites can be built for task {task.id}. Expected task {known}.")
     nlp = load_pipeline(pipeline)
     build_groups: Builder = resolve(builders.TASKS[task.id])
     built = build_groups(recipe, data, nlp, say, tools, progress)
@@ -155,10 +155,8 @@ def _written(out: Path) -> Iterator[Path]:
         try:
             read_suite(folder)
         except CannotJudge as error:
-            message = str(error).replace(f"{folder}{os.sep}", "")
-            raise UsageError(
-                f"{out}: not written, since no run could read it: {message.rpartition('; ')[0]}"
-            ) from None
+            message = str(error).replace(f"{folder}{os.sep}", "").removesuffix(f" {CAUSE}")
+            raise UsageError(f"{out} was not written: no run could read it. {message}") from None
         out.mkdir(parents=True, exist_ok=True)
         for written in (SOURCES, GROUPS, LICENCES, HEAD):
             (folder / written).replace(out / written)

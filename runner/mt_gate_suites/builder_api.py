@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.errors import UsageError, did_you_mean, quoted
 from mt_gate.domain import Group, Source
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import SuiteRelation
@@ -49,5 +49,8 @@ def wanted_relations(recipe: Recipe) -> list[str]:
     wanted = recipe.relations or [relation.id for relation in every if relation.default]
     for name in wanted:
         if name not in known:
-            raise UsageError(f"relation {quoted(name)}: task {recipe.task} has {', '.join(known)}")
+            raise UsageError(
+                f"Task {recipe.task} has no relation {quoted(name)}.{did_you_mean(name, known)} It "
+                f"has {', '.join(known)}."
+            )
     return [name for name in known if name in wanted]

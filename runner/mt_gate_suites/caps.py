@@ -79,7 +79,7 @@ class LeftOut:
     MARKED = "frequent words marked"
     NO_ROOM = "no room"
     DULL = "never violated"
-    REFUSED = "refused by a reader"
+    REFUSED = "rejected by a reviewer"
 
 
 class Described(NamedTuple):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spacy.language import Language
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import UsageError, check_path, quoted, reported
 from mt_gate_suites.builder_api import Say
 from mt_gate_suites.recipe import CorpusFile
@@ -24,19 +25,19 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
     """
     path = data / corpus.file
     if corpus.kind not in KINDS:
-        raise UsageError(f"{path}: of kind {corpus.kind}; expected kind {', '.join(KINDS)}")
+        raise UsageError(f"{path} is of kind {corpus.kind}. Expected kind {', '.join(KINDS)}.")
     check_path("a file of the recipe", path)
     if not path.is_file():
-        raise UsageError(f"{path}: no such file; the recipe names it; check --data")
+        raise UsageError(f"{path} does not exist, but the recipe names it. Check --data.")
     try:
         sentences = list(_read(corpus, path, nlp))
     except (ValueError, OSError, EOFError) as error:
         raise UsageError(
-            f"{path}: not of kind {corpus.kind} ({reported(error)}); see docs/relation-files.md"
+            f"{path} is not of kind {corpus.kind} ({reported(error)}). See {page('relation-files')}"
         ) from None
     twice = [name for name, times in Counter(one.id for one in sentences).items() if times > 1]
     if twice:
-        raise UsageError(f"{path}: id {quoted(twice[0])} stands there twice; give each its own")
+        raise UsageError(f"{path}: id {quoted(twice[0])} occurs twice. Give each text its own id.")
     say(f"{corpus.name}: {len(sentences)} sentences")
     return sentences
 

@@ -114,8 +114,8 @@ def _in_scheme(label: str, scheme: Ontology, corpus: CorpusFile) -> str:
     directed = f"{label}{FORWARD}" if scheme.directed and not scheme.is_none(label) else label
     if scheme.missing([directed]):
         raise UsageError(
-            f"{corpus.file}: relation {quoted(label, 60)} is not in scheme {corpus.scheme}; "
-            "correct the recipe"
+            f"{corpus.file}: relation {quoted(label, 60)} is not in scheme {corpus.scheme}. "
+            "Correct the recipe."
         )
     return f"{scheme.name}{SCHEME_END}{directed}"
 

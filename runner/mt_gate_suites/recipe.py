@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 
 from mt_gate.base import files
-from mt_gate.base.errors import CannotJudge, UsageError, check_path, quoted, reported
+from mt_gate.base.documentation import page
+from mt_gate.base.errors import CannotJudge, UsageError, check_path, did_you_mean, quoted, reported
 from mt_gate.relation_corpora.reading import FORMATS
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.tasks.table import TASKS
@@ -112,7 +113,7 @@ def read_recipe(name_or_path: str) -> Recipe:
     shipped = SHIPPED / f"{name_or_path}.toml"
     path = shipped if shipped.is_file() else Path(name_or_path)
     known = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.toml")))
-    cause = f"expected a recipe in TOML, or one of: {known}"
+    cause = f"Expected a recipe in TOML, or one of: {known}."
     try:
         data = files.read_whole(path, limit=MAX_RECIPE, cause=cause)
         recipe = msgspec.convert(tomllib.loads(data.decode()), Recipe)
@@ -120,15 +121,15 @@ def read_recipe(name_or_path: str) -> Recipe:
         raise UsageError(str(error)) from None
     except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, another form, huge numbers
         raise UsageError(
-            f"{path}: not a recipe ({reported(error)}); see docs/relation-files.md"
+            f"{path} is not a recipe ({reported(error)}). See {page('relation-files')}"
         ) from None
     for corpus in recipe.corpus:
         _check_format(corpus, str(path))
     wrong = [corpus.kind for corpus in recipe.corpus if corpus.kind not in KINDS]
     if wrong or recipe.task not in TASKS or not recipe.corpus:
         raise UsageError(
-            f"{path}: task {quoted(recipe.task)}, kinds {wrong or 'none'}; expected a task of "
-            f"{', '.join(TASKS)}, and one corpus or more, each of kind {', '.join(KINDS)}"
+            f"{path}: task {quoted(recipe.task)}, kinds {wrong or 'none'} is not valid. Expected a "
+            f"task of {', '.join(TASKS)}, and one corpus or more, each of kind {', '.join(KINDS)}."
         )
     _check_relations(recipe, path)
     paths = {
@@ -143,7 +144,7 @@ def _path_next_to(recipe: Path, name: str) -> Path:
     path = recipe.parent / name
     check_path(f"{recipe}: a file", path)
     if not path.is_file():
-        raise UsageError(f"{path}: no such file; {recipe} names it")
+        raise UsageError(f"{path} does not exist, but {recipe} names it. Check the recipe.")
     return path
 
 
@@ -156,8 +157,8 @@ def _check_relations(recipe: Recipe, path: Path) -> None:
     for name in recipe.caps.relations:
         if known and name not in known:
             raise UsageError(
-                f"{path}: caps of relation {quoted(name)}; task {recipe.task} has "
-                f"{', '.join(known)}"
+                f"{path}: caps for relation {quoted(name)}, which task {recipe.task} does not "
+                f"have.{did_you_mean(name, known)} It has {', '.join(known)}."
             )
 
 
@@ -166,25 +167,24 @@ def _check_format(corpus: CorpusFile, where: str) -> None:
     formats = {"relations": FORMATS, "published": PUBLISHED}.get(corpus.kind, ("",))
     if corpus.format not in formats:
         raise UsageError(
-            f"{where}: kind {corpus.kind}, format {quoted(corpus.format)}; expected a format of "
-            f"{', '.join(FORMATS)} for kind relations, of {', '.join(PUBLISHED)} for kind "
-            "published, and none for another"
+            f"{where}: kind {corpus.kind} does not take format {quoted(corpus.format)}. Kind "
+            f"relations takes {', '.join(FORMATS)}, kind published takes {', '.join(PUBLISHED)}, "
+            "other kinds take none."
         )
     if bool(corpus.parts) != (corpus.format == "clinc150"):
         raise UsageError(
-            f"{where}: format {quoted(corpus.format)}, parts {quoted(', '.join(corpus.parts))}; "
-            "expected parts for format clinc150, and for no other"
+            f"{where}: format {quoted(corpus.format)}, parts {quoted(', '.join(corpus.parts))}. "
+            "Only format clinc150 takes parts, and needs them."
         )
     if bool(corpus.file) != (corpus.kind != "templates"):
         raise UsageError(
-            f"{where}: kind {corpus.kind}, file {quoted(corpus.file)}; expected a file for every "
-            "kind but templates"
+            f"{where}: kind {corpus.kind}, file {quoted(corpus.file)}. Every kind but templates "
+            "needs a file."
         )
     if bool(corpus.patch) != (corpus.format == "retacred"):
         raise UsageError(
-            f"{where}: format {quoted(corpus.format)}, patch {quoted(corpus.patch)}; expected a "
-            "patch for "
-            "format retacred, and for no other"
+            f"{where}: format {quoted(corpus.format)}, patch {quoted(corpus.patch)}. Only format "
+            "retacred takes a patch, and needs it."
         )
 
 
@@ -215,8 +215,8 @@ def recipe_of_files(
     for name_of_file in names:
         if names.count(name_of_file) > 1:
             raise UsageError(
-                f"--sources: two files are named {quoted(name_of_file)}, and ids and corpora are "
-                "called by their names; rename one"
+                f"--sources has two files named {quoted(name_of_file)}, but ids and corpora are "
+                "called by these names. Rename one."
             )
     kind = kind or ("relations" if form else TASKS[task].corpus_kind)
     form = form or ("jsonl" if kind == "relations" else "")

@@ -23,8 +23,8 @@ def suite_there(out: Path, name: str) -> SuiteFile | None:
         return None
     if there.name != name:
         raise UsageError(
-            f"{out}: holds suite {quoted(there.name)}, whose place {quoted(name)} would take; "
-            "name another --out, or the same --name"
+            f"{out} holds suite {quoted(there.name)}, which {quoted(name)} would replace. Choose "
+            "another --out, or the same --name."
         )
     return there
 
@@ -36,6 +36,6 @@ def lost_marks(there: SuiteFile | None, built: SuiteFile, out: Path) -> str:
     if marked.issuperset(gone):
         return ""
     return (
-        f"{out}: what was read of the suite before is gone from suite.json; where its groups are "
-        f"the same, put it back with: mt-gate suite audit {out} --read SHEET.csv"
+        f"{out}: the review figures of the old suite are no longer in suite.json. Where its "
+        f"cases are the same, restore them: mt-gate suite audit {out} --read SHEET.csv"
     )

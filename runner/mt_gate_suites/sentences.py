@@ -102,7 +102,7 @@ def _text_lines(path: Path, origin: str) -> Iterator[SourceSentence]:
         row = _json(path, number, line) if line.startswith("{") else {"text": line}
         text = row.get("text")
         if not isinstance(text, str):
-            raise ValueError(f"{path}:{number}: no field 'text'")
+            raise ValueError(f"{path}:{number} has no field 'text'")
         yield SourceSentence(str(row.get("id", f"{origin}-{number}")), text.strip(), origin)
 
 
@@ -153,7 +153,7 @@ def rows_of(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[int, dict[str
         row = _json(path, number, line)
         missing = [field for field in fields if field not in row]
         if missing:
-            raise ValueError(f"{path}:{number}: missing {missing}, expected the fields {fields}")
+            raise ValueError(f"{path}:{number} has no {missing}, expected the fields {fields}")
         yield number, row
 
 
@@ -161,26 +161,26 @@ def _json(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}:{number}: not JSON: {error}") from None
+        raise ValueError(f"{path}:{number} is not JSON: {error}") from None
     if not isinstance(row, dict):
-        raise ValueError(f"{path}:{number}: found {type(row).__name__}, expected a JSON object")
+        raise ValueError(f"{path}:{number} is of type {type(row).__name__}, expected a JSON object")
     return row
 
 
 def _tokens(path: Path, number: int, value: object) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
-        raise ValueError(f"{path}:{number}: tokens is no list of texts")
+        raise ValueError(f"{path}:{number}: tokens is not a list of texts")
     return value
 
 
 def _text(path: Path, number: int, value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{path}:{number}: passage is no text")
+        raise ValueError(f"{path}:{number}: passage is not a text")
     return value
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    with files.opened(path, cause="check --sources, or the recipe's --data") as raw:
+    with files.opened(path, cause="Check --sources, or the recipe's --data.") as raw:
         unpacked = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
         try:
             for number, line in enumerate(io.TextIOWrapper(unpacked, "utf-8-sig"), start=1):

@@ -26,7 +26,7 @@ def test_what_python_itself_cannot_show() -> None:
     for _ in range(100_000):
         deep = [deep]
     for value in (16**10_000, deep):
-        assert quoted(value) == "a value too large to be shown"
+        assert quoted(value) == "a value that is too large to show"
     while deep:  # else taking it apart overflows the stack, too
         deep = deep[0]  # type: ignore[assignment]
 

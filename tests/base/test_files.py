@@ -13,7 +13,7 @@ from mt_gate.base.errors import CannotJudge
 
 
 def read(path: Path, inside: Path | None = None) -> bytes:
-    return files.read_whole(path, limit=100, cause="mend it", inside=inside)
+    return files.read_whole(path, limit=100, cause="Mend it.", inside=inside)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_own_files_and_links_that_stay_are_read(folder: Path, tmp_path: Path) ->
 @pytest.mark.parametrize("target", ["../outside.txt", "/proc/self/environ", "/etc/hostname"])
 def test_a_link_out_of_the_folder_is_refused(folder: Path, target: str) -> None:
     (folder / "link.txt").symlink_to(target)
-    with pytest.raises(CannotJudge, match=r"a link out of .*; mend it"):
+    with pytest.raises(CannotJudge, match=r"a link out of .*\. Mend it"):
         read(folder / "link.txt")
 
 
@@ -67,7 +67,7 @@ def test_what_is_no_regular_file_is_told_unread(
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("socket")
         for name, kind in (("fifo", "a FIFO"), ("below", "a folder"), ("socket", "a socket")):
-            with pytest.raises(CannotJudge, match=f"{kind}; expected a regular file; mend it"):
+            with pytest.raises(CannotJudge, match=f"{kind}. Expected a regular file. Mend it"):
                 read(folder / name)
     with pytest.raises(CannotJudge, match="is under /dev"):
         read(Path("/dev/zero"))
@@ -78,7 +78,7 @@ def test_what_is_no_regular_file_is_told_unread(
 @pytest.mark.parametrize("name", ["none.txt", "dangling", "below/file.txt/x", "a\0b"])
 def test_what_is_not_there(folder: Path, name: str) -> None:
     (folder / "dangling").symlink_to("none.txt")
-    with pytest.raises(CannotJudge, match="no such file; mend it"):
+    with pytest.raises(CannotJudge, match=r"does not exist\. Mend it"):
         read(folder / name)
 
 
@@ -86,7 +86,7 @@ def test_a_larger_file_is_refused(folder: Path) -> None:
     (folder / "large").write_bytes(b"x" * 101)
     (folder / "fits").write_bytes(b"x" * 100)
     assert len(read(folder / "fits")) == 100
-    with pytest.raises(CannotJudge, match="101 bytes, at most 100 expected"):
+    with pytest.raises(CannotJudge, match="101 bytes, at most 100 are allowed"):
         read(folder / "large")
 
 
@@ -116,7 +116,7 @@ CONFLICT = b'{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> main\n}\n'
 def test_a_git_lfs_pointer_is_named_with_the_command(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(POINTER)
-    for use in (lambda: files.digest(path, cause="mend it"), lambda: read_long(path)):
+    for use in (lambda: files.digest(path, cause="Mend it."), lambda: read_long(path)):
         with pytest.raises(CannotJudge, match=r"a Git LFS pointer.*git lfs pull.*lfs: true"):
             use()
 
@@ -127,7 +127,7 @@ def test_a_merge_conflict_is_named_with_its_line(tmp_path: Path, before: bytes, 
     path = tmp_path / "a.json"
     path.write_bytes(before + CONFLICT.replace(b"\n", end))
     line = before.count(b"\n") + 2
-    with pytest.raises(CannotJudge, match=rf"merge conflict in line {line}; .*git checkout --ours"):
+    with pytest.raises(CannotJudge, match=rf"merge conflict markers in line {line}\. .*git"):
         read_long(path)
 
 
@@ -149,9 +149,9 @@ def test_other_content_is_read(tmp_path: Path, data: bytes) -> None:
 @pytest.mark.parametrize("name", ["a.json", "mt-gate.toml"])
 def test_a_byte_order_mark_is_named(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"\xef\xbb\xbf{}")
-    with pytest.raises(CannotJudge, match=r"byte order mark \(BOM\); save it as UTF-8 without"):
+    with pytest.raises(CannotJudge, match=r"byte order mark \(BOM\)\. Save it as UTF-8 without"):
         read_long(tmp_path / name)
 
 
 def read_long(path: Path) -> bytes:
-    return files.read_whole(path, limit=1 << 24, cause="mend it")
+    return files.read_whole(path, limit=1 << 24, cause="Mend it.")

@@ -42,20 +42,20 @@ FULL = OSError(errno.ENOSPC, "No space left on device", "out/report.html")
 FAILURES = [
     (CannotJudge("mine"), 3, "mine"),
     (UsageError("mine"), 2, "mine"),
-    (FULL, 3, "out/report.html: cannot be read or written (No space left on device)"),
+    (FULL, 3, "out/report.html cannot be read or written (No space left on device)"),
     (OSError(), 3, "cannot be read or written (OSError)"),
     (BrokenPipeError(errno.EPIPE, "Broken pipe"), 3, "Broken pipe"),
-    (MemoryError(), 3, "out of memory"),
+    (MemoryError(), 3, "Out of memory"),
     (RecursionError(), 3, "nested too deeply"),
-    (PanicException("root:x:0"), 3, "a library failed with PanicException in "),
-    (SystemExit(1), 3, "a library failed with SystemExit in "),
-    (SystemExit("root:x:0"), 3, "a library failed with SystemExit in "),
-    (GeneratorExit(), 3, "a library failed with GeneratorExit in "),
-    (KeyError("root:x:0"), 4, "internal error in "),
-    (EOFError(), 4, "internal error in "),
-    (GarbledError(), 4, "internal error in "),
-    (KeyboardInterrupt(), 130, "interrupted"),
-    (click.Abort(), 130, "interrupted"),
+    (PanicException("root:x:0"), 3, "A library failed with PanicException in "),
+    (SystemExit(1), 3, "A library failed with SystemExit in "),
+    (SystemExit("root:x:0"), 3, "A library failed with SystemExit in "),
+    (GeneratorExit(), 3, "A library failed with GeneratorExit in "),
+    (KeyError("root:x:0"), 4, "Internal error in "),
+    (EOFError(), 4, "Internal error in "),
+    (GarbledError(), 4, "Internal error in "),
+    (KeyboardInterrupt(), 130, "Interrupted"),
+    (click.Abort(), 130, "Interrupted"),
     (click.exceptions.Exit(1), 2, ""),
     (click.BadParameter("x"), 2, "Invalid value: x"),
 ]
@@ -108,8 +108,8 @@ def test_what_only_tells_changes_nothing() -> None:
     warn_on_failure("the comment", lambda: None, lines.append)
     warn_on_failure("the comment", throwing(FULL), throwing(FULL))
     (line,) = lines
-    assert line.startswith("the comment: a library failed with PanicException")
-    assert line.endswith("verdict and exit code are not affected")
+    assert line.startswith("the comment: A library failed with PanicException")
+    assert line.endswith("Verdict and exit code are not affected.")
     with pytest.raises(KeyboardInterrupt):
         warn_on_failure("the comment", throwing(KeyboardInterrupt()), lines.append)
 

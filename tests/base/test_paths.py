@@ -51,7 +51,7 @@ def test_a_name_too_long_is_one_line(command: Callable[..., Answer], words: tupl
     done = command(*words)
     assert done.code == USAGE
     (line,) = done.err.splitlines()
-    assert "File name too long; name another path" in line
+    assert "File name too long. Choose another path" in line
     assert len(line) < 300
 
 
@@ -81,7 +81,7 @@ def test_a_card_that_names_such_a_file(run_gate: Callable[..., Answer], checkpoi
         done = run_gate(checkpoint=checkpoint)
         assert done.code == CANNOT_JUDGE
         (line,) = done.err.splitlines()
-        assert "no such file; export the checkpoint again" in line
+        assert "does not exist. Export the checkpoint again" in line
 
 
 def test_what_is_not_there_is_fine(tmp_path: Path) -> None:

@@ -25,16 +25,16 @@ def test_the_nearest_known_name() -> None:
 
 
 def test_what_is_known_is_told_with_the_nearest_first() -> None:
-    told = "unknown key 'wrods'; did you mean 'words'? known: words, use"
+    told = "Unknown key 'wrods'. Did you mean 'words'? Known: words, use."
     assert unknown("key", "wrods", ("words", "use")) == told
-    assert unknown("key", "x", ("words", "use")) == "unknown key 'x'; known: words, use"
+    assert unknown("key", "x", ("words", "use")) == "Unknown key 'x'. Known: words, use."
 
 
 def test_fields_are_known_as_files_call_them() -> None:
     assert unknown_field({"pattern": "a", "with": "b"}, Form) == ""
     assert unknown_field({"kind": "a"}, Form, "kind") == ""
-    assert unknown_field({"new": "b"}, Form) == "unknown field 'new'; known: pattern, with"
-    assert "did you mean 'with'?" in unknown_field({"wiht": "b"}, Form)
+    assert unknown_field({"new": "b"}, Form) == "Unknown field 'new'. Known: pattern, with."
+    assert "Did you mean 'with'?" in unknown_field({"wiht": "b"}, Form)
 
 
 @given(st.none() | st.integers() | st.text() | st.lists(st.text()))

@@ -112,7 +112,7 @@ def test_a_full_device() -> None:
     with open("/dev/full", "wb") as full:
         done = run("suite", "list", stdout=full)
         assert done.returncode == 3
-        assert done.stderr.startswith(b"mt-gate: standard output: cannot be read or written (No sp")
+        assert done.stderr.startswith(b"mt-gate: standard output cannot be read or written (No sp")
         assert len(done.stderr.splitlines()) == 1
         assert run("nonsense", stdout=full, stderr=full).returncode == 2
 

@@ -100,7 +100,7 @@ def test_another_suite_has_another_anchor(tmp_path: Path, changed: dict[str, str
     write_baseline(tmp_path / "ner.json", built(rows(100)))
     kept = choose_anchor(tmp_path / "ner.json", REPLACE(SUITE, **changed), ["a"])
     assert kept.anchor is None
-    assert kept.words == "no anchor: the baseline before was of another suite"
+    assert kept.words == "No anchor: the previous baseline was recorded on another suite."
 
 
 @pytest.mark.parametrize("data", [b"", b"<<<<<<< HEAD\n", b'{"format": 1, "name": "ner"}'])
@@ -109,7 +109,7 @@ def test_an_anchor_that_cannot_be_read_is_not_left_out_in_silence(
 ) -> None:
     path = tmp_path / "ner.json"
     path.write_bytes(data)
-    with pytest.raises(CannotJudge, match=r"record --new-anchor --accept .*or restore it with git"):
+    with pytest.raises(CannotJudge, match=r"also pass --new-anchor --accept .*or restore the"):
         choose_anchor(path, SUITE, ["a"])
 
 

@@ -82,5 +82,5 @@ def test_where_one_row_does_not_ask_another_may() -> None:
 )
 def test_an_answer_of_another_form_is_a_fault(task: str, output: dict[str, Any]) -> None:
     now = YES if task == "boolq" else {"entities": [[0, 2, "PER"]]}
-    with pytest.raises(OutputsFault, match="not of the task's form"):
+    with pytest.raises(OutputsFault, match="not fit the task"):
         changed_answers(TASKS[task], [group(1, 2, (now, now))], kept({1: output}))

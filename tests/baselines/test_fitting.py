@@ -26,11 +26,11 @@ RUN = units_of_run(verdicts_from_rows(ROWS), ("swap", "bind"))
 @pytest.mark.parametrize(
     ("units", "said"),
     [
-        ({"other": Units(False, set())}, "b.json: no relation other, which this run has; record"),
-        ({"swap": Units(False, set())}, "swap: 0 of this run's 0 groups are not in it, 42 of its"),
+        ({"other": Units(False, set())}, r"b.json has no relation other, but this run has it\."),
+        ({"swap": Units(False, set())}, "swap: 0 of this run's 0 groups are not in the baseline,"),
         ({"swap": Units(False, {*RUN["swap"].ids, "x"})}, "swap: 1 of this run's 43 groups are"),
-        ({"swap": Units(True, RUN["swap"].ids)}, "swap: expected its groups by source; record"),
-        ({"bind": Units(True, {"source-0000"})}, "bind: 0 of this run's 1 sources are not in it"),
+        ({"swap": Units(True, RUN["swap"].ids)}, r"swap: its cases must be by source\. Record"),
+        ({"bind": Units(True, {"source-0000"})}, "bind: 0 of this run's 1 sources are not in the"),
     ],
 )
 def test_a_baseline_of_other_groups_cannot_judge(units: dict[str, Units], said: str) -> None:
@@ -53,9 +53,9 @@ def test_a_baseline_of_another_suite_cannot_judge(part: str) -> None:
     check_fits(built(), SUITE)
     other = msgspec.structs.replace(SUITE, **{part: "other"})
     words = part if part == "task" else f"suite {part}".removesuffix(" name")
-    todo = "name the --baseline of what is run, or record" if part in ("task", "name") else "record"
-    found = f"{words} {getattr(SUITE, part)}, this run has other; {todo} a new"
-    with pytest.raises(CannotJudge, match=rf"\Abaselines/ner\.json: {found}"):
+    todo = "Pass a matching" if part in ("task", "name") else "Record a new"
+    found = f"{words} {getattr(SUITE, part)}, but this run is for {words} other. {todo}"
+    with pytest.raises(CannotJudge, match=rf"\ABaseline baselines/ner\.json is for {found}"):
         check_fits(built(), other, "baselines/ner.json")
 
 
@@ -110,8 +110,8 @@ def test_integers_of_another_cpu_cannot_judge(
         with pytest.raises(CannotJudge) as caught:
             check_arithmetic(baseline, result, "b.json")
         said = str(caught.value)
-        assert said.startswith("b.json: recorded on a CPU with ")
-        assert "record a new baseline" in said
+        assert said.startswith("b.json was recorded on a CPU with ")
+        assert "Record a new baseline" in said
         assert "\n" not in said
 
 

@@ -148,7 +148,7 @@ def test_a_baseline_without_answers_says_how_to_have_them(pair: tuple[Baseline, 
     old = msgspec.structs.replace(pair[0], answers_sha256="")
     found, note = told(ROWS, old, pair[1])
     assert found == ROWS
-    assert note.startswith("the baseline has no answers")
+    assert note.startswith("The baseline has no stored predictions")
     assert "mt-gate baseline record" in note
 
 
@@ -159,13 +159,16 @@ def bomb() -> bytes:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda _: None, "is missing"),
+        (lambda _: None, "does not exist"),
         (lambda _: b"", "belongs to another baseline"),
-        (lambda data: data[: len(data) // 2], "cut off or not gzip"),
-        (lambda _: b"version https://git-lfs.github.com/spec/v1\n", "cut off or not gzip"),
-        (lambda data: gzip.compress(gzip.decompress(data) + b"x\n"), "inputs without an answer"),
+        (lambda data: data[: len(data) // 2], "ner.answers.gz is truncated or not gzip"),
+        (
+            lambda _: b"version https://git-lfs.github.com/spec/v1\n",
+            "ner.answers.gz is truncated or not gzip",
+        ),
+        (lambda data: gzip.compress(gzip.decompress(data) + b"x\n"), "inputs without a prediction"),
         (lambda data: gzip.compress(gzip.decompress(data)[:-1]), "belongs to another baseline"),
-        (lambda _: bomb(), "larger than answers may be"),
+        (lambda _: bomb(), "larger than predictions may be"),
         (lambda _: b"x" * (baseline_answers.MAX_PACKED + 1), "is larger than"),
         (lambda _: gzip.compress(b'{"format":1}\n'), "is not as expected"),
         (lambda _: gzip.compress(b"[" * 9000 + b"\n"), "is not as expected"),
@@ -177,7 +180,7 @@ def test_answers_that_do_not_fit_are_a_note(
     found, note = told(ROWS, pair[0], spoil(pair[1]))
     assert found == ROWS
     assert words in note
-    assert note.startswith("reports do not show the baseline's answers: ner.answers.gz ")
+    assert note.startswith("Reports do not show the baseline's predictions: ner.answers.gz ")
 
 
 def head(baseline: Baseline, **more: Any) -> bytes:
@@ -205,12 +208,12 @@ KNOWN = digest(ROWS[0].source)
         ({"answers": 3}, b"{}\n{}\n{}\n", "without its inputs"),
         ({}, b"{}\n" + KNOWN[:-1] + b"\n", "without its inputs"),
         ({}, b"{}\n" + KNOWN[:-1] + b"?\n", "without its inputs"),
-        ({}, b"{}\n" + KNOWN * 2 + b"\n", "two answers to one input"),
-        ({}, b"{}\n" + KNOWN + b"\nmore\n", "inputs without an answer"),
-        ({}, b"[]\n" + KNOWN + b"\n", "an answer that is not as expected"),
-        ({}, b"{\n" + KNOWN + b"\n", "an answer that is not as expected"),
-        ({}, b'{"a":"\xff"}\n' + KNOWN + b"\n", "an answer that is not as expected"),
-        ({}, b"[" * 9000 + b"\n" + KNOWN + b"\n", "an answer that is not as expected"),
+        ({}, b"{}\n" + KNOWN * 2 + b"\n", "two predictions for one input"),
+        ({}, b"{}\n" + KNOWN + b"\nmore\n", "inputs without a prediction"),
+        ({}, b"[]\n" + KNOWN + b"\n", "an invalid prediction"),
+        ({}, b"{\n" + KNOWN + b"\n", "an invalid prediction"),
+        ({}, b'{"a":"\xff"}\n' + KNOWN + b"\n", "an invalid prediction"),
+        ({}, b"[" * 9000 + b"\n" + KNOWN + b"\n", "an invalid prediction"),
     ],
 )
 def test_hostile_text_that_the_baseline_names_is_a_note(
@@ -245,7 +248,9 @@ def test_more_than_is_read_is_not_kept(
     monkeypatch.setattr(baseline_answers, limit, size - 1)
     path = tmp_path / "ner.json"
     words = record_pair(path, built(ROWS), ROWS)
-    assert words.startswith("answers are not kept, and reports will not show them: ner.answers.gz ")
+    assert words.startswith(
+        "Predictions are not stored, and reports will not show them: ner.answers.gz "
+    )
     assert f"would have {size} " in words
     assert [*tmp_path.iterdir()] == [path]
     assert read_baseline(path).answers_sha256 == ""

@@ -25,9 +25,9 @@ PATH = Path("out/result.json")
 @pytest.mark.parametrize("verdict", ["regression", "collapse", "warning", "cannot-judge"])
 def test_a_bad_run_needs_a_reason(verdict: str) -> None:
     bad = result_of(ROWS, verdict=GateVerdict(verdict))
-    with pytest.raises(UsageError, match=f'{verdict}; record it anyway with --accept "reason"'):
+    with pytest.raises(UsageError, match=rf"{verdict}\. To record it anyway, add --accept"):
         check_recordable(PATH, bad, None)
-    with pytest.raises(UsageError, match="reason is empty"):
+    with pytest.raises(UsageError, match="has an empty reason"):
         check_recordable(PATH, bad, " ")
     check_recordable(PATH, bad, "we changed the labels")
 
@@ -36,7 +36,7 @@ def test_a_stopped_run_is_not_recorded_for_any_reason() -> None:
     early = EarlyStop(look=3, looks=10, asked=30, clusters=100)
     stopped = REPLACE(result_of(ROWS), early=early)
     for accept in (None, "we need one"):
-        with pytest.raises(UsageError, match="stopped early, after 30 of 100 clusters of sources"):
+        with pytest.raises(UsageError, match="stopped early, after 30 of 100 clusters of source"):
             check_recordable(PATH, stopped, accept)
     went_on = REPLACE(stopped, early=REPLACE(early, look=10, asked=100))
     check_recordable(PATH, went_on, None)
@@ -53,21 +53,24 @@ def runs(*changes: dict[str, Any]) -> dict[Path, Result]:
 def test_a_baseline_is_of_one_to_five_runs_each_named_once() -> None:
     paths = [Path(f"{number}.json") for number in range(6)]
     check_number(paths[:5])
-    with pytest.raises(UsageError, match="6 runs: a baseline is of 1 to 5; name fewer"):
+    with pytest.raises(UsageError, match=r"A baseline has 1 to 5 runs \(got 6\)\. Pass fewer"):
         check_number(paths)
-    with pytest.raises(UsageError, match="a result is named twice"):
+    with pytest.raises(UsageError, match="The same result is named twice"):
         check_number([*paths[:2], *paths[:1]])
 
 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"suite": REPLACE(SUITE, sha256="cd" * 32)}, "2.json: suite sha256 'cd.*1.json has 'abab"),
-        ({"suite": REPLACE(SUITE, part=("100",))}, r"suite part \('100',\), 1.json has \(\)"),
-        ({"suite": REPLACE(SUITE, task="re")}, "suite task 're', 1.json has 'ner'"),
-        ({"settings": REPLACE(SETTINGS, margin=0.02)}, "margin 0.02, 1.json has 0.01"),
-        ({"settings": REPLACE(SETTINGS, relations=("swap",))}, "relations .'swap',., 1.json has"),
-        ({"settings": REPLACE(SETTINGS, complete=False)}, "complete False, 1.json has True"),
+        ({"suite": REPLACE(SUITE, sha256="cd" * 32)}, "2.json: suite sha256 is 'cd.*but 1.json"),
+        ({"suite": REPLACE(SUITE, part=("100",))}, r"suite part is \('100',\), but 1.json has"),
+        ({"suite": REPLACE(SUITE, task="re")}, "suite task is 're', but 1.json has 'ner'"),
+        ({"settings": REPLACE(SETTINGS, margin=0.02)}, "margin is 0.02, but 1.json has 0.01"),
+        (
+            {"settings": REPLACE(SETTINGS, relations=("swap",))},
+            "relations is .'swap',., but 1.json has",
+        ),
+        ({"settings": REPLACE(SETTINGS, complete=False)}, "complete is False, but 1.json has True"),
     ],
 )
 def test_what_does_not_belong_together_is_told_in_a_line(
@@ -75,13 +78,13 @@ def test_what_does_not_belong_together_is_told_in_a_line(
 ) -> None:
     with pytest.raises(UsageError, match=said) as caught:
         check_together(runs(changed))
-    assert str(caught.value).endswith("run it again like the first, or leave it out")
+    assert str(caught.value).endswith("Run it again like the first, or omit it.")
     assert caught.value.exit_code == 2
 
 
 def test_a_run_twice_tells_of_no_difference() -> None:
     first = measured(ROWS).result
-    with pytest.raises(UsageError, match=r"b\.json: the run of a.json; expected each checkpoint"):
+    with pytest.raises(UsageError, match=r"b\.json: the run of a.json\. Pass each checkpoint"):
         check_together({Path("a.json"): first, Path("b.json"): first})
 
 
@@ -113,7 +116,7 @@ GOOD, FAIR, WEAK, BROKEN = "ssss", "sssv" + "ssss" * 3, "ssvs", "vvvv"
 def test_a_broken_run_among_good_ones_needs_a_reason(patterns: tuple[str, ...], named: int) -> None:
     with pytest.raises(UsageError, match='or record it anyway with --accept "reason"') as failed:
         alike(*patterns)
-    assert str(failed.value).startswith(f"{named}.json: ")
+    assert str(failed.value).startswith(f"{named}.json ")
     alike(*patterns, accept="known to be broken")
 
 

@@ -37,7 +37,7 @@ def test_the_noisiest_and_the_newest_of_several_runs_count() -> None:
     "name", ["", ".", "..", ".ner", "a/b", "a\\b", "ner\n", "é", "a" * 101, "-x", "a\0"]
 )
 def test_a_name_cannot_lead_elsewhere(name: str) -> None:
-    with pytest.raises(UsageError, match="baseline name"):
+    with pytest.raises(UsageError, match="Baseline name"):
         baseline_path("baselines", name)
 
 

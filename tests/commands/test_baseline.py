@@ -87,7 +87,10 @@ def test_several_runs_are_one_baseline(
 
 def test_one_run_says_what_it_cannot_tell(runs: Callable, record: Callable) -> None:
     answer = record(runs("first"))
-    assert "one run: the same recipe trained again may fail against it" in answer.out + answer.err
+    assert (
+        "Single-run baseline: variation between training runs is not accounted for"
+        in answer.out + answer.err
+    )
 
 
 def test_more_answers_than_are_read_are_told_and_not_kept(
@@ -96,9 +99,12 @@ def test_more_answers_than_are_read_are_told_and_not_kept(
     monkeypatch.setattr(outputs, "MAX_INPUTS", 1)
     answer = record(runs("first"))
     assert answer.code == PASS, answer
-    recorded, _, told = answer.err.partition("ner.json; commit it, so that")
-    assert "mt-gate: recorded " in recorded
-    assert "mt-gate: answers are not kept, and reports will not show them: ner.answers.gz" in told
+    recorded, _, told = answer.err.partition("ner.json. Commit it.")
+    assert "mt-gate: Recorded " in recorded
+    assert (
+        "mt-gate: Predictions are not stored, and reports will not show them: ner.answers.gz"
+        in told
+    )
     assert not outputs.outputs_path(tmp_path / "ner.json").exists()
 
 
@@ -112,7 +118,7 @@ def test_the_same_result_twice_is_refused(runs: Callable, record: Callable) -> N
     [first] = runs("first")
     answer = record([first, first / "result.json"])
     assert answer.code == USAGE
-    assert "a result is named twice" in answer.err
+    assert "The same result is named twice" in answer.err
 
 
 def test_every_run_has_to_be_good(runs: Callable, record: Callable, command: Callable) -> None:
@@ -122,14 +128,16 @@ def test_every_run_has_to_be_good(runs: Callable, record: Callable, command: Cal
     assert code == REGRESSION
     answer = record([first, "lost"])
     assert answer.code == USAGE
-    assert "lost/result.json: the run's verdict is regression; record it anyway" in answer.err
+    assert (
+        "lost/result.json: the verdict of this run is regression. To record it anyway" in answer.err
+    )
 
 
 def test_an_anchor_stays_and_tells(
     runs: Callable, record: Callable, command: Callable, tmp_path: Path
 ) -> None:
     first, second, worse = runs("first", "second", "worse")
-    assert "no anchor yet" in record([first]).err
+    assert "No anchor yet" in record([first]).err
     answer = record([second])
     assert answer.code == PASS
     assert f"anchor: ner of {read_result(first / 'result.json').created}" in answer.err
@@ -162,10 +170,10 @@ def test_a_new_anchor_needs_a_reason(runs: Callable, record: Callable, tmp_path:
     record([first])
     refused = record([second], "--new-anchor")
     assert refused.code == USAGE
-    assert '--new-anchor: expected a reason; add --accept "reason"' in refused.err
+    assert '--new-anchor needs a reason. Add --accept "reason"' in refused.err
     answer = record([second], "--new-anchor", "--accept", "another recipe")
     assert answer.code == PASS
-    assert "new anchor" in answer.err
+    assert "New anchor" in answer.err
     assert read_baseline(tmp_path / "ner.json").anchor is None
 
 

@@ -25,7 +25,7 @@ def test_a_command_of_a_package_that_is_missing_is_one_line(
     monkeypatch.setattr(cli, "ENTRY_POINTS", "mt_gate.no-such-group")
     assert cli.exit_code(["suite", "list"]) == CANNOT_JUDGE
     assert capsys.readouterr().err == (
-        "mt-gate: suite: no installed package has this command; install mt-gate again\n"
+        "mt-gate: No package provides the command suite. Install mt-gate again.\n"
     )
 
 

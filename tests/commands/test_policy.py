@@ -81,7 +81,7 @@ def test_a_stored_result_is_judged_by_no_loss_that_was_accepted_for_too_long(
     assert command(*again, EXPIRED, "--out", tmp_path / "later").code == PASS
     again = ("compare", tmp_path / "later", "--baseline", "baselines/ner.json")
     monkeypatch.setattr("mt_gate.stored_results.today", lambda: "2099-02-01")
-    told = "its policy: the accepted loss of ner/structural expired on 2099-01-31 (owner ann: why)"
+    told = "the accepted regression of ner/structural expired on 2099-01-31 (owner ann: why)"
     for arguments in (
         again,
         ("policy", "check", tmp_path / "later"),
@@ -111,8 +111,8 @@ def test_nothing_is_written(compared: Path, command: Callable) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--policy", 'tasks.ner.tier = "x"'], USAGE, "expected one of: block, warn, report"),
-        (["--policy", 'relations."ner/x".margin = 0.1'], USAGE, "'ner/x' is unknown; known: ner/"),
+        (["--policy", 'tasks.ner.tier = "x"'], USAGE, "tier must be one of: block, warn, report"),
+        (["--policy", 'relations."ner/x".margin = 0.1'], USAGE, "'ner/x'. Known: ner/"),
         (["--config", "none.toml"], USAGE, "none.toml"),
         (["--baseline", "none.json"], CANNOT_JUDGE, "none.json"),
     ],
@@ -132,7 +132,7 @@ def test_a_run_that_was_compared_with_nothing_needs_a_baseline(
     run_gate()
     found: Any = command("policy", "check", tmp_path / "out")
     assert found.code == USAGE
-    assert "was compared with no baseline; name one with --baseline" in found.err
+    assert "was not compared with a baseline. Pass --baseline" in found.err
 
 
 def test_a_stored_run_is_judged_again_by_another_policy(compared: Path, command: Callable) -> None:

@@ -155,7 +155,7 @@ def test_a_missing_baseline_is_recorded_only_when_asked(evaluate: Callable, tmp_
     baseline = tmp_path / "baselines" / "labels.json"
     answer = evaluate(baseline=baseline)
     assert answer.code == CANNOT_JUDGE
-    assert "no such file" in answer.err
+    assert "does not exist" in answer.err
     assert not (tmp_path / "out").exists()
     assert evaluate("--record-missing", baseline=baseline).code == PASS
     assert baseline.read_bytes() == (tmp_path / "out" / "evaluation.json").read_bytes()
@@ -182,7 +182,7 @@ def test_a_run_of_another_checkpoint_is_refused(
     other = msgspec.structs.replace(result.checkpoint, fingerprint="sha256:" + "0" * 64)
     rows = [*read_rows(path, result)]
     made_up.store(tmp_path / "run", msgspec.structs.replace(result, checkpoint=other), rows)
-    refuse(evaluate(result=tmp_path / "run"), USAGE, "sha256:000000000000", "name that system")
+    refuse(evaluate(result=tmp_path / "run"), USAGE, "sha256:000000000000", "Pass that model")
     shutil.rmtree(tmp_path / "run")
-    refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "no such file")
+    refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "does not exist")
     assert not (tmp_path / "out").exists()

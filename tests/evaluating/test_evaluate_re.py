@@ -191,7 +191,7 @@ def test_flags_of_this_task_are_refused_for_others(
 ) -> None:
     answer = evaluate(*flags, task="ner")
     assert answer.code == USAGE
-    assert f"{flags[0]}: of task re alone" in answer.err
+    assert f"{flags[0]} is for task re" in answer.err
 
 
 def test_on_real_labels(

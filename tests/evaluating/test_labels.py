@@ -154,7 +154,7 @@ def test_other_forms_are_read_too(tmp_path: Path) -> None:
     (found,), _ = labelled_pairs(path, LabelFormat("opennre", distant=True))
     assert (found.head, found.tail) == ("q1", "q585")
     assert (found.auto, found.manual) == ({"lives"}, None)
-    with pytest.raises(UsageError, match="format 'nyt'"):
+    with pytest.raises(UsageError, match="Unknown format 'nyt'"):
         labelled_pairs(path, LabelFormat("nyt"))
     with pytest.raises(UsageError, match="takes no --patch"):
         labelled_pairs(path, LabelFormat(patch=path))

@@ -116,12 +116,12 @@ class TestCopy:
 
 
 KINDS: Mapping[str, tuple[Callable[[Path], object], str]] = {
-    "folder": (lambda path: path.mkdir(), "a folder; expected a regular file"),
-    "fifo": (os.mkfifo, "a FIFO; expected a regular file"),
+    "folder": (lambda path: path.mkdir(), "a folder. Expected a regular file"),
+    "fifo": (os.mkfifo, "a FIFO. Expected a regular file"),
     "device": (lambda path: path.symlink_to("/dev/zero"), "a link out of"),
     "memory": (lambda path: path.symlink_to("/proc/self/mem"), "a link out of"),
     "outside": (lambda path: path.symlink_to("../secret.txt"), "a link out of"),
-    "dangling": (lambda path: path.symlink_to("nowhere"), "no such file"),
+    "dangling": (lambda path: path.symlink_to("nowhere"), "does not exist"),
     "loop": (lambda path: path.symlink_to(path.name), "cannot be read"),
 }
 
@@ -213,7 +213,7 @@ class TestWeights:
     @pytest.mark.parametrize("name", BROKEN)
     def test_broken_files(self, folder: Path, name: str) -> None:
         (folder / WEIGHTS).write_bytes(BROKEN[name])
-        refused(folder, WEIGHTS, "save the checkpoint again")
+        refused(folder, WEIGHTS, "Save the checkpoint again")
 
     @cases("exporting/shards_elsewhere")
     def test_shards_elsewhere(self, folder: Path, name: str) -> None:
@@ -236,12 +236,12 @@ class TestWeights:
 
     def test_none_or_twice(self, folder: Path) -> None:
         (folder / INDEX).write_text("{}")
-        refused(folder, "holds both", "once")
+        refused(folder, "has both", "Remove one")
         (folder / INDEX).unlink()
         (folder / WEIGHTS).rename(folder / "pytorch_model.bin")
-        refused(folder, "pickled (pytorch_model.bin)")
+        refused(folder, "pickled weights (pytorch_model.bin)")
         (folder / "pytorch_model.bin").unlink()
-        refused(folder, "no weights; expected model.safetensors")
+        refused(folder, "no weights. Expected model.safetensors")
 
 
 @pytest.fixture

@@ -139,7 +139,7 @@ def test_an_input_left_out_never_overrides_the_file(
     assert not action.read_inputs(environment).settings.strict
     # A pull request cannot choose its own baseline.
     (tmp_path / "mt-gate.toml").write_text('baseline-from = "worktree"\n')
-    with pytest.raises(UsageError, match="unknown setting 'baseline-from'"):
+    with pytest.raises(UsageError, match="Unknown setting 'baseline-from'"):
         action.read_inputs(environment)
 
 

@@ -257,7 +257,7 @@ def test_a_merge_conflict_in_the_base(propose: Propose) -> None:
     base, environment = propose({NAME: conflict}, {})
     with pytest.raises(CannotJudge) as failed:
         read(environment)
-    words = f"{NAME} of base commit {base[:7]}: marks of a merge conflict in line 1"
+    words = f"{NAME} of base commit {base[:7]} has merge conflict markers in line 1"
     assert str(failed.value).startswith(words)
 
 

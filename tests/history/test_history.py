@@ -189,7 +189,7 @@ def test_an_unreadable_result_is_named_and_the_rest_is_shown(
     damage(tmp_path / "runs" / "2" / "result.json", how)
     answer = command("history", "runs", "--out", "h.html")
     assert answer.code == PASS
-    (told,) = [said for said in answer.err.splitlines() if "not shown" in said]
+    (told,) = [said for said in answer.err.splitlines() if "Skipped: " in said]
     assert words in told
     page = (tmp_path / "h.html").read_text()
     assert "1 file could not be read" in page
@@ -198,7 +198,7 @@ def test_an_unreadable_result_is_named_and_the_rest_is_shown(
     shutil.rmtree(tmp_path / "runs" / "0")
     shutil.rmtree(tmp_path / "runs" / "1")
     answer = command("history", "runs", "--out", "no.html")
-    refused(answer, CANNOT_JUDGE, "not one of 1 result", words)
+    refused(answer, CANNOT_JUDGE, "None of 1 result", words)
     assert not (tmp_path / "no.html").exists()
 
 
@@ -213,12 +213,16 @@ def refused(answer: Any, code: int, *words: str) -> None:
 def test_what_cannot_be_done_is_said(command: Command, tmp_path: Path) -> None:
     (tmp_path / "empty" / "deeper").mkdir(parents=True)
     refused(command("history", "empty", "--out", "h.html"), CANNOT_JUDGE, "empty", "no result.json")
-    refused(command("history", "nowhere", "--out", "h.html"), USAGE, "nowhere: no such folder")
+    refused(
+        command("history", "nowhere", "--out", "h.html"), USAGE, "Folder nowhere does not exist"
+    )
     store(tmp_path / "runs", "vs" * 50)
-    refused(command("history", "runs", "--out", "h.txt"), USAGE, "ends in .html or .csv")
+    refused(command("history", "runs", "--out", "h.txt"), USAGE, "--out must end in .html or .csv")
     (tmp_path / "file").write_text("")
     refused(command("history", "runs", "--out", "file/h.csv"), USAGE, "--out file/h.csv")
     refused(
-        command("history", "runs", "--out", "h.csv", "--baselines", "b"), USAGE, "b: no such file"
+        command("history", "runs", "--out", "h.csv", "--baselines", "b"),
+        USAGE,
+        "mt-gate: b does not exist",
     )
     assert not (tmp_path / "h.csv").exists()

@@ -46,7 +46,7 @@ def test_a_table_and_clusters_of_bars(command: Callable, runs: list[Path], tmp_p
     assert "B: not run" in page
     for out in (answer.out, page, text):
         assert "not run" in out
-        assert "the runs are not of the same relations" in out
+        assert "The runs do not have the same relations" in out
         assert "the same checkpoint" in out
     assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
     assert "<script" not in page
@@ -58,7 +58,7 @@ def test_results_of_two_suites_are_refused(
     other = make_suite(tmp_path / "other", SENTENCES[60:90])
     run_gate(out=tmp_path / "three", suite=other)
     answer = command("compare", *runs, tmp_path / "three", "--out", tmp_path / "out")
-    refuse(answer, USAGE, "three", "expected results of one suite")
+    refuse(answer, USAGE, "three", "Run both checkpoints on one suite")
     assert not (tmp_path / "out").exists()
 
 

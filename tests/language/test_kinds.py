@@ -13,7 +13,7 @@ from mt_gate.language.tools import Slot
 
 @pytest.mark.parametrize("load", [load_causal, load_masked, load_encoder])
 def test_a_folder_that_holds_no_model_is_one_line(tmp_path: Path, load: object) -> None:
-    with pytest.raises(CannotJudge, match="language model") as error:
+    with pytest.raises(CannotJudge, match="Language model") as error:
         load(str(tmp_path))  # type: ignore[operator]
     assert "\n" not in str(error.value)
 

@@ -120,7 +120,7 @@ def test_rare_words_are_not_read(tmp_path: Path) -> None:
 def test_what_is_no_vector_file_is_told(tmp_path: Path, text: str) -> None:
     path = tmp_path / "vectors.txt"
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(CannotJudge, match="not word vectors"):
+    with pytest.raises(CannotJudge, match="has no word vectors"):
         WordVectors(path)
 
 

@@ -18,7 +18,7 @@ def test_a_taken_folder_is_left_alone(
     (taken / "mine").write_text("mine")
     done = command("mutate", exported, "--operator", "neuron-block", "--out", taken)
     assert done.code == 2
-    assert "exists already" in done.err
+    assert "already exists" in done.err
     assert [path.name for path in taken.iterdir()] == ["mine"]
 
 
@@ -29,4 +29,4 @@ def test_what_is_no_checkpoint_is_told(
     (tmp_path / "empty").mkdir()
     done = command("mutate", tmp_path / name, "--operator", "neuron-block", "--out", "out")
     assert done.code == (2 if name == "nowhere" else 3)
-    assert "expected a checkpoint made by 'mt-gate export'" in done.err
+    assert "Expected a checkpoint made by mt-gate export" in done.err

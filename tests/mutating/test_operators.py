@@ -121,12 +121,12 @@ def test_the_papers_figures_are_the_defaults() -> None:
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        (("fuzz", None, 0, None), "unknown"),
-        (("neuron-block", 0.0, 0, None), "--ratio is 0.0"),
-        (("neuron-block", 1.5, 0, None), "--ratio is 1.5"),
-        (("neuron-block", float("nan"), 0, None), "--ratio is nan"),
-        (("gaussian-fuzz", None, 0, float("inf")), "--sd is inf"),
-        (("gaussian-fuzz", None, -1, None), "--seed is -1"),
+        (("fuzz", None, 0, None), "Unknown"),
+        (("neuron-block", 0.0, 0, None), r"a share above 0, at most 1 \(got 0.0\)"),
+        (("neuron-block", 1.5, 0, None), r"--ratio must be .* \(got 1.5\)"),
+        (("neuron-block", float("nan"), 0, None), r"--ratio must be .* \(got nan\)"),
+        (("gaussian-fuzz", None, 0, float("inf")), r"--sd must be a positive number \(got inf"),
+        (("gaussian-fuzz", None, -1, None), "--seed must be a number from 0 to 4294967295"),
     ],
 )
 def test_bad_arguments_are_told(arguments: tuple, found: str) -> None:

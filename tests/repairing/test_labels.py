@@ -71,7 +71,7 @@ def test_a_file_without_entities_is_read(tmp_path: Path) -> None:
         ('{"text": "a", "entities": [[0, 2, "LOC"]]}', "(0, 2) of 1 characters"),
         ('{"text": "a", "entities": [[-1, 1, "LOC"]]}', "(-1, 1) of 1 characters"),
         ('{"text": "a", "entities": [[0, 1]]}', "line 1"),
-        ('{"tokens": ["a", "b"], "tags": ["B-LOC", "LOC"]}', "expected one scheme"),
+        ('{"tokens": ["a", "b"], "tags": ["B-LOC", "LOC"]}', "Use one scheme"),
         ("[" * 10_000, "line 1"),
         ("\xff", "line 1"),
     ],
@@ -87,7 +87,7 @@ def test_bad_lines_are_told_in_one_line(line: str, words: str, tmp_path: Path) -
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CannotJudge, match="no such file"):
+    with pytest.raises(CannotJudge, match="does not exist"):
         read_labels(tmp_path / "none.jsonl")
 
 

@@ -66,8 +66,8 @@ def test_what_no_run_writes_is_told_in_one_line(fields: dict) -> None:
     with pytest.raises(CannotJudge) as caught:
         [*violated_groups([with_(**fields)], Path("groups.jsonl.gz"))]
     message = str(caught.value)
-    assert message.startswith("groups.jsonl.gz: group '0001': ")
-    assert message.endswith("; run 'mt-gate run' again")
+    assert message.startswith("groups.jsonl.gz: case '0001': ")
+    assert message.endswith(". Run 'mt-gate run' again.")
 
 
 def test_a_sentence_that_groups_share_stands_once() -> None:
@@ -80,7 +80,7 @@ def test_a_sentence_that_groups_share_stands_once() -> None:
 
 def test_two_answers_to_one_sentence_are_told() -> None:
     other = with_(id="0002", source_output={"entities": [[0, 4, "ORG"]]})
-    with pytest.raises(CannotJudge, match="answered in two ways"):
+    with pytest.raises(CannotJudge, match="has two different predictions"):
         distinct_sentences(violated_groups([ROW, other], Path("groups")))
 
 

@@ -23,7 +23,7 @@ from mt_gate.results.out_folder import (
 def test_one_at_a_time(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with locked(out):
-        with pytest.raises(UsageError, match="another mt-gate is writing there; wait for it, or n"):
+        with pytest.raises(UsageError, match=r"another mt-gate\. Wait, or choose another"):
             locked(out).__enter__()
         assert [*out.iterdir()] == []
     with locked(out):
@@ -54,7 +54,7 @@ def test_a_link_to_nothing_is_called_so_before_anything_is_asked(tmp_path: Path)
     (tmp_path / "link").symlink_to("nowhere/out")
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "link", tmp_path / "link" / "new"):
-        with pytest.raises(UsageError, match=r"written \(a link to what is not there: .*link\)"):
+        with pytest.raises(UsageError, match=r"written \(a link to what does not exist: .*link\)"):
             check_writable(place)
     with pytest.raises(UsageError, match=r"\(not a folder: .*file\)"):
         check_writable(tmp_path / "file" / "new")
@@ -135,5 +135,5 @@ def test_of_a_link_only_the_link_goes_and_nothing_through_a_link(tmp_path: Path)
     assert [path.name for path in out.iterdir()] == ["mine.json"]
     (out / "report.html").mkdir()
     for refuse in (remove_reports, lambda place: renewed(place).__enter__()):
-        with pytest.raises(UsageError, match=r"report\.html is not a file there"):
+        with pytest.raises(UsageError, match=r"report\.html is no file there"):
             refuse(out)

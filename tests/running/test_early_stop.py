@@ -49,13 +49,15 @@ def settings(**named: Any) -> Settings:
 def test_what_needs_the_whole_suite_is_refused(name: str) -> None:
     given = {name: OF_THE_WHOLE[name]}
     check_early_stop(settings(**given))
-    with pytest.raises(UsageError, match=f"^--early-stop with {name.replace('_', '-')}: "):
+    with pytest.raises(
+        UsageError, match=f"^--early-stop does not work with {name.replace('_', '-')}, "
+    ):
         check_early_stop(settings(early_stop=True, **given))
 
 
 def test_two_sides_are_asked_whole() -> None:
     check_early_stop(settings(against="models/base"))
-    with pytest.raises(UsageError, match=r"^--early-stop: both sides .* omit it, in mt-gate\.toml"):
+    with pytest.raises(UsageError, match=r"^--early-stop does not work with --against .* Omit"):
         check_early_stop(settings(against="models/base", early_stop=True))
 
 
@@ -67,10 +69,10 @@ def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
     result = made_up.result()
     check_part(result)
     check_part(replace(result, early=EARLY))
-    with pytest.raises(CannotJudge, match=f"of 7, this release has {LOOKS}"):
+    with pytest.raises(CannotJudge, match=f"of 7, but this release has {LOOKS}"):
         check_part(replace(result, early=replace(EARLY, looks=7)))
     strict = replace(result, settings=replace(result.settings, strict=True))
-    with pytest.raises(UsageError, match=r"^strict: that needs the whole suite"):
+    with pytest.raises(UsageError, match=r"^strict needs the whole suite"):
         check_part(replace(strict, early=EARLY))
     check_part(replace(strict, early=replace(EARLY, look=LOOKS, asked=1_000)))
 
@@ -78,14 +80,14 @@ def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
 @pytest.mark.parametrize(
     ("verdict", "other", "why"),
     [
-        ("regression", "pass", "a loss was certain"),
-        ("pass", "collapse", "no loss was likely to be found in the rest"),
+        ("regression", "pass", "a regression was certain"),
+        ("pass", "collapse", "a regression was unlikely to be found in the rest"),
     ],
 )
 def test_a_stopped_run_says_how_far_it_went_and_why(verdict: str, other: str, why: str) -> None:
     early = with_why(EARLY, GateVerdict(verdict))
     [reason] = stopped_reason(early)
-    said = f"stopped early, when {why}: 30 of 1,000 clusters of sources asked (look 3 of {LOOKS})"
+    said = f"Stopped early because {why}: 30 of 1,000 clusters of source texts were run (interim"
     assert reason.startswith(said)
     assert with_why(early, GateVerdict(other)) == early, "judged again, it has stopped for that"
 

@@ -341,5 +341,5 @@ def test_answers_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.Mon
     inputs = [{"text": f"Anna met {'Bo ' * number}."} for number in range(50)]
     with closing(Cache(tmp_path, "ner")) as cache:
         predictor = Predictor(Made(hashed), cache, lambda *_: None)
-        with pytest.raises(CannotJudge, match=r"answers: the first \d+ take more than 1,000 bytes"):
+        with pytest.raises(CannotJudge, match=r"The first \d+ predictions take more than 1,000"):
             predictor.learn(inputs)

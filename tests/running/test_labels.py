@@ -105,7 +105,7 @@ def test_a_baseline_of_other_labels_is_refused(
     [
         ("", "no labelled input"),
         ("{}\n", "line 1"),
-        (json.dumps({"text": SENTENCES[0], "entities": [[0, 4, "thing"]]}), "labels are thing"),
+        (json.dumps({"text": SENTENCES[0], "entities": [[0, 4, "thing"]]}), "has the labels thing"),
     ],
 )
 def test_labels_that_do_not_fit(run_gate: Callable, text: str, words: str, tmp_path: Path) -> None:

@@ -41,28 +41,26 @@ def test_a_whole_run_of_a_known_system_says_nothing() -> None:
 
 def test_what_could_not_be_asked_is_counted() -> None:
     (one,) = of(NotApplicable.TRUNCATED)
-    assert one.startswith("1 group not asked: an input, or its question alone, is longer")
+    assert one.startswith("1 case skipped: an input, or its question alone, is longer")
     (two,) = of(NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
-    assert two.startswith("2 groups not asked")
+    assert two.startswith("2 cases skipped")
 
 
 def test_a_part_and_a_system_without_fingerprint_are_told() -> None:
     part, system = of(part=("40 of 60 sources, seed 1",), fingerprint="")
-    assert part == "a part of ner-default: 40 of 60 sources, seed 1"
-    assert system.startswith("the system, models/ner, has no fingerprint")
+    assert part == "Subset of ner-default: 40 of 60 sources, seed 1"
+    assert system.startswith("The system, models/ner, has no fingerprint")
 
 
 def test_how_answers_are_read_is_told_and_what_the_baseline_s_were_read_by() -> None:
     read = msgspec.structs.replace(RESULT.checkpoint, reading="threshold toxic=0.8")
-    assert run_notes(RESULT.suite, read, ()) == ("answers are read by threshold toxic=0.8",)
+    assert run_notes(RESULT.suite, read, ()) == ("Threshold toxic=0.8",)
     baseline = built()
     run = msgspec.structs.replace(
         RESULT,
         checkpoint=msgspec.structs.replace(baseline.first.checkpoint, reading=read.reading),
     )
-    assert "the baseline's answers were read by its own labels alone" in baseline_notes(
-        run, baseline, GateVerdict.PASS
-    )
+    assert "The baseline used no label map" in baseline_notes(run, baseline, GateVerdict.PASS)
 
 
 def apart(noise: dict[str, float] | None = None, **changed: object) -> tuple[str, ...]:
@@ -99,14 +97,16 @@ def test_of_a_gpu_the_cpu_does_not_count_and_its_distance_is_told() -> None:
         cpu_features=("avx2",),
     )
     assert len(notes) == 3
-    assert notes[2] == "scores of one input differ by up to 0.0012 between CUDA and the CPU"
+    assert notes[2] == "Scores of one input differ by up to 0.0012 between CUDA and the CPU."
     assert apart({"provider": 0.00123}) == ()
 
 
 def test_a_loss_against_one_run_says_what_one_run_cannot_tell() -> None:
     run = msgspec.structs.replace(RESULT, checkpoint=built().first.checkpoint)
     (note,) = baseline_notes(run, built(), GateVerdict.REGRESSION)
-    assert note.startswith("the baseline is one run: how much the same recipe trained again")
+    assert note.startswith(
+        "Single-run baseline: variation between training runs is not accounted for"
+    )
     assert baseline_notes(run, built(), GateVerdict.PASS) == ()
     assert baseline_notes(run, built(ROWS, ROWS), GateVerdict.REGRESSION) == ()
 
@@ -173,7 +173,7 @@ def test_what_stands_in_for_the_file_is_read_instead(suite: Suite, tmp_path: Pat
     path = tmp_path / "gone.json"
     assert loaded(suite, path, source) == baseline
     assert loaded(suite, path, source, record_missing=True) == baseline
-    with pytest.raises(CannotJudge, match=r"gone\.json of base commit 0123456: empty"):
+    with pytest.raises(CannotJudge, match=r"gone\.json of base commit 0123456 is empty"):
         loaded(suite, path, source._replace(data=b""))
 
 
@@ -182,7 +182,7 @@ def test_a_missing_file_is_recorded_or_told(suite: Suite, tmp_path: Path) -> Non
     assert loaded(suite, path, record_missing=True) is None
     with pytest.raises(CannotJudge, match=r"ner\.json"):
         loaded(suite, path)
-    with pytest.raises(UsageError, match="baseline name 'a b'"):
+    with pytest.raises(UsageError, match="Baseline name 'a b'"):
         loaded(suite, tmp_path / "a b.json", record_missing=True)
 
 
@@ -204,8 +204,8 @@ def test_a_run_that_says_it_was_whole_and_was_not_cannot_judge(suite: Suite) -> 
     with pytest.raises(CannotJudge) as told:
         check_baseline(recorded(suite, rows), suite, structural, "b.json")
     assert str(told.value) == (
-        "b.json: says that its run was whole, of ner/structural; suite made-up has ner/structural, "
-        "ner/entity-shuffle; record a new baseline with mt-gate baseline record"
+        "b.json states that its run was whole, with ner/structural. Suite made-up has "
+        "ner/structural, ner/entity-shuffle. Record a new baseline with mt-gate baseline record."
     )
-    with pytest.raises(CannotJudge, match="its run was partial, of ner/structural, ner/entity-"):
+    with pytest.raises(CannotJudge, match="its run was partial, with ner/structural, ner/entity-"):
         check_baseline(recorded(suite, rows_of(suite), complete=False), suite, structural, "b.json")

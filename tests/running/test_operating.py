@@ -68,10 +68,10 @@ def test_answers_that_name_no_label_of_the_suite_are_told_with_what_own_means() 
     with pytest.raises(CannotJudge) as error:
         check_named(system, Needs("mine", ("hateful",)), named)
     assert str(error.value) == (
-        "suite mine: needs label 'hateful', and no answer of the system names it; they name "
+        "Suite mine needs label 'hateful', but the model never predicts it. Its predictions have "
         "'fair, fair (own)' [(own): the system's own label of a name that the map gives to "
-        "another]; correct the system's labels, or say what is meant: --label-map "
-        "'hateful=LABEL' (docs/labels.md)"
+        "another]. Correct the model's labels, or map them: --label-map 'hateful=LABEL' (see "
+        "https://org.github.io/mt-gate/labels.html#label-map)"
     )
     check_named(system, Needs("mine", ("fair",)), named)
 

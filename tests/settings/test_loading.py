@@ -61,7 +61,7 @@ def test_tables_and_lists_of_the_file(tmp_path: Path) -> None:
 
 
 def test_how_a_checkpoint_is_read_says_nothing_of_other_systems(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--max-length: is for checkpoints"):
+    with pytest.raises(UsageError, match="--max-length is for checkpoints"):
         load({"system": "spacy:x", "task": "ner", "max_length": 9}, None)
     (tmp_path / "mt-gate.toml").write_text('checkpoint = "a"\ntask = "ner"\nmax-length = 9\n')
     assert load({"system": "command:x"}, None).max_length is None
@@ -71,13 +71,10 @@ def test_how_a_checkpoint_is_read_says_nothing_of_other_systems(tmp_path: Path) 
     ("text", "words"),
     [
         ("= broken", "not TOML"),
-        ("colour = 1", "unknown setting 'colour'"),
+        ("colour = 1", "Unknown setting 'colour'"),
         ("alpha = 7", "alpha"),
         ("max-churn = 7", r"own\.toml: max-churn"),
-        (
-            "max_churn = 0.1\nmax-churn = 0.9",
-            "both 'max_churn' and 'max-churn', which are one setting; omit one of them",
-        ),
+        ("max_churn = 0.1\nmax-churn = 0.9", r"'max_churn' and 'max-churn' are the same"),
     ],
 )
 def test_bad_files(tmp_path: Path, text: str, words: str) -> None:
@@ -109,7 +106,7 @@ def refused(path: Path) -> str:
 def test_what_is_no_settings_file_is_not_quoted(tmp_path: Path, text: str) -> None:
     (tmp_path / "own.toml").write_text(text)
     told = refused(tmp_path / "own.toml")
-    assert "own.toml: not TOML" in told
+    assert "own.toml is not TOML" in told
     assert "hunter2" not in told
 
 
@@ -124,15 +121,15 @@ def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "mt-gate.toml"
     for target in ("/proc/self/environ", "/dev/zero", "nowhere", str(tmp_path)):
         path.symlink_to(target)
-        assert "mt-gate.toml: " in refused(path)
+        assert "mt-gate.toml " in refused(path)
         with pytest.raises(UsageError):
             load(GIVEN, None)
         path.unlink()
     os.mkfifo(path)
-    assert "a FIFO; expected a regular file; check --config" in refused(path)
+    assert "a FIFO. Expected a regular file. Check --config." in refused(path)
     path.unlink()
     path.write_bytes(b"#" * (MAX_BYTES + 1))
-    assert f"at most {MAX_BYTES} expected" in refused(path)
+    assert f"at most {MAX_BYTES} are allowed" in refused(path)
 
 
 ENDING = "since 1.2; use margin; 2.0 has it no longer"

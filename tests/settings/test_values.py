@@ -35,10 +35,10 @@ def test_bad_values_name_themselves_and_what_is_allowed(name: str, value: str, w
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("out", "x" * 5000, "File name too long; name another path"),
+        ("out", "x" * 5000, "File name too long. Choose another path"),
         ("max_violation_rate", {str(i): 0.1 for i in range(201)}, "rates of at most 200 relations"),
         ("relations", "x" * 201, "at most 200 names of at most 200 characters, separated by"),
-        ("sources", int("f" * 9000, 16), "a value too large to be shown; expected a whole number"),
+        ("sources", int("f" * 9000, 16), "(got a value that is too large to show)"),
     ],
     ids=["path", "rates", "names", "number"],
 )
@@ -91,5 +91,5 @@ def test_defaults_in_words() -> None:
     found = {name: default_text(name) for name in SETTINGS}
     assert found["timeout"] == "60"
     assert (found["max_applicability_loss"], found["max_applicability_drop"]) == ("0.1", "0.5")
-    assert found["suite"] == "TASK-default; text-robustness for text"
+    assert found["suite"] == "TASK-default, or text-robustness for task text"
     assert found["strict"] == found["must_hold"] == found["baseline"] == ""

@@ -69,14 +69,14 @@ def test_each_shard_is_answered_once(of: int, most: int, losses: list[int], unop
 
 def test_a_shard_that_no_worker_survives() -> None:
     machines = Machines(Counter({Part(2, 3): MOST_LOST}))
-    with pytest.raises(CannotJudge, match=r"shard 2/3: no answer; 3 workers .* node is gone"):
+    with pytest.raises(CannotJudge, match=r"Shard 2/3 was not run: 3 workers .* node is gone"):
         [*Distribution(machines, parts(3), 2, lambda _: None).answers()]
     assert machines.asked[Part(2, 3)] == MOST_LOST
 
 
 def test_workers_that_never_open() -> None:
     machines = Machines(Counter({None: 100}))
-    with pytest.raises(CannotJudge, match="no worker opened the checkpoint; 6 workers were lost"):
+    with pytest.raises(CannotJudge, match="No worker opened the checkpoint: 6 workers were lost"):
         [*Distribution(machines, parts(3), 2, lambda _: None).answers()]
     assert machines.started == 2 * MOST_LOST + 1  # one more is on its way
 

@@ -153,7 +153,7 @@ def test_judged_by_a_baseline(
     assert mt_gate("merge", *folders, "--baseline", "nowhere.json").code == CANNOT_JUDGE
     other = mt_gate("merge", *folders, "--labels", "baselines/ner.json")
     assert other.code == CANNOT_JUDGE
-    assert "the shards were asked those of" in other.err
+    assert "is not the file that the shards had" in other.err
     assert not (tmp_path / "mt-gate-out").exists()
 
 
@@ -174,7 +174,7 @@ def test_labels_that_only_a_shard_names_lie_below_the_working_folder(
     assert len(refused.err.splitlines()) == 1
     mine = mt_gate("merge", folder, "--labels", named)
     assert mine.code == CANNOT_JUDGE
-    said = ("sha256 000000000000", "holds no data", "no such file", "a link out of")
+    said = ("sha256 000000000000", "holds no data", "does not exist", "a link out of")
     assert any(words in mine.err for words in said)
 
 
@@ -195,7 +195,7 @@ def test_a_shard_that_cannot_be_run_is_told(mt_gate: Callable, ner: list[object]
     assert mt_gate("run", *ner, "--shard", "3/2").code == USAGE
     both = mt_gate("run", *ner, "--shard", "1/2", "--against", ner[1])
     assert both.code == USAGE
-    assert "asks for two" in both.err
+    assert "needs two" in both.err
 
 
 ANSWERS = "answers.jsonl.gz"
@@ -234,10 +234,10 @@ class TestRefusals:
     ) -> None:
         mt_gate("run", *ner, "--out", "whole")
         again = shutil.copytree(halves[0], "again")
-        assert "shard 2 missing, of 2;" in refused(halves[0])
-        assert "again: shard 1/2, as is" in refused(*halves, again)
-        assert "the folder of a whole run" in refused(halves[0], "whole")
-        assert "no such folder" in refused(halves[0], "nowhere")
+        assert "shard 2 of 2 missing." in refused(halves[0])
+        assert "again is shard 1/2, as is" in refused(*halves, again)
+        assert "is the folder of a whole run" in refused(halves[0], "whole")
+        assert "does not exist" in refused(halves[0], "nowhere")
 
     @pytest.mark.parametrize(("more", "words"), table(__file__, "of_another_run"))
     def test_of_another_run(
@@ -282,20 +282,17 @@ class TestRefusals:
         mt_gate("run", *ner, "--shard", "2/2", "--out", "other")
         assert "has mt-gate version '99.0'" in refused(halves[0], "other")
         mt_gate("run", *ner, "--shard", "1/1", "--out", "other")
-        assert "asked by mt-gate '99.0'" in refused("other")
+        assert "other was run by mt-gate '99.0'" in refused("other")
 
     @pytest.mark.parametrize(
         ("damage", "words"),
         [
-            (lambda one, _: (one / "shard.json").unlink(), "no shard.json in it"),
-            (lambda one, _: (one / ANSWERS).unlink(), f"{ANSWERS}: no such file"),
+            (lambda one, _: (one / "shard.json").unlink(), "no shard.json"),
+            (lambda one, _: (one / ANSWERS).unlink(), f"{ANSWERS} does not exist"),
             (lambda one, other: shutil.copy(other / ANSWERS, one / ANSWERS), f"{ANSWERS}: "),
             (lambda one, _: os.truncate(one / ANSWERS, 30), f"{ANSWERS}: "),
-            (lambda one, _: edited(one, noise={"threads": 1e-9}), "changed since it was written"),
-            (
-                lambda one, _: edited(one, format=2),
-                "shard format 2, this release reads 1; use a newer mt-gate",
-            ),
+            (lambda one, _: edited(one, noise={"threads": 1e-9}), "changed after it was written"),
+            (lambda one, _: edited(one, format=2), "shard format 2, this release reads 1."),
         ],
     )
     def test_damaged(
@@ -312,7 +309,7 @@ class TestRefusals:
         write_shard(halves[0], replace(shard, digest=None), odd)
         assert "not what a run writes" in refused(*halves)
         write_shard(halves[0], replace(shard, digest=None), odd[:-1])
-        assert "the answer to an input" in refused(*halves)
+        assert "The shards have no prediction for an input" in refused(*halves)
 
     def test_another_suite_or_other_settings_here(
         self, refused: Callable, ner: list[object], halves: list[Path], tmp_path: Path
@@ -320,12 +317,12 @@ class TestRefusals:
         from making import SENTENCES, make_suite
 
         other = make_suite(tmp_path / "other", SENTENCES[:9])
-        assert "the shards were asked made-up" in refused(*halves, "--suite", other)
+        assert "is not the suite of the shards: made-up" in refused(*halves, "--suite", other)
         shutil.rmtree(str(ner[-1]))
         shutil.copytree(other, str(ner[-1]))
-        assert "the shards were asked made-up" in refused(*halves)
+        assert "is not the suite of the shards: made-up" in refused(*halves)
         Path("mt-gate.toml").write_text("sources = 5\n")
-        assert "sources is 5 here, the shards were asked with none" in refused(*halves)
+        assert "sources is 5 here, but the shards ran with none" in refused(*halves)
 
 
 def test_the_result_goes_to_a_folder_of_its_own(mt_gate: Callable, halves: list[Path]) -> None:
@@ -351,7 +348,7 @@ def test_a_secret_in_an_answer_is_not_stored(
     asked = ["--system", f"command:{sys.executable} {path}", "--task", "text", "--suite", suite]
     done = mt_gate("run", *asked, "--shard", "1/1", "--out", "shard")
     assert done.code == CANNOT_JUDGE
-    assert "holds the value of a secret" in done.err
+    assert "A prediction has the value of a secret" in done.err
     assert "moderation-by-us" not in done.err
     assert not (tmp_path / "shard").exists()
 
@@ -366,7 +363,7 @@ def test_a_secret_in_a_setting_is_not_stored(
     asked += ["--label-map", "calm=hate_speech", "--shard", "1/1", "--out", "shard"]
     done = mt_gate("run", *asked)
     assert done.code == CANNOT_JUDGE
-    assert "the value of a secret is a word that results are made of" in done.err
+    assert "mt-gate: A secret in the environment has a value that is" in done.err
     assert not (tmp_path / "shard").exists()
 
 

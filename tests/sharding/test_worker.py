@@ -84,8 +84,8 @@ def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_p
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
-        ({"checkpoint": "nowhere"}, USAGE, "nowhere: no such folder"),
-        ({"suite": "nowhere"}, USAGE, "neither a shipped suite"),
+        ({"checkpoint": "nowhere"}, USAGE, "Checkpoint folder 'nowhere' does not exist"),
+        ({"suite": "nowhere"}, USAGE, "No suite named 'nowhere'"),
         ({"labels": Path("nowhere.jsonl")}, CANNOT_JUDGE, "nowhere.jsonl"),
     ],
 )

@@ -139,7 +139,7 @@ def test_content_that_does_not_fit_together(
         (lambda head: head.update(task="other"), "expected one of ner"),
         (lambda head: head.update(tools={"x": "y" * 20_001}), "not as expected"),
         (lambda head: head["files"][SOURCES].update(lines=59), "more than 59 lines"),
-        (lambda head: head["files"][SOURCES].update(lines=61), "60 lines; expected 61"),
+        (lambda head: head["files"][SOURCES].update(lines=61), "60 lines, its metadata states 61"),
         (lambda head: head["files"][SOURCES].update(lines=MAX_LINES + 1), "not as expected"),
         (lambda head: head["files"][SOURCES].update(sha256="x"), "not as expected"),
     ],
@@ -188,8 +188,8 @@ def test_a_bomb_is_not_unpacked(suite: Path, content: Callable[[], bytes], words
 
 def test_find_suite(suite: Path) -> None:
     assert find_suite(str(suite)) == suite
-    with pytest.raises(UsageError, match="ner-default"):
-        find_suite("nowhere")
+    with pytest.raises(UsageError, match="Did you mean 'ner-default'"):
+        find_suite("ner")
 
 
 def assert_read(relation: SuiteRelation) -> None:

@@ -68,7 +68,7 @@ def test_it_is_run_and_named_again(run_gate: Callable, command: Callable, tmp_pa
     assert result.suite == open_suite("ner-quick").identity
     (words,) = result.suite.part
     assert words.startswith("quick, ")
-    assert f"a part of ner-default: {words}" in result.notes
+    assert f"Subset of ner-default: {words}" in result.notes
     assert "--suite ner-quick " in repeating.command(result)
     shown = command("suite", "show", "ner-quick", "--groups", 0)
     assert f"A part: {words}" in shown.out
@@ -78,10 +78,10 @@ def test_it_is_run_and_named_again(run_gate: Callable, command: Callable, tmp_pa
 
 
 def test_no_such_suite(command: Callable) -> None:
-    answer = command("suite", "show", "re-slow")
-    assert answer.code == USAGE
-    assert "ner-default" in answer.err
-    assert "ner-quick" in answer.err
+    for name, meant in {"ner-quikc": "ner-quick", "re": "re-default"}.items():
+        answer = command("suite", "show", name)
+        assert answer.code == USAGE
+        assert f"No suite named '{name}'. Did you mean '{meant}'?" in answer.err
 
 
 RELATION = "re/swap"

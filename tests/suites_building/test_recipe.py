@@ -46,10 +46,10 @@ START = (
         ("", "[caps]\nedit_share = 1.5\n", "edit_share"),
         ("", "[caps]\nnear = 0.6\n", "unknown field"),
         ("", "[caps]\ngroups_per_source = 0\n", "groups_per_source"),
-        ("", '[caps.relations."re/same-type"]\nedit_share = 1\n', "caps of relation 're/same"),
-        ('bite = "nowhere.json"\n', "", "nowhere.json: no such file"),
-        ('refused = "nowhere.tsv"\n', "", "nowhere.tsv: no such file"),
-        (f'refused = "{"x" * 5000}"\n', "", "File name too long; name another path"),
+        ("", '[caps.relations."re/same-type"]\nedit_share = 1\n', "caps for relation 're/same"),
+        ('bite = "nowhere.json"\n', "", "nowhere.json does not exist"),
+        ('refused = "nowhere.tsv"\n', "", "nowhere.tsv does not exist"),
+        (f'refused = "{"x" * 5000}"\n', "", "File name too long. Choose another path"),
     ],
 )
 def test_caps_and_files_that_do_not_fit(more: str, end: str, words: str, tmp_path: Path) -> None:
@@ -75,5 +75,5 @@ def test_formats_parts_and_files_that_do_not_fit(corpus: str, words: str, tmp_pa
 def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
     """Ids and corpora are called by the names of files."""
     files = tmp_path / "a" / "x.txt", tmp_path / "b" / "x.txt"
-    with pytest.raises(UsageError, match=r"two files are named '?x.txt'?, and .*; rename one"):
+    with pytest.raises(UsageError, match=r"two files named '?x.txt'?, but .*\. Rename one"):
         recipe.recipe_of_files("text", "own", files, "", "unstated")

@@ -24,7 +24,7 @@ def test_the_suite_of_that_name_is_found(tmp_path: Path) -> None:
 
 def test_a_suite_of_another_name_stays(tmp_path: Path) -> None:
     head = read_head(make_suite(tmp_path / "suite"))
-    told = rf"suite: holds suite '{head.name}', whose place 'other' would take; name another --out"
+    told = rf"suite holds suite '{head.name}', which 'other' would replace. Choose another --out"
     with pytest.raises(UsageError, match=told):
         suite_there(tmp_path / "suite", "other")
 
@@ -47,7 +47,7 @@ def test_marks_that_are_gone_are_told(tmp_path: Path) -> None:
     assert lost_marks(None, head, out) == lost_marks(head, head, out) == ""
     assert lost_marks(read(head), read(head), out) == ""
     told = lost_marks(read(head), head, out)
-    assert told.endswith(f"put it back with: mt-gate suite audit {out} --read SHEET.csv")
+    assert told.endswith(f"restore them: mt-gate suite audit {out} --read SHEET.csv")
 
 
 def test_a_build_says_what_it_loses_and_what_is_too_little(
@@ -82,7 +82,7 @@ def test_a_build_says_what_it_loses_and_what_is_too_little(
     marked = head.read_bytes()
     assert marked != before
     again = command(*build, "--name", "mine", "--out", out)
-    assert f"put it back with: mt-gate suite audit {out} --read SHEET.csv" in again.err
+    assert f"restore them: mt-gate suite audit {out} --read SHEET.csv" in again.err
     assert (again.code, head.read_bytes()) == (PASS, before)
     assert command("suite", "audit", out, "--read", sheet).code == PASS
     assert head.read_bytes() == marked, "the sheet puts it back"

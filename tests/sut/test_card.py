@@ -87,7 +87,7 @@ def test_every_form_has_data_that_pass(form: str) -> None:
         ("plain-text", {"template": "{head}"}, ["template is '{head}'", "{tail}"]),
         ("plain-text", {"template": "{head} {tail} {0.__class__}"}, ["template is"]),
         ("entity-pair", {**ALL["entity-pair"], "entities": (2,)}, ["entities are [2]"]),
-        ("entity-pair", {**ALL["entity-pair"], "mention_length": 0}, ["mention_length 0"]),
+        ("entity-pair", {**ALL["entity-pair"], "mention_length": 0}, ["mention_length is 0"]),
     ],
 )
 def test_what_is_unfit_is_told_in_one_line(

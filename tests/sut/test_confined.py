@@ -69,15 +69,15 @@ def test_it_answers_as_in_this_process(small: Path, opened: Open) -> None:
 
 def test_an_unfit_checkpoint_is_told_as_in_this_process(made: Path, opened: Open) -> None:
     (made / "tokenizer.json").write_text("{}")
-    with pytest.raises(CannotJudge, match=r"tokenizer\.json: not a tokenizer"):
+    with pytest.raises(CannotJudge, match=r"tokenizer\.json is not a tokenizer"):
         opened(made)
-    with pytest.raises(UsageError, match=r"--max-length 9999: .* takes at most"):
+    with pytest.raises(UsageError, match=r"--max-length 9999 is too large: .* takes at most"):
         opened(made, options=CheckpointOptions(max_length=9999))
 
 
 def test_endless_work_ends_in_time(tmp_path: Path, table: np.ndarray, opened: Open) -> None:
     folder = save_checkpoint(tmp_path / "loop", looping(table))
-    with pytest.raises(CannotJudge, match=r"no answer within 2 seconds; .* raise --timeout"):
+    with pytest.raises(CannotJudge, match=r"no reply within 2 seconds\. .* Raise --timeout"):
         opened(folder, Allowed(timeout=2))
 
 
@@ -93,7 +93,7 @@ def test_a_process_that_is_ended_is_told(
     system = opened(small)
     (child,) = children()
     os.kill(child, signal.SIGSEGV)
-    with pytest.raises(CannotJudge, match=r"was ended by signal 11.*; expected a checkpoint that"):
+    with pytest.raises(CannotJudge, match=r"was ended by signal 11.*before it replied\. Expected"):
         answers(system)
     with pytest.raises(CannotJudge):
         answers(system)
@@ -141,7 +141,7 @@ def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:
 
     worker = Worker("x")
     request = wire.Open(str(small), ner.TASK.path, "cpu", "x", CheckpointOptions())
-    with pytest.raises(CannotJudge, match="answered without a request"):
+    with pytest.raises(CannotJudge, match="its process replied without a request"):
         worker.ask(request, wire.MeasuredNoise, Allowed().loading(small))
 
 
@@ -167,7 +167,7 @@ def test_answers_to_what_was_not_asked_are_none(
     system = opened(small)
     replies = iter([wire.Answers(items), wire.Answers(last=True)])
     monkeypatch.setattr(Worker, "reply", lambda *_: next(replies))
-    with pytest.raises(CannotJudge, match="answered without a request"):
+    with pytest.raises(CannotJudge, match="its process replied without a request"):
         answers(system)
     assert children() == set()
 

@@ -76,15 +76,15 @@ def by(way: str, noise: float, size: float) -> tuple[Noise, float]:
 @pytest.mark.parametrize(
     ("noise", "words"),
     [
-        (by("repeated", 0.5, 3), "asked the same twice .* up to 0.5; .* at most 0.001,.* dropout"),
-        (by("neighbours", 0.5, 0.1), "in a batch with others .* at most 0.001,.* int8"),
+        (by("repeated", 0.5, 3), "run twice .* up to 0.5, at most 0.001 .* dropout"),
+        (by("neighbours", 0.5, 0.1), "in a batch with others .* at most 0.001 .* int8"),
         (by("threads", 0.5, 100), "another number of threads .* at most 0.01.* standard operators"),
     ],
 )
 def test_too_much_is_refused_with_the_likely_mistake(
     noise: tuple[Noise, float], words: str
 ) -> None:
-    with pytest.raises(CannotJudge, match=rf"^checkpoint ner: .*{words}"):
+    with pytest.raises(CannotJudge, match=rf"^Checkpoint ner: .*{words}"):
         check(*noise, 1e-3, "ner")
     check(*noise, 0.5, "ner")
 

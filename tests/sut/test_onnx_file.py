@@ -166,7 +166,7 @@ def test_a_model_that_is_cut_off_or_changed(draw: st.DataObject) -> None:
 
 
 def test_ort_format_is_another_format() -> None:
-    with pytest.raises(CannotJudge, match="ORT format; expected ONNX"):
+    with pytest.raises(CannotJudge, match="ORT format, expected ONNX"):
         examine(b"\x20\0\0\0ORTM" + bytes(100), HERE)
 
 

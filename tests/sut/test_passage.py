@@ -150,7 +150,7 @@ def test_labels_that_nothing_maps(
 ) -> None:
     with pytest.raises(CannotJudge) as caught:
         read_answers(labels, named, where="here")
-    assert str(caught.value).startswith("here: ")
+    assert str(caught.value).startswith("here")
     assert words in str(caught.value)
 
 

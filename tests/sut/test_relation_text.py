@@ -201,7 +201,7 @@ def test_all_scores_where_they_are_asked_for() -> None:
 
 @pytest.mark.parametrize("labels", [(), ("one",), ("one", "two", "one"), ("one", " ")])
 def test_labels_that_are_unfit(labels: tuple[str, ...]) -> None:
-    with pytest.raises(CannotJudge, match=r"^here: labels are .*once"):
+    with pytest.raises(CannotJudge, match=r"^here: the labels are .*once"):
         check_labels(labels, "here")
 
 

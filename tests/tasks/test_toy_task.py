@@ -107,9 +107,12 @@ def test_it_is_evaluated_on_labels(made: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("run", "--answers", "yes=a,no=b"), "--answers: for task boolq only, the task is mood"),
-        (("run", "--ontology", "tacred"), "--ontology: for task re only, the task is mood"),
-        (("evaluate", "--labels", "a", "--distant"), "--distant: of task re alone, this is mood"),
+        (
+            ("run", "--answers", "yes=a,no=b"),
+            "--answers works only with task boolq, but this is mood",
+        ),
+        (("run", "--ontology", "tacred"), "--ontology works only with task re, not mood"),
+        (("evaluate", "--labels", "a", "--distant"), "--distant is for task re, not for mood"),
     ],
 )
 def test_what_it_lacks_is_told(arguments: tuple[str, ...], words: str) -> None:
@@ -123,10 +126,12 @@ def test_what_only_some_tasks_have_is_told_of_others(made: Path, tmp_path: Path)
     hub, out = write_folder(tmp_path / "hub"), tmp_path / "out"
     suite = made / "suite"
     for arguments, words in (
-        (("export", hub, "--task", "mood", "--out", out, "--suite", suite), "cannot be exported"),
+        (("export", hub, "--task", "mood", "--out", out, "--suite", suite),
+         "cannot export checkpoints for task mood"),
         (("run", "--system", "command:cat", "--task", "mood", "--suite", suite, "--out", out),
-         "are for task ner"),
-        (("repair", made / "first", "--checkpoint", made / "before"), "repair is for task ner"),
+         "works only with task ner or text, but this run is for task mood"),
+        (("repair", made / "first", "--checkpoint", made / "before"),
+         "repair works only with task ner"),
     ):  # fmt: skip
         done = answer(*arguments)
         assert done.returncode == 2, done
@@ -142,5 +147,6 @@ def test_a_task_without_builder_is_told(tmp_path: Path) -> None:
     done = answer("suite", "build", *arguments)
     assert done.returncode == 2
     assert (
-        "task mood: no suites are built for it; expected task ner, boolq, re or text" in done.stderr
+        "mt-gate: No suites can be built for task mood. Expected task ner, boolq, re or text"
+        in done.stderr
     )

@@ -60,7 +60,7 @@ def _client(region: str) -> Any:
     try:
         return boto3.client("comprehend", region_name=region, config=Config(retries=retries))
     except (BotoCoreError, ValueError) as error:
-        fail(f"boto3 cannot make a client ({error}); fix its configuration")
+        fail(f"boto3 cannot make a client ({error}). Fix its configuration.")
 
 
 def _read(reply: dict[str, Any], texts: list[str]) -> dict[int, Entities]:
@@ -76,7 +76,9 @@ def _read(reply: dict[str, Any], texts: list[str]) -> dict[int, Entities]:
         for one in item["Entities"]:
             check_text(text, one["BeginOffset"], one["EndOffset"], one.get("Text"))
     if len(entities) != len(texts):
-        fail(f"answers to {len(entities)} of {len(texts)} documents; run again later")
+        fail(
+            f"returned predictions for {len(entities)} of {len(texts)} documents. Run again later."
+        )
     return entities
 
 

@@ -34,7 +34,7 @@ def main() -> None:
 
     secret = os.environ.get(KEY, "").strip()
     if not secret:
-        fail(f"{KEY} is not set; expected a key of the resource")
+        fail(f"{KEY} is not set. Set it to a key of the resource.")
     client = TextAnalyticsClient(
         sys.argv[1], AzureKeyCredential(secret), api_version=VERSION, **_RETRIES
     )
@@ -83,7 +83,7 @@ def _read(documents: list[Any], texts: list[str]) -> dict[int, Entities]:
             check_text(text, start, end, one.text)
         read[int(document.id)] = entities
     if len(read) != len(texts):
-        fail(f"answers to {len(read)} of {len(texts)} documents; run again later")
+        fail(f"returned predictions for {len(read)} of {len(texts)} documents. Run again later.")
     return read
 
 

@@ -26,9 +26,9 @@ def main() -> None:
     options = parser.parse_args()
     path = options.path / IN_FOLDER if options.path.is_dir() else options.path
     if not options.trusted:
-        fail("a Flair file can run any program when it is read; add --trusted if you trust it")
+        fail("A Flair file can run any program when it is read. Add --trusted if you trust it.")
     if not path.is_file():
-        fail(f"{path}: no such file; expected a SequenceTagger saved by Flair")
+        fail(f"{path} does not exist. Expected a SequenceTagger saved by Flair.")
     # What a tagger needs is in its file; nothing may be fetched in its name.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     import flair

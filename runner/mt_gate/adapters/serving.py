@@ -66,8 +66,8 @@ def check_text(text: str, start: int, end: int, named: object) -> None:
     """
     if named is not None and text[max(0, start) : max(0, end)] != named:
         fail(
-            f"an entity at {start} to {end} is {text[start:end]!r:.60} in the text, the service "
-            f"says {named!r:.60}; expected offsets in code points"
+            f"an entity at {start} to {end} is {text[start:end]!r:.60} in the text, but the "
+            f"service names {named!r:.60}. Expected offsets in code points."
         )
 
 

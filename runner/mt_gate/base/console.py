@@ -19,7 +19,7 @@ from mt_gate.base.interrupts import INTERRUPTED
 
 T = TypeVar("T")
 
-_INTERRUPTED_WORDS = "interrupted; what was predicted is kept in the cache"
+_INTERRUPTED_WORDS = "Interrupted. Predictions made so far are kept in the cache."
 _PACKAGE = str(Path(__file__).parents[1])
 
 
@@ -49,7 +49,7 @@ def guarded(work: Callable[[], T]) -> T | Failure:
         except BaseException:  # what it failed of, such as a lack of memory, may hinder telling
             if interrupts.came():
                 return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
-            return Failure(CANNOT_JUDGE, f"{type(error).__name__}, without further information")
+            return Failure(CANNOT_JUDGE, f"{type(error).__name__}, without further information.")
 
 
 def warn_on_failure(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
@@ -68,7 +68,7 @@ def warn_on_failure(what: str, step: Callable[[], object], say: Callable[[str], 
         return
     if done.code == INTERRUPTED:
         raise KeyboardInterrupt
-    guarded(lambda: say(f"{what}: {done.message}; verdict and exit code are not affected"))
+    guarded(lambda: say(f"{what}: {done.message} Verdict and exit code are not affected."))
 
 
 def _failure(error: BaseException) -> Failure:
@@ -86,19 +86,19 @@ def _failure(error: BaseException) -> Failure:
         case OSError():
             return Failure(CANNOT_JUDGE, _refused(error))
         case MemoryError():
-            return Failure(CANNOT_JUDGE, f"out of memory in {_place(error)}; give it more")
+            return Failure(CANNOT_JUDGE, f"Out of memory in {_place(error)}. Use a larger machine.")
         case RecursionError():
             return Failure(
                 CANNOT_JUDGE,
-                f"nested too deeply, in {_place(error)}; fix the file that is read there",
+                f"A file is nested too deeply for {_place(error)}. Fix the file read there.",
             )
         case Exception():
             return Failure(INTERNAL, _defect(error))
         case _:
             return Failure(
                 CANNOT_JUDGE,
-                f"a library failed with {type(error).__name__} in {_place(error)}: it cannot read "
-                "or run what it was given; check the checkpoint's files",
+                f"A library failed with {type(error).__name__} in {_place(error)}: it cannot "
+                "read or run its input. Check the checkpoint's files.",
             )
 
 
@@ -106,7 +106,7 @@ def _refused(error: OSError) -> str:
     name = error.filename if error.filename is not None else _place(error)
     named = os.fsdecode(name) if isinstance(name, (str, bytes)) else str(name)
     why = error.strerror or type(error).__name__
-    return f"{named}: cannot be read or written ({why}); check path, permissions and disk space"
+    return f"{named} cannot be read or written ({why}). Check path, permissions and disk space."
 
 
 def _defect(error: Exception) -> str:
@@ -114,8 +114,8 @@ def _defect(error: Exception) -> str:
     if os.environ.get("MT_GATE_TRACEBACK"):
         traceback.print_exception(error)
     return (
-        f"internal error in {_place(error)}: {type(error).__name__}; "
-        "this is a defect of mt-gate: please report it with MT_GATE_TRACEBACK=1"
+        f"Internal error in {_place(error)}: {type(error).__name__}. This is a bug in "
+        "mt-gate. Please report it with the traceback that MT_GATE_TRACEBACK=1 prints."
     )
 
 

@@ -1,8 +1,7 @@
 """Failures that have a name, the exit code each one ends with, and the words of their messages.
 
-A message is one line: what was read, what was found, what was expected, what
-to do. For example ``baselines/ner.json: suite version 3, this release runs 4;
-record a new baseline``.
+A message is one line of full sentences: the problem, its cause, and what to do next. For
+example ``No suite named 'moderation'. Did you mean 'moderation-default'?``
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def quoted(value: object, most: int = 60) -> str:
     try:
         return _cut(hide(repr(value)), most)
     except (ValueError, RecursionError):  # an integer of thousands of digits, nesting
-        return "a value too large to be shown"
+        return "a value that is too large to show"
 
 
 def reported(error: BaseException, most: int = 200) -> str:
@@ -93,11 +92,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return matches[0] if matches else ""
 
 
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return a question after the nearest known name, with a space before; empty without one."""
+    meant = nearest(name, known) if isinstance(name, str) else ""
+    return f" Did you mean {quoted(meant)}?" if meant else ""
+
+
 def unknown(what: str, name: str, known: Collection[str]) -> str:
-    """Return what is said of a name that is not known: the nearest that is, and all of them."""
-    meant = nearest(name, known)
-    question = f"did you mean {quoted(meant)}? " if meant else ""
-    return f"unknown {what} {quoted(name)}; {question}known: {', '.join(known)}"
+    """Return the sentences about an unknown name: the nearest known one, and all of them."""
+    return f"Unknown {what} {quoted(name)}.{did_you_mean(name, known)} Known: {', '.join(known)}."
 
 
 def unknown_field(table: object, form: type[msgspec.Struct], *more: str) -> str:
@@ -136,4 +139,4 @@ def check_path(where: str, path: str | Path) -> None:
             return
         why = os.strerror(number) if number else str(error)
         shown = quoted(str(path), _SHOWN)
-        raise UsageError(f"{where} is {shown}: {why}; name another path") from None
+        raise UsageError(f"{where} is {shown}: {why}. Choose another path.") from None

@@ -68,11 +68,11 @@ def opened(path: Path, *, cause: str, inside: Path | None = None) -> Iterator[Bu
     try:
         handle = _handle(path, path.parent if inside is None else inside, cause)
     except ValueError:  # a null character
-        raise CannotJudge(f"{path}: no such file; {cause}") from None
+        raise CannotJudge(f"{path} does not exist. {cause}") from None
     except OSError as error:
         if error.errno in _GONE:
-            raise CannotJudge(f"{path}: no such file; {cause}") from None
-        raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
+            raise CannotJudge(f"{path} does not exist. {cause}") from None
+        raise CannotJudge(f"{path} cannot be read ({error.strerror}). {cause}") from None
     with os.fdopen(handle, "rb") as file:
         with suppress(OSError):  # the code that reads the file reports it
             check_content(path, os.pread(handle, _BEGINNING, 0))
@@ -95,12 +95,12 @@ def read_whole(path: Path, *, limit: int, cause: str, inside: Path | None = None
         try:
             size = os.fstat(file.fileno()).st_size
             if size > limit:
-                raise CannotJudge(f"{path}: {size} bytes, at most {limit} expected; {cause}")
+                raise CannotJudge(f"{path} has {size} bytes, at most {limit} are allowed. {cause}")
             data = file.read(size + 1)
         except OSError as error:
-            raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
+            raise CannotJudge(f"{path} cannot be read ({error.strerror}). {cause}") from None
     if len(data) != size:
-        raise CannotJudge(f"{path}: changed while it was read; {cause}")
+        raise CannotJudge(f"{path} changed while it was read. {cause}")
     check_content(path, data)
     return data
 
@@ -116,7 +116,7 @@ def check_content(path: Path | str, data: bytes) -> None:
         CannotJudge: a Git LFS pointer, the marks of a merge conflict, or a byte order mark.
     """
     if fault := _content_fault(str(path), data):
-        raise CannotJudge(f"{path}: {fault}")
+        raise CannotJudge(f"{path} {fault}")
 
 
 def is_pointer(data: bytes) -> bool:
@@ -127,18 +127,18 @@ def is_pointer(data: bytes) -> bool:
 def _content_fault(path: str, data: bytes) -> str:
     if is_pointer(data):
         return (
-            "a Git LFS pointer, not the file itself, which was not downloaded; run git lfs pull, "
-            "or set lfs: true in the actions/checkout step"
+            "is a Git LFS pointer: the file itself was not downloaded. Run git lfs pull, or "
+            "set lfs: true in the actions/checkout step."
         )
     if line := _conflict_line(data):
         return (
-            f"marks of a merge conflict in line {line}; resolve it with git checkout --ours or "
-            "--theirs and the file's name, or record or write the file again"
+            f"has merge conflict markers in line {line}. Resolve the conflict with git "
+            "checkout --ours or --theirs and the file's name, or write the file again."
         )
     if data.startswith(_BOM) and path.endswith(_WITHOUT_BOM):
         return (
-            "begins with a UTF-8 byte order mark (BOM); save it as UTF-8 without BOM, for example "
-            "with sed -i '1s/^\\xEF\\xBB\\xBF//' and the file's name"
+            "begins with a UTF-8 byte order mark (BOM). Save it as UTF-8 without BOM, for "
+            "example with sed -i '1s/^\\xEF\\xBB\\xBF//' and the file's name."
         )
     return ""
 
@@ -166,7 +166,7 @@ def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
         try:
             return hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
+            raise CannotJudge(f"{path} cannot be read ({error.strerror}). {cause}") from None
 
 
 def is_within(path: Path, folder: Path) -> bool:
@@ -185,11 +185,11 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
     root = _root(place, Path(os.path.realpath(folder)))
     if root is None:
         raise CannotJudge(
-            f"{path}: a link out of {folder}, which is not followed; expected a regular file in "
-            f"that folder; {cause}"
+            f"{path} is a link out of {folder}, and mt-gate does not follow such links. Expected "
+            f"a regular file in that folder. {cause}"
         )
     if has_no_data(place):
-        raise CannotJudge(f"{path}: is under /{place.parts[1]}, which holds no data; {cause}")
+        raise CannotJudge(f"{path} is under /{place.parts[1]}, which holds no data. {cause}")
     *folders, name = place.relative_to(root).parts or (".",)
     at = os.open(root, _FOLDER)
     try:
@@ -224,8 +224,8 @@ def _root(place: Path, folder: Path) -> Path | None:
 
 def _check_kind(path: Path, status: os.stat_result, cause: str) -> None:
     if not stat.S_ISREG(status.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
-        raise CannotJudge(f"{path}: {kind}; expected a regular file; {cause}")
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "not a regular file")
+        raise CannotJudge(f"{path} is {kind}. Expected a regular file. {cause}")
 
 
 IN_TEMPORARY = "mt-gate-scratch-"

@@ -19,6 +19,7 @@ from typing import BinaryIO, NamedTuple, TypeVar
 import msgspec
 
 from mt_gate.base import files, redaction
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, reported
 
 _CANONICAL = msgspec.json.Encoder(order="deterministic")
@@ -34,9 +35,9 @@ MAX_RATIO = 100
 """Of a file's text to the file, beyond what ``FREE`` bytes of text are; JSON lines reach 10."""
 FREE = 64 << 20
 HIDDEN_WORD = (
-    "the environment: the value of a secret is a word that results are made of, and would be "
-    "hidden in them; give the variable a name that is not a secret's, or unset it "
-    "(docs/action.md#secrets)"
+    "A secret in the environment has a value that is also a word of the results, so that "
+    "hiding it would hide that word. Rename the variable so that it does not look like a "
+    f"secret, or unset it: {page('action', 'secrets')}"
 )
 _BLOCK = 1 << 16
 """Bytes of lines that are packed or unpacked in one call: line by line takes half as long again."""
@@ -272,13 +273,13 @@ def read_gzip_lines(
                 yield last
             unpacking.end()
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise CannotJudge(f"{path}: truncated or not gzip; {cause}") from None
+        raise CannotJudge(f"{path} is truncated or not gzip. {cause}") from None
     except OSError as error:
-        raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
+        raise CannotJudge(f"{path} cannot be read ({error.strerror}). {cause}") from None
     if digest is not None and hasher.hexdigest() != digest:
         raise CannotJudge(
-            f"{path}: sha256 of its text is {hasher.hexdigest()[:12]}..., expected "
-            f"{digest[:12]}...; {cause}"
+            f"{path}: the sha256 of its text is {hasher.hexdigest()[:12]}..., expected "
+            f"{digest[:12]}... {cause}"
         )
 
 
@@ -297,33 +298,30 @@ class _Unpacking:
             raw.seek(0)
             if stated_size > self._most_bytes:
                 raise self._refusal(
-                    f"truncated, or unpacks to {stated_size} bytes; "
-                    f"expected at most {self._most_bytes}"
+                    f"truncated, or unpacks to {stated_size} bytes, limit {self._most_bytes}"
                 )
 
     def count(self, lines: list[bytes], begun: int, size: int) -> None:
         """Count what comes next: whole lines, and as many bytes of another, in so many bytes."""
         self._bytes += size
         if self._bytes > self._most_bytes:
-            raise self._refusal(
-                f"unpacks to {self._bytes} bytes or more; expected at most {self._most_bytes}"
-            )
+            raise self._refusal(f"unpacks to {self._bytes} bytes or more, limit {self._most_bytes}")
         sizes = [*map(len, lines), begun]
         if max(sizes) >= MAX_LINE:
             number = self._lines + 1 + next(at for at, of in enumerate(sizes) if of >= MAX_LINE)
             raise self._refusal(f"line {number} has {MAX_LINE} bytes or more")
         self._lines += len(lines)
         if self._lines > self._most_lines:
-            wanted = "no more" if self._exact is None else "as many as its head says"
-            raise self._refusal(f"more than {self._most_lines} lines; expected {wanted}")
+            wanted = "no more" if self._exact is None else "as many as its metadata states"
+            raise self._refusal(f"more than {self._most_lines} lines, expected {wanted}")
 
     def end(self) -> None:
         """Check the number of lines."""
         if self._exact is not None and self._lines != self._exact:
-            raise self._refusal(f"{self._lines} lines; expected {self._exact} as its head says")
+            raise self._refusal(f"{self._lines} lines, its metadata states {self._exact}")
 
     def _refusal(self, fault: str) -> CannotJudge:
-        return CannotJudge(f"{self._path}: {fault}; {self._cause}")
+        return CannotJudge(f"{self._path}: {fault}. {self._cause}")
 
 
 def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
@@ -336,7 +334,7 @@ def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         fault = "empty" if not data.strip() else f"not as expected: {reported(error)}"
-        raise CannotJudge(f"{path}: {fault}; {cause}") from None
+        raise CannotJudge(f"{path}: {fault}. {cause}") from None
 
 
 def read_bytes(path: Path, *, limit: int, cause: str, inside: Path | None = None) -> bytes:

@@ -199,8 +199,8 @@ def print_document(text: str) -> None:
     """
     if isinstance(sys.stdout, Outlet) and not sys.stdout.takes_as_it_is(text):
         raise UsageError(
-            "standard output: a line of it would be a command to this workflow's runner; write "
-            "it to a file, with --output if the command has it"
+            "A line of standard output would be a command to this workflow's runner. Write it "
+            "to a file, with --output if the command has it."
         )
     sys.stdout.write(text)
     finish()

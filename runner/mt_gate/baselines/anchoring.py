@@ -52,22 +52,24 @@ def choose_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> AnchorCh
         CannotJudge: what is there cannot be read, so that nothing says what its anchor is.
     """
     if not os.path.exists(path):
-        return AnchorChoice(None, "no anchor yet: this baseline becomes that of the next")
+        return AnchorChoice(
+            None, "No anchor yet. The next baseline will be compared with this one."
+        )
     try:
         old = read_baseline(path)
     except CannotJudge as error:
         if not str(error).endswith(RECORD):
             raise
         raise CannotJudge(
-            f'{error} --new-anchor --accept "reason", since its anchor cannot be read; or restore '
-            "it with git before"
+            f'{error} Its anchor cannot be read, so also pass --new-anchor --accept "reason", or '
+            "restore the file with git first."
         ) from None
     names = ("sha256", "task", "part", "ontology")
     if any(getattr(old.suite, name) != getattr(suite, name) for name in names):
-        return AnchorChoice(None, "no anchor: the baseline before was of another suite")
+        return AnchorChoice(None, "No anchor: the previous baseline was recorded on another suite.")
     anchor = old.anchor
     if anchor is None and [run.id for run in old.runs] == [*runs]:
-        return AnchorChoice(None, "no anchor yet: the baseline before was of the same runs")
+        return AnchorChoice(None, "No anchor yet: the previous baseline had the same runs.")
     anchor = anchor or Anchor(name=old.name, recorded=old.recorded, runs=old.runs)
     return AnchorChoice(anchor, f"anchor: {named(anchor)}")
 
@@ -135,8 +137,8 @@ def check_within(runs: Sequence[AgainstAnchor], path: Path, accept: str | None) 
         return
     over = f" ({points(mean)} in the mean of {len(runs)} runs)" if len(runs) > 1 else ""
     raise UsageError(
-        f"{path}: {(lost or runs)[0].sentence}{over}; to record it all the same give the reason "
-        'with --accept "reason", and --new-anchor if it is to be the new anchor'
+        f"{path}: {(lost or runs)[0].sentence}{over}. To record it anyway, add --accept "
+        '"reason". To make it the new anchor, also add --new-anchor.'
     )
 
 

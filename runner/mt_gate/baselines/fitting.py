@@ -22,9 +22,9 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
     Raises:
         CannotJudge: it is of another task, suite, version or content.
     """
-    where = path or f"baseline {baseline.name}"
-    part = f" (a part of {suite.name}: {', '.join(suite.part)})" if suite.part else ""
-    another = f"name the --baseline of what is run, or {RECORD}"
+    where = f"Baseline {path or baseline.name}"
+    part = f" ({', '.join(suite.part)})" if suite.part else ""
+    another = "Pass a matching --baseline."
     then = baseline.suite
     for what, old, new, todo in (
         ("task", then.task, suite.task, another),
@@ -33,7 +33,9 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
         ("suite sha256", then.sha256, suite.sha256, RECORD),
     ):
         if old != new:
-            raise CannotJudge(f"{where}: {what} {old:.80}, this run has {new}{part}; {todo}")
+            raise CannotJudge(
+                f"{where} is for {what} {old:.80}, but this run is for {what} {new}{part}. {todo}"
+            )
 
 
 def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> None:
@@ -57,11 +59,10 @@ def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> No
             continue
         has, had = (" ".join(runtime.cpu_features) or "unknown" for runtime in (now, then))
         raise CannotJudge(
-            f"{path}: recorded on a CPU with {had}, this one has {has}, and the checkpoint "
-            f"multiplies 8-bit integers, whose scores move by up to {noise:.2g} with the way of "
-            f"computing; expected the same instructions, or at most {AGREES:.2g}; {RECORD} on this "
-            "kind of machine, or export the checkpoint with --precision int8, which multiplies in "
-            "fp32"
+            f"{path} was recorded on a CPU with {had}, this CPU has {has}, and the checkpoint "
+            f"multiplies 8-bit integers. Its scores move by up to {noise:.2g} with the way of "
+            f"computing, at most {AGREES:.2g} is allowed. Record a new baseline on this kind of "
+            "machine, or export the checkpoint with --precision int8, which computes in fp32."
         )
 
 
@@ -108,26 +109,24 @@ def _check_run(
         if is_labels(relation):
             if old is None or old.groups != units.ids:
                 raise CannotJudge(
-                    f"{where}: recorded {'without' if old is None else 'with other'} labelled "
-                    f"examples; expected those of --labels; {RECORD}, or omit --labels"
+                    f"{where} was recorded {'without' if old is None else 'with other'} labelled "
+                    "examples. Record a new baseline with these --labels, or omit --labels."
                 )
             continue
         if old is None:
             raise CannotJudge(
-                f"{where}: no relation {relation}, which this run has; {RECORD}, or name the "
-                "others with --relations"
+                f"{where} has no relation {relation}, but this run has it. {RECORD} Or name the "
+                "other relations with --relations."
             )
         ids = looked_at(old, old.bound)
         missing, other = len(units.ids - ids), len(ids - units.ids) if whole else 0
         if missing or other:
             what = "sources" if units.bound else "groups"
-            its_own = f", {other} of its own not in this run" if whole else ""
+            its_own = f", and it has {other} that are not in this run" if whole else ""
             raise CannotJudge(
-                f"{where}: {relation}: {missing} of this run's {len(units.ids)} {what} are not in "
-                f"it{its_own}; expected the {what} of one suite; {RECORD}"
+                f"{where}: {relation}: {missing} of this run's {len(units.ids)} {what} are not "
+                f"in the baseline{its_own}. Both must be of one suite. {RECORD}"
             )
         if old.bound != units.bound and units.ids:
-            raise CannotJudge(
-                f"{where}: {relation}: expected its groups by "
-                f"{'source' if units.bound else 'id'}; {RECORD}"
-            )
+            kind = "source" if units.bound else "id"
+            raise CannotJudge(f"{where}: {relation}: its cases must be by {kind}. {RECORD}")

@@ -87,7 +87,7 @@ class StoredOutputs:
         # One long prediction of very many inputs would be small here, and huge in the rows.
         self._left -= len(packed)
         if self._left < 0:
-            raise OutputsFault(f"puts more than {MAX_UNPACKED} bytes into the groups")
+            raise OutputsFault(f"puts more than {MAX_UNPACKED} bytes into the cases")
         if packed not in self._read:
             self._read[packed] = output_of(packed)
         return self._read[packed]
@@ -102,7 +102,7 @@ def output_of(packed: bytes) -> dict[str, Any]:
     try:
         return msgspec.json.decode(packed, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise OutputsFault(f"has an answer that is not as expected ({reported(error)})") from None
+        raise OutputsFault(f"has an invalid prediction ({reported(error)})") from None
 
 
 def outputs_path(baseline: Path) -> Path:
@@ -166,7 +166,7 @@ def check_readable(inputs: int = 0, unpacked: int = 0, packed: int = 0) -> None:
         (packed, MAX_PACKED, "bytes"),
     ):
         if number > most:
-            raise OutputsFault(f"would have {number:,} {what}, and {most:,} are read at most")
+            raise OutputsFault(f"would have {number:,} {what}, at most {most:,} can be read")
 
 
 def answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | None]]:
@@ -201,24 +201,24 @@ def parse_outputs(data: bytes, baseline: Baseline) -> StoredOutputs:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise OutputsFault(f"is not as expected ({reported(error)})") from None
     if head.format != FORMAT:
-        raise OutputsFault(f"has format {head.format}, this release reads {FORMAT}")
+        raise OutputsFault(f"has format {head.format}, but this release reads {FORMAT}")
     fingerprint = baseline.first.checkpoint.fingerprint
     if (head.suite_sha256, head.checkpoint_fingerprint) != (baseline.suite.sha256, fingerprint):
-        raise OutputsFault("is of another suite or checkpoint than the baseline")
+        raise OutputsFault("belongs to another suite or checkpoint than the baseline")
     packed: dict[bytes, bytes] = {}
     inputs = 0
     for output in [*islice(lines, head.answers)]:
         line = next(lines, b"")
         inputs += len(line) // _WIDTH
         if not _KNOWN.fullmatch(line):
-            raise OutputsFault("is not as expected (an answer without its inputs)")
+            raise OutputsFault("is not as expected (a prediction without its inputs)")
         if inputs > MAX_INPUTS:
             raise OutputsFault(f"has more than {MAX_INPUTS} inputs")
         packed.update((line[at : at + _WIDTH], output) for at in range(0, len(line), _WIDTH))
     if next(lines, None) is not None:
-        raise OutputsFault("is not as expected (inputs without an answer)")
+        raise OutputsFault("is not as expected (inputs without a prediction)")
     if len(packed) < inputs:
-        raise OutputsFault("has two answers to one input")
+        raise OutputsFault("has two predictions for one input")
     return StoredOutputs(packed)
 
 
@@ -230,10 +230,10 @@ def _lines(data: bytes, expected: str) -> Iterator[bytes]:
             while line := file.readline(MAX_LINE + 1):
                 size += len(line)
                 if len(line) > MAX_LINE or size > MAX_UNPACKED:
-                    raise OutputsFault("is larger than answers may be, unpacked")
+                    raise OutputsFault("is larger than predictions may be, unpacked")
                 sha256.update(line)
                 yield line.rstrip(b"\n")
     except (EOFError, zlib.error, BadGzipFile):
-        raise OutputsFault("is cut off or not gzip") from None
+        raise OutputsFault("is truncated or not gzip") from None
     if sha256.hexdigest() != expected:
         raise OutputsFault("belongs to another baseline, or was changed")

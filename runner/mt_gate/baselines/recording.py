@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.base.figures import percent
 from mt_gate.baselines.schema import MOST_RUNS
@@ -17,12 +18,13 @@ from mt_gate.results.result import GateVerdict, Overall, RelationResult, Result,
 from mt_gate.settings.record import DECIDING, SETTINGS
 
 ONE_RUN = (
-    "one run: the same recipe trained again may fail against it, since the test does not know by "
-    "how much such trainings differ; record 3 to 5 of them (docs/baselines.md)"
+    "Single-run baseline: variation between training runs is not accounted for, so a "
+    "retrained model may fail against it. If you retrain, record 3 to 5 runs: "
+    f"{page('baselines', 'several-runs')}"
 )
 _LEAVE_OUT = (
-    "runs of one baseline are trainings of one recipe, so a broken one hides later regressions; "
-    'leave it out, or record it anyway with --accept "reason"'
+    "A broken run in a baseline hides later regressions. Omit it, or record it anyway with "
+    '--accept "reason"'
 )
 OUTLIER = 0.10
 """Rise of a violation rate beyond the other runs, and beyond chance, that needs a reason."""
@@ -39,33 +41,33 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
     if result.early and result.early.stopped:
         raise UsageError(
             f"{path}: the run stopped early, after {result.early.asked:,} of "
-            f"{result.early.clusters:,} clusters of sources, and no whole run could be compared "
-            "with it; run it again without --early-stop"
+            f"{result.early.clusters:,} clusters of source texts. A whole run could not be "
+            "compared with it. Run it again without --early-stop."
         )
     if accept is not None and not accept.strip():
-        raise UsageError('--accept: the reason is empty, expected a sentence; --accept "reason"')
+        raise UsageError('--accept has an empty reason. Give one: --accept "reason"')
     if accept is not None:
         return
-    advice = 'record it anyway with --accept "reason"'
+    advice = 'To record it anyway, add --accept "reason"'
     bad = (GateVerdict.WARNING, GateVerdict.CANNOT_JUDGE)
     if is_loss(result.verdict) or result.verdict in bad:
-        raise UsageError(f"{path}: the run's verdict is {result.verdict.value}; {advice}")
+        raise UsageError(f"{path}: the verdict of this run is {result.verdict.value}. {advice}")
     if not result.settings.complete:
-        raise UsageError(f"{path}: the run left out relations of the suite; {advice}")
+        raise UsageError(f"{path}: the run did not include all relations of the suite. {advice}")
 
 
 def check_missing(record_missing: bool | None, baseline: Path | None) -> None:
     """Refuse, with UsageError, to record what is missing where no file is named."""
     if record_missing and baseline is None:
-        raise UsageError("--record-missing: no --baseline to record; name its file")
+        raise UsageError("--record-missing needs a baseline file to write. Add --baseline FILE.")
 
 
 def check_number(paths: Sequence[Path]) -> None:
     """Refuse, with UsageError, too many runs, and a file named twice, before any is read."""
     if len(paths) > MOST_RUNS:
-        raise UsageError(f"{len(paths)} runs: a baseline is of 1 to {MOST_RUNS}; name fewer")
+        raise UsageError(f"A baseline has 1 to {MOST_RUNS} runs (got {len(paths)}). Pass fewer.")
     if len(set(paths)) < len(paths):
-        raise UsageError("a result is named twice; expected each run once")
+        raise UsageError("The same result is named twice. Pass each run once.")
 
 
 def check_together(runs: Mapping[Path, Result]) -> None:
@@ -84,9 +86,9 @@ def check_together(runs: Mapping[Path, Result]) -> None:
                 here, there = getattr(one, name), getattr(other, name)
                 if here != there and name != "noise":
                     raise UsageError(
-                        f"{path}: {words}{name} {quoted(here)}, {first_path} has {quoted(there)}; "
-                        "expected runs of one suite with the same settings; run it again like the "
-                        "first, or leave it out"
+                        f"{path}: {words}{name} is {quoted(here)}, but {first_path} has "
+                        f"{quoted(there)}. The runs of a baseline need the same suite and "
+                        "settings. Run it again like the first, or omit it."
                     )
     seen: dict[str, Path] = {}
     for path, result in runs.items():
@@ -95,8 +97,8 @@ def check_together(runs: Mapping[Path, Result]) -> None:
         for identity, what in ((run, "the run"), (checkpoint, "a run of the checkpoint")):
             if identity and identity in seen:
                 raise UsageError(
-                    f"{path}: {what} of {seen[identity]}; expected each checkpoint once, since "
-                    "the same one again shows no difference between trainings; leave it out"
+                    f"{path}: {what} of {seen[identity]}. Pass each checkpoint once: the same "
+                    "one again shows no difference between trainings."
                 )
             seen[identity] = path
 
@@ -121,7 +123,7 @@ def check_alike(
         outcome = compare(verdicts[path], others, replace(result.settings, **lax))
         if is_loss(outcome.verdict):
             raise UsageError(
-                f"{path}: far worse than the other runs ({outcome.reasons[0]}); {_LEAVE_OUT}"
+                f"{path} is much worse than others ({outcome.reasons[0]}). {_LEAVE_OUT}"
             )
     for name in ["", *dict.fromkeys(of.id for result in runs.values() for of in result.relations)]:
         counts = {path: _counts(result, name) for path, result in runs.items()}
@@ -132,8 +134,8 @@ def check_alike(
             continue
         if wilson(low.violated, low.applicable)[1] < wilson(high.violated, high.applicable)[0]:
             raise UsageError(
-                f"{worst}: {percent(rates[worst])} of its groups are violated"
-                f"{f' at {name}' if name else ''}, of {best} {percent(rates[best])}; "
+                f"{worst} violates {percent(rates[worst])} of its "
+                f"cases{f' at {name}' if name else ''}, {best} only {percent(rates[best])}. "
                 f"{_LEAVE_OUT}"
             )
 

@@ -37,15 +37,17 @@ from mt_gate.tasks.spec import TaskSpec
 _ALIKE = 1 << 12
 """Predictions that are read once."""
 _RECORD = (
-    "for both in reports, record it again with mt-gate baseline record and commit the two files"
+    "To show both in reports, record the baseline again with mt-gate baseline record and "
+    "commit both files."
 )
 _NONE = (
-    "the baseline has no answers: reports show only this run's, and count no changed ones; "
-    f"{_RECORD}, unless recording says that they are too many"
+    "The baseline has no stored predictions: reports show only this run's, and do not count "
+    f"changed predictions. {_RECORD} This does not help if recording reported that there are "
+    "too many."
 )
 _TOO_MANY = (
-    "the base has more answers than can be kept: reports show only the candidate's, and count no "
-    "changed ones"
+    "The base has more predictions than mt-gate keeps: reports show only the candidate's, "
+    "and do not count changed predictions."
 )
 
 
@@ -82,9 +84,9 @@ def open_outputs(
 
 def _read(path: Path) -> bytes:
     if not os.path.lexists(path):
-        raise OutputsFault("is missing, or cannot be read")
+        raise OutputsFault("does not exist or cannot be read")
     try:
-        return files.read_whole(path, limit=MAX_PACKED, cause="expected what a baseline answered")
+        return files.read_whole(path, limit=MAX_PACKED, cause="Expected stored predictions.")
     except CannotJudge as error:
         raise OutputsFault(f"cannot be read ({error})") from None
 
@@ -97,14 +99,14 @@ def without_outputs(name: str, fault: OutputsFault, *, needed: bool) -> OpenedOu
     """
     if needed:
         raise CannotJudge(
-            f"{name} {fault}; without it max-churn cannot be checked: restore the file, or record "
-            "the baseline again with mt-gate baseline record"
+            f"{name} {fault}. Without it mt-gate cannot check max-churn. Restore the file, or "
+            "record the baseline again with mt-gate baseline record."
         )
     return OpenedOutputs(name, note=_note(name, fault))
 
 
 def _note(name: str, fault: OutputsFault) -> str:
-    return f"reports do not show the baseline's answers: {name} {fault}; {_RECORD}"
+    return f"Reports do not show the baseline's predictions: {name} {fault}. {_RECORD}"
 
 
 def compared_rows(
@@ -149,7 +151,7 @@ def _checked_form() -> Iterator[None]:
     try:
         yield
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
-        raise OutputsFault("has an answer that is not of the task's form") from None
+        raise OutputsFault("has a prediction that does not fit the task") from None
 
 
 def changed_answers(

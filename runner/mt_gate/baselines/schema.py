@@ -37,7 +37,7 @@ from mt_gate.settings.record import MOST_RELATIONS
 
 FORMAT = 1
 MOST_RUNS = 5
-RECORD = "record a new baseline with mt-gate baseline record"
+RECORD = "Record a new baseline with mt-gate baseline record."
 """What to do about a baseline that cannot be used, at the end of a message."""
 
 DIGEST = r"\A([0-9a-f]{64})?\Z"
@@ -232,8 +232,8 @@ def check_name(name: str) -> str:
     """
     if not NAME.fullmatch(name):
         raise UsageError(
-            f"baseline name {quoted(name)}: expected letters, digits, '.', '_' and '-', starting "
-            "with a letter or digit, at most 100 in total"
+            f"Baseline name {quoted(name)} is not valid. Use letters, digits, '.', '_' and '-', "
+            "starting with a letter or digit, at most 100 in total."
         )
     return name
 
@@ -284,10 +284,10 @@ def read_baseline(path: str | Path) -> Baseline:
     advice = (
         RECORD
         if os.path.lexists(path)
-        else "record one: mt-gate run without --baseline, then mt-gate baseline record its --out "
-        f"folder with --name {shlex.quote(Path(path).stem)}, and commit what it writes"
+        else "Create this baseline: mt-gate run ... --out out && mt-gate baseline record out "
+        f"--name {shlex.quote(Path(path).stem)}"
     )
-    data = files.read_whole(Path(path), limit=MAX_BYTES, cause=f"expected a baseline; {advice}")
+    data = files.read_whole(Path(path), limit=MAX_BYTES, cause=advice)
     return parse_baseline(data, path)
 
 
@@ -300,8 +300,8 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
     baseline = decode(data, path)
     if (digest := digest_of(data)) != baseline.sha256:
         raise CannotJudge(
-            f"{path}: sha256 of its content is {digest[:12]}..., it says "
-            f"{baseline.sha256[:12] or 'nothing'}...; edited or badly merged, {RECORD}"
+            f"{path}: the sha256 of its content is {digest[:12]}..., but it states "
+            f"{baseline.sha256[:12] or 'nothing'}... It was edited or badly merged. {RECORD}"
         )
     return check(msgspec.structs.replace(baseline, sha256=""), path)
 
@@ -309,26 +309,26 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
 def decode(data: bytes, path: str | Path) -> Baseline:
     """Return a baseline whose digest is not checked yet, its figures within their bounds."""
     if len(data) > MAX_BYTES:
-        raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {RECORD}")
+        raise CannotJudge(f"{path} is larger than {MAX_BYTES} bytes: not a baseline. {RECORD}")
     if not data.strip():
-        raise CannotJudge(f"{path}: empty, expected a baseline; {RECORD}")
+        raise CannotJudge(f"{path} is empty. Expected a baseline. {RECORD}")
     try:
         mark = msgspec.json.decode(data, type=_Mark)
         if mark.format != FORMAT:
             raise CannotJudge(
-                f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
-                + ("update mt-gate" if mark.format > FORMAT else RECORD)
+                f"{path} has baseline format {mark.format}, but this release reads {FORMAT}. "
+                + ("Update mt-gate." if mark.format > FORMAT else RECORD)
             )
         # Its unknown fields, too: a key that is no UTF-8 has no digest.
         msgspec.json.decode(data)
         return msgspec.json.decode(data, type=Baseline)
     except msgspec.ValidationError as error:
-        raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {RECORD}") from None
+        raise CannotJudge(f"{path} is not a baseline ({reported(error)}). {RECORD}") from None
     except (msgspec.DecodeError, UnicodeError, OverflowError) as error:
-        why = f"broken or cut off, not JSON ({reported(error)})"
-        raise CannotJudge(f"{path}: {why}; {RECORD}") from None
+        why = f"is not JSON: broken or truncated ({reported(error)})"
+        raise CannotJudge(f"{path} {why}. {RECORD}") from None
     except RecursionError:
-        raise CannotJudge(f"{path}: nested too deeply to be a baseline; {RECORD}") from None
+        raise CannotJudge(f"{path} is nested too deeply to be a baseline. {RECORD}") from None
 
 
 def check(baseline: Baseline, path: str | Path) -> Baseline:
@@ -338,8 +338,8 @@ def check(baseline: Baseline, path: str | Path) -> Baseline:
         CannotJudge: they have others, or its name is no plain file name.
     """
     if not NAME.fullmatch(baseline.name):
-        raise CannotJudge(f"{path}: name {quoted(baseline.name)}, expected a plain file name")
+        raise CannotJudge(f"{path}: name {quoted(baseline.name)} is no plain file name. {RECORD}")
     for run in baseline.runs:
         if tuple(relation.id for relation in run.relations) != baseline.settings.relations:
-            raise CannotJudge(f"{path}: relations other than its settings name; {RECORD}")
+            raise CannotJudge(f"{path}: its relations differ from those in its settings. {RECORD}")
     return baseline

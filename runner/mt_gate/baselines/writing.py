@@ -109,11 +109,13 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
         _sync_folder(path.parent)
     except OutputsFault as fault:
         record_alone(path, baseline)
-        return f"answers are not kept, and reports will not show them: {outputs.name} {fault}"
+        return (
+            f"Predictions are not stored, and reports will not show them: {outputs.name} {fault}."
+        )
     except OSError as error:
         raise UsageError(
-            f"{path} and {outputs.name}: could not be written ({error.strerror}); expected a "
-            "folder with free space that this user may write to; record them again"
+            f"{path} and {outputs.name} could not be written ({error.strerror}). Check free "
+            "space and permissions of the folder, then record again."
         ) from error
     return ""
 
@@ -145,8 +147,8 @@ def record_alone(path: Path, baseline: Baseline) -> None:
         outputs.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(
-            f"{outputs}: could not be removed ({error.strerror}); it is not of the baseline that "
-            "was recorded, remove it by hand"
+            f"{outputs} could not be removed ({error.strerror}). It does not belong to the new "
+            "baseline: remove it by hand."
         ) from error
 
 
@@ -161,8 +163,8 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
         _sync_folder(Path(path).parent)
     except OSError as error:
         raise UsageError(
-            f"{path}: could not be written ({error.strerror}), nothing was changed; expected a "
-            "folder with free space that this user may write to"
+            f"{path} could not be written ({error.strerror}). Nothing was changed. Check free "
+            "space and permissions of the folder."
         ) from error
 
 

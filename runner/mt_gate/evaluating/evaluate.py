@@ -79,9 +79,7 @@ def request_of(
     check_missing(record_missing, baseline)
     own = checked.baseline if baseline is not None else None
     if own is not None and own.resolve() == (checked.out / EVALUATION).resolve():
-        raise UsageError(
-            f"--baseline {own}: this evaluation would be written over it; name another --out"
-        )
+        raise UsageError(f"--baseline {own} would be overwritten. Choose another --out.")
     flags = {
         "--mapping": mapping is not None,
         "--format": reading.form != OWN,
@@ -91,7 +89,7 @@ def request_of(
     unfit = [flag for flag, used in flags.items() if used]
     if unfit and evaluation_of(checked.task).part is None:
         known = listed(lambda spec: spec.evaluation and resolve(spec.evaluation).part)
-        raise UsageError(f"{unfit[0]}: of task {known} alone, this is {checked.task}; omit it")
+        raise UsageError(f"{unfit[0]} is for task {known}, not for {checked.task}. Omit it.")
     return EvaluationRequest(checked, labels, result, own, bool(record_missing), mapping, reading)
 
 
@@ -162,7 +160,7 @@ def _evaluated(
     if not system.head.fingerprint:
         notes.insert(0, f"the system, {system.head.name}, has {NO_FINGERPRINT}")
     if compared and compared.overall.violation.count and not compared.overall.labelled:
-        notes.append("no violated group of the run has its source in the file of labels")
+        notes.append("No source of a violated case is in the file of labels.")
     accuracy = right_share(answers)
     evaluation = Evaluation(
         kind="evaluation",
@@ -198,7 +196,7 @@ def _evaluated(
     write_whole(settings.out / "evaluation.html", page.render(shown, texts))
     if request.baseline is not None and baseline is None:
         _record(request.baseline, evaluation)
-        say(f"no baseline at {request.baseline}: recorded this evaluation as the baseline")
+        say(f"No baseline at {request.baseline}. Recorded this evaluation as the baseline.")
     return evaluation
 
 
@@ -208,13 +206,13 @@ def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator
     said = labels_of(task, (answer.output for answer in answers if answer.output is not None))
     if evaluation_of(task).named and gold and said and not gold & said:
         raise CannotJudge(
-            f"{path}: labels are {_listed(gold)}, the system's are {_listed(said)}; expected the "
-            "same names; map the labels of the file"
+            f"{path} has the labels {_listed(gold)}, but the model predicts {_listed(said)}. Both "
+            "need the same names. Rename the labels of the file."
         )
     if gold - said:
-        yield f"the file has labels that the system never predicted: {_listed(gold - said)}"
+        yield f"Labels of the file that the model never predicted: {_listed(gold - said)}"
     if said - gold:
-        yield f"the system predicted labels that the file does not have: {_listed(said - gold)}"
+        yield f"Labels that the model predicted and the file does not have: {_listed(said - gold)}"
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -226,5 +224,5 @@ def _record(path: Path, evaluation: Evaluation) -> None:
         write_whole(path, encoded(evaluation))
     except OSError as error:
         raise UsageError(
-            f"--baseline {path}: cannot be written ({error.strerror}); name a file that can be"
+            f"--baseline {path} cannot be written ({error.strerror}). Choose another file."
         ) from None

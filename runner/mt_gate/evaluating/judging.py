@@ -59,8 +59,8 @@ def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> N
     ):
         if actual != expected:
             raise CannotJudge(
-                f"{path}: {part} {actual:.80}, this evaluation has {expected}; evaluate the "
-                f"baseline's checkpoint on {labels.name} and keep that"
+                f"{path} is for {part} {actual:.80}, but this evaluation is for {part} {expected}. "
+                f"Evaluate the baseline's checkpoint on {labels.name} and use that."
             )
 
 
@@ -160,16 +160,16 @@ def check_same_system(run: Run, task: str, head: CheckpointHead, name: str) -> N
     """Check that a stored run is of the task and the system that is evaluated."""
     if run.result.suite.task != task:
         raise UsageError(
-            f"{run.path}: a run of task {run.result.suite.task}, the evaluation is of {task}; name "
-            "a run of that task"
+            f"{run.path} is a run of task {run.result.suite.task}, but the evaluation is of task "
+            f"{task}. Pass a run of that task."
         )
     of = run.result.checkpoint
     known = (of.fingerprint, head.fingerprint) if of.fingerprint else (of.name, head.name)
     if known[0] != known[1]:
         raise UsageError(
-            f"{name}: {head.fingerprint[:19] or 'no fingerprint'}; the run in {run.path} was of "
-            f"{of.name} ({of.fingerprint[:19] or 'no fingerprint'}); name that system, or a run "
-            "of this one"
+            f"{name} ({head.fingerprint[:19] or 'no fingerprint'}) is not the model of the run in "
+            f"{run.path}: {of.name} ({of.fingerprint[:19] or 'no fingerprint'}). Pass that model, "
+            "or a run of this one."
         )
 
 
@@ -185,8 +185,8 @@ def compared_run(run: Run, right: Mapping[str, bool]) -> ComparedRun:
     for row in violated:
         if row.source != inputs[row.source_id]:
             raise CannotJudge(
-                f"{run.path.parent}: source {quoted(row.source_id, 80)} has two inputs; expected "
-                "one; run 'mt-gate run' again"
+                f"{run.path.parent}: source {quoted(row.source_id, 80)} has two inputs, expected "
+                "one. Run 'mt-gate run' again."
             )
 
     def share(relation: str, rate: Rate) -> RelationShare:

@@ -79,7 +79,7 @@ def evaluation_of(task: str) -> TaskEvaluation:
     spec = TASKS.get(task)
     if spec is None or not spec.evaluation:
         known = ", ".join(name for name, spec in TASKS.items() if spec.evaluation)
-        raise UsageError(f"--task {task}: expected a task with labels: {known}")
+        raise UsageError(f"--task {task} has no labels to evaluate. Tasks that have: {known}.")
     resolved: TaskEvaluation = resolve(spec.evaluation)
     return resolved
 
@@ -107,8 +107,7 @@ def read_labelled(path: Path, task: str) -> LabelledFile:
     if not by_key:
         counts = ", ".join(f"{number} {reason}" for reason, number in left_out.items())
         raise CannotJudge(
-            f"{path}: no labelled input ({counts or 'no line'}); expected one at least; "
-            "name another file of --labels"
+            f"{path} has no labelled input ({counts or 'no line'}). Choose other --labels."
         )
     return LabelledFile([*by_key.values()], dict(sorted(left_out.items())))
 
@@ -126,7 +125,7 @@ def _lines(path: Path, kind: Any, cause: str) -> Iterator[Any]:
     decoder = msgspec.json.Decoder(kind)
     for number, data in enumerate(_texts(path, cause), 1):
         if number > MAX_LINES:
-            raise CannotJudge(f"{path}: more than {MAX_LINES} lines, empty ones counted; {cause}")
+            raise CannotJudge(f"{path} has more than {MAX_LINES} lines, empty ones too. {cause}")
         if not data.strip():
             continue
         try:
@@ -135,7 +134,7 @@ def _lines(path: Path, kind: Any, cause: str) -> Iterator[Any]:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             fault = reported(error)
         if fault:
-            raise CannotJudge(f"{path}: line {number}: {fault}; {cause}")
+            raise CannotJudge(f"{path}: line {number}: {fault}. {cause}")
         yield line
 
 
@@ -146,13 +145,13 @@ def _texts(path: Path, cause: str) -> Iterator[bytes]:
     data = read_bytes(path, limit=MAX_LABELS, cause=cause).removeprefix(codecs.BOM_UTF8)
     for line in io.BytesIO(data):  # a list of empty lines would take many times the file
         if len(line) > MAX_LINE:
-            raise CannotJudge(f"{path}: a line has more than {MAX_LINE} bytes; {cause}")
+            raise CannotJudge(f"{path}: a line has more than {MAX_LINE} bytes. {cause}")
         yield line
 
 
 _SENTENCES = (
-    "expected JSON lines with 'tokens' and 'tags', or 'text' and 'entities'; fix the file of "
-    "--labels"
+    "Expected JSON lines with 'tokens' and 'tags', or 'text' and 'entities'. Fix the file of "
+    "--labels."
 )
 
 
@@ -191,8 +190,8 @@ def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:
         scheme = read_tag_scheme(tags, where=str(path)) if len(tags) > 1 else None
     except CannotJudge:
         raise CannotJudge(
-            f"{path}: tags are {shorten(', '.join(tags[:6]), 200)}; expected one scheme "
-            "throughout, such as B-X, I-X and O; fix the file of --labels"
+            f"{path} has the tags {shorten(', '.join(tags[:6]), 200)}. Use one scheme throughout, "
+            "such as B-X, I-X and O. Fix the file of --labels."
         ) from None
     ids = {tag: index for index, tag in enumerate(tags)}
     for line in lines:
@@ -232,8 +231,8 @@ NER = TaskEvaluation(
     named=True,
 )
 _QUESTIONS = (
-    "expected JSON lines with 'question', 'passage' and 'answer' (true, false, 'yes', 'no', or "
-    "null to skip the line); fix the file of --labels"
+    "Expected JSON lines with 'question', 'passage' and 'answer' (true, false, 'yes', 'no', "
+    "or null to skip the line). Fix the file of --labels."
 )
 
 
@@ -267,8 +266,8 @@ BOOLQ = TaskEvaluation(
     _boolq_samples, lambda output: ((output["answer"], None),), pooled=False, named=False
 )
 _TEXTS = (
-    "expected JSON lines with 'text', for a pair 'second', and 'label' or 'labels' (a list; an "
-    "empty one for none of them; null to skip the line); fix the file of --labels"
+    "Expected JSON lines with 'text', for a pair 'second', and 'label' or 'labels' (a list, "
+    "empty if no label applies, or null to skip the line). Fix the file of --labels."
 )
 
 

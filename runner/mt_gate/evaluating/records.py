@@ -36,7 +36,7 @@ FORMAT = 1
 KIND = "evaluation"
 EVALUATION = "evaluation.json"
 MAX_EVALUATION = 256 << 20
-_CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it again"
+_CAUSE = f"Expected the {EVALUATION} of 'mt-gate evaluate'. Record it again."
 Score = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 Span = tuple[Count, Count]
 Protocol = Literal["held-out", "bag-manual", "sentence-manual"]
@@ -250,17 +250,17 @@ def read_evaluation(path: Path) -> Evaluation:
     data = read_bytes(path, limit=MAX_EVALUATION, cause=_CAUSE)
     head = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
     if head.get("kind") != KIND:
-        raise CannotJudge(f"{path}: not an evaluation; {_CAUSE}")
+        raise CannotJudge(f"{path} is not an evaluation. {_CAUSE}")
     if head.get("format") != FORMAT:
         raise CannotJudge(
-            f"{path}: evaluation format {quoted(head.get('format'), 20)}, this release reads "
-            f"{FORMAT}; record it again, or use the mt-gate that wrote it"
+            f"{path} has evaluation format {quoted(head.get('format'), 20)}, but this release "
+            f"reads {FORMAT}. Record it again, or use the mt-gate that wrote it."
         )
     evaluation = decode_json(data, Evaluation, path=path, cause=_CAUSE)
     ids = (*evaluation.samples.right, *evaluation.samples.wrong)
     if len(ids) != len(set(ids)) or len(ids) != evaluation.accuracy.of:
         raise CannotJudge(
-            f"{path}: {len(ids)} samples, {len(set(ids))} of them distinct, "
-            f"{evaluation.accuracy.of} counted; {_CAUSE}"
+            f"{path} has {len(ids)} samples, {len(set(ids))} of them distinct, but counts "
+            f"{evaluation.accuracy.of}. {_CAUSE}"
         )
     return evaluation

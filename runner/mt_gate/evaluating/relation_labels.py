@@ -32,8 +32,8 @@ from mt_gate.tasks.relation_extraction import NO_RELATION, is_none, pair
 OWN = "jsonl"
 AGAIN = "of a sentence seen before, merged with it"
 MAX_MAPPING = 1 << 20
-_LABELS = "expected 'manual_labels', 'auto_labels' or 'relation'"
-_TABLE = "expected one label and its new label per line (tab or comma), or a JSON object"
+_LABELS = "Expected 'manual_labels', 'auto_labels' or 'relation'."
+_TABLE = "Expected one label and its new label per line (tab or comma), or a JSON object."
 _LONGEST = 200
 _SIDES = ("file", "system")
 Names = frozenset[str] | None
@@ -78,7 +78,7 @@ def labelled_pairs(
 ) -> tuple[list[LabelledPair], dict[str, int]]:
     """Read labelled sentences, and count by reason the lines that are none."""
     if not path.is_file():
-        raise CannotJudge(f"{path}: no such file; name the file of --labels")
+        raise CannotJudge(f"{path} does not exist. Check --labels.")
     by_key: dict[str, LabelledPair] = {}
     empty: list[str] = []
     again = 0
@@ -95,10 +95,7 @@ def labelled_pairs(
             item = before._replace(auto=auto, manual=manual)
         by_key[item.id] = item
     if not by_key:
-        raise CannotJudge(
-            f"{path}: no labelled sentence; expected one at least; {_LABELS}; fix the file of "
-            "--labels"
-        )
+        raise CannotJudge(f"{path} has no labelled sentence. {_LABELS} Fix the file of --labels.")
     left_out = {AGAIN: again, "published empty": len(empty)}
     return [*by_key.values()], {reason: number for reason, number in left_out.items() if number}
 
@@ -117,12 +114,12 @@ def _own_pairs(path: Path, distant: bool) -> Iterator[LabelledPair]:
             )
             if auto is None and manual is None:
                 if value.get("relation") is None:
-                    raise RowFault(f"no label of any kind; {_LABELS}")
+                    raise RowFault(f"no label of any kind. {_LABELS.rstrip('.')}")
                 auto, manual = _plain(row, distant)
             yield _pair(row, auto, manual)
         except RowFault as fault:
             raise CannotJudge(
-                f"{path}: line {number}: {fault}; fix the file of --labels, or name its --format"
+                f"{path}: line {number}: {fault}. Fix the file of --labels, or name its --format."
             ) from None
 
 
@@ -183,18 +180,15 @@ def read_mapping(path: Path) -> LabelMapping:
     for where, label, other, side in entries(path, data):
         if not label or max(len(label), len(other)) > _LONGEST:
             raise CannotJudge(
-                f"{path}: {where}: label {quoted(label, 40)} to {quoted(other, 40)}; expected 1 to "
-                f"{_LONGEST} characters for the first, and as many at most for the second"
+                f"{path}: {where}: cannot map label {quoted(label, 40)} to {quoted(other, 40)}. "
+                f"Both need at most {_LONGEST} characters, the first at least one."
             )
         for name in (side,) if side else _SIDES:
             if label in sides[name]:
-                raise CannotJudge(
-                    f"{path}: {where}: {quoted(label)} occurs twice; expected each label once; "
-                    "remove one line"
-                )
+                raise CannotJudge(f"{path}: {where}: {quoted(label)} occurs twice. Remove one.")
             sides[name][label] = other
     if not any(sides.values()):
-        raise CannotJudge(f"{path}: no label; {_TABLE}")
+        raise CannotJudge(f"{path} has no label. {_TABLE}")
     return LabelMapping(path.name, hashlib.sha256(data).hexdigest(), **sides)
 
 
@@ -206,7 +200,7 @@ def _csv_entries(path: Path, data: bytes) -> Entries:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise CannotJudge(f"{path}: not UTF-8 ({error.reason}); {_TABLE}") from None
+        raise CannotJudge(f"{path} is not UTF-8 ({error.reason}). {_TABLE}") from None
     reader = csv.reader(io.StringIO(text), delimiter="," if path.suffix.lower() == ".csv" else "\t")
     try:
         for row in reader:
@@ -216,12 +210,12 @@ def _csv_entries(path: Path, data: bytes) -> Entries:
             label, other, side, *more = [*(cell.strip() for cell in row), "", ""]
             if len(row) < 2 or any(more) or side not in ("", *_SIDES):
                 raise CannotJudge(
-                    f"{path}: {where}: {len(row)} parts; {_TABLE}; a third part "
-                    f"may be {' or '.join(_SIDES)}"
+                    f"{path}: {where} has {len(row)} parts. {_TABLE} A third part may be "
+                    f"{' or '.join(_SIDES)}."
                 )
             yield where, label, other, side
     except csv.Error:
-        raise CannotJudge(f"{path}: line {reader.line_num}: not CSV; {_TABLE}") from None
+        raise CannotJudge(f"{path}: line {reader.line_num} is not CSV. {_TABLE}") from None
 
 
 def _json_entries(path: Path, data: bytes) -> Entries:
@@ -233,7 +227,7 @@ def _json_entries(path: Path, data: bytes) -> Entries:
             yield from ((quoted(a, 40), a, b, key) for a, b in value.items())
         else:
             raise CannotJudge(
-                f"{path}: {quoted(key, 40)} holds an object; only {' and '.join(_SIDES)} may"
+                f"{path}: {quoted(key, 40)} is an object, only {' and '.join(_SIDES)} may be."
             )
 
 

@@ -65,9 +65,9 @@ class RelationPart:
         ours, theirs = self.relations, self.mapping.system_relations(labels)
         if ours and theirs and not ours & theirs:
             raise CannotJudge(
-                f"{self.path}: labels are {name_labels(ours, 6)}, the system's are "
-                f"{name_labels(theirs, 6)}; expected the same names; map the labels of one side "
-                "to the other's (--mapping)"
+                f"{self.path} has the labels {name_labels(ours, 6)}, but the model predicts "
+                f"{name_labels(theirs, 6)}. Both need the same names. Map the labels of one side "
+                "to the other's with --mapping."
             )
 
 
@@ -118,8 +118,9 @@ class RelationAnswers(NamedTuple):
             yield f"labels of {mapping.name} that neither side has: {name_labels(unused)}"
         if self.said.basis == "answers":
             yield (
-                "the system gives no scores of all labels: bags are scored by the probability of "
-                "each sentence's answer; no other relation is ranked, so that curves end there"
+                "The model does not return scores for all labels. Bags are scored with the "
+                "probability of each sentence's prediction, and no other relation is ranked, "
+                "so curves end there."
             )
 
 

@@ -77,8 +77,8 @@ def system_scores(predictions: Sequence[Prediction], labels: Sequence[str]) -> S
             scores = np.asarray(output["scores"], dtype=np.float64)
             if scores.shape != (len(names),) or not np.isfinite(scores).all():
                 raise CannotJudge(
-                    f"the system: scores {quoted(list(output['scores']))}; expected {len(names)} "
-                    "finite numbers, one per label; fix its answers"
+                    f"The model returned the scores {quoted(list(output['scores']))}. Expected "
+                    f"{len(names)} finite numbers, one per label."
                 )
             values[row] = scores
         elif output is not None:

@@ -31,7 +31,7 @@ from mt_gate.sut.reader import open_reader
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
 from mt_gate.tasks.table import TASKS
 
-_CAUSE = "check the checkpoint, and disk space, memory and permissions of this machine"
+_CAUSE = "Check the checkpoint, and the disk space, memory and permissions of this machine."
 
 
 def suite_inputs(suite: str, task: str, most: int) -> list[Mapping[str, Any]]:
@@ -39,8 +39,8 @@ def suite_inputs(suite: str, task: str, most: int) -> list[Mapping[str, Any]]:
     read = open_suite(suite)
     if read.head.task != task:
         raise UsageError(
-            f"suite {read.head.name}: for task {read.head.task}, the checkpoint is for {task}; "
-            "name another --suite"
+            f"Suite {read.head.name} is for task {read.head.task}, but the checkpoint is for "
+            f"{task}. Choose another --suite."
         )
     return [source.input for source in islice(read.sources, most)]
 
@@ -96,8 +96,8 @@ def _check_free(out: Path) -> None:
     if others:
         hint = f" (it has {quoted(others[0])})" if others[0] else ""
         raise UsageError(
-            f"--out {out}: exists and is not an export alone{hint}; name another folder, or move "
-            "what no export wrote"
+            f"--out {out} exists and has other files than an export{hint}. Choose another folder, "
+            "or move those files."
         )
 
 
@@ -164,8 +164,7 @@ def _export(
     length = parity.longest_input(reference, session, reader, card)
     if (options.max_length or 0) > length:
         raise UsageError(
-            f"--max-length {options.max_length}: {folder.path} takes at most {length} tokens; give "
-            "that or less"
+            f"--max-length {options.max_length} is too large: {folder.path} takes at most {length}."
         )
     files = {name: sha256_file(draft / name) for name in names}
     card = msgspec.structs.replace(card, files=files, max_length=length)

@@ -39,7 +39,7 @@ COUNTED = (
 MOST_FILES, MOST_BYTES = 1_000, 8 << 30
 """In a folder. PyTorch's exporter takes no more than 2 GiB in fp32."""
 _PIECE = 1 << 20
-SAVED = "expected a Hugging Face checkpoint saved with save_pretrained()"
+SAVED = "Expected a Hugging Face checkpoint saved with save_pretrained()."
 
 T = TypeVar("T")
 
@@ -54,9 +54,7 @@ def counted(path: Path, *more: str) -> tuple[str, ...]:
     """Return the names of the files that count, sorted; ``more`` are names of others that do."""
     names = {file.name for pattern in COUNTED for file in path.glob(pattern)}
     if len(names) > MOST_FILES:
-        raise CannotJudge(
-            f"{path}: {len(names)} files of a checkpoint, at most {MOST_FILES} expected; {SAVED}"
-        )
+        raise CannotJudge(f"{path} has {len(names)} checkpoint files, limit {MOST_FILES}. {SAVED}")
     return tuple(sorted(names | set(more)))
 
 
@@ -71,8 +69,8 @@ def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> s
             left -= os.fstat(file.fileno()).st_size
             if left < 0:
                 raise CannotJudge(
-                    f"{path}: more than {MOST_BYTES >> 30} GiB of weights and vocabulary, which "
-                    f"cannot be exported; {SAVED}"
+                    f"{path} has more than {MOST_BYTES >> 30} GiB of weights and vocabulary, which "
+                    f"is too much to export. {SAVED}"
                 )
             digest = _digest(path / name, file, copy)
         whole.update(f"{name}\0{digest}\n".encode(errors="surrogateescape"))
@@ -85,7 +83,7 @@ def _digest(path: Path, file: IO[bytes], copy: IO[bytes] | None) -> str:
         try:
             piece = file.read(_PIECE)
         except OSError as error:
-            raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {SAVED}") from None
+            raise CannotJudge(f"{path} cannot be read ({error.strerror}). {SAVED}") from None
         if not piece:
             break
         digest.update(piece)
@@ -107,7 +105,7 @@ _WIDTHS = {
 }
 """Bytes of an element."""
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
-_AGAIN = "expected safetensors as save_pretrained() writes them; save the checkpoint again"
+_AGAIN = "Expected safetensors as save_pretrained() writes them. Save the checkpoint again."
 _Size = Annotated[int, msgspec.Meta(ge=0, le=1 << 48)]
 
 
@@ -134,17 +132,14 @@ def read_weights(path: Path) -> Weights:
     names = _names_of_weights(path)
     tensors = [tensor for name in names for tensor in read_header(path / name, path)]
     if not tensors:
-        raise CannotJudge(f"{path / names[0]}: holds no tensors; {_AGAIN}")
+        raise CannotJudge(f"{path / names[0]} has no tensors. {_AGAIN}")
     return Weights(names, len(tensors), sum(math.prod(tensor.shape) for tensor in tensors))
 
 
 def _names_of_weights(path: Path) -> tuple[str, ...]:
     single, index = (os.path.lexists(path / name) for name in (SINGLE, INDEX))
     if single and index:
-        raise CannotJudge(
-            f"{path}: holds both {SINGLE} and {INDEX}; expected the weights once; remove one of "
-            "the two, with its shards"
-        )
+        raise CannotJudge(f"{path} has both {SINGLE} and {INDEX}. Remove one, with its shards.")
     if single:
         return (SINGLE,)
     if index:
@@ -152,10 +147,10 @@ def _names_of_weights(path: Path) -> tuple[str, ...]:
     pickles = sorted(file.name for pattern in _PICKLES for file in path.glob(pattern))
     if pickles:
         raise CannotJudge(
-            f"{path}: weights are pickled ({pickles[0]}), which can run code when read; expected "
-            "safetensors: save again with save_pretrained(..., safe_serialization=True)"
+            f"{path} has pickled weights ({pickles[0]}), which can run code when read. Save them "
+            "as safetensors: save_pretrained(..., safe_serialization=True)"
         )
-    raise CannotJudge(f"{path}: no weights; expected {SINGLE}")
+    raise CannotJudge(f"{path} has no weights. Expected {SINGLE}.")
 
 
 def _names_of_shards(path: Path) -> tuple[str, ...]:
@@ -163,13 +158,13 @@ def _names_of_shards(path: Path) -> tuple[str, ...]:
     names = sorted(set(table.values()))
     if not 1 <= len(names) <= MOST_SHARDS:
         raise CannotJudge(
-            f"{path / INDEX}: names {len(names)} shards; expected 1 to {MOST_SHARDS}; {_AGAIN}"
+            f"{path / INDEX} names {len(names)} shards, not 1 to {MOST_SHARDS}. {_AGAIN}"
         )
     for name in names:
         if not name.endswith(".safetensors") or set(name) & set("/\\\0") or name[0] == ".":
             raise CannotJudge(
-                f"{path / INDEX}: names the shard {name[:60]!r}; expected the name of a "
-                "safetensors file next to the index; save the checkpoint again"
+                f"{path / INDEX} names the shard {name[:60]!r}. Expected the name of a safetensors "
+                "file next to the index. Save the checkpoint again."
             )
     return tuple(names)
 
@@ -182,10 +177,10 @@ def read_header(path: Path, inside: Path) -> Sequence[_Tensor]:
             length = int.from_bytes(file.read(_PREFIX), "little")
             data = file.read(length) if length <= min(size, _MOST_HEADER) else b""
         except OSError as error:
-            raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {_AGAIN}") from None
+            raise CannotJudge(f"{path} cannot be read ({error.strerror}). {_AGAIN}") from None
     if not 2 <= length <= min(size, _MOST_HEADER):
         raise CannotJudge(
-            f"{path}: no safetensors header ({max(size + _PREFIX, 0):,} bytes in total); {_AGAIN}"
+            f"{path} : no safetensors header ({max(size + _PREFIX, 0):,} bytes in total). {_AGAIN}"
         )
     table = decode_json(data.rstrip(b" "), dict[str, msgspec.Raw], path=path, cause=_AGAIN)
     table.pop("__metadata__", None)
@@ -200,16 +195,16 @@ def _check_places(path: Path, tensors: Iterable[_Tensor], size: int) -> None:
         width = _WIDTHS.get(tensor.dtype)
         if width is None:
             raise CannotJudge(
-                f"{path}: holds a tensor of type {tensor.dtype!r}; expected one of "
-                f"{', '.join(_WIDTHS)}; {_AGAIN}"
+                f"{path} has a tensor of type {tensor.dtype!r}. Expected one of "
+                f"{', '.join(_WIDTHS)}. {_AGAIN}"
             )
         start, end = end, end + width * math.prod(tensor.shape)
         if tensor.data_offsets != (start, end):
             raise CannotJudge(
-                f"{path}: broken: the header's tensors overlap, leave gaps, or do not have the "
-                f"sizes of their shapes; {_AGAIN}"
+                f"{path} is broken: the header's tensors overlap, leave gaps, or do not have the "
+                f"sizes of their shapes. {_AGAIN}"
             )
     if end != size:
         raise CannotJudge(
-            f"{path}: broken: {size:,} bytes after the header, which describes {end:,}; {_AGAIN}"
+            f"{path} is broken: it has {size:,} bytes after the header, not {end:,}. {_AGAIN}"
         )

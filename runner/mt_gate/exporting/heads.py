@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.lazy import resolve
 from mt_gate.exporting.folder_files import CONFIG, INPUT_FORM, read_json
@@ -54,7 +55,7 @@ def export_of(task: str) -> TaskExport:
     spec = TASKS[task]
     if not spec.export:
         known = ", ".join(name for name, spec in TASKS.items() if spec.export)
-        raise UsageError(f"task {task}: checkpoints for it cannot be exported yet; tasks: {known}")
+        raise UsageError(f"mt-gate cannot export checkpoints for task {task}. Tasks: {known}.")
     resolved: TaskExport = resolve(spec.export)
     return resolved
 
@@ -65,8 +66,8 @@ def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHe
     name = names[0] if isinstance(names, list) and names else "none"
     if not (isinstance(name, str) and _CLASS.fullmatch(name)):
         raise CannotJudge(
-            f"{path}: architectures begins with {str(name)[:60]!r}; expected the name of a class; "
-            "save the checkpoint again"
+            f"{path}: architectures begins with {str(name)[:60]!r}. Expected the name of a class. "
+            "Save the checkpoint again."
         )
     heads = export_of(task).heads
     for head in heads:
@@ -74,8 +75,8 @@ def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHe
             return name, head
     endings = " or ".join(head.ending for head in heads)
     raise CannotJudge(
-        f"{path}: architecture {name}; task {task} expects one that ends in {endings}; name the "
-        "right checkpoint or the right --task"
+        f"{path}: architecture {name} does not fit task {task}, which needs one that ends in "
+        f"{endings}. Check --checkpoint and --task."
     )
 
 
@@ -87,20 +88,18 @@ def label_names(path: Path, table: Any) -> tuple[str, ...]:
     """Return the names of the scores, in their order, of a table ``id2label``."""
     names = table if isinstance(table, dict) else {}
     if len(names) > MOST_LABELS:
-        raise CannotJudge(
-            f"{path}: id2label has {len(names):,} labels; expected at most {MOST_LABELS:,}"
-        )
+        raise CannotJudge(f"{path}: id2label has {len(names):,} labels, limit {MOST_LABELS:,}.")
     values = [names.get(str(index)) for index in range(len(names))]
     labels = tuple(value for value in values if isinstance(value, str))
     if not labels or len(labels) < len(values):
         raise CannotJudge(
-            f"{path}: id2label is {str(table)[:80]}; expected a text for each label 0, 1, 2, ..."
+            f"{path}: id2label is {str(table)[:80]}. Expected a text per label 0, 1, ..."
         )
     longest = max(labels, key=len)
     if len(longest) > LONGEST_LABEL:
         raise CannotJudge(
-            f"{path}: id2label has a label of {len(longest):,} characters ({longest[:40]}...); "
-            f"expected at most {LONGEST_LABEL}"
+            f"{path}: id2label has a label of {len(longest):,} characters ({longest[:40]}...), at "
+            f"most {LONGEST_LABEL} are allowed."
         )
     return labels
 
@@ -153,8 +152,8 @@ _ACTIVATIONS = {
 """By the configuration's ``problem_type``, which training writes there."""
 _KEYS = ("input_form", "activation", "score_range")
 _CAUSE = (
-    f'expected something like {{"input_form": "{PAIR}", "activation": "{SIGMOID}"}}, with no keys '
-    f"but {', '.join(_KEYS)} (docs/labels.md)"
+    f'Expected for example {{"input_form": "{PAIR}", "activation": "{SIGMOID}"}}, with no keys '
+    f"but {', '.join(_KEYS)}: {page('labels')}"
 )
 
 
@@ -179,8 +178,9 @@ def _activation_by_problem(path: Path, problem: object) -> str:
         return ""
     if not isinstance(problem, str) or problem not in _ACTIVATIONS:
         raise CannotJudge(
-            f"{path / CONFIG}: problem_type is {quoted(problem)}; expected one of: "
-            f"{', '.join(_ACTIVATIONS)}; fix it, or set activation in {INPUT_FORM} (docs/labels.md)"
+            f"{path / CONFIG}: problem_type is {quoted(problem)}. Expected one of "
+            f"{', '.join(_ACTIVATIONS)}. Fix it, or set activation in {INPUT_FORM}: "
+            f"{page('labels')}"
         )
     return _ACTIVATIONS[problem]
 
@@ -190,7 +190,7 @@ def _read_stated_form(path: Path) -> InputForm:
     others = {*msgspec.to_builtins(form)} - {*_KEYS}
     if others or form.input_form not in ("", ONE, PAIR):
         wrong = f"has {min(others)}" if others else f"input_form is {form.input_form[:40]!r}"
-        raise CannotJudge(f"{path / INPUT_FORM}: {wrong}; {_CAUSE}")
+        raise CannotJudge(f"{path / INPUT_FORM}: {wrong}. {_CAUSE}")
     return form
 
 

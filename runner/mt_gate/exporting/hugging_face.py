@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, reported
+from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted, reported
 from mt_gate.exporting import folder_files
 from mt_gate.exporting.folder_files import (
     CONFIG,
@@ -75,8 +75,8 @@ def fetch(checkpoint: str) -> Path:
         return path
     if not _HUB_ID.fullmatch(checkpoint):
         raise UsageError(
-            f"checkpoint {checkpoint!r}: no such folder; expected an exported or Hugging Face "
-            "folder, or a hub id like dslim/bert-base-NER"
+            f"Checkpoint {quoted(checkpoint, 200)} does not exist. Pass a Hugging Face folder, one "
+            "made by mt-gate export, or a hub id like dslim/bert-base-NER."
         )
     from huggingface_hub import snapshot_download
 
@@ -84,8 +84,8 @@ def fetch(checkpoint: str) -> Path:
         return Path(snapshot_download(checkpoint, allow_patterns=list(folder_files.COUNTED)))
     except Exception as error:  # the hub's client raises errors of many libraries
         raise UsageError(
-            f"checkpoint {checkpoint!r}: no such folder, and the hub did not give it "
-            f"({reported(error)}); check the path, the id and the network"
+            f"Checkpoint {quoted(checkpoint, 200)} does not exist here, and the hub did not return "
+            f"it ({reported(error)}). Check the path, the id and the network."
         ) from None
 
 
@@ -97,14 +97,14 @@ def inspect(
     """Check a folder and read what its configuration says; only JSON and headers are read."""
     if not os.path.lexists(path / CONFIG):
         folders = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
-        further = f"; {folders[0]} has one: did you mean that folder?" if folders else ""
-        raise CannotJudge(f"{path}: has neither checkpoint.json nor {CONFIG}; {SAVED}{further}")
+        further = f" Did you mean {folders[0]}, which has one?" if folders else ""
+        raise CannotJudge(f"{path} has neither checkpoint.json nor {CONFIG}.{further} {SAVED}")
     config = _read_object(path, CONFIG)
     weights = read_weights(path)
     if os.path.lexists(path / ADAPTER):
         raise CannotJudge(
-            f"{path}: holds an adapter ({ADAPTER}) for weights that are elsewhere; expected the "
-            "whole model: merge it (merge_and_unload() of PEFT), save that, and remove the adapter"
+            f"{path} has an adapter ({ADAPTER}) for weights that are elsewhere. Pass the whole "
+            "model: merge it with merge_and_unload() of PEFT, save that, and remove the adapter."
         )
     check_config(path / CONFIG, config, weights)
     architecture, head = architecture_of(path / CONFIG, config, task)
@@ -115,9 +115,7 @@ def inspect(
     usual, most = _lengths(path, config, settings, head.form)
     length = options.max_length or usual
     if length > most:
-        raise UsageError(
-            f"--max-length {length}: {path} takes at most {most} tokens; give that or less"
-        )
+        raise UsageError(f"--max-length {length} is too large: {path} takes at most {most} tokens.")
     changed: dict[str, Any] = {"max_length": length} if length != usual else {}
     if options.answers:
         try:
@@ -158,8 +156,8 @@ def check_unchanged(path: Path, expected: str, fingerprint: str) -> None:
     """Raise CannotJudge where a folder has another fingerprint than it had."""
     if fingerprint != expected:
         raise CannotJudge(
-            f"{path}: its files changed while they were read; expected a checkpoint that nothing "
-            "writes to; run again when it is complete"
+            f"The files of {path} changed while they were read. Run again when nothing writes to "
+            "the checkpoint."
         )
 
 
@@ -185,13 +183,13 @@ def _read_tokenizer_settings(path: Path) -> dict[str, Any]:
     settings = _read_object(path, TOKENIZER_CONFIG) if os.path.lexists(where) else {}
     if not any(file for pattern in _TOKENIZERS for file in path.glob(pattern)):
         raise CannotJudge(
-            f"{path}: no tokenizer; expected tokenizer.json, or the vocabulary it is made from; "
-            "save it next to the model with tokenizer.save_pretrained()"
+            f"{path} has no tokenizer: neither tokenizer.json nor the vocabulary it is made from. "
+            "Save it next to the model with tokenizer.save_pretrained()."
         )
     if settings.get("auto_map"):
         raise CannotJudge(
-            f"{where}: asks for its own code (auto_map), which mt-gate never runs; if {TOKENIZER} "
-            "alone gives the same token ids, remove the key"
+            f"{where} needs its own code (auto_map), which mt-gate never runs. If {TOKENIZER} "
+            "alone gives the same token ids, remove the key."
         )
     return settings
 
@@ -212,8 +210,8 @@ def _lengths(
     least = min(bounds)
     if least < LEAST_LENGTH:
         raise CannotJudge(
-            f"{path}: takes at most {least} tokens, by {CONFIG} and {TOKENIZER_CONFIG}; expected "
-            f"{LEAST_LENGTH} or more; fix the files"
+            f"{path} takes at most {least} tokens, by {CONFIG} and {TOKENIZER_CONFIG}. At least "
+            f"{LEAST_LENGTH} are needed. Fix the files."
         )
     if form == TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
         return min(least, _RELATIVE), _UNBOUNDED
@@ -245,7 +243,7 @@ _DIMENSIONS = {
 }  # fmt: skip
 _POSITIONS = ("max_position_embeddings", "n_positions", "relative_attention_num_buckets")
 _MOST = {"num_labels": MOST_LABELS, **dict.fromkeys(_POSITIONS, 10_000_000)}
-_REPAIR = "save the checkpoint again, or fix the file"
+_REPAIR = "Save the checkpoint again, or fix the file."
 
 
 def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> None:
@@ -253,15 +251,15 @@ def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> Non
     for key, value in _walk(path, config):
         if value and key in _ELSEWHERE:
             raise CannotJudge(
-                f"{path}: asks for {_ELSEWHERE[key]} ({key}), which mt-gate never runs; export "
-                "the model to ONNX yourself and write a checkpoint.json next to it"
+                f"{path} needs {_ELSEWHERE[key]} ({key}), which mt-gate never runs. Export the "
+                "model to ONNX yourself and write a checkpoint.json next to it."
             )
         if _ATTENTION in key:
             for name in value.values() if isinstance(value, dict) else [value]:
                 if isinstance(name, (str, dict, list)) and name not in _ATTENTIONS:
                     raise CannotJudge(
-                        f"{path}: {key[:60]} is {str(name)[:60]!r}; expected eager or sdpa, since "
-                        "others are code from elsewhere; remove the key from the file"
+                        f"{path}: {key[:60]} is {str(name)[:60]!r}. Only eager and sdpa are "
+                        "allowed: others are code from elsewhere. Remove the key from the file."
                     )
         if value is not None:
             is_whole = isinstance(value, int) and not isinstance(value, bool)
@@ -271,9 +269,9 @@ def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> Non
             )
             if not is_fit:
                 raise CannotJudge(
-                    f"{path}: {key[:60]} is {str(value)[:40]!r}; expected a whole "
+                    f"{path}: {key[:60]} is {str(value)[:40]!r}. Expected a whole "
                     f"number{'' if least is None else f' from {least}'} up to {most:,}, which is "
-                    f"what the weights allow; {_REPAIR}"
+                    f"what the weights allow. {_REPAIR}"
                 )
 
 
@@ -282,9 +280,7 @@ def _walk(path: Path, config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     while left:
         key, value, depth = left.pop()
         if depth > _MOST_DEPTH:
-            raise CannotJudge(
-                f"{path}: nested more than {_MOST_DEPTH} levels deep; expected fewer; {_REPAIR}"
-            )
+            raise CannotJudge(f"{path} is nested more than {_MOST_DEPTH} levels deep. {_REPAIR}")
         yield key, value
         if isinstance(value, dict):
             named = key not in ("id2label", "label2id")

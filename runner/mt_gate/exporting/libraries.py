@@ -32,9 +32,9 @@ def need_export_packages() -> None:
         import transformers  # noqa: F401
     except ImportError as error:
         raise CannotJudge(
-            f"this checkpoint is not exported yet and {error.name} is not installed; pip install "
-            "'mt-gate[export]', in a workflow 'uses: org/mt-gate/full', or run 'mt-gate export' "
-            "where it is and use the exported folder"
+            f"This checkpoint is not exported yet, and {error.name} is not installed. Run pip "
+            "install 'mt-gate[export]', use org/mt-gate/full in a workflow, or pass a folder made "
+            "by mt-gate export."
         ) from None
 
 
@@ -51,7 +51,7 @@ def report_failures(
         words = " ".join(str(error)[: 10 * _MOST_TEXT].split()) or type(error).__name__
         ours, theirs = map(str, hiding)
         words = words.replace(ours, theirs) if ours else words
-        raise CannotJudge(f"{what} ({words[:_MOST_TEXT]}); {cause}") from None
+        raise CannotJudge(f"{what} ({words[:_MOST_TEXT]}). {cause}") from None
 
 
 @contextlib.contextmanager
@@ -107,5 +107,7 @@ def load_config(folder: HuggingFaceFolder) -> Any:
 def refuse_unloadable(folder: HuggingFaceFolder) -> contextlib.AbstractContextManager[None]:
     """Report what transformers fails with on a folder."""
     return report_failures(
-        f"{folder.path}: transformers cannot load it", SAVED, hiding=(folder.source, folder.path)
+        f"{folder.path}: transformers cannot load the checkpoint",
+        SAVED,
+        hiding=(folder.source, folder.path),
     )

@@ -70,8 +70,8 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
         text = reported(error.__cause__ or error, 300)
         name = (getattr(config, "architectures", None) or [type(model).__name__])[0]
         raise CannotJudge(
-            f"architecture {name}: PyTorch cannot export it to ONNX ({text}); export it yourself "
-            "and write a checkpoint.json next to model.onnx"
+            f"PyTorch cannot export architecture {name} to ONNX ({text}). Export it yourself and "
+            "write a checkpoint.json next to model.onnx."
         ) from None
     assert program is not None
     program.save(str(path), external_data=False)
@@ -117,16 +117,16 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
         from safetensors.torch import load_file
 
         file, where = folder.source / CLASSIFIER, folder.path / CLASSIFIER
-        cause = "expected safetensors with 'weight' and 'bias'; save it again"
-        with report_failures(f"{where}: cannot be read", cause, hiding=(file, where)):
+        cause = "Expected safetensors with 'weight' and 'bias'. Save it again."
+        with report_failures(f"{where} cannot be read", cause, hiding=(file, where)):
             tensors = load_file(file)
         labels = len(folder.labels)
         wanted = {"weight": (labels, 2 * encoder.config.hidden_size), "bias": (labels,)}
         shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
         if shapes != wanted:
             raise CannotJudge(
-                f"{where}: holds {str(shapes)[:200]}; expected {wanted} (labels, 2 x hidden); save "
-                "the classifier again"
+                f"{where} has {str(shapes)[:200]}. Expected {wanted} (labels, 2 x hidden). Save "
+                "the classifier again."
             )
         weight, bias = (tensors[name].float() for name in wanted)
         whole: Any = StartStates(encoder, weight, bias).eval()
@@ -160,8 +160,8 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
         missing = [name for name in missing if not name.startswith(unused)]
     if missing:
         raise CannotJudge(
-            f"{folder.path}: weights lack {missing[0]} ({len(missing)} in total), which would be "
-            "random; expected every weight of the configuration; save the whole model"
+            f"{folder.path}: the weights lack {missing[0]} ({len(missing)} in total), which would "
+            "be random. Save the whole model."
         )
     return model.eval()  # type: ignore[no-any-return]
 
@@ -173,9 +173,8 @@ def _check_size(folder: HuggingFaceFolder, kind: Any) -> None:
     size = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
     if size > _COPIES * folder.weights.elements + _SPARE:
         raise CannotJudge(
-            f"{folder.path}: config.json describes a model of {size:,} numbers, the weights hold "
-            f"{folder.weights.elements:,}; expected every weight of the configuration; save the "
-            "whole model"
+            f"{folder.path}: config.json describes a model of {size:,} numbers, but the weights "
+            f"have {folder.weights.elements:,}. Save the whole model."
         )
 
 
@@ -285,21 +284,20 @@ def _narrow(model: Any, pieces: list[int]) -> Iterator[None]:
 
 def _first_pieces(folder: HuggingFaceFolder, draft: Path) -> list[int]:
     tokenizer, where = load_tokenizer(CheckpointFolder(draft)), folder.path
-    advice = "name the words that it was trained to output: --answers yes=TEXT,no=TEXT"
+    advice = "Name the words that it was trained to output: --answers yes=TEXT,no=TEXT"
     unknown = {tokenizer.token_to_id(token) for token in ("<unk>", "[UNK]")}
     first: dict[int, str] = {}
     for word in folder.labels:
         encoding = tokenizer.encode(word, add_special_tokens=False)
         if not encoding.ids or unknown & set(encoding.ids):
             raise CannotJudge(
-                f"{where}: the model cannot output {word!r}: its vocabulary does not have all of "
-                f"it; expected the two words that mean yes and no; {advice}"
+                f"{where}: the model cannot output {word!r}, because its vocabulary does not have "
+                f"all of it. {advice}"
             )
         known = first.setdefault(encoding.ids[0], word)
         if known != word:
             raise CannotJudge(
                 f"{where}: {known!r} and {word!r} both begin with the token "
-                f"{encoding.tokens[0][:40]!r}; expected answers whose first tokens differ; "
-                f"{advice}"
+                f"{encoding.tokens[0][:40]!r}. Their first tokens must differ. {advice}"
             )
     return list(first)

@@ -78,8 +78,7 @@ def measure(
     if not items:
         raise CannotJudge(
             f"{card.name}: none of the {len(inputs)} inputs for the parity report fits into "
-            f"max_length {card.max_length}; expected one or more; name another --suite or a "
-            "larger --max-length"
+            f"max_length {card.max_length}. Choose another --suite or a larger --max-length."
         )
     is_right = TASKS[card.task].is_right
     largest, equal = 0.0, 0
@@ -93,13 +92,13 @@ def measure(
             ).numpy()
         if not np.isfinite(wanted).all():
             raise CannotJudge(
-                f"{card.name}: the checkpoint itself gives logits that are not finite; its "
-                "weights hold NaN, infinity, or numbers that overflow; train or save it again"
+                f"{card.name}: the checkpoint itself returns logits that are not finite. Its "
+                "weights have NaN, infinity, or numbers that overflow. Train or save it again."
             )
         if not np.isfinite(exported).all():
             raise CannotJudge(
-                f"{card.name}: the {card.precision} export answers with logits that are not "
-                "finite, where the checkpoint does not; try --precision fp32"
+                f"{card.name}: the {card.precision} export returns logits that are not finite, but "
+                "the checkpoint does not. Try --precision fp32."
             )
         largest = max(largest, float(np.abs(exported - wanted).max()))
         answers = (reader.decode(chosen, logits) for logits in (exported, wanted))
@@ -122,7 +121,7 @@ def check(parity: cards.Parity, precision: str, checkpoint: Path) -> None:
     raise CannotJudge(
         f"{checkpoint}: the {precision} export differs from {parity.reference} by up to "
         f"{figures.significant(parity.largest_logit_difference)} in a logit, with "
-        f"{figures.percent(parity.equal_predictions)} equal predictions of {parity.inputs}; "
-        f"expected at most {figures.setting(most)} and at least "
-        f"{figures.percent(least)}; try --precision fp32"
+        f"{figures.percent(parity.equal_predictions)} equal predictions of {parity.inputs}. "
+        f"Allowed: at most {figures.setting(most)} and at least {figures.percent(least)}. Try "
+        "--precision fp32."
     )

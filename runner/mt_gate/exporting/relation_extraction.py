@@ -31,7 +31,7 @@ from mt_gate.tasks.relation_extraction import MARKERS, MASK, PAIR, PLAIN, STARTS
 
 CLASSIFIER = "classifier.safetensors"
 _MOST, _MOST_TOKENIZER, _MOST_ENTITIES = 1 << 20, 64 << 20, 128 << 20
-_AGAIN = "fix it or save the tokenizer again"
+_AGAIN = "Fix it, or save the tokenizer again."
 _FITTING = {MARKERS: (MARKERS, TYPED, MASK, PLAIN), STARTS: (STARTS,), PAIR: (PAIR,)}
 """The forms that an architecture takes, by the form of its head."""
 _EXAMPLE = (
@@ -66,22 +66,22 @@ def _read_form(path: Path, _: Config, head: ModelHead) -> InputForm:
     if form.input_form == STARTS:
         if not (path / CLASSIFIER).is_file():
             raise CannotJudge(
-                f"{path}: no {CLASSIFIER}; form {STARTS} expects it next to the encoder, with "
-                "'weight' of shape (labels, 2 x hidden) and 'bias'; save the classifier there"
+                f"{path} has no {CLASSIFIER}, which form {STARTS} needs next to the encoder, with "
+                "'weight' of shape (labels, 2 x hidden) and 'bias'. Save the classifier there."
             )
         read_header(path / CLASSIFIER, path)
     return form
 
 
 def _read_stated_form(path: Path, head: ModelHead) -> InputForm:
-    form = read_json(path, INPUT_FORM, InputForm, _MOST, f"expected something like {_EXAMPLE}")
+    form = read_json(path, INPUT_FORM, InputForm, _MOST, f"Expected for example {_EXAMPLE}")
     fitting = _FITTING[head.form]
     if not form.input_form and len(fitting) == 1:
         return msgspec.structs.replace(form, input_form=fitting[0])
     if form.input_form not in fitting:
         raise CannotJudge(
-            f"{path / INPUT_FORM}: input_form {form.input_form!r}; an architecture "
-            f"...{head.ending} takes one of: {', '.join(fitting)}; fix the file"
+            f"{path / INPUT_FORM}: input_form {form.input_form!r} does not fit an architecture "
+            f"...{head.ending}. Use one of: {', '.join(fitting)}."
         )
     return form
 
@@ -97,9 +97,9 @@ def _form_of_vocabulary(path: Path, head: ModelHead) -> InputForm:
     example = _EXAMPLE.replace(MARKERS, head.form)
     several = f"markers of {len(pairs)} kinds in its vocabulary" if pairs else "no known markers"
     raise CannotJudge(
-        f"{path}: {several if head.form == MARKERS else 'only an encoder'}, and no {INPUT_FORM}; "
-        "expected that file next to config.json, saying how head and tail are shown, such as "
-        f"{example}"
+        f"{path} has {several if head.form == MARKERS else 'only an encoder'}, and no "
+        f"{INPUT_FORM}. Write that file next to config.json. It states how head and tail are "
+        f"shown, for example {example}"
     )
 
 
@@ -114,12 +114,12 @@ def _with_entities(path: Path, form: InputForm) -> InputForm:
     if form.entities:
         return form
     cause = (
-        "expected ids of [MASK] and [MASK2] in the file of the checkpoint's tokenizer, or "
+        "Expected ids of [MASK] and [MASK2] in the file of the checkpoint's tokenizer, or "
         f'"entities": [ID, ID] in {INPUT_FORM}'
     )
     entities = read_json(path, ENTITIES, _Entities, _MOST_ENTITIES, cause)
     if not (isinstance(entities.mask, int) and isinstance(entities.mask2, int)):
-        raise CannotJudge(f"{path / ENTITIES}: without these ids; {cause}")
+        raise CannotJudge(f"{path / ENTITIES} does not have these ids. {cause}")
     length = _read_table(path, TOKENIZER_CONFIG).get("max_mention_length")
     return msgspec.structs.replace(
         form,

@@ -59,8 +59,8 @@ _KNOWN = {
     "model_input_names",
 }  # fmt: skip
 _SAVED = (
-    "expected tokenizer.json, or the vocabulary files it is made from; save the tokenizer next "
-    "to the model with tokenizer.save_pretrained()"
+    "Expected tokenizer.json, or the vocabulary files it is made from. Save the tokenizer "
+    "next to the model with tokenizer.save_pretrained()."
 )
 
 
@@ -160,8 +160,8 @@ def _check_ids(
         return
     raise CannotJudge(
         f"{where}: AutoTokenizer gives {what} that no {TOKENIZER} can give, so mt-gate would test "
-        f"another system than transformers loads; look in {TOKENIZER_CONFIG} for a setting that "
-        f"{TOKENIZER} cannot hold, such as split_special_tokens, and export again without it"
+        f"another model than transformers loads. Look in {TOKENIZER_CONFIG} for a setting that "
+        f"{TOKENIZER} cannot hold, such as split_special_tokens, and export again without it."
     )
 
 

@@ -180,7 +180,7 @@ def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
 
     def summarise() -> None:
         path = out / "summary.md"
-        data = files.read_whole(path, limit=SUMMARY_LIMIT, cause="run the gate again")
+        data = files.read_whole(path, limit=SUMMARY_LIMIT, cause="Run the gate again.")
         _append_summary(environment, data.decode("utf-8"))
 
     def annotate() -> None:

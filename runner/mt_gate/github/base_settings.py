@@ -81,8 +81,8 @@ def load_judged(
         if data is not None:
             there = parse(data, f"{path} of base commit {commit.short}")
     except UsageError as error:
-        todo = f"fix it in the base first, or set baseline-from: {WORKTREE}"
-        raise CannotJudge(f"{error}; {todo}") from None
+        todo = f"Fix it in the base first, or set baseline-from: {WORKTREE}"
+        raise CannotJudge(f"{error} {todo}") from None
     both = _Both(path, base.who, here, own, commit, there)
     # What counts where no input says otherwise.
     judges = of(there or {}, Whose.JUDGE)
@@ -111,7 +111,7 @@ def task_of(path: Path, base: Base | None) -> str:
             if of_base:
                 data = base.try_reading(path, MAX_BYTES) if base else None
             else:
-                data = files.read_whole(path, limit=MAX_BYTES, cause="check --config")
+                data = files.read_whole(path, limit=MAX_BYTES, cause="Check --config.")
             task = tomllib.loads((data or b"").decode()).get("task")
             if isinstance(task, str) and task in TASKS:
                 return task

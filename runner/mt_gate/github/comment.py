@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate import __version__
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted, reported
 from mt_gate.base.escaping import command_data, log_line, markdown, one_line
 from mt_gate.base.redaction import hide, shorten
@@ -55,7 +56,8 @@ _RENAMED = "was the repository renamed or moved? Use its current name"
 _NO_PULL = "name the pull request with --pull N"
 _WHAT_TO_DO = (
     "; the token may not write there: give the job the permission pull-requests: write (on pull "
-    "requests from forks it is never granted: docs/pull-requests.md)"
+    "requests from forks it is never granted: "
+    f"{page('pull-requests')})"
 )
 _OF_A_FORK = (
     "From the run of a pull request's own workflow, whose author may have changed the workflow, "

@@ -24,4 +24,5 @@ def step_input(environment: Mapping[str, str], name: str) -> str:
 
 def read_event(path: Path, kind: type[T], cause: str) -> T:
     """Read what is needed of the event in ``GITHUB_EVENT_PATH``; ``cause`` closes each message."""
+    cause = cause[:1].upper() + cause[1:]
     return decode_json(read_bytes(path, limit=MAX_EVENT, cause=cause), kind, path=path, cause=cause)

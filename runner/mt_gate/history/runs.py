@@ -156,8 +156,10 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
         except CannotJudge as error:
             unread.append(str(error))
     if not runs:
-        more = f" (and {len(unread) - 1} more like it)" if len(unread) > 1 else ""
-        raise CannotJudge(f"not one of {figures.counted(len(taken), 'result')}: {unread[0]}{more}")
+        more = f" (and {len(unread) - 1} more)" if len(unread) > 1 else ""
+        raise CannotJudge(
+            f"None of {figures.counted(len(taken), 'result')} can be read: {unread[0]}{more}"
+        )
     first = {run.id: run for _, run in reversed(runs)}
     chosen = [(suite, run) for suite, run in runs if first[run.id] is run]
     if by_time:
@@ -184,35 +186,35 @@ def read_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> Hist
     for name, value in options.items():
         if value is not None:
             raise UsageError(
-                f"--{name.replace('_', '-')} judges one result against a baseline, there are "
-                f"{len(paths)}; omit it, or compare them one by one"
+                f"--{name.replace('_', '-')} needs exactly one result (got {len(paths)}). Omit it, "
+                "or compare the results one by one."
             )
     if len(paths) > MOST_COMPARED:
-        raise UsageError(f"{len(paths)} results, at most {MOST_COMPARED} expected; omit some")
+        raise UsageError(f"At most {MOST_COMPARED} results are allowed (got {len(paths)}).")
     stored = [StoredRun(file, str(file)) for file in map(result_file, paths)]
     read = [_read(one, whole=True) for one in stored]
     first = read[0][0]
     for one, (suite, _) in zip(stored, read, strict=True):
         if suite.sha256 != first.sha256:
             raise UsageError(
-                f"{one.file}: suite {suite.name} {suite.version} "
-                f"({suite.sha256[:12]}), {stored[0].file} is of {first.name} {first.version} "
-                f"({first.sha256[:12]}); expected results of one suite; run both on one"
+                f"{one.file} is of suite {suite.name} {suite.version} ({suite.sha256[:12]}), but "
+                f"{stored[0].file} is of {first.name} {first.version} ({first.sha256[:12]}). Run "
+                "both checkpoints on one suite."
             )
     runs = [run for _, run in read]
     notes = []
     if len({tuple(rate.id for rate in run.rates) for run in runs}) > 1:
         notes.append(
-            "the runs are not of the same relations: all relations together are not comparable"
+            "The runs do not have the same relations, so their overall rates are not comparable."
         )
     notes += [
-        f"{run.checkpoint.name} stopped early: its counts and rates are of what was asked"
+        f"{run.checkpoint.name} stopped early: its counts and rates cover only what was run."
         for run in runs
         if run.stopped
     ]
     known = [run.checkpoint.fingerprint for run in runs if run.checkpoint.fingerprint]
     if len(known) != len({*known}):
-        notes.append("some of the results are of the same checkpoint")
+        notes.append("Some results are of the same checkpoint.")
     return History((_of_suite(first, runs),), SIDE, (), tuple(notes))
 
 
@@ -225,25 +227,21 @@ def find(folders: Sequence[Path]) -> list[StoredRun]:
     stored: list[StoredRun] = []
     for folder in folders:
         if not folder.is_dir():
-            raise UsageError(
-                f"{folder}: no such folder; name folders of results, or folders of such folders"
-            )
+            raise UsageError(f"Folder {folder} does not exist. Pass results or their parents.")
         below = _below(folder)
         stored += sorted(below, key=lambda one: (one.place.count("/"), one.place))
     if not stored:
         named = ", ".join(map(str, folders[:3])) + (", ..." if len(folders) > 3 else "")
         raise CannotJudge(
-            f"{named}: no {RESULT} in it, nor in folders below, {DEEPEST} deep; name the folders "
-            "that --out of 'mt-gate run' wrote"
+            f"{named} has no {RESULT}, nor have the folders below it, {DEEPEST} deep. Pass --out "
+            "folders of 'mt-gate run'."
         )
     return stored
 
 
 def _below(folder: Path) -> Iterator[StoredRun]:
     def refuse(error: OSError) -> None:
-        raise CannotJudge(
-            f"{error.filename}: cannot be read ({error.strerror}); give it to who runs this"
-        )
+        raise CannotJudge(f"{error.filename} cannot be read ({error.strerror}). Check access.")
 
     for seen, (path, inner, files) in enumerate(os.walk(folder, onerror=refuse), 1):
         place = Path(path).relative_to(folder)
@@ -252,7 +250,7 @@ def _below(folder: Path) -> Iterator[StoredRun]:
         if RESULT in files or len(place.parts) == DEEPEST:
             inner.clear()
         if seen > MOST_FOLDERS:
-            raise UsageError(f"{folder}: more than {MOST_FOLDERS} folders; name those of results")
+            raise UsageError(f"{folder} has more than {MOST_FOLDERS} folders. Pass fewer of them.")
 
 
 def newest(stored: Sequence[StoredRun], *, by_time: bool) -> Sequence[StoredRun]:
@@ -312,8 +310,8 @@ def _time(file: Path, text: str) -> datetime:
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise CannotJudge(
-            f"{file}: created is {quoted(text)}, expected a time as 2026-01-31T12:00:00+00:00; "
-            "run 'mt-gate run' again"
+            f"{file}: created is {quoted(text)}. Expected a time such as "
+            "2026-01-31T12:00:00+00:00. Run 'mt-gate run' again."
         ) from None
 
 
@@ -339,7 +337,7 @@ def _read_reasons(paths: Iterable[Path]) -> tuple[dict[tuple[str, str], str], tu
     unread: list[str] = []
     for path in paths:
         if not path.exists():
-            raise UsageError(f"{path}: no such file or folder; name baselines as they were")
+            raise UsageError(f"{path} does not exist. Pass old baselines, or their folder.")
         for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
             try:
                 baseline = read_baseline(file)
@@ -376,15 +374,15 @@ def _notes(
 ) -> Iterator[str]:
     if older:
         yield (
-            f"{figures.counted(older, 'older result')} left out: at most "
+            f"{figures.counted(older, 'older result')} omitted: at most "
             f"{figures.count(MOST_RUNS)} are shown"
         )
     if copies:
-        yield f"{figures.counted(copies, 'result')} left out: the same run is there already"
+        yield f"{figures.counted(copies, 'result')} omitted: the same run is already included"
     overall = [run.overall for _, run in chosen]
     if bare := sum(rate.rate is not None and rate.ci95 is None for rate in overall):
-        yield f"{figures.counted(bare, 'run')} without intervals: the groups are not stored"
+        yield f"{figures.counted(bare, 'run')} without intervals: the cases are not stored"
     if stopped := sum(run.stopped for _, run in chosen):
-        yield f"{figures.counted(stopped, 'run')} stopped early: rates are of what was asked"
+        yield f"{figures.counted(stopped, 'run')} stopped early: rates cover only what was run"
     if suites > 1:
-        yield f"{suites} suites, or parts of one, each by itself: their rates do not compare"
+        yield f"{suites} suites or subsets, shown separately: their rates are not comparable"

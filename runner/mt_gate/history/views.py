@@ -40,12 +40,13 @@ COLUMNS = (
     "tier",
 )
 CAUTION = (
-    "Nothing is judged here: each verdict is the run's own, against its own baseline. An interval "
-    "is of one run, for as many groups as its sources are worth."
+    "Nothing is judged here: each verdict is the run's own, against its own baseline. An "
+    "interval covers one run; cases of one source text count as a cluster."
 )
 CAUTION_SIDE = (
-    "Each interval is of one checkpoint, for as many groups as its sources are worth. To test "
-    "whether two checkpoints differ, compare them with --baseline, which pairs their groups."
+    "Each interval covers one checkpoint; cases of one source text count as a cluster. To "
+    "test whether two checkpoints differ, compare them with --baseline, which pairs their "
+    "cases."
 )
 _LONGEST_TITLE, _LONGEST_NAME, _LONGEST_CELL = 100, 200, 2_000
 _DAY = 10
@@ -74,7 +75,7 @@ def _rate_cell(rate: PastRate | None) -> Cell:
 def reason_text(rerecorded: Rerecorded) -> str:
     """Return why a baseline was recorded."""
     if rerecorded.reason is None:
-        return "reason not known: give the baseline with --baselines"
+        return "reason unknown: pass the baseline with --baselines"
     return rerecorded.reason or "no reason was needed"
 
 
@@ -289,9 +290,7 @@ def write_history(out: Path, history: History, catalogue: Catalogue) -> None:
     try:
         write_whole(out, text)
     except OSError as error:
-        raise UsageError(
-            f"--out {out}: cannot be written ({error.strerror}); name another file"
-        ) from None
+        raise UsageError(f"--out {out} cannot be written ({error.strerror}). Change it.") from None
 
 
 def history_lines(history: History) -> Iterator[str]:

@@ -41,7 +41,7 @@ class CachedAnswers:
             self._database.execute(_SCHEMA)
         except (OSError, sqlite3.Error) as error:
             raise CannotJudge(
-                f"{path}: cannot keep answers there ({error}); name another folder with --cache"
+                f"{path} cannot store predictions ({error}). Choose another folder with --cache."
             ) from None
 
     def answers(

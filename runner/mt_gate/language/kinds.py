@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.language.tools import Fillers, Fit, Naturalness, Phrases, Similarity
 
@@ -76,14 +77,14 @@ def open_tools(names: ToolNames) -> Tools:
     """
     if not (names.masked_lm or names.causal_lm) or not names.encoder:
         raise UsageError(
-            "replacing words and phrases needs a language model and an encoder; name them with "
-            "--masked-lm or --causal-lm, and --encoder; see docs/suites.md"
+            "Replacing words and phrases needs a language model and an encoder. Name them with "
+            f"--masked-lm or --causal-lm, and --encoder: {page('suites')}"
         )
     try:
         return _opened(names)
     except ImportError as error:
         raise CannotJudge(
-            f"{error.name} is not installed; pip install 'mt-gate[suite,language]'"
+            f"{error.name} is not installed: pip install 'mt-gate[suite,language]'"
         ) from None
 
 

@@ -82,13 +82,13 @@ def _load(model: str, kind: Any, wanted: str) -> tuple[Any, Any]:
         )
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
         raise CannotJudge(
-            f"language model {quoted(model, 200)}: cannot be loaded as {wanted} "
-            f"({reported(error, 300)}); name one of the hub, a folder with "
-            "safetensors and a tokenizer, or a .gguf file"
+            f"Language model {quoted(model, 200)} cannot be loaded as {wanted} "
+            f"({reported(error, 300)}). Name one of the hub, a folder with safetensors and a "
+            "tokenizer, or a .gguf file."
         ) from None
     if not tokenizer.is_fast:
         raise CannotJudge(
-            f"language model {quoted(model, 200)}: no fast tokenizer (tokenizer.json); name "
-            "another model"
+            f"Language model {quoted(model, 200)} has no fast tokenizer (tokenizer.json). Name "
+            "another model."
         )
     return tokenizer, loaded.eval()

@@ -45,9 +45,8 @@ def _load(folder: Path) -> Any:
 
         return Sense2Vec().from_disk(folder)
     except ImportError:
-        raise CannotJudge("sense2vec is not installed; pip install sense2vec") from None
+        raise CannotJudge("sense2vec is not installed. Run pip install sense2vec") from None
     except (OSError, ValueError, KeyError) as error:
         raise CannotJudge(
-            f"{folder}: not sense2vec vectors ({reported(error, 200)}); "
-            "name the folder that holds them"
+            f"{folder} has no sense2vec vectors ({reported(error, 200)}). Pass another folder."
         ) from None

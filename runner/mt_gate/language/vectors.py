@@ -53,8 +53,7 @@ def _read(path: Path, limit: int) -> tuple[list[str], np.ndarray[Any, Any]]:
         table = np.stack(rows)
     except (OSError, ValueError):
         raise CannotJudge(
-            f"{path}: not word vectors; expected GloVe's text form, one word and its numbers per "
-            f"line"
+            f"{path} has no word vectors. Expected GloVe's format, a word and its numbers per line."
         ) from None
     lengths = np.linalg.norm(table, axis=1, keepdims=True)
     return words, table / np.maximum(lengths, 1e-9)

@@ -169,7 +169,7 @@ def _open(folder: str) -> Any:
             return WordNetFiles(str(Path(folder).resolve()), None)
     except (LookupError, OSError, ValueError) as error:
         raise CannotJudge(
-            f"WordNet {folder or '(of NLTK)'}: not usable ({reported(error, 150)}); "
-            "name the folder of its dict files with --wordnet, or "
-            "python -c \"import nltk; nltk.download('wordnet')\""
+            f"WordNet {folder or '(of NLTK)'} cannot be used ({reported(error, 150)}). Pass the "
+            'folder of its dict files with --wordnet, or run python -c "import nltk; '
+            "nltk.download('wordnet')\""
         ) from None

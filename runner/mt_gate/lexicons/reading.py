@@ -150,7 +150,7 @@ def _rows(path: Path, lines: list[str], start: int, end: int, columns: int) -> t
 
 
 def _fault(path: Path, what: str) -> MtGateError:
-    return MtGateError(f"{path}: {what}; repair the file, or install mt-gate again")
+    return MtGateError(f"{path}: {what}. Fix the file, or install mt-gate again.")
 
 
 _LEXICONS = Lexicons((DATA,))

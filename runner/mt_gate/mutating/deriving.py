@@ -12,7 +12,7 @@ from mt_gate.base.jsonio import decode_json, read_bytes, readable, write_whole
 from mt_gate.sut.card import CARD, MAX_CARD, Card, identify, read_card
 from mt_gate.sut.folder import CheckpointFolder
 
-CAUSE = "expected a checkpoint made by 'mt-gate export', or a Hugging Face folder"
+CAUSE = "Expected a checkpoint made by mt-gate export, or a Hugging Face folder."
 
 Change = Callable[[Path, dict[str, Any]], None]
 """Changes the files of a folder, and the card that will be written to it."""

@@ -15,8 +15,8 @@ Tensors = Mapping[str, Floats]
 ROLES = QUERY, KEY, VALUE = ("query", "key", "value")
 GATES = ("input", "forget", "cell", "output")
 NO_LAYERS = (
-    "no query, key or value weights of an attention and no LSTM gates found; mutation operators "
-    "work on these; expected an encoder such as BERT, or an LSTM"
+    "The checkpoint has no query, key or value weights of an attention and no LSTM gates, "
+    "which mutation operators need. Use an encoder such as BERT, or an LSTM."
 )
 
 
@@ -70,8 +70,8 @@ def _read(layer: Layer, tensors: Tensors) -> Neurons:
     if len(rows) != 1 or any(array.ndim != 2 for array in weights) or 0 in rows:
         shapes = ", ".join(str(array.shape) for array in (*weights, *biases))
         raise CannotJudge(
-            f"{layer.name}: weights and biases of shapes {shapes}; expected a matrix with one row "
-            "per neuron, and as many biases; save or export the checkpoint again"
+            f"{layer.name}: weights and biases have the shapes {shapes}. Expected a matrix with "
+            "one row per neuron, and as many biases. Save or export the checkpoint again."
         )
     none = np.empty((rows.pop(), 0), np.float32)
     return Neurons(np.concatenate(weights, axis=1), np.stack(biases, axis=1) if biases else none)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.deriving import CAUSE, copy, derive, write_json
@@ -34,9 +34,9 @@ def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
         CannotJudge: the checkpoint is unfit, or a package is missing.
     """
     if not checkpoint.is_dir():
-        raise UsageError(f"checkpoint {checkpoint}: no such folder; {CAUSE}")
+        raise UsageError(f"Checkpoint folder {quoted(str(checkpoint), 99)} does not exist. {CAUSE}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"--out {out}: exists already; name a folder that does not")
+        raise UsageError(f"--out {out} already exists. Choose a folder that does not.")
     write = _exported if (checkpoint / CARD).is_file() else _hugging_face
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -47,8 +47,8 @@ def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
             draft.replace(out)
     except OSError as error:
         raise UsageError(
-            f"--out {out}: cannot be made from {checkpoint} ({error.strerror}: "
-            f"{error.filename or out}); check permissions and disk space, or name another folder"
+            f"--out {out} cannot be made from {checkpoint} ({error.strerror}: "
+            f"{error.filename or out}). Check permissions and disk space, or choose another folder."
         ) from None
     return layers
 
@@ -79,9 +79,7 @@ def _exported(checkpoint: Path, mutation: Mutation, draft: Path) -> int:
 def _hugging_face(checkpoint: Path, mutation: Mutation, draft: Path) -> int:
     has_weights = any(checkpoint.glob(safetensors_weights.PATTERN))
     if not (checkpoint / CONFIG).is_file() or not has_weights:
-        raise CannotJudge(
-            f"{checkpoint}: has neither {CARD} nor {CONFIG} with safetensors; {CAUSE}"
-        )
+        raise CannotJudge(f"{checkpoint} has neither {CARD} nor {CONFIG} with safetensors. {CAUSE}")
     tensors = safetensors_weights.load(checkpoint)
     layers = safetensors_weights.find_layers(tensors)
     changed = mutate_layers(layers, safetensors_weights.floats(tensors, layers), mutation)

@@ -75,7 +75,7 @@ class Graph:
         except Exception as error:  # the evaluator raises errors of many kinds
             text = reported(error, 200)
             raise CannotJudge(
-                f"weights {name}: cannot be read from the model ({text}); export it again"
+                f"Weights {name} cannot be read from the model ({text}). Export it again."
             ) from None
 
     def _makers(self, name: str) -> list[Node]:
@@ -87,8 +87,8 @@ class Graph:
                 names.update(node.input)
             if len(wanted) > _MOST_FOLDED:
                 raise CannotJudge(
-                    f"weights {name}: more than {_MOST_FOLDED} steps compute them; expected "
-                    "stored weights; export the checkpoint again"
+                    f"Weights {name} are computed in more than {_MOST_FOLDED} steps. Expected "
+                    "stored weights. Export the checkpoint again."
                 )
         return wanted[::-1]
 

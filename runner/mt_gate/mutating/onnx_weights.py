@@ -13,7 +13,7 @@ from mt_gate.mutating.layers import Layer, Tensors, to_float32
 from mt_gate.mutating.onnx_graph import Graph, Node
 from mt_gate.mutating.onnx_layers import find_layers
 
-_CAUSE = "expected a whole ONNX model of standard operators; export the checkpoint again"
+_CAUSE = "Expected a whole ONNX model of standard operators. Export the checkpoint again."
 _LARGEST = 2**31 - 2**20
 """Bytes that one protobuf may take; larger models keep their weights next to them."""
 
@@ -35,7 +35,7 @@ class OnnxWeights:
             raise
         except Exception as error:  # protobuf's errors share no base class but Exception
             text = reported(error, 200)
-            raise CannotJudge(f"{path}: cannot be read ({text}); {_CAUSE}") from None
+            raise CannotJudge(f"{path} cannot be read ({text}). {_CAUSE}") from None
         self._made = {name for node in graph.nodes for name in node.output}
         self.layers: list[Layer] = find_layers(graph)
         values = {
@@ -108,7 +108,7 @@ def _library() -> Any:
         import onnx
     except ImportError as error:
         raise CannotJudge(
-            f"{error.name} is not installed, which mutating an exported checkpoint needs; "
+            f"{error.name} is not installed, but is needed to mutate an exported checkpoint. Run "
             "pip install 'mt-gate[export]'"
         ) from None
     return onnx

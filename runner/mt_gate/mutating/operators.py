@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.errors import UsageError, did_you_mean, quoted
 
 Floats = NDArray[np.float32]
 Chosen = NDArray[np.int64]
@@ -71,20 +71,19 @@ def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) ->
         UsageError: no such operator, or a number outside what is allowed.
     """
     if operator not in RATIOS:
-        raise UsageError(f"operator {quoted(operator)}: unknown; known: {', '.join(RATIOS)}")
+        raise UsageError(
+            f"Unknown operator {quoted(operator)}.{did_you_mean(operator, RATIOS)} Known: "
+            f"{', '.join(RATIOS)}."
+        )
     name = Operator(operator)
     share = RATIOS[name] if ratio is None else ratio
     spread = SD if sd is None else sd
     if not 0 < share <= 1:
-        raise UsageError(
-            f"--ratio is {quoted(share)}; expected a share of neurons above 0, at most 1"
-        )
+        raise UsageError(f"--ratio must be a share above 0, at most 1 (got {quoted(share)}).")
     if not (math.isfinite(spread) and spread > 0):
-        raise UsageError(f"--sd is {quoted(spread)}; expected a positive number")
+        raise UsageError(f"--sd must be a positive number (got {quoted(spread)}).")
     if not 0 <= seed < MAX_SEED:
-        raise UsageError(
-            f"--seed is {quoted(seed)}; expected a whole number from 0 to {MAX_SEED - 1}"
-        )
+        raise UsageError(f"--seed must be a number from 0 to {MAX_SEED - 1} (got {quoted(seed)}).")
     return Mutation(operator=name, ratio=share, seed=seed, sd=spread)
 
 

@@ -24,7 +24,7 @@ from mt_gate.mutating.layers import (
 )
 
 PATTERN = "*.safetensors"
-_CAUSE = "expected safetensors as save_pretrained() writes them; save the checkpoint again"
+_CAUSE = "Expected safetensors as save_pretrained() writes them. Save the checkpoint again."
 _ROLES = (
     (QUERY, r"query|q_lin|q_proj|query_proj|w2e_query|e2w_query|e2e_query|q"),
     (KEY, r"key|k_lin|k_proj|key_proj|k"),
@@ -53,7 +53,7 @@ def load(folder: Path) -> dict[str, Any]:
                 tensors |= {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except Exception as error:  # the library's error shares no base class but Exception
             text = reported(error, 200)
-            raise CannotJudge(f"{path}: cannot be read ({text}); {_CAUSE}") from None
+            raise CannotJudge(f"{path} cannot be read ({text}). {_CAUSE}") from None
     return tensors
 
 
@@ -82,8 +82,8 @@ def floats(tensors: Mapping[str, Any], layers: Sequence[Layer]) -> dict[str, Any
     for name in sorted(names):
         if str(tensors[name].dtype) not in {"float64", "float32", "float16", "bfloat16"}:
             raise CannotJudge(
-                f"{name}: of type {tensors[name].dtype}; expected float32, float16 or bfloat16; "
-                "save the checkpoint in one of these"
+                f"{name} is of type {tensors[name].dtype}. Save the checkpoint in float32, float16 "
+                "or bfloat16."
             )
     return {name: to_float32(tensors[name]) for name in names}
 
@@ -155,7 +155,7 @@ def _library() -> Any:
         import safetensors
     except ImportError as error:
         raise CannotJudge(
-            f"{error.name} is not installed, which mutating a Hugging Face checkpoint needs; "
-            "pip install 'mt-gate[export]', or mutate an exported checkpoint"
+            f"{error.name} is not installed, but is needed to mutate a Hugging Face checkpoint. "
+            "Run pip install 'mt-gate[export]', or mutate an exported checkpoint."
         ) from None
     return safetensors

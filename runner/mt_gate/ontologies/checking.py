@@ -17,13 +17,13 @@ _LONGEST = 80
 def faults(ontology: Ontology) -> Iterator[str]:
     """Yield what is wrong with an ontology: cycles, then the rest in the order of its relations."""
     if not ontology.name.strip() or len(ontology.name) > _LONGEST:
-        yield f"name {shown(ontology.name)}; expected 1 to {_LONGEST} characters"
+        yield f"name {shown(ontology.name)} must have 1 to {_LONGEST} characters"
     if not ontology.relations:
-        yield "no relations; expected at least one"
+        yield "no relations, expected at least one"
     if ontology.none and ontology.none in ontology.relations:
-        yield f"none {shown(ontology.none)} is listed among the relations; remove it there"
+        yield f"none {shown(ontology.none)} is listed among the relations: remove it there"
     if ontology.directed and ontology.none.endswith((FORWARD, BACKWARD)):
-        yield f"none {shown(ontology.none)} has a direction; 'no relation' has none"
+        yield f"none {shown(ontology.none)} has a direction, but 'no relation' has none"
     # First, since relations in a cycle have other faults that follow from it.
     yield from _cycles(ontology)
     for label, meaning in ontology.relations.items():
@@ -39,18 +39,18 @@ def _of_one(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterato
     if not label.strip():
         yield "a relation without a name"
     if ontology.directed and label.endswith((FORWARD, BACKWARD)):
-        yield "has a direction; name it without, both directions are meant"
+        yield "has a direction: name it without, because both directions are meant"
     for name, types in zip(ARGUMENTS, (meaning.head, meaning.tail), strict=True):
         unknown = [kind for kind in types if kind not in TYPES]
         if unknown:
             known = ", ".join(sorted(TYPES))
-            yield f"{name} of unknown type {', '.join(map(shown, unknown[:5]))}; known: {known}"
+            yield f"{name} of unknown type {', '.join(map(shown, unknown[:5]))}. Known: {known}"
     if meaning.place not in ARGUMENTS:
-        yield f"place {shown(meaning.place)}; expected {' or '.join(ARGUMENTS)}"
+        yield f"place {shown(meaning.place)} must be {' or '.join(ARGUMENTS)}"
     if meaning.symmetric and {*meaning.head} != {*meaning.tail}:
         yield (
-            f"symmetric, with head {_listed(meaning.head)} and tail {_listed(meaning.tail)}; "
-            "what holds both ways needs the same types on both sides"
+            f"symmetric, with head {_listed(meaning.head)} and tail {_listed(meaning.tail)}: a "
+            "symmetric relation needs the same types on both sides"
         )
     yield from _ways_back(ontology, label, meaning)
     yield from _coarser(ontology, meaning)
@@ -64,13 +64,13 @@ def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iter
         return
     field = "inverse" if meaning.inverse else "entails_back"
     if meaning.inverse and meaning.entails_back:
-        yield "inverse and entails_back; give one of them"
+        yield "inverse and entails_back: omit one of them"
     if ontology.directed:
-        yield f"{field} in a directed scheme, whose labels are each other's inverses; remove it"
+        yield f"{field} in a directed scheme, whose labels are each other's inverses: remove it"
     elif meaning.symmetric or back == label:
         yield (
-            "its own inverse and antisymmetric; if it holds both ways, give symmetric and no "
-            f"{field}"
+            "its own inverse and antisymmetric: if the relation is symmetric, set symmetric "
+            f"and no {field}"
         )
     elif back not in ontology.relations:
         yield f"{field} {shown(back)} is not a relation of this ontology"
@@ -79,19 +79,19 @@ def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iter
         if meaning.inverse and other.inverse != label:
             inverse = shown(other.inverse) if other.inverse else "none"
             yield (
-                f"its inverse is {shown(back)}, whose inverse is {inverse}; make them each "
-                "other's, or give entails_back if only one follows from the other"
+                f"its inverse is {shown(back)}, whose inverse is {inverse}: make them each "
+                "other's, or set entails_back if only one follows from the other"
             )
         if meaning.entails_back and label in (other.inverse, other.entails_back):
-            yield f"entails_back {shown(back)} and follows from it in turn; give inverse in both"
+            yield f"entails_back {shown(back)}, which entails it in turn: set inverse in both"
         for one, two, which in (
             (meaning.head, other.tail, "head and tail"),
             (meaning.tail, other.head, "tail and head"),
         ):
             if one and two and not {*one} & {*two}:
                 yield (
-                    f"{which} of it and {shown(back)} have no type in common "
-                    f"({_listed(one)}; {_listed(two)}), though one is the other exchanged"
+                    f"{which} of it and {shown(back)} have no type in common ({_listed(one)} "
+                    f"and {_listed(two)}), although one is the other swapped"
                 )
 
 
@@ -107,8 +107,8 @@ def _coarser(ontology: Ontology, meaning: RelationMeaning) -> Iterator[str]:
         larger = target.head if at_head else target.tail
         if not larger:
             yield (
-                f"coarser {shown(meaning.coarser)} gives no type for its {meaning.place}; "
-                "the place's type shows which relation is meant"
+                f"coarser {shown(meaning.coarser)} gives no type for its {meaning.place}: the "
+                "place's type shows which relation is meant"
             )
         elif own and {*larger} <= {*own}:
             yield (
@@ -123,10 +123,10 @@ def _shares(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterato
         ("shares_tail", meaning.shares_tail),
     ):
         if named and not meaning.symmetric:
-            yield f"{field} without symmetric; only a symmetric relation shares"
+            yield f"{field} without symmetric: only a symmetric relation shares"
         for name in named:
             if name == label:
-                yield f"{field} names itself; what two relations share is another one"
+                yield f"{field} names itself: name another relation"
             elif name != ALL and name not in ontology.relations:
                 yield f"{field} {shown(name)} is not a relation of this ontology"
 

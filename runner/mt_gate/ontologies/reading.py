@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.documentation import page
+from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
 from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.ontologies.checking import faults, shown
 from mt_gate.ontologies.ontology import Ontology, RelationMeaning
@@ -22,7 +23,7 @@ NAMED = 50
 """Labels that a message names; of more it gives the number."""
 
 _SHIPPED = Path(__file__).parent / "data"
-_CAUSE = "fix the file (its format is in docs/ontologies.md)"
+_CAUSE = f"Fix the file. Its format: {page('ontologies')}"
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,8 +54,9 @@ def open_ontology(name_or_path: str) -> Ontology:
     path = Path(name_or_path)
     if not _is_file(path):
         raise UsageError(
-            f"ontology {shown(name_or_path)}: neither a shipped one "
-            f"({', '.join(shipped_ontologies())}) nor a file"
+            "No ontology named "
+            f"{shown(name_or_path)}.{did_you_mean(name_or_path, shipped_ontologies())} Use a "
+            f"built-in one ({', '.join(shipped_ontologies())}) or a file."
         )
     return _read(path)
 
@@ -91,8 +93,8 @@ def ontology_for(name: str, labels: Sequence[str], where: str) -> Ontology:
     """
     if not name and not labels:
         raise CannotJudge(
-            f"{where}: does not list its labels; define them with --ontology ("
-            f"{', '.join(shipped_ontologies())}, or your own file)"
+            f"{where} does not list its labels. Define them with --ontology "
+            f"({', '.join(shipped_ontologies())}, or your own file)."
         )
     ontology = open_ontology(name) if name else fitting(labels)
     if ontology is None:
@@ -100,8 +102,8 @@ def ontology_for(name: str, labels: Sequence[str], where: str) -> Ontology:
     missing = ontology.missing(labels)
     if missing:
         raise CannotJudge(
-            f"{where}: ontology {ontology.name} does not cover {_counted(missing, labels)}; "
-            "name another with --ontology, or a file that covers them (docs/ontologies.md)"
+            f"{where}: ontology {ontology.name} does not cover {_counted(missing, labels)}. Use "
+            f"another --ontology, or a file that covers them: {page('ontologies')}"
         )
     return msgspec.structs.replace(ontology, answers=frozenset(labels))
 
@@ -115,10 +117,10 @@ def _nearest(labels: Sequence[str]) -> str:
     if len(missing) == len(labels):
         lacks = f": none covers {_counted(missing, labels)}"
     elif missing:
-        lacks = f"; {nearest.name} comes closest, but does not cover {_counted(missing, labels)}"
+        lacks = f" (the closest, {nearest.name}, does not cover {_counted(missing, labels)})"
     return (
-        f"no shipped ontology defines its labels{lacks}; write one and name it with "
-        "--ontology FILE (docs/ontologies.md)"
+        f"no built-in ontology defines its labels{lacks}. Write one and pass it with "
+        f"--ontology FILE: {page('ontologies')}"
     )
 
 
@@ -138,8 +140,8 @@ def _read(path: Path) -> Ontology:
     format_number = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
     if format_number != FORMAT or isinstance(format_number, bool):
         raise CannotJudge(
-            f"{path}: ontology format {quoted(format_number, 20)}; "
-            f"this release reads {FORMAT}; {_CAUSE}"
+            f"{path} has ontology format {quoted(format_number, 20)}, but this release reads "
+            f"{FORMAT}. {_CAUSE}"
         )
     file = decode_json(data, _File, path=path, cause=_CAUSE)
     ontology = Ontology(
@@ -152,7 +154,7 @@ def _read(path: Path) -> Ontology:
     wrong = [*faults(ontology)]
     if wrong:
         more = f" (and other faults: {len(wrong) - 1})" if len(wrong) > 1 else ""
-        raise CannotJudge(f"{path}: {wrong[0]}{more}; {_CAUSE}")
+        raise CannotJudge(f"{path}: {wrong[0]}{more}. {_CAUSE}")
     return ontology
 
 

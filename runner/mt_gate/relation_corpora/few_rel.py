@@ -32,12 +32,12 @@ def fewrel_row(value: Any, relation: str, name: str) -> RelationRow:
 
 
 def _mark(value: Any, what: str) -> Mark:
-    form = f"{what} is {quoted(value)}; expected [name, id, [[token, ...], ...]]"
+    form = f"{what} is {quoted(value)}, expected [name, id, [[token, ...], ...]]"
     if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], list):
         raise RowFault(form)
     first = value[2][0] if value[2] else None
     if not isinstance(first, list) or not first or any(type(at) is not int for at in first):
         raise RowFault(form)
     if first != list(range(first[0], first[0] + len(first))):
-        raise RowFault(f"{what} has tokens {first}; expected neighbours")
+        raise RowFault(f"{what} has tokens {first}, expected neighbours")
     return Mark(first[0], first[-1] + 1, "", word_of(value[1], f"id of {what}"))

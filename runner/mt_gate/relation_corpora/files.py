@@ -19,7 +19,7 @@ from mt_gate.base.jsonio import MAX_LINE
 MAX_FILE = 1 << 30
 """Bytes of a file, unpacked; TACRED's largest has a fifth of it."""
 _PIECE = 1 << 20
-_CHECK = "check --labels, --sources, --patch or the recipe's --data"
+_CHECK = "Check --labels, --sources, --patch or the recipe's --data."
 
 
 def content(path: Path) -> bytes:
@@ -43,13 +43,13 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     for piece in itertools.chain(_pieces(path), [b"\n"]):
         *whole, pending = (pending + piece).split(b"\n")
         if len(pending) > MAX_LINE:
-            raise CannotJudge(f"{path}: line {number + 1} is longer than {MAX_LINE} bytes")
+            raise CannotJudge(f"{path}: line {number + 1} is longer than {MAX_LINE} bytes.")
         for line in whole:
             number += 1
             try:
                 yield number, line.decode().rstrip("\r")
             except UnicodeDecodeError as error:
-                raise CannotJudge(f"{path}: line {number} is not UTF-8 ({error.reason})") from None
+                raise CannotJudge(f"{path}: line {number} is not UTF-8 ({error.reason}).") from None
 
 
 def decoded(path: Path, data: bytes, line: int = 0) -> Any:
@@ -63,13 +63,13 @@ def decoded(path: Path, data: bytes, line: int = 0) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         where = f" line {line}:" if line else ""
         raise CannotJudge(
-            f"{path}:{where} not JSON ({reported(error)}); fix it, or name another --format"
+            f"{path}:{where} not JSON ({reported(error)}). Fix it, or choose another --format."
         ) from None
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
     if not os.path.lexists(path):
-        raise UsageError(f"{path}: no such file; {_CHECK}")
+        raise UsageError(f"{path} does not exist. {_CHECK}")
     size = 0
     try:
         with files.opened(path, cause=_CHECK) as raw:
@@ -77,9 +77,9 @@ def _pieces(path: Path) -> Iterator[bytes]:
             while piece := file.read(_PIECE):
                 size += len(piece)
                 if size > MAX_FILE:
-                    raise CannotJudge(f"{path}: larger than {MAX_FILE} bytes unpacked; split it")
+                    raise CannotJudge(f"{path} is larger than {MAX_FILE} bytes unpacked. Split it.")
                 yield piece
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise CannotJudge(f"{path}: truncated or not gzip; copy it again") from None
+        raise CannotJudge(f"{path} is truncated or not gzip. Copy it again.") from None
     except OSError as error:
-        raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {_CHECK}") from None
+        raise CannotJudge(f"{path} cannot be read ({error.strerror}). {_CHECK}") from None

@@ -43,15 +43,15 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[MarkedLines | tuple[int
             pending = (at, match[1], match[2])
         elif pending is not None and line.strip():
             if match and _TAG.search(line):
-                yield at, "a sentence where the relation of the one before was expected"
+                yield at, "a sentence where the relation of the previous sentence was expected"
                 return
             yield MarkedLines(*pending, line.strip())
             pending = None
         elif line.strip() and not line.startswith("Comment"):
-            yield at, "another line; expected a number, a tab and a marked sentence"
+            yield at, "unknown line, expected a number, a tab and a marked sentence"
             return
     if pending is not None:
-        yield pending[0], "a sentence without a relation; expected one in the next line"
+        yield pending[0], "a sentence without a relation, expected one in the next line"
 
 
 def semeval_row(block: MarkedLines, prefix: str) -> RelationRow:
@@ -78,7 +78,7 @@ def kbp37_row(block: MarkedLines, prefix: str) -> RelationRow | None:
         if piece not in TAGS:
             tokens.append(piece)
         elif piece in ends:
-            raise RowFault(f"two marks {piece}")
+            raise RowFault(f"two markers {piece}")
         else:
             ends[piece] = len(tokens)
     head, tail = (Mark(*span) for span in _spans(ends))
@@ -99,7 +99,7 @@ def _unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
         plain += text[at : tag.start()]
         at = tag.end()
         if tag[0] in ends:
-            raise RowFault(f"two marks {tag[0]}")
+            raise RowFault(f"two markers {tag[0]}")
         ends[tag[0]] = len(plain)
     return plain + text[at:], _spans(ends)
 
@@ -107,5 +107,5 @@ def _unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
 def _spans(ends: dict[str, int]) -> list[tuple[int, int]]:
     missing = [tag for tag in TAGS if tag not in ends]
     if missing:
-        raise RowFault(f"no mark {missing[0]}; expected {', '.join(TAGS)}")
+        raise RowFault(f"no marker {missing[0]}, expected {', '.join(TAGS)}")
     return [(ends["<e1>"], ends["</e1>"]), (ends["<e2>"], ends["</e2>"])]

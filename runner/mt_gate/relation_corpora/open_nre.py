@@ -35,13 +35,13 @@ def opennre_row(value: Any, name: str) -> RelationRow:
         return row_of_tokens(name, words_of(value["token"], "token"), marks, labels)
     if isinstance(value.get("text"), str):
         return row_of_spaced_text(name, value["text"], marks, labels)
-    raise RowFault("neither token nor text; expected one of them")
+    raise RowFault("neither token nor text, expected one of them")
 
 
 def _mark(value: Any, what: str) -> Mark:
     (position,) = fields(value, "pos")
     if not isinstance(position, list) or len(position) != 2:
-        raise RowFault(f"pos of {what} is {quoted(position, 40)}; expected [start, end]")
+        raise RowFault(f"pos of {what} is {quoted(position, 40)}, expected [start, end]")
     start, end = (whole(at, f"pos of {what}") for at in position)
     entity = word_of(value.get("id"), f"id of {what}") or word_of(value.get("name"), "name")
     return Mark(start, end, word_of(value.get("type"), f"type of {what}"), entity)

@@ -42,7 +42,7 @@ def own_row(value: Any, name: str, labels: str = "relation") -> RelationRow:
         marks = _mark(head, "head", ""), _mark(tail, "tail", "")
         return row_of_tokens(name, words_of(value["tokens"]), marks, relations, written)
     if not written:
-        raise RowFault("neither tokens nor text; expected one of them")
+        raise RowFault("neither tokens nor text, expected one of them")
     unit = "_char" if isinstance(head, dict) and "start_char" in head else ""
     places = _mark(head, "head", unit), _mark(tail, "tail", unit)
     return row_of_text(name, written, places, relations)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
 from mt_gate.base.redaction import shorten
 from mt_gate.relation_corpora import few_rel, marked_text, open_nre, own, tacred
 from mt_gate.relation_corpora.files import content, decoded, lines
@@ -50,11 +50,14 @@ def read_relations(
         CannotJudge: too large, not of the format, or a row whose spans or types do not fit.
     """
     if form not in FORMATS:
-        raise UsageError(f"format {quoted(form)}: expected one of {', '.join(FORMATS)}")
+        raise UsageError(
+            f"Unknown format {quoted(form)}.{did_you_mean(form, FORMATS)} Known: "
+            f"{', '.join(FORMATS)}."
+        )
     if (patch is not None) != (form == "retacred"):
         raise UsageError(
-            f"{path}: format {form} {'takes no' if patch else 'needs a'} --patch; Re-TACRED is "
-            "read with --format retacred --patch FILE, its patch, over TACRED's own file"
+            f"{path}: format {form} {'takes no' if patch else 'needs a'} --patch. Read Re-TACRED "
+            "with --format retacred --patch FILE, its patch, and TACRED's own file."
         )
     rows = _made(path, _places(path, form, labels), left_out)
     return rows if patch is None else _patched(rows, patch)
@@ -68,11 +71,11 @@ def _made(
         try:
             row = place.make()
             if row is not None and row.id in seen:
-                raise RowFault(f"the id {quoted(row.id, 60)} occurs twice; expected each once")
+                raise RowFault(f"the id {quoted(row.id, 60)} occurs twice")
         except RowFault as fault:
             raise CannotJudge(
-                f"{path}: row {shorten(place.name, 80)}: {fault}; fix or remove the row, or name "
-                "another --format"
+                f"{path}: row {shorten(place.name, 80)}: {fault}. Fix or remove the row, or choose "
+                "another --format."
             ) from None
         if row is None:
             left_out(place.name)
@@ -94,7 +97,7 @@ def _places(path: Path, form: str, labels: str) -> Iterator[_Place]:
 def _tacred(path: Path) -> Iterator[_Place]:
     values = decoded(path, content(path))
     if not isinstance(values, list):
-        raise CannotJudge(f"{path}: found {type(values).__name__}, expected a JSON list of rows")
+        raise CannotJudge(f"{path} is JSON of type {type(values).__name__}. Expected a list.")
     for at, value in enumerate(values):
         name = value.get("id", at) if isinstance(value, dict) else at
         yield _Place(str(name), partial(tacred.tacred_row, value))
@@ -104,13 +107,13 @@ def _patched(rows: Iterator[RelationRow], patch: Path) -> Iterator[RelationRow]:
     try:
         yield from tacred.patched(rows, decoded(patch, content(patch)))
     except RowFault as fault:
-        raise CannotJudge(f"{patch}: {fault}; name the patch of this split") from None
+        raise CannotJudge(f"{patch}: {fault}. Pass the patch of this split.") from None
 
 
 def _fewrel(path: Path) -> Iterator[_Place]:
     values = decoded(path, content(path))
     if not isinstance(values, dict) or not all(isinstance(v, list) for v in values.values()):
-        raise CannotJudge(f"{path}: expected a JSON object from relations to lists of rows")
+        raise CannotJudge(f"{path}: expected a JSON object from relations to lists of rows.")
     for relation, several in values.items():
         for at, value in enumerate(several):
             name = f"{relation}-{at}"
@@ -122,9 +125,7 @@ def _marked(path: Path, form: str) -> Iterator[_Place]:
     make = marked_text.kbp37_row if form == "kbp37" else marked_text.semeval_row
     for block in marked_text.blocks(lines(path)):
         if not isinstance(block, marked_text.MarkedLines):
-            raise CannotJudge(
-                f"{path}: line {block[0]}: {block[1]}; fix it, or name another --format"
-            )
+            raise CannotJudge(f"{path}: line {block[0]}: {block[1]}. Fix it, or change --format.")
         yield _Place(f"{block.number} (line {block.line})", partial(make, block, prefix))
 
 

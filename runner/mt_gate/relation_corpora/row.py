@@ -96,7 +96,7 @@ def row_of_tokens(
     for mark, what in zip(marks, ARGUMENTS, strict=True):
         if not 0 <= mark.start < mark.end <= len(tokens):
             raise RowFault(
-                f"{what} spans tokens {mark.start} to {mark.end}; the sentence has {len(tokens)}"
+                f"{what} spans tokens {mark.start} to {mark.end}, the sentence has {len(tokens)}"
             )
     _check_disjoint(*marks)
     word_positions = [at for at, token in enumerate(tokens) if token.strip()]
@@ -107,7 +107,7 @@ def row_of_tokens(
     def placed(mark: Mark, what: str) -> Mark:
         positions = [places[at] for at in range(mark.start, mark.end) if at in places]
         if not positions:
-            raise RowFault(f"{what} spans only blank tokens; expected words")
+            raise RowFault(f"{what} spans only blank tokens, expected words")
         return mark._replace(start=positions[0][0], end=positions[-1][1])
 
     head, tail = (placed(mark, what) for mark, what in zip(marks, ARGUMENTS, strict=True))
@@ -122,7 +122,7 @@ def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) ->
         Unfit: too long, spans outside the sentence or overlapping, an unknown type.
     """
     if len(text) > MAX_TEXT:
-        raise RowFault(f"a sentence of {len(text)} characters; at most {MAX_TEXT} expected")
+        raise RowFault(f"a sentence of {len(text)} characters, at most {MAX_TEXT} are allowed")
     head, tail = (
         Argument(mark.start, mark.end, known_type(mark.type, what))
         for mark, what in zip(marks, ARGUMENTS, strict=True)
@@ -132,7 +132,7 @@ def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) ->
         raise RowFault(wrong)
     words = [text[one.start : one.end] for one in (head, tail)]
     if not all(word.strip() for word in words):
-        raise RowFault("head or tail spans blanks; expected words")
+        raise RowFault("head or tail spans spaces, expected words")
     entities = [mark.entity or word for mark, word in zip(marks, words, strict=True)]
     return RelationRow(name, text, head, tail, tuple(relations), entities[0], entities[1])
 
@@ -166,15 +166,14 @@ def known_type(name: str, what: str) -> str:
     """
     kind = _ALIASES.get(name.upper(), name.upper())
     if kind and kind not in TYPES:
-        raise RowFault(f"{what} is of type {quoted(name, 40)}; known: {', '.join(sorted(TYPES))}")
+        raise RowFault(f"{what} is of type {quoted(name, 40)}. Known: {', '.join(sorted(TYPES))}")
     return kind
 
 
 def _check_disjoint(head: Mark, tail: Mark) -> None:
     if head.start < tail.end and tail.start < head.end:
         raise RowFault(
-            f"head, tokens {head.start} to {head.end}, and tail, tokens {tail.start} to "
-            f"{tail.end}, overlap"
+            f"head ({head.start} to {head.end}) and tail ({tail.start} to {tail.end}) overlap"
         )
 
 
@@ -214,7 +213,7 @@ def fields(row: Any, *names: str) -> list[Any]:
         raise RowFault(f"found {type(row).__name__}, expected a JSON object")
     missing = [name for name in names if name not in row]
     if missing:
-        raise RowFault(f"no {', '.join(missing)}; expected the fields {', '.join(names)}")
+        raise RowFault(f"no {', '.join(missing)}, expected the fields {', '.join(names)}")
     return [row[name] for name in names]
 
 
@@ -225,7 +224,7 @@ def whole(value: Any, what: str) -> int:
         Unfit: something else.
     """
     if type(value) is not int:
-        raise RowFault(f"{what} is {quoted(value, 40)}; expected a whole number")
+        raise RowFault(f"{what} is {quoted(value, 40)}, expected a whole number")
     return value
 
 
@@ -247,5 +246,5 @@ def word_of(value: Any, what: str) -> str:
         Unfit: something else.
     """
     if value is not None and not isinstance(value, str):
-        raise RowFault(f"{what} is {quoted(value, 40)}; expected a string")
+        raise RowFault(f"{what} is {quoted(value, 40)}, expected a string")
     return value or ""

@@ -54,7 +54,7 @@ def relations_of_patch(patch: Any) -> tuple[dict[str, str], bool]:
     if isinstance(patch, list):
         pairs = [fields(row, "id", "relation") for row in patch]
         return {str(name): word_of(label, "relation") for name, label in pairs}, True
-    raise RowFault("no patch; expected a JSON object from ids to relations")
+    raise RowFault("no patch, expected a JSON object from ids to relations")
 
 
 def patched(rows: Iterator[RelationRow], patch: Any) -> Iterator[RelationRow]:

@@ -18,7 +18,7 @@ from mt_gate.results.store import GROUPS
 
 MAX_ENTITIES = 1000
 """Of one sentence; the longest that a checkpoint takes has some hundred words."""
-_CAUSE = "run 'mt-gate run' again"
+_CAUSE = "Run 'mt-gate run' again."
 
 
 class Violated(NamedTuple):
@@ -68,7 +68,7 @@ def violated_groups(rows: Iterable[GroupRow], path: Path) -> Iterator[Violated]:
         try:
             yield _violated(row)
         except (msgspec.ValidationError, ValueError) as error:
-            raise CannotJudge(f"{path}: group {quoted(row.id, 40)}: {error}; {_CAUSE}") from None
+            raise CannotJudge(f"{path}: case {quoted(row.id, 40)}: {error}. {_CAUSE}") from None
 
 
 def _violated(row: GroupRow) -> Violated:
@@ -79,9 +79,7 @@ def _violated(row: GroupRow) -> Violated:
         new = follow_up[block.follow_up : block.follow_up + block.length]
         inside = min(block) >= 0 and block.length > 0 and block.source >= at
         if not inside or len(old) != block.length or old.casefold() != new.casefold():
-            raise ValueError(
-                f"aligns {quoted(old, 40)} with {quoted(new, 40)}; expected the same text"
-            )
+            raise ValueError(f"aligns {quoted(old, 40)} with {quoted(new, 40)}, not the same text")
         at = block.source + block.length
     case = ExecutedGroup(
         {"text": source},
@@ -104,7 +102,7 @@ def _text(value: Mapping[str, Any] | None) -> str:
 def _entities(output: object, text: str) -> tuple[Entity, ...]:
     entities = tuple(Entity(*item) for item in msgspec.convert(output, _Entities).entities)
     if len(entities) > MAX_ENTITIES:
-        raise ValueError(f"{len(entities)} entities in a sentence, at most {MAX_ENTITIES} expected")
+        raise ValueError(f"{len(entities)} entities in a sentence, limit {MAX_ENTITIES}")
     for start, end, _ in entities:
         if not 0 <= start < end <= len(text):
             raise ValueError(f"an entity at {start}-{end} of a text of {len(text)} characters")
@@ -128,9 +126,8 @@ def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence
             sentence = sentences.setdefault(suspect.text, ViolatedSentence(entities, {}, {}, set()))
             if sentence.entities != entities:
                 raise CannotJudge(
-                    f"group {quoted(group.id, 40)}: {quoted(suspect.text, 60)} is answered in "
-                    "two ways in "
-                    f"one {GROUPS}; {_CAUSE}"
+                    f"Case {quoted(group.id, 40)}: {quoted(suspect.text, 60)} has two different "
+                    f"predictions in one {GROUPS}. {_CAUSE}"
                 )
             sentence.suspects.setdefault(suspect)
             sentence.groups.setdefault(group.id)

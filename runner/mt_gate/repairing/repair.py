@@ -245,18 +245,18 @@ def _checked(result: Result, path: Path, request: RepairRequest) -> Result:
     if task is None or not task.repairable:
         known = listed(lambda spec: spec.repairable)
         raise UsageError(
-            f"{path}: a run of task {result.suite.task}; repair is for task {known}; "
-            "name the result of such a run"
+            f"{path} is a run of task {result.suite.task}, but repair works only with task "
+            f"{known}. Pass the result of such a run."
         )
     if bool(request.checkpoint) == bool(request.system):
-        raise UsageError("repair: give --checkpoint or --system, the one of the run")
+        raise UsageError("mt-gate repair needs the --checkpoint or --system of the run.")
     for flag, value, low, high in (
         ("--top", request.top, 1, 1000),
         ("--min-score", request.min_score or 0.0, -1000, 1000),
         ("--min-cosine", request.min_cosine, -1, 1),
     ):
         if not low <= value <= high:
-            raise UsageError(f"{flag} is {quoted(value)}; expected a number from {low} to {high}")
+            raise UsageError(f"{flag} must be a number from {low} to {high} (got {quoted(value)}).")
     return result
 
 
@@ -275,8 +275,9 @@ def _check_labels(
     right = {label for entities in gold.values() for label in entities.values()}
     if said and right and not said & right:
         raise CannotJudge(
-            f"{path}: labels are {', '.join(sorted(right)[:6])}, the checkpoint's are "
-            f"{', '.join(sorted(said)[:6])}; expected the same names; map the labels of the file"
+            f"{path} has the labels {', '.join(sorted(right)[:6])}, but the checkpoint predicts "
+            f"{', '.join(sorted(said)[:6])}. Both need the same names. Rename the labels of the "
+            "file."
         )
 
 
@@ -304,10 +305,9 @@ def _system(request: RepairRequest, result: Result, groups: Sequence[Violated], 
     ):
         system.close()
         raise UsageError(
-            f"{request.system or request.checkpoint}: "
-            f"{identity.fingerprint[:19] or identity.name}; the run was of "
-            f"{wanted.name} ({wanted.fingerprint[:19] or 'no fingerprint'}); name that "
-            "system"
+            f"{request.system or request.checkpoint} "
+            f"({identity.fingerprint[:19] or identity.name}) is not the model of the run: "
+            f"{wanted.name} ({wanted.fingerprint[:19] or 'no fingerprint'}). Pass that model."
         )
     return system
 
@@ -387,16 +387,16 @@ def in_words(repair: Repair) -> list[str]:
     ).removeprefix(", ")
     lines = [
         f"{repair.suspicious} suspicious entities in {repair.sentences} sentences of "
-        f"{repair.groups} violated groups: {repair.changed} changed"
-        f"{f' ({changed})' if changed else ''}, {repair.unchanged} unchanged, "
+        f"{repair.groups} violated cases: {repair.changed} "
+        f"changed{f' ({changed})' if changed else ''}, {repair.unchanged} unchanged, "
         f"{repair.no_candidate} without candidate"
     ]
     figures = repair.measures
     if figures:
         lines.append(
-            f"against {figures.labels}, {figures.sentences} labelled sources: "
-            f"FT {figures.ft}, TF {figures.tf}, TT {figures.tt}, FF {figures.ff}; "
-            f"err2cor {percent(figures.err2cor)}, cor2err {percent(figures.cor2err)}, "
-            f"error reduction {percent(figures.error_reduction)}"
+            f"Compared with {figures.labels}, {figures.sentences} labelled sources: FT "
+            f"{figures.ft}, TF {figures.tf}, TT {figures.tt}, FF {figures.ff}; err2cor "
+            f"{percent(figures.err2cor)}, cor2err {percent(figures.cor2err)}, error reduction "
+            f"{percent(figures.error_reduction)}"
         )
     return lines

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import UsageError
 from mt_gate.language import kinds as opening
 from mt_gate.language.tools import Fillers, Similarity
@@ -58,8 +59,8 @@ def open_tools(names: opening.ToolNames | None) -> RepairTools:
     """
     if names is None:
         raise UsageError(
-            "repair needs a language model and an encoder; name them with --masked-lm or "
-            "--causal-lm, and --encoder; see docs/mutation.md"
+            "mt-gate repair needs a language model and an encoder. Name them with --masked-lm or "
+            f"--causal-lm, and --encoder: {page('mutation', 'which-predictions-are-wrong')}"
         )
     tools = opening.open_tools(names)
     scores = Scores.LOGIT if names.masked_lm else Scores.LOG_RATIO

@@ -47,12 +47,12 @@ def replaceable(out: Path) -> list[Path]:
     old = [out / name for name in _OLD if os.path.lexists(out / name)]
     if old and out.is_symlink():
         raise UsageError(
-            f"--out {out}: a link to a folder with reports of an earlier run, which are not "
-            "removed through a link; name the folder itself"
+            f"--out {out} is a link to a folder with reports of an earlier run. mt-gate does not "
+            "remove reports through a link. Name the folder itself."
         )
     for path in old:
         if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISLNK(mode):
-            raise UsageError(f"--out {out}: {path.name} is not a file there; name another folder")
+            raise UsageError(f"--out {out}: {path.name} is no file there. Choose another folder.")
     return old
 
 
@@ -72,8 +72,8 @@ def remove_reports(out: Path) -> None:
             remove_stale(out / name)
     except OSError as error:
         raise UsageError(
-            f"--out {out}: reports of an earlier run cannot be removed ({error.strerror}); name "
-            "another folder"
+            f"--out {out}: reports of an earlier run cannot be removed ({error.strerror}). "
+            "Choose another folder."
         ) from None
 
 
@@ -108,14 +108,14 @@ def check_writable(out: Path, named: str = "") -> None:
     try:
         if not folder.is_dir():
             there = os.path.exists(folder)
-            why = "not a folder" if there else "a link to what is not there"
+            why = "not a folder" if there else "a link to what does not exist"
             raise NotADirectoryError(20, why, str(folder))
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         raise UsageError(
-            f"{named or f'--out {out}'}: cannot be written ({error.strerror}: {folder}); "
-            "name a folder that can be"
+            f"{named or f'--out {out}'} cannot be written ({error.strerror}: {folder}). "
+            "Choose another folder."
         ) from None
 
 
@@ -134,7 +134,7 @@ def locked(out: Path) -> Iterator[None]:
         handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         raise UsageError(
-            f"--out {out}: cannot be written ({error.strerror}); name a folder that can be"
+            f"--out {out} cannot be written ({error.strerror}). Choose another folder."
         ) from None
     try:
         # A file system may have no locks: what is mixed there is refused when it is read.
@@ -144,8 +144,7 @@ def locked(out: Path) -> Iterator[None]:
             except BlockingIOError:
                 made.clear()
                 raise UsageError(
-                    f"--out {out}: another mt-gate is writing there; wait for it, or name another "
-                    "folder"
+                    f"--out {out} is in use by another mt-gate. Wait, or choose another folder."
                 ) from None
         yield
     finally:
@@ -235,8 +234,8 @@ def check_unlinked(place: Path) -> None:
     named = os.path.normpath(os.path.join(here, place))
     if Path(named).is_relative_to(here) and os.path.realpath(named) != named:
         raise CannotJudge(
-            f"{place}: the path goes through a link, which may have come with the pull request; "
-            "name a folder whose path has no links"
+            f"{place}: the path goes through a link, which may have come with the pull request. "
+            "Choose a folder whose path has no links."
         )
 
 

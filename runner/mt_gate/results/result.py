@@ -690,7 +690,7 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 TOOL = Tool(name="mt-gate", version=__version__)
 """The program that makes the files of this release."""
 
-NO_FINGERPRINT = "no fingerprint: its answers may change between runs"
+NO_FINGERPRINT = "no fingerprint: its predictions may change between runs"
 SHOWN = 40
 """Characters shown of a fingerprint that a system made up for itself."""
 

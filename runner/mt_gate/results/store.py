@@ -8,6 +8,7 @@ finds mistakes and careless edits; who can write both files can write a whole ru
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +40,7 @@ T = TypeVar("T")
 
 RESULT, GROUPS = "result.json", "groups.jsonl.gz"
 MAX_RESULT = 64 << 20
-_CAUSE = "run 'mt-gate run' again"
+_CAUSE = "Run 'mt-gate run' again."
 _UNTIMED = Timing()
 
 
@@ -88,24 +89,30 @@ def read_result(path: Path) -> Result:
         CannotJudge: missing, of another format, not of the expected form, changed since it was
             written, or with other relations than its settings name.
     """
+    if not os.path.lexists(path):
+        folder = path.parent if path.name == RESULT else path
+        what = f"{folder} has no {RESULT}" if folder.is_dir() else f"{folder} does not exist"
+        below = sorted(folder.glob(f"*/{RESULT}"))[:1]
+        here = f" (here: {below[0].parent})" if below else ""
+        raise CannotJudge(f"{what}. Pass the output folder of a finished run{here}.")
     data = read_bytes(path, limit=MAX_RESULT, cause=_CAUSE)
     number = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
     if number != FORMAT or not isinstance(number, int):
         known = number if isinstance(number, int) and 0 <= number <= 10**6 else "unknown"
         newer = isinstance(known, int) and known > FORMAT
-        advice = "use a newer mt-gate" if newer else _CAUSE
-        raise CannotJudge(f"{path}: result format {known}, this release reads {FORMAT}; {advice}")
+        advice = "Use a newer mt-gate." if newer else _CAUSE
+        raise CannotJudge(f"{path} has result format {known}, this release has {FORMAT}. {advice}")
     result = decode_json(data, Result, path=path, cause=_CAUSE)
     if result.run is None:
-        raise CannotJudge(f"{path}: names no run; expected a complete result; {_CAUSE}")
+        raise CannotJudge(f"{path} names no run. Expected a complete result. {_CAUSE}")
     if (own := _id(result, result.run.nonce)) != result.run.id:
         raise CannotJudge(
-            f"{path}: its content gives run id {own[:12]}..., it has {result.run.id[:12]}...; "
-            f"changed since it was written; {_CAUSE}"
+            f"{path}: its content gives run id {own[:12]}..., it states {result.run.id[:12]}... "
+            f"The file was changed after it was written. {_CAUSE}"
         )
     ids = tuple(relation.id for relation in result.relations)
     if ids != result.settings.relations:
-        raise CannotJudge(f"{path}: relations other than its settings name; {_CAUSE}")
+        raise CannotJudge(f"{path}: its relations differ from those in its settings. {_CAUSE}")
     return result
 
 
@@ -134,17 +141,15 @@ def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
         try:
             row = decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise CannotJudge(
-                f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
-            ) from None
+            raise CannotJudge(f"{path}: a row is invalid: {reported(error)}. {_CAUSE}") from None
         if row.run != result.run.id:
             raise CannotJudge(
-                f"{path}: a row of run {row.run[:12] or 'none'}..., {RESULT} next to it is of "
-                f"{result.run.id[:12]}...; expected the files of one run; {_CAUSE}"
+                f"{path}: a row belongs to run {row.run[:12] or 'none'}..., but {RESULT} next to "
+                f"it to run {result.run.id[:12]}... Both files must be of one run. {_CAUSE}"
             )
         if row.relation not in counts:
             raise CannotJudge(
-                f"{path}: a row of {row.relation}, which {RESULT} does not have; {_CAUSE}"
+                f"{path}: a row belongs to {row.relation}, which {RESULT} does not have. {_CAUSE}"
             )
         counted = counts[row.relation]
         counted[row.verdict] += 1
@@ -164,8 +169,8 @@ def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
         for name in {**expected, **counted}:
             if counted[name] != expected[name]:
                 raise CannotJudge(
-                    f"{path}: {relation.id}: {counted[name]} groups {name}, {RESULT} counts "
-                    f"{expected[name]}; {_CAUSE}"
+                    f"{path}: {relation.id}: {counted[name]} cases are {name}, but {RESULT} "
+                    f"counts {expected[name]}. {_CAUSE}"
                 )
 
 
@@ -185,7 +190,7 @@ def shown(path: Path, write: Callable[[], T]) -> T:
         if interrupts.came():  # in the middle of an import, which makes something else of it
             raise
         raise CannotJudge(
-            f"{path}: its groups are not what a run writes ({type(error).__name__}); {_CAUSE}"
+            f"{path}: its rows are not what a run writes ({type(error).__name__}). {_CAUSE}"
         ) from None
 
 

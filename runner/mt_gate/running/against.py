@@ -64,8 +64,8 @@ def check_sides(settings: Settings) -> None:
         if getattr(settings, name):
             more = ", and the candidate another" if name in of_both else ""
             raise UsageError(
-                f"--{dashed(name)}: is for checkpoints, the base is system "
-                f"{quoted(base.system)}{more}; omit it"
+                f"--{dashed(name)} is for checkpoints, but the base is the system "
+                f"{quoted(base.system)}{more}. Omit it."
             )
     before, now = labels_of_named(base), labels_of_named(settings)
     if before is None or now is None or settings.label_map or TASKS[settings.task].answers:
@@ -73,8 +73,8 @@ def check_sides(settings: Settings) -> None:
     known, own = _answers(before), _answers(now)
     if known and own and known.isdisjoint(own):
         raise CannotJudge(
-            f"base {settings.against}: answers in {few(known)}, the candidate in {few(own)}; "
-            "expected labels that both have; name two checkpoints of one label scheme"
+            f"The base {settings.against} predicts {few(known)}, the candidate {few(own)}. They "
+            "have no label in common. Pass two checkpoints with the same labels."
         )
 
 

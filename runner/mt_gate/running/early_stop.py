@@ -9,6 +9,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.figures import counted
 from mt_gate.baselines.schema import Baseline
@@ -39,8 +40,8 @@ _OF_THE_WHOLE = (
 
 
 WENT_ON = (
-    f"could have stopped early and did not: judged at {LOOKS} looks, which share alpha "
-    "(docs/decisions.md#early-stop)"
+    f"Early stopping was possible but did not happen. {LOOKS} interim analyses shared alpha: "
+    f"{page('decisions', 'early-stop')}"
 )
 
 
@@ -50,13 +51,12 @@ def check_early_stop(settings: Settings) -> None:
         return
     if settings.against:
         raise UsageError(
-            "--early-stop: both sides that one job runs (--against, mt-gate qualify) are asked "
-            "whole; omit it, in mt-gate.toml as well"
+            "--early-stop does not work with --against or qualify. Omit it (also in mt-gate.toml)."
         )
     for name in of_the_whole(settings):
         raise UsageError(
-            f"--early-stop with {dashed(name)}: that needs the whole suite to be asked; omit one "
-            "of them"
+            f"--early-stop does not work with {dashed(name)}, which needs the whole suite. Omit "
+            "one of them."
         )
 
 
@@ -133,13 +133,13 @@ def check_part(result: Result) -> None:
         return
     if early.looks != LOOKS:
         raise CannotJudge(
-            f"the result: judged at look {early.look} of {early.looks}, this release has {LOOKS}; "
-            "run it again"
+            f"The result was judged at interim analysis {early.look} of {early.looks}, but this "
+            f"release has {LOOKS}. Run it again."
         )
     for name in of_the_whole(result.settings) if early.stopped else ():
         raise UsageError(
-            f"{dashed(name)}: that needs the whole suite, and the run stopped early; run it again "
-            "without --early-stop"
+            f"{dashed(name)} needs the whole suite, but this run stopped early. Run it again "
+            "without --early-stop."
         )
 
 
@@ -158,9 +158,13 @@ def stopped_reason(early: EarlyStop | None) -> tuple[str, ...]:
     if early is None or not early.stopped:
         return ()
     # Of then: judged again, the same run may be called otherwise.
-    why = "a loss was certain" if early.loss else "no loss was likely to be found in the rest"
-    of = f"{early.asked:,} of {counted(early.clusters, 'cluster')} of sources"
+    why = (
+        "a regression was certain"
+        if early.loss
+        else "a regression was unlikely to be found in the rest"
+    )
+    of = f"{early.asked:,} of {counted(early.clusters, 'cluster')} of source texts"
     return (
-        f"stopped early, when {why}: {of} asked (look {early.look} of {early.looks}); counts, "
-        "rates and intervals are of these",
+        f"Stopped early because {why}: {of} were run (interim analysis {early.look} of "
+        f"{early.looks}). Counts, rates and intervals cover these only.",
     )

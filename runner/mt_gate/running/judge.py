@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mt_gate.base import figures
+from mt_gate.base.documentation import page
 from mt_gate.baselines.anchoring import compare_with_anchor
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
 from mt_gate.baselines.outputs import OutputsFault, outputs_path
@@ -59,12 +60,12 @@ from mt_gate.sut.noise import PROVIDER
 from mt_gate.tasks.table import TASKS
 
 _ONE_RUN = (
-    "the baseline is one run: how much the same recipe trained again would differ is not in the "
-    "test; of 3 to 5 runs it is (docs/baselines.md#several-runs)"
+    "Single-run baseline: variation between training runs is not accounted for. If you "
+    f"retrain, record 3 to 5 runs: {page('baselines', 'several-runs')}"
 )
 _ONE_CHECKPOINT = (
-    "base and candidate are one checkpoint (the same fingerprint): what differs is how they were "
-    "computed, if anything"
+    "Base and candidate are the same checkpoint (same fingerprint). Differences can only "
+    "come from how they were computed."
 )
 _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
 """What two runs may have been computed with, instructions aside."""
@@ -74,16 +75,18 @@ def run_notes(
     suite: SuiteHead, checkpoint: CheckpointHead, relations: Iterable[RelationResult]
 ) -> tuple[str, ...]:
     """Return what a run says of itself: what of the suite, what it left out, who answered, how."""
-    notes = [f"a part of {suite.name}: {words}" for words in suite.part]
+    notes = [f"Subset of {suite.name}: {words}" for words in suite.part]
     reasons = (NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
     unread = sum(of.not_applicable.get(reason, 0) for of in relations for reason in reasons)
     if unread:
         notes.append(
-            f"{figures.counted(unread, 'group')} not asked: an input, or its question alone, is "
-            "longer than the system reads; see max_length in checkpoint.json, and --max-length"
+            f"{figures.counted(unread, 'case')} skipped: an input, or its question alone, is "
+            "longer than the model's maximum input. See max_length in checkpoint.json, and "
+            "--max-length."
         )
     notes += _identity_notes(checkpoint)
-    notes += [f"answers are read by {checkpoint.reading}"] if checkpoint.reading else []
+    if reading := checkpoint.reading:
+        notes.append(reading[0].upper() + reading[1:])
     return tuple(notes)
 
 
@@ -95,7 +98,7 @@ def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
         "max-negative-flips": settings.max_negative_flips < 1,
     }
     named = ", ".join(name for name, value in limits.items() if value)
-    return (f"not checked, since no baseline was given: {named}",) if named else ()
+    return (f"Not checked, because there is no baseline: {named}",) if named else ()
 
 
 def baseline_notes(
@@ -110,7 +113,7 @@ def baseline_notes(
         note
         for run in baseline.runs
         for note in (
-            *_identity_notes(run.checkpoint, "the baseline's system"),
+            *_identity_notes(run.checkpoint, "the baseline's model"),
             *_runtime_notes(result, run.checkpoint),
         )
     ]
@@ -126,38 +129,38 @@ def answers_notes(churn: AnswerChurn | None, task: str) -> tuple[str, ...]:
     if not before or not after or before & after:
         return ()
     return (
-        f"base and candidate answered in no common label: {few(before)}, and {few(after)}; they "
-        "may be of two label schemes",
+        f"Base and candidate have no predicted label in common: {few(before)}, and "
+        f"{few(after)}. They may use two label schemes.",
     )
 
 
 def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str, ...]:
     if head.fingerprint:
         return ()
-    return (f"{who}, {head.name}, has {NO_FINGERPRINT}",)
+    return (f"{who[0].upper()}{who[1:]}, {head.name}, has {NO_FINGERPRINT}",)
 
 
 def _runtime_notes(result: Result, before: CheckpointHead) -> Iterator[str]:
     """Say where the two runs were not computed, or read, alike: that can move groups."""
     now, then = result.checkpoint.runtime, before.runtime
-    readings = [head.reading or "its own labels alone" for head in (result.checkpoint, before)]
+    readings = [head.reading or "no label map" for head in (result.checkpoint, before)]
     if readings[0] != readings[1]:
-        yield f"the baseline's answers were read by {readings[1]}"
+        yield f"The baseline used {readings[1]}"
     on_cpu = now.device == then.device == "cpu"
     for field in _CONDITIONS:
         one, other = getattr(now, field), getattr(then, field)
         known = field == "provider" or (one and other)
         if one != other and known and (field != "threads" or on_cpu):
-            yield f"{field} is {one}; the baseline was recorded with {other}"
+            yield f"{field} is {one}, but the baseline was recorded with {other}"
     has, had = {*now.cpu_features}, {*then.cpu_features}
     if has and had and has != had and on_cpu:
         only = ((sorted(has - had), "only here"), (sorted(had - has), "only there"))
         parts = "; ".join(f"{', '.join(names)} {where}" for names, where in only if names)
-        yield f"the baseline was recorded on a CPU with other instructions: {parts}"
+        yield f"The baseline was recorded on a CPU with other instructions: {parts}"
     moved = result.noise.get(PROVIDER)
     if moved is not None and now.provider != then.provider:
         most = figures.significant(moved)
-        yield f"scores of one input differ by up to {most} between {now.provider} and the CPU"
+        yield f"Scores of one input differ by up to {most} between {now.provider} and the CPU."
 
 
 def judge(

@@ -43,7 +43,7 @@ def read_labels(
     """
     if not TASKS[task].evaluation:
         known = listed(lambda spec: spec.evaluation)
-        raise UsageError(f"--labels: of task {known} alone, this is {task}; omit it")
+        raise UsageError(f"--labels works only with task {known}, but the task is {task}. Omit it.")
     meant = {own: label for label, names in label_map.items() for own in names}
     samples = []
     for sample in resolve(TASKS[task].evaluation).samples(path, task):
@@ -136,8 +136,8 @@ def predict_labelled(
     )
     if about.named and gold and predicted and not gold & predicted:
         raise CannotJudge(
-            f"{labels.path}: labels are {few(gold)}, the system's are {few(predicted)}; expected "
-            "the same names; rename those of the file"
+            f"{labels.path} has the labels {few(gold)}, but the model predicts {few(predicted)}. "
+            "Both need the same names. Rename the labels of the file."
         )
     return LabelledPredictions(labels, task, predictions)
 

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge, UsageError, nearest, quoted
+from mt_gate.base.documentation import page
+from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, nearest, quoted
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.redaction import shorten
 from mt_gate.relations.stated import Equals, Falls, Rises, Within, labels_in
@@ -104,9 +105,10 @@ def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -
     if lacking:
         example = in_text({lacking[0]: (_SOME_LABEL,)})
         raise CannotJudge(
-            f"suite {needs.suite}: needs label {quoted(lacking[0], 60)}, and no answer of the "
-            f"system names it; they name {_few(sorted(named))}; correct the system's labels, or "
-            f"say what is meant: --label-map {quoted(example, 120)} (docs/labels.md)"
+            f"Suite {needs.suite} needs label {quoted(lacking[0], 60)}, but the model never "
+            f"predicts it. Its predictions have {_few(sorted(named))}. Correct the model's "
+            f"labels, or map them: --label-map {quoted(example, 120)} (see "
+            f"{page('labels', 'label-map')})"
         )
 
 
@@ -138,9 +140,9 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
     if needs.relation and about.activation == NONE and not point.threshold:
         example = f"{next(iter(point.label_map or about.labels))}=T"
         raise CannotJudge(
-            f"suite {needs.suite}: relation {needs.relation} compares labels, and {about.name} "
-            "gives a score and decides for none; say from which score on it does: --threshold "
-            f"{quoted(example, 120)}, or name a suite of scores"
+            f"Suite {needs.suite}: relation {needs.relation} compares labels, but {about.name} "
+            "returns a score and no label. Set the decision threshold, --threshold "
+            f"{quoted(example, 120)}, or choose a suite of scores."
         )
     values = {"label_map": settings.label_map, "threshold": settings.threshold}
     stated = {name: value for name, value in values.items() if value}
@@ -177,13 +179,14 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
         for name in names:
             if system.labels and name not in system.labels:
                 raise UsageError(
-                    f"--label-map {label}: {quoted(name, 60)} is no label of {system.name}, which "
-                    f"has {_few(system.labels)}; fix the map"
+                    f"--label-map {label}: {quoted(name, 60)} is not a label of {system.name}, "
+                    f"which has {_few(system.labels)}.{did_you_mean(name, system.labels)} Fix "
+                    "the map."
                 )
             if of.setdefault(name, label) != label and system.activation == SOFTMAX:
                 raise UsageError(
-                    f"--label-map: {quoted(name, 60)} is both {of[name]} and {label}, and "
-                    f"{system.name} decides for one label; fix the map"
+                    f"--label-map: {quoted(name, 60)} is both {of[name]} and {label}, but "
+                    f"{system.name} predicts one label. Fix the map."
                 )
     missing = [
         label
@@ -200,13 +203,15 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
         }
         proposed = {misspelt.get(label, label): names for label, names in label_map.items()}
         proposed |= {label: (_SOME_LABEL,) for label in missing if label not in proposed}
-        near = next((f"; its {quoted(n, 60)} is like {one}" for n, one in misspelt.items()), "")
-        known = f"; {system.name} has {_few(system.labels)}" if system.labels else ""
-        lacking = "the label map lacks it" if label_map else "the system has no such label"
+        near = next(
+            (f", although its {quoted(n, 60)} is like {one}" for n, one in misspelt.items()), ""
+        )
+        known = f". The labels of {system.name} are {_few(system.labels)}" if system.labels else ""
+        lacking = "the label map lacks it" if label_map else "the model has no such label"
         raise CannotJudge(
-            f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and "
-            f"{lacking}{near}{known}; say what is meant: --label-map "
-            f"{quoted(in_text(proposed), _LONGEST_MAP)} (docs/labels.md)"
+            f"Suite {needs.suite} needs label {quoted(missing[0], 60)}, but "
+            f"{lacking}{near}{known}. Map the labels: --label-map "
+            f"{quoted(in_text(proposed), _LONGEST_MAP)} (see {page('labels', 'label-map')})"
         )
     read = label_map | {label: (label,) for label in needs.labels if label not in label_map}
     labels = dict.fromkeys((*read, *_whole(read, system.labels)))
@@ -214,23 +219,23 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
     unknown = [label for label in threshold if label != ALL and label not in labels]
     if unknown and system.labels:
         raise UsageError(
-            f"--threshold: {quoted(unknown[0], 60)} is no label of {system.name}, which has "
-            f"{_few(labels)} as its labels are read here; fix it"
+            f"--threshold: {quoted(unknown[0], 60)} is not a label of {system.name}. Its labels, "
+            f"after the label map, are {_few(labels)}.{did_you_mean(unknown[0], labels)} Fix it."
         )
     every = threshold.pop(ALL, None)
     if system.activation == SOFTMAX and (every is not None or len(threshold) > 1):
         several = f"{len(threshold)}, of {_few(threshold)}"
         raise UsageError(
-            f"--threshold: {system.name} decides for one label of several, where one label may "
-            f"have a threshold; given is {several if every is None else 'one for all labels'}; "
-            f"give one LABEL=T, of {_few(labels)}"
+            f"--threshold: {system.name} predicts one label of several, so only one label may "
+            f"have a threshold (got {several if every is None else 'one for all labels'}). Give "
+            f"one LABEL=T, of {_few(labels)}."
         )
     if every is not None:
         threshold = dict.fromkeys(labels, every) | threshold
         if not labels:
             raise UsageError(
-                f"--threshold {every:g}: the labels of the system are not known before it is "
-                "asked; say which label: LABEL=T"
+                f"--threshold {every:g}: the model's labels are not known in advance. Name the "
+                "label: LABEL=T"
             )
     return OperatingPoint(read, threshold, system.activation, needs.scored)
 
@@ -376,8 +381,8 @@ def _decided(
     for label in threshold:
         if label not in scores:
             raise CannotJudge(
-                f"--threshold {label}: the system tells no score of that label; omit the "
-                "threshold, or have it tell its scores (docs/labels.md)"
+                f"--threshold {label}: the model returns no score for that label. Omit the "
+                f"threshold, or make the model return its scores: {page('labels', 'threshold')}"
             )
     meant = {label for label, names in label_map.items() if not {*names}.isdisjoint(own)}
     if point.activation == SOFTMAX:

@@ -81,7 +81,8 @@ def default_folder() -> Path:
         base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     except RuntimeError:  # no HOME, and a user that no list of users has
         raise UsageError(
-            "the cache: this user has no home folder; name a folder with --cache, or set HOME"
+            "The cache has no folder, because this user has no home folder. Name one with "
+            "--cache, or set HOME."
         ) from None
     return Path(base) / "mt-gate"
 
@@ -309,8 +310,8 @@ class Predictor:
             if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
                 raise CannotJudge(
                     f"{self.system.head.name}: two scores of an input differ by "
-                    f"{prediction.margin:.3g}; expected at most {MOST_MARGIN:.0e}; check the "
-                    "weights, or export the checkpoint again"
+                    f"{prediction.margin:.3g}, at most {MOST_MARGIN:.0e} is allowed. Check the "
+                    "weights, or export the checkpoint again."
                 )
             yield key, prediction
 
@@ -322,9 +323,9 @@ class Predictor:
             self._size += len(text)
         if self._size > MOST_BYTES:
             raise CannotJudge(
-                f"answers: the first {len(self._texts):,} take more than {MOST_BYTES:,} bytes; "
-                "expected a few hundred each; have the system answer less (of many labels, those "
-                "that it decides for)"
+                f"The first {len(self._texts):,} predictions take more than {MOST_BYTES:,} "
+                "bytes. Expected a few hundred bytes each. Make the model return less (of many "
+                "labels, only those that it decides for)."
             )
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base.console import Say
-from mt_gate.base.errors import CannotJudge, UsageError, nearest, quoted, unknown
+from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, nearest, quoted, unknown
 from mt_gate.baselines.fitting import Units, check_covers, check_fits
 from mt_gate.baselines.recording import check_missing
 from mt_gate.baselines.schema import (
@@ -144,15 +144,16 @@ def load_suite(settings: Settings) -> LoadedSuite:
     suite = open_suite(settings.suite).without(settings.exclude)
     if suite.head.task != settings.task:
         raise UsageError(
-            f"suite {suite.head.name}: for task {suite.head.task}, the run is for "
-            f"{settings.task}; name another --suite or --task {suite.head.task}"
+            f"Suite {suite.head.name} is for task {suite.head.task}, but the run is for "
+            f"{settings.task}. Choose another --suite, or pass --task {suite.head.task}."
         )
     listed = [relation.id for relation in suite.head.relations]
     missing = [name for name in settings.relations if name not in listed]
     if missing:
         raise UsageError(
-            f"relation {quoted(missing[0])}: suite {suite.head.name} has {', '.join(listed)}; fix "
-            "--relations or name another --suite"
+            f"Suite {suite.head.name} has no relation "
+            f"{quoted(missing[0])}.{did_you_mean(missing[0], listed)} It has "
+            f"{', '.join(listed)}. Fix --relations, or choose another --suite."
         )
     known = relations_in(suite.head)
     wanted = settings.relations or [of.id for of in known.values() if of.default]
@@ -198,8 +199,9 @@ def context_of(task: str, ontology: str, system: System) -> Context:
     if own and own not in shipped_ontologies() and not ontology:
         if set(own) & {"/", "\\"} or own.startswith("."):
             raise CannotJudge(
-                f"{system.folder / CARD}: ontology is {own[:60]!r}; expected "
-                f"{', '.join(shipped_ontologies())} or the name of a file next to it; fix the file"
+                f"{system.folder / CARD}: ontology is {own[:60]!r}. Expected "
+                f"{', '.join(shipped_ontologies())} or the name of a file next to it. Fix the "
+                "file."
             )
         own = str(system.folder / own)
     meanings = ontology_for(ontology or own, system.labels, f"checkpoint {system.head.name}")
@@ -219,14 +221,13 @@ def load_baseline(
     if source.data is None and settings.record_missing and not os.path.exists(path):
         if settings.relations:
             raise UsageError(
-                "--record-missing with --relations would record a part of the suite; omit one of "
-                "them"
+                "--record-missing with --relations would record a part of the suite. Omit one."
             )
         check_name(path.stem)
         if path.name in NAMES and os.path.realpath(path.parent) == os.path.realpath(settings.out):
             raise UsageError(
-                f"--baseline {path}: a report of the run in --out {settings.out}; name another "
-                "file, or another folder"
+                f"--baseline {path} is a report of the run in --out {settings.out}. Choose "
+                "another file, or another folder."
             )
         check_writable(path.parent, f"--baseline {path}")
         return None
@@ -245,10 +246,10 @@ def check_baseline(
     recorded = baseline.settings
     if recorded.complete != is_complete(recorded.relations, suite):
         raise CannotJudge(
-            f"{name}: says that its run was {'whole' if recorded.complete else 'partial'}, of "
-            f"{', '.join(recorded.relations)[:200] or 'no relation'}; suite {suite.head.name} has "
-            f"{', '.join(relation.id for relation in suite.head.relations)[:200]}; record a new "
-            "baseline with mt-gate baseline record"
+            f"{name} states that its run was {'whole' if recorded.complete else 'partial'}, with "
+            f"{', '.join(recorded.relations)[:200] or 'no relation'}. Suite {suite.head.name} "
+            f"has {', '.join(relation.id for relation in suite.head.relations)[:200]}. Record a "
+            "new baseline with mt-gate baseline record."
         )
     groups: defaultdict[str, set[str]] = defaultdict(set)
     for group in suite.groups:
@@ -275,8 +276,7 @@ def check_policy(policy: Policy, task: str, today: str, relations: Collection[st
         known = dict.fromkeys((*catalogue.BY_ID, *relations))
         alike = [key for key in known if task_of(key) == task_of(name)]
         if alike or task_of(name) == task:
-            listed = ", ".join(alike)
-            raise UsageError(f"policy: relation {quoted(name)} is unknown; known: {listed}")
+            raise UsageError(f"policy: {unknown('relation', name, alike)}")
     check_day(policy, task, today)
 
 
@@ -297,14 +297,14 @@ def check_day(
     task: str,
     today: str,
     where: str = "policy",
-    todo: str = "remove it, or set a later day under accepted",
+    todo: str = "Remove it, or set a later day under accepted.",
 ) -> None:
     """Check that no loss is accepted for too long, by a run or by who judges its result again."""
     for loss in policy.expired(today):
         if task_of(loss.relation) == task:
             raise UsageError(
-                f"{where}: the accepted loss of {loss.relation} expired on {loss.expires} (owner "
-                f"{loss.owner}: {loss.reason}); {todo}"
+                f"{where}: the accepted regression of {loss.relation} expired on {loss.expires} "
+                f"(owner {loss.owner}: {loss.reason}). {todo}"
             )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base.console import Say
-from mt_gate.base.errors import UsageError
+from mt_gate.base.errors import UsageError, quoted
 from mt_gate.base.files import remove_abandoned, scratch
 from mt_gate.running.operating import Needs, check_labels, operated, scores_needed
 from mt_gate.settings.record import FP32, Settings
@@ -73,19 +73,20 @@ def _folder(checkpoint: str) -> Path:
     path = Path(checkpoint)
     if not path.exists():
         raise UsageError(
-            f"checkpoint {checkpoint}: no such folder; expected one made by 'mt-gate export', or "
-            "a Hugging Face checkpoint"
+            f"Checkpoint folder {quoted(checkpoint, 200)} does not exist. Pass a Hugging Face "
+            "folder or one made by mt-gate export."
         )
     if not path.is_dir():
-        raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
+        raise UsageError(f"Checkpoint {quoted(checkpoint, 200)} is a file. Pass its folder.")
     return path
 
 
 def _check_precision(checkpoint: str, card: Card, wanted: str | None) -> None:
     if wanted and card.precision != wanted:
         raise UsageError(
-            f"checkpoint {checkpoint}: exported in {card.precision}, asked for {wanted}; name the "
-            f"folder it was exported from, or export it with --precision {wanted}"
+            f"Checkpoint {checkpoint} is exported in {card.precision}, but you asked for "
+            f"{wanted}. Pass the folder it was exported from, or export it with --precision "
+            f"{wanted}."
         )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_origin
 import msgspec
 from msgspec import Meta
 
-from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.errors import UsageError, did_you_mean, quoted
 
 
 def worded(expected: str, **constraints: Any) -> Meta:
@@ -20,13 +20,14 @@ def worded(expected: str, **constraints: Any) -> Meta:
 def one_of(names: Iterable[str]) -> Meta:
     """Return the constraint that a text is one of these names."""
     pattern = rf"\A(?:{'|'.join(map(re.escape, names))})\Z"
-    return worded(f"one of: {', '.join(names)}", pattern=pattern)
+    extra = {"expected": f"one of: {', '.join(names)}", "names": (*names,)}
+    return Meta(extra=extra, pattern=pattern)
 
 
 Text = Annotated[str, worded("a text that is not empty", pattern=r"\A(?=[^\0]*\S)[^\0]*\Z")]
 Limit = Annotated[float, Meta(ge=0, le=1)]
 Margin = Annotated[
-    float, worded("a number from 0 to below 1, of which 0.01 is one percentage point", ge=0, lt=1)
+    float, worded("a number from 0 to below 1, where 0.01 is one percentage point", ge=0, lt=1)
 ]
 """A rise that is allowed; one of 1 would allow all, for a user who wanted one percentage point."""
 
@@ -40,7 +41,9 @@ def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
     try:
         return msgspec.convert(read, form)
     except (msgspec.ValidationError, UnicodeEncodeError):  # the latter of bytes that are no UTF-8
-        raise UsageError(f"{where} is {quoted(value)}; expected {_expected(form)}") from None
+        meant = did_you_mean(value, said(form, "names") or ())
+        text = f"{where} must be {_expected(form)} (got {quoted(value)}).{meant}"
+        raise UsageError(text) from None
 
 
 def said(form: Any, key: str) -> Any:
@@ -59,7 +62,7 @@ def _expected(form: Any) -> str:
     if plain in (int, float):
         whole = "whole " if plain is int else ""
         low, high = (
-            str(number) if isinstance(number, int) else f"{number:g}"
+            str(number) if isinstance(number, int) else f"{number:f}".rstrip("0").rstrip(".")
             for number in (_constraint(form, name) for name in ("ge", "le"))
         )
         return f"a {whole}number from {low} to {high}"

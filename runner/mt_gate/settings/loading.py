@@ -65,8 +65,7 @@ def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -
     for name in () if merged_values.get(AGAINST) else _OF_AGAINST:
         if name in flags:
             raise UsageError(
-                f"--{dashed(name)}: of what the run is compared with; name that with --against, or "
-                "omit it"
+                f"--{dashed(name)} is for the base checkpoint. Name that with --against."
             )
     _complete(merged_values, config)
     for name in merged_values:
@@ -99,7 +98,7 @@ def read_file(path: Path) -> dict[str, Any]:
         UsageError: unreadable, unknown keys, or values outside what is allowed.
     """
     try:
-        data = files.read_whole(path, limit=MAX_BYTES, cause="check --config")
+        data = files.read_whole(path, limit=MAX_BYTES, cause="Check --config.")
     except CannotJudge as error:
         raise UsageError(str(error)) from None
     return parse(data, str(path))
@@ -116,16 +115,14 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, huge numbers
         # What is no settings file may be any file; its text is not ours to show.
         place = re.search(r"\(at [a-z0-9 ,]+\)", str(error))
-        raise UsageError(
-            f"{where}: not TOML{f' {place[0]}' if place else ''}; fix the file"
-        ) from None
+        raise UsageError(f"{where} is not TOML{f' {place[0]}' if place else ''}. Fix it.") from None
     keys: dict[str, str] = {}
     for key in table:
         name = key.replace("-", "_")
         if name in keys:
             raise UsageError(
-                f"{where}: both {quoted(keys[name], 60)} and {quoted(key, 60)}, which are one "
-                "setting; omit one of them"
+                f"{where}: {quoted(keys[name], 60)} and {quoted(key, 60)} are the same setting. "
+                "Omit one of them."
             )
         keys[name] = key
     odd = sorted(set(keys) - set(SETTINGS))
@@ -139,40 +136,36 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
 
 def _one_tested(values: Mapping[str, Any], where: str) -> None:
     if all(name in values for name in TESTED):
-        raise UsageError(f"{where}: both checkpoint and system; expected one of the two")
+        raise UsageError(f"{where}: both checkpoint and system are set. Set one of them.")
     for name in (BASELINE, "record_missing"):
         if values.get(AGAINST) and values.get(name):
             raise UsageError(
-                f"{where}: both against and {dashed(name)}; what is run in the same job needs no "
-                "baseline; expected one of the two"
+                f"{where}: both against and {dashed(name)} are set. A run against a base "
+                "checkpoint needs no baseline. Set one of them."
             )
 
 
 def _complete(values: Mapping[str, Any], config: Path) -> None:
     if not set(TESTED) & set(values):
-        raise UsageError(
-            f"--checkpoint is missing; give it or --system, or set one of them in {config}"
-        )
+        raise UsageError(f"--checkpoint is missing. Pass it or --system, or set one in {config}.")
     if "task" not in values:
         known = ", ".join(TASKS)
-        raise UsageError(f"--task is missing; give it (one of: {known}), or set task in {config}")
+        raise UsageError(f"--task is missing. Pass one of {known}, or set task in {config}.")
     check_answers_fit(values["task"], values.get("answers"))
     for name in ("label_map", "threshold"):
         if values.get(name) and not TASKS[values["task"]].label_map:
             known = listed(lambda task: task.label_map)
             raise UsageError(
-                f"--{dashed(name)}: for task {known} only, the task is {values['task']}; omit it"
+                f"--{dashed(name)} works only with task {known}, not {values['task']}. Omit it."
             )
     if values.get("ontology") and not TASKS[values["task"]].needs_ontology:
         known = listed(lambda task: task.needs_ontology)
-        raise UsageError(
-            f"--ontology: for task {known} only, the task is {values['task']}; omit it"
-        )
+        raise UsageError(f"--ontology works only with task {known}, not {values['task']}. Omit it.")
     for name in _not_of(values):
         if name in values:
             raise UsageError(
-                f"--{dashed(name)}: is for checkpoints, the run is of "
-                f"system {quoted(values['system'])}; omit it"
+                f"--{dashed(name)} is for checkpoints, but the run is of system "
+                f"{quoted(values['system'])}. Omit it."
             )
 
 
@@ -186,4 +179,4 @@ def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
     """Raise UsageError where a task whose answers are not yes and no has words for them."""
     if answers and not TASKS[task].answers:
         known = listed(lambda task: task.answers)
-        raise UsageError(f"--answers: for task {known} only, the task is {task}; omit it")
+        raise UsageError(f"--answers works only with task {known}, but this is {task}. Omit it.")

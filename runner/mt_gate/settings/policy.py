@@ -40,7 +40,7 @@ RelativeRise = Annotated[float, Meta(ge=0, le=1_000)]
 Words = Annotated[str, worded("a sentence in one line", pattern=_LINE, max_length=2_000)]
 Owner = Annotated[str, worded("a name in one line", pattern=_LINE, max_length=200)]
 GroupId = Annotated[str, worded("a group's id", pattern=_LINE, max_length=5_000)]
-Day = Annotated[str, worded("a day such as 2027-01-31", pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
+Day = Annotated[str, worded("a day like 2027-01-31", pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
 TierName = Annotated[Tier, worded(f"one of: {', '.join(Tier)}")]
 
 

@@ -13,7 +13,8 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
-from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.documentation import page
+from mt_gate.base.errors import UsageError, quoted, unknown
 from mt_gate.settings.forms import fitting
 from mt_gate.settings.policy import (
     MOST,
@@ -29,9 +30,7 @@ from mt_gate.settings.policy import (
 from mt_gate.tasks.table import TASKS
 
 R = TypeVar("R", bound=msgspec.Struct)
-_EXPECTED = (
-    "expected tables of relations, tasks, shares, must-hold and accepted; see docs/policy.md"
-)
+_EXPECTED = f"Expected tables of relations, tasks, shares, must-hold and accepted: {page('policy')}"
 
 
 def read_policy(where: str, value: Any) -> Policy:
@@ -47,9 +46,9 @@ def read_policy(where: str, value: Any) -> Policy:
         try:
             table = tomllib.loads(value)
         except (ValueError, RecursionError):
-            raise UsageError(f"{where}: not TOML; {_EXPECTED}") from None
+            raise UsageError(f"{where} is not TOML. {_EXPECTED}") from None
     if not isinstance(table, Mapping):
-        raise UsageError(f"{where} is {quoted(value)}; {_EXPECTED}")
+        raise UsageError(f"{where} is {quoted(value)}. {_EXPECTED}")
     parts = _keys(where, table, Policy)
     policy = Policy(
         shares=_record(f"{where}: shares", parts.get("shares", {}), Shares),
@@ -74,26 +73,21 @@ def _keys(where: str, table: Mapping[str, Any], kind: type[msgspec.Struct]) -> d
     values = {str(key).replace("-", "_"): value for key, value in table.items()}
     if len(values) < len(table):
         twice = _twice(str(key).replace("-", "_") for key in table)
-        raise UsageError(
-            f"{where}: {_dashed(str(twice))} and {twice} are the same; expected one of the two"
-        )
+        raise UsageError(f"{where}: {_dashed(str(twice))} and {twice} are the same key. Use one.")
     if "labels" in values:
         raise UsageError(
-            f"{where}: labels: a policy has no limits by label yet; name tasks and relations"
+            f"{where}: a policy has no limits by label yet. Use tasks and relations instead."
         )
-    unknown = sorted(set(values) - set(known))
-    if unknown:
-        raise UsageError(
-            f"{where}: unknown key {quoted(_dashed(unknown[0]))}; "
-            f"known: {', '.join(map(_dashed, known))}"
-        )
+    odd = sorted(set(values) - set(known))
+    if odd:
+        raise UsageError(f"{where}: {unknown('key', _dashed(odd[0]), [*map(_dashed, known)])}")
     return values
 
 
 def _entries(where: str, name: str, parts: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
     table = parts.get(name, {})
     if not isinstance(table, Mapping) or len(table) > MOST:
-        raise UsageError(f"{where}: {name} is {quoted(table)}; expected a table by name")
+        raise UsageError(f"{where}: {name} must be a table by name (got {quoted(table)}).")
     for key, value in table.items():
         yield str(key), _record(f"{where}: {name}.{_named(str(key))}", value, Entry)
 
@@ -101,7 +95,7 @@ def _entries(where: str, name: str, parts: Mapping[str, Any]) -> Iterator[tuple[
 def _records(where: str, name: str, parts: Mapping[str, Any], kind: type[R]) -> Iterator[R]:
     items = parts.get(name, [])
     if not isinstance(items, list) or len(items) > MOST:
-        raise UsageError(f"{where}: {_dashed(name)} is {quoted(items)}; expected a list of tables")
+        raise UsageError(f"{where}: {_dashed(name)} must be a list of tables, not {quoted(items)}.")
     for number, item in enumerate(items, 1):
         yield _record(f"{where}: {_dashed(name)} {number}", item, kind)
 
@@ -109,13 +103,13 @@ def _records(where: str, name: str, parts: Mapping[str, Any], kind: type[R]) -> 
 def _record(where: str, value: Any, kind: type[R]) -> R:
     """Return a record of a table whose every value was checked."""
     if not isinstance(value, Mapping):
-        raise UsageError(f"{where} is {quoted(value)}; expected a table")
+        raise UsageError(f"{where} must be a table (got {quoted(value)}).")
     values = _keys(where, value, kind)
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     hints = get_type_hints(kind, include_extras=True)
     missing = [name for name, field in fields.items() if field.required and name not in values]
     if missing:
-        raise UsageError(f"{where}: {_dashed(missing[0])} is missing; every one has its own")
+        raise UsageError(f"{where}: {_dashed(missing[0])} is missing. Add it.")
     read = {}
     for name, item in values.items():
         # A field's type without None; a day as text, which a time of a day is not.
@@ -129,7 +123,7 @@ def _record(where: str, value: Any, kind: type[R]) -> R:
         except ValueError:
             day = quoted(read["expires"])
             raise UsageError(
-                f"{where}: expires is {day}; expected a day such as 2027-01-31"
+                f"{where}: expires must be a day like 2027-01-31 (got {day})."
             ) from None
     return kind(**read)
 
@@ -143,18 +137,18 @@ def _check_names(where: str, policy: Policy) -> None:
     known = ", ".join(TASKS)
     for name in policy.tasks:
         if name not in TASKS:
-            raise UsageError(f"{where}: tasks names {quoted(name)}; known: {known}")
+            raise UsageError(f"{where}: tasks: {unknown('task', name, list(TASKS))}")
         if policy.tasks[name].share is not None:
             raise UsageError(
-                f"{where}: tasks.{name}: share is of one relation; name it under relations, or "
-                "split alpha over tiers under shares"
+                f"{where}: tasks.{name}: a share is for one relation. Set it under relations, or "
+                "split alpha over tiers under shares."
             )
     for name in policy.named():
         fitting(f"{where}: relation", RelationId, name, name)
         if task_of(name) not in TASKS:
             raise UsageError(
-                f"{where}: relation {quoted(name)} is of no task; expected an id such as "
-                f"ner/structural; known tasks: {known}"
+                f"{where}: relation {quoted(name)} names no task. Expected an id such as "
+                f"ner/structural. Tasks: {known}."
             )
 
 
@@ -162,20 +156,22 @@ def _check_shares(where: str, policy: Policy) -> None:
     """Refuse a split that makes more of alpha than there is, or leaves nothing to be tested by."""
     tiers = [share for share in (policy.shares.block, policy.shares.warn) if share is not None]
     if sum(tiers) > 1 + 1e-9:
-        raise UsageError(f"{where}: shares add up to {sum(tiers):g} of alpha; expected at most 1")
+        raise UsageError(
+            f"{where}: shares add up to {sum(tiers):g} of alpha, but at most 1 is allowed."
+        )
     for task in dict.fromkeys(map(task_of, policy.relations)):
         for tier in TESTED:
             taken = policy.taken(tier, task)
             if taken > 1 - 1e-9:
                 raise UsageError(
-                    f"{where}: relations of task {task}, tier {tier}, have shares that add up to "
-                    f"{taken:g}; expected less than 1, since the rest is for all others"
+                    f"{where}: the shares of task {task}, tier {tier}, add up to {taken:g}. They "
+                    "must add up to less than 1: the rest is for all other relations."
                 )
     for name in policy.relations:
         if policy.of(name).share is not None and policy.tier(name) not in TESTED:
             raise UsageError(
-                f"{where}: relations.{_named(name)}: share of a relation that is not tested (tier "
-                f"{policy.tier(name)}); omit one of the two"
+                f"{where}: relations.{_named(name)} has a share, but is not tested (tier "
+                f"{policy.tier(name)}). Omit one of the two."
             )
 
 
@@ -187,7 +183,7 @@ def _check_once(where: str, policy: Policy) -> None:
     ):
         twice = _twice(items)
         if twice is not None:
-            raise UsageError(f"{where}: {name} names {quoted(twice)} twice; expected it once")
+            raise UsageError(f"{where}: {name} names {quoted(twice)} twice. Name it once.")
 
 
 def _twice(items: Iterable[str]) -> str | None:

@@ -114,7 +114,7 @@ def _rates(where: str, value: Any) -> dict[Any, Any]:
         name = name.strip() or "*"
         if name in rates:
             raise UsageError(
-                f"{where} is {quoted(value)}; {quoted(name)} stands there twice; give it once"
+                f"{where} names {quoted(name)} twice (got {quoted(value)}). Name it once."
             )
         rates[name] = rate
     return rates

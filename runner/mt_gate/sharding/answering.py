@@ -80,13 +80,12 @@ def check_one_run(settings: Settings, option: str) -> None:
     """Raise UsageError where ``option``, which is of one whole run, is set for two, or a part."""
     if settings.early_stop:
         raise UsageError(
-            f"{option} with --early-stop: that judges after each part, and a shard judges nothing; "
-            "omit one of them"
+            f"{option} does not work with --early-stop, which judges while it runs. Omit one."
         )
     if settings.against:
         raise UsageError(
-            f"{option}: of one run, and --against {settings.against} asks for two; run each side "
-            "alone, and judge by a baseline that was recorded of the base"
+            f"{option} runs one checkpoint, but --against {settings.against} needs two. Record a "
+            "baseline of the base, and pass it with --baseline."
         )
 
 
@@ -150,6 +149,6 @@ def shard_line(shard: Shard, out: Path) -> str:
     """Return what to say of a shard that was run: how much, where it lies, and what comes next."""
     answers = figures.counted(shard.answers.lines, "answer")
     return (
-        f"shard {shard.part}: {answers} stored in {out}; no verdict; when all are run: "
-        "mt-gate merge DIR..."
+        f"Shard {shard.part}: stored {answers} in {out}. There is no verdict yet: when all "
+        "shards have run, run mt-gate merge DIR..."
     )

@@ -66,8 +66,8 @@ def _checked(room: Room, sizes: Sequence[tuple[int, int]], wanted: str) -> Room:
         return room
     listed = ", ".join(f"{cpus} CPUs and {gpus} GPUs" for cpus, gpus in sizes[:5]) or "nothing"
     raise CannotJudge(
-        f"the cluster: its nodes have {listed}; expected one with {wanted}; start Ray there with "
-        "--num-cpus and --num-gpus, or ask for less"
+        f"The cluster's nodes have {listed}, but a worker needs {wanted}. Start Ray there with "
+        "--num-cpus and --num-gpus, or request less."
     )
 
 
@@ -86,8 +86,9 @@ def reach(address: str) -> Reached:
     form = _ADDRESS.fullmatch(cluster.address)
     if cluster.address and (not form or not 0 < int(form["port"]) < 1 << 16):
         raise UsageError(
-            f"{cluster.named} is {quoted(cluster.address)}; expected HOST:PORT, as 'ray start' "
-            "tells it; run on a node of the cluster, or hand the command to 'ray job submit'"
+            f"{cluster.named} must be HOST:PORT, as 'ray start' prints it (got "
+            f"{quoted(cluster.address)}). Run on a node of the cluster, or submit the command with "
+            "'ray job submit'."
         )
     _ray()
     if cluster.address:
@@ -106,10 +107,10 @@ def connected(cluster: Reached) -> Iterator[Any]:
             if isinstance(error, SystemExit) and error.code == signal.SIGTERM:
                 raise KeyboardInterrupt from None  # of Ray's own handler, which it sets first
             raise CannotJudge(
-                f"{named} {address}: Ray cannot join: {reported(error)}; expected a cluster of Ray "
-                f"{ray.__version__} of which this machine is a node"
+                f"{named} {address}: Ray cannot join: {reported(error)}. Run on a node of a "
+                f"cluster of Ray {ray.__version__}."
                 if address
-                else f"Ray cannot be started here: {reported(error)}; run without --executor"
+                else f"Ray cannot be started here: {reported(error)}. Run without --executor."
             ) from None
         yield ray
     finally:
@@ -153,7 +154,7 @@ def _ray() -> Any:
         import ray
     except ImportError as error:
         raise CannotJudge(
-            f"--executor ray: {error.name} is not installed; pip install 'mt-gate[ray]'"
+            f"--executor ray: {error.name} is not installed. Run pip install 'mt-gate[ray]'"
         ) from None
     return ray
 
@@ -177,11 +178,11 @@ def _check_answers(cluster: Reached) -> None:
     except OSError as error:
         why = error.strerror or type(error).__name__
     except subprocess.TimeoutExpired:
-        why = f"no answer in {ANSWERS_WITHIN} s"
+        why = f"no reply in {ANSWERS_WITHIN} s"
     if why:
         raise CannotJudge(
-            f"{named} {address}: no Ray cluster answers there ({why}); expected the address that "
-            "'ray start --head' told; start it, or omit the option for a cluster of this machine"
+            f"{named} {address}: no Ray cluster replies there ({why}). Pass the address that 'ray "
+            "start --head' prints, or omit the option for a cluster of this machine."
         )
 
 

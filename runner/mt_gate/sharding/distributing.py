@@ -87,13 +87,15 @@ class Distribution:
         self._lost[part] += 1
         most = MOST_LOST * self._most if part is None else MOST_LOST
         if self._lost[part] >= most:
-            what = "no worker opened the checkpoint" if part is None else f"shard {part}: no answer"
-            raise CannotJudge(
-                f"{what}; {most} workers were lost over it, the last one: {why}; expected workers "
-                "that last; look at the nodes' memory, and run again"
+            what = (
+                "No worker opened the checkpoint" if part is None else f"Shard {part} was not run"
             )
-        again = "another is started" if part is None else f"shard {part} is asked again"
-        self._say(f"a worker was lost ({why}); {again}")
+            raise CannotJudge(
+                f"{what}: {most} workers were lost, the last one with: {why}. Look at the nodes' "
+                "memory, and run again."
+            )
+        again = "another is started" if part is None else f"shard {part} is run again"
+        self._say(f"A worker was lost ({why}): {again}")
         if part is not None:
             self._waiting.appendleft(part)
 
@@ -112,7 +114,7 @@ class Distribution:
 STARTED_WITHIN = 120.0
 """Seconds in which a cluster must start a worker, while none is at work."""
 _CLOSED_WITHIN = 10.0
-_WHERE = "on a worker"
+_WHERE = "A worker"
 
 
 class RayWorkers:
@@ -166,8 +168,8 @@ class RayWorkers:
                 return Event(worker, self._checked(reply))
             if reply != TOOL.version:
                 raise CannotJudge(
-                    f"{_WHERE}: mt-gate {quoted(reply)}, this is {TOOL.version}; expected the same "
-                    "on every node; install it there"
+                    f"{_WHERE} has mt-gate {quoted(reply)}, but this is {TOOL.version}. Install "
+                    "the same version on every node."
                 )
             self._waiting[self._actors[worker].open.remote(self._settings)] = worker, False
 
@@ -178,9 +180,9 @@ class RayWorkers:
         if ready:
             return ready[0]
         raise CannotJudge(
-            f"the cluster: started no worker within {STARTED_WITHIN:.0f} s; expected room for one "
-            f"with {self._room.cpus} CPUs and {self._room.gpus} GPUs; wait for other work to end, "
-            "or ask for less"
+            f"The cluster started no worker within {STARTED_WITHIN:.0f} s. A worker needs "
+            f"{self._room.cpus} CPUs and {self._room.gpus} GPUs. Wait for other work to end, or "
+            "request less."
         )
 
     def _checked(self, reply: object) -> Files | None:
@@ -195,7 +197,7 @@ class RayWorkers:
             case Identity():
                 _check_identity(reply, self._expected)
                 return None
-        raise CannotJudge(f"{_WHERE}: an answer that is none; install mt-gate there again")
+        raise CannotJudge(f"{_WHERE} sent an invalid reply. Install mt-gate there again.")
 
     def close(self) -> None:
         """Have the workers that are left keep what they know, and close what they opened."""
@@ -207,8 +209,8 @@ class RayWorkers:
 def _unfit(error: Exception) -> CannotJudge:
     last = str(error).strip().rpartition("\n")[2].strip()
     return CannotJudge(
-        f"{_WHERE}: {reported(Exception(last))}; expected mt-gate {TOOL.version} on every node; "
-        "install it there"
+        f"{_WHERE} failed: {reported(Exception(last))}. Install mt-gate {TOOL.version} on every "
+        "node."
     )
 
 
@@ -220,11 +222,11 @@ def _check_identity(identity: Identity, expected: Identity) -> None:
     ):
         if here != there:
             raise CannotJudge(
-                f"{_WHERE}: {what} {quoted(there)}, this machine has {quoted(here)}; expected the "
-                "same files at the same path on every node; copy them there, or share the folder"
+                f"{_WHERE} has {what} {quoted(there)}, but this machine has {quoted(here)}. Every "
+                "node needs the same files at the same path. Copy them there, or share the folder."
             )
     if identity != expected:
-        raise CannotJudge(f"{_WHERE}: another suite or checkpoint than here; copy them there")
+        raise CannotJudge(f"{_WHERE} has another suite or checkpoint than here. Copy them there.")
 
 
 SHARDS_A_WORKER = 4
@@ -243,8 +245,8 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
     check_one_run(settings, "--executor ray")
     if settings.system:
         raise UsageError(
-            f"--executor ray: for a --checkpoint, and --system {settings.system} is another "
-            "system; run it in shards (--shard), or without --executor"
+            f"--executor ray works only with --checkpoint, not with --system {settings.system}. "
+            "Run it in shards (--shard), or without --executor."
         )
     check_writable(settings.out)
     with reserved(settings.out):

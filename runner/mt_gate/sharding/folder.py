@@ -14,6 +14,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.jsonio import (
     HIDDEN_WORD,
@@ -42,7 +43,7 @@ from mt_gate.suites.format import DataFile
 from mt_gate.sut.protocol import Prediction
 
 FORMAT = 1
-CAUSE = "run the shard again"
+CAUSE = "Run the shard again."
 _MAX_HEAD = 8 << 20
 
 
@@ -104,9 +105,9 @@ def write_shard(
     ]
     if watching() and [*hide_lines(lines)] != lines:
         raise CannotJudge(
-            "the answers: one holds the value of a secret of the environment, which is never "
-            "written, so that it could not be judged later; run without shards, or give the "
-            "variable a name that is not a secret's (docs/action.md#secrets)"
+            "A prediction has the value of a secret of the environment. mt-gate never writes "
+            "secrets, so it could not judge that prediction later. Run without shards, or rename "
+            f"the variable so that it does not look like a secret: {page('action', 'secrets')}"
         )
     run_settings = canonical(shard.run_settings)
     if hide_bytes(run_settings) != run_settings:  # a merge compares them with its own
@@ -126,13 +127,10 @@ def read_shard(folder: Path) -> Shard:
     """Read the head of a shard."""
     path = folder / SHARD
     if not path.is_file():
-        seen = "no such folder" if not folder.is_dir() else f"no {SHARD} in it"
+        seen = "does not exist" if not folder.is_dir() else f"has no {SHARD}"
         if (folder / RESULT).is_file():
-            seen = f"the folder of a whole run, with {RESULT}"
-        raise CannotJudge(
-            f"{folder}: {seen}; expected what 'mt-gate run --shard I/N' wrote; name the folders "
-            "of shards that were run to their end"
-        )
+            seen = f"is the folder of a whole run, with {RESULT}"
+        raise CannotJudge(f"{folder} {seen}. Pass the --out folders of finished --shard runs.")
     data = read_bytes(path, limit=_MAX_HEAD, cause=CAUSE)
     format_number = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format")
     if format_number != FORMAT or isinstance(format_number, bool):
@@ -142,15 +140,15 @@ def read_shard(folder: Path) -> Shard:
             else "unknown"
         )
         newer = isinstance(shown, int) and shown > FORMAT
-        advice = "use a newer mt-gate" if newer else CAUSE
-        raise CannotJudge(f"{path}: shard format {shown}, this release reads {FORMAT}; {advice}")
+        advice = "Use a newer mt-gate." if newer else CAUSE
+        raise CannotJudge(f"{path} has shard format {shown}, this release reads {FORMAT}. {advice}")
     shard = decode_json(data, Shard, path=path, cause=CAUSE)
     if shard.digest != _digest(shard):
-        raise CannotJudge(f"{path}: changed since it was written; {CAUSE}")
+        raise CannotJudge(f"{path} was changed after it was written. {CAUSE}")
     if shard.shard > shard.shards:
-        raise CannotJudge(f"{path}: shard {shard.part}; contradicts itself; {CAUSE}")
+        raise CannotJudge(f"{path}: shard {shard.part} contradicts itself. {CAUSE}")
     if shard.ontology is not None and (fault := next(faults(shard.ontology), None)):
-        raise CannotJudge(f"{path}: ontology: {fault}; {CAUSE}")
+        raise CannotJudge(f"{path}: ontology: {fault}. {CAUSE}")
     return shard
 
 
@@ -165,7 +163,7 @@ def read_answers(folder: Path, shard: Shard) -> Iterator[Answer]:
             unpacked(bytes(packed))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise CannotJudge(
-                f"{path}: an answer is not as expected: {reported(error)}; {CAUSE}"
+                f"{path}: a prediction is invalid: {reported(error)}. {CAUSE}"
             ) from None
         yield Answer(bytes.fromhex(key), is_predicted, bytes(packed))
 

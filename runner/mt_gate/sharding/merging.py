@@ -64,8 +64,8 @@ class StoredSystem:
             answers = [(at, self._answers.get(input_key(canonical(item)))) for at, item in some]
             if any(answer is None for _, answer in answers):
                 raise CannotJudge(
-                    "the shards: none has the answer to an input of the run; expected one to each; "
-                    "the system may have answered one input in two ways; run all shards again"
+                    "The shards have no prediction for an input of the run. The model may have "
+                    "predicted differently for the same input. Run all shards again."
                 )
             yield [(at, unpacked(answer)) for at, answer in answers if answer is not None]
 
@@ -107,7 +107,7 @@ def check_no_shard_folder(out: Path, folders: Sequence[Path]) -> None:
     """Raise UsageError where the result would go into the folder of a shard, named or not."""
     named = any(os.path.realpath(folder) == os.path.realpath(out) for folder in folders)
     if named or os.path.lexists(out / SHARD):
-        raise UsageError(f"--out {out}: the folder of a shard; name another for the result")
+        raise UsageError(f"--out {out} is the folder of a shard. Choose another for the result.")
 
 
 def shard_folders(within: str, settings: Settings) -> list[Path]:
@@ -115,17 +115,19 @@ def shard_folders(within: str, settings: Settings) -> list[Path]:
     if not within:
         return []
     if settings.against:
-        raise UsageError("merge: shards are of one run, and are judged by a baseline; omit against")
+        raise UsageError(
+            "merge does not work with against: shards are of one run, and are compared with a "
+            "baseline. Omit against."
+        )
     try:
         folders = sorted(path for path in Path(within).iterdir() if path.is_dir())
     except OSError as error:
         raise UsageError(
-            f"merge is {quoted(within)}: {error.strerror}; expected the folder that holds those "
-            "of the shards"
+            f"merge is {quoted(within)}: {error.strerror}. Pass the parent folder of the shards."
         ) from None
     if not folders:
         raise UsageError(
-            f"merge is {quoted(within)}: no folders in it; expected those of all shards"
+            f"merge is {quoted(within)}, without folders. Pass the parent folder of the shards."
         )
     check_no_shard_folder(settings.out, [Path(within), *folders])
     return folders
@@ -183,30 +185,29 @@ def read_shards(folders: Sequence[Path]) -> Shards:
         first = first or (folder, shard)
         for what, here, there in _differences(shard, first[1]):
             raise CannotJudge(
-                f"{folder}: shard {shard.part} has {what} {here}, that of {first[0]} has {there}; "
-                "expected shards of one run; run them with the same suite, checkpoint and settings"
+                f"{folder}: shard {shard.part} has {what} {here}, but that of {first[0]} has "
+                f"{there}. Run all shards with the same suite, checkpoint and settings."
             )
         if shard.shard in by_place:
             raise CannotJudge(
-                f"{folder}: shard {shard.part}, as is {by_place[shard.shard][0]}; "
-                "expected each shard once; omit one"
+                f"{folder} is shard {shard.part}, as is {by_place[shard.shard][0]}. Omit one."
             )
         by_place[shard.shard] = folder, shard
     if first is None:
-        raise UsageError("no shard is named; name the folders of all shards of a run")
+        raise UsageError("No shard is named. Pass the folders of all shards of a run.")
     missing = [str(n) for n in range(1, first[1].shards + 1) if n not in by_place]
     if missing:
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
         shards = "shard" if len(missing) == 1 else "shards"
         raise CannotJudge(
-            f"{shards} {', '.join(missing[:10])}{more} missing, of {first[1].shards}; "
-            "expected all; run what is missing, and name the folders of all"
+            f"{shards} {', '.join(missing[:10])}{more} of {first[1].shards} missing. Run what is "
+            "missing, and pass the folders of all shards."
         )
     if first[1].tool != TOOL:
         tool = first[1].tool
         raise CannotJudge(
-            f"{first[0]}: asked by {tool.name} {quoted(tool.version)}, this is {TOOL.version}; "
-            "merge with the version that ran the shards, or run them again"
+            f"{first[0]} was run by {tool.name} {quoted(tool.version)}, but this is "
+            f"{TOOL.version}. Merge with the version that ran the shards, or run them again."
         )
     ordered = [by_place[number] for number in sorted(by_place)]
     return Shards(tuple(one for one, _ in ordered), tuple(one for _, one in ordered))
@@ -220,7 +221,7 @@ def _differences(one: Shard, other: Shard) -> Iterator[tuple[str, str, str]]:
             yield name, _shown(here.get(name)), _shown(there.get(name))
     heads = [(shard.suite, _plain(shard.checkpoint), shard.ontology) for shard in (one, other)]
     if heads[0] != heads[1]:
-        yield "other figures of suite or checkpoint", "in its head", "others"
+        yield "other figures of suite or checkpoint", "in its metadata", "others"
 
 
 def _named(shard: Shard) -> dict[str, object]:
@@ -232,7 +233,7 @@ def _named(shard: Shard) -> dict[str, object]:
         # Before what depends on them: part of the suite, fingerprint.
         **{dashed(name): shard.run_settings[name] for name in sorted(shard.run_settings)},
         "suite": f"{suite.name} {suite.version} ({suite.sha256[:12]})",
-        "part of the suite": suite.part,
+        "subset of the suite": suite.part,
         "checkpoint": head.name,
         "fingerprint": short_fingerprint(head.fingerprint, 12),
         "label map and thresholds": head.reading,
@@ -272,7 +273,8 @@ def _settings(
     }
     if stored.get(AGAINST):
         raise UsageError(
-            f"{path}: against; shards are of one run, and are judged by a baseline; omit it there"
+            f"{path} sets against, but shards are of one run, and are compared with a baseline. "
+            "Omit it there."
         )
     stored_values = {
         name: stored[name] for name in (*SETTINGS_OF_SHARD, *JUDGING) if name in stored
@@ -291,7 +293,7 @@ def _labels_named(shards: Shards) -> dict[str, Path]:
     if not files.is_within(Path(named), Path.cwd()):
         raise CannotJudge(
             f"{shards.folders[0]}: labels {quoted(named)} are outside the working folder, and only "
-            "the shard names them; name the file yourself with --labels"
+            "the shard names them. Pass the file yourself with --labels."
         )
     return {"labels": Path(named)}
 
@@ -302,36 +304,31 @@ def _check_inputs(first: Shard, settings: Settings, loaded: LoadedSuite) -> None
     for name in SETTINGS_OF_SHARD:
         if first.run_settings.get(name) != wanted.get(name):
             raise CannotJudge(
-                f"{dashed(name)} is {_shown(wanted.get(name))} here, the shards were asked with "
-                f"{_shown(first.run_settings.get(name))}; expected the same; "
-                "give it as the shards were given it"
+                f"{dashed(name)} is {_shown(wanted.get(name))} here, but the shards ran with "
+                f"{_shown(first.run_settings.get(name))}. Pass the same value."
             )
     identity = loaded.suite.under(first.ontology).identity
     if identity != first.suite:
         raise CannotJudge(
-            f"suite {identity.name} {identity.version} ({identity.sha256[:12]}): the shards were "
-            f"asked {first.suite.name} {first.suite.version} ({first.suite.sha256[:12]}), named "
-            f"{quoted(first.suite_named, 200)}; name that one with --suite, or run the shards again"
+            f"Suite {identity.name} {identity.version} ({identity.sha256[:12]}) is not the suite "
+            f"of the shards: {first.suite.name} {first.suite.version} ({first.suite.sha256[:12]}), "
+            f"named {quoted(first.suite_named, 200)}. Pass that one with --suite, or run the "
+            "shards again."
         )
     labels = first.labels_sha256
     if path is None and labels:
-        raise CannotJudge(
-            "labels: the shards were asked labelled inputs, and none are named here; give the "
-            "file as the shards were given it"
-        )
+        raise CannotJudge("The shards ran with labelled inputs. Pass the same file with --labels.")
     if path is None:
         return
     if not labels:
         raise CannotJudge(
-            f"--labels {path}: the shards were asked no labelled inputs; omit it, or run them with "
-            "it"
+            f"--labels {path}: the shards ran without labelled inputs. Omit it, or run them again."
         )
     if not path.is_file():
-        raise CannotJudge(f"--labels {path}: no such file; name the one that the shards were given")
-    if files.digest(path, cause="name the file that the shards were given") != labels:
+        raise CannotJudge(f"--labels {path} does not exist. Pass the file that the shards had.")
+    if files.digest(path, cause="Pass the file that the shards had.") != labels:
         raise CannotJudge(
-            f"--labels {path}: another file, the shards were asked those of sha256 {labels[:12]}; "
-            "name that file"
+            f"--labels {path} is not the file that the shards had (sha256 {labels[:12]})."
         )
 
 

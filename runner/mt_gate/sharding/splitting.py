@@ -44,7 +44,7 @@ def read_part(text: str, environment: Mapping[str, str]) -> Part:
         if 1 <= part.number <= part.of <= MOST:
             return part
     raise UsageError(
-        f"--shard is {quoted(text)}; expected I/N, I from 1 to N and N at most {MOST}, or {SLURM}"
+        f"--shard must be I/N, I from 1 to N and N at most {MOST}, or {SLURM} (got {quoted(text)})."
     )
 
 
@@ -56,15 +56,14 @@ def _slurm(environment: Mapping[str, str]) -> Part:
         if not _NUMBER.fullmatch(value):
             shown = quoted(value) if value else "not set"
             raise UsageError(
-                f"--shard {SLURM}: {name} is {shown}; expected a task of a job array "
-                "(sbatch --array), or give I/N"
+                f"--shard {SLURM}: {name} is {shown}. Use a job array (sbatch --array) or I/N."
             )
     task, first, step, count = (int(variables[name]) for name in (_ID, _FIRST, _STEP, _COUNT))
     place, rest = divmod(task - first, max(step, 1))
     if rest or not 0 <= place < count <= MOST:
         raise UsageError(
-            f"--shard {SLURM}: task {task} of {count} from {first} in steps of {step}; expected "
-            f"numbers without gaps, such as --array=1-{min(max(count, 1), MOST)}, or give I/N"
+            f"--shard {SLURM} needs an array without gaps (got task {task} of {count}, from "
+            f"{first} in steps of {step}). Use --array=1-{min(max(count, 1), MOST)}, or give I/N."
         )
     return Part(place + 1, count)
 

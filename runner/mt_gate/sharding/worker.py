@@ -96,7 +96,7 @@ class Worker:
 
     def _ask(self, part: Part) -> Files:
         if self._prepared is None or self._cache is None:
-            raise CannotJudge("the worker: asked before it was opened; run again")
+            raise CannotJudge("The worker got inputs before it was opened. Run again.")
         self._cache.arrived()
         with scratch() as folder:
             answer_shard(self._prepared, part, self._cache, folder, lambda *_: None)

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate import __version__
-from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted, reported
 from mt_gate.base.jsonio import (
     MAX_LINES,
     Bounds,
@@ -68,7 +68,7 @@ MAX_UNPACKED = 256 << 20
 MAX_MORE = 16
 """Values of an input next to those of its task."""
 _RARE = ("entities", "cluster", "slices", "stratum", "second")
-_CAUSE = "restore the suite or build it again with 'mt-gate suite build'"
+CAUSE = "Restore the suite, or build it again with mt-gate suite build."
 _PLAIN = (str, int, float, bool, type(None))
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
@@ -192,8 +192,8 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         for name in left_out:
             if name not in known:
                 raise UsageError(
-                    f"--exclude {quoted(name)}: no corpus of that name; suite {self.head.name} "
-                    f"has {', '.join(map(quoted, known))}"
+                    f"--exclude {quoted(name)}: suite {self.head.name} has no corpus of that "
+                    f"name.{did_you_mean(name, known)} It has {', '.join(map(quoted, known))}."
                 )
         if not left_out:
             return self
@@ -261,40 +261,45 @@ def masked_of(head: SuiteFile) -> tuple[str, ...]:
     return masked_words(head.offensive, shipped=head.name in shipped_suites())
 
 
-def find_suite(name_or_folder: str) -> Path:
-    """Return the folder of a shipped suite or of the user's own. Raises UsageError."""
+def find_suite(name_or_folder: str, also: Iterable[str] = ()) -> Path:
+    """Return the folder of a built-in suite or of the user's own; ``also`` exists for messages.
+
+    Raises UsageError: neither.
+    """
     if name_or_folder in shipped_suites():
         return SHIPPED / name_or_folder
     folder = Path(name_or_folder)
     if (folder / HEAD).is_file():
         return folder
-    known = ", ".join(shipped_suites())
+    if folder.is_dir():
+        raise UsageError(f"{folder} is not a suite: it has no {HEAD}. See mt-gate suite build.")
+    known = [*shipped_suites(), *also]
+    meant = next((name for name in known if name.startswith(f"{name_or_folder}-")), name_or_folder)
     raise UsageError(
-        f"suite {quoted(name_or_folder, 200)}: neither a shipped suite ({known}) nor a folder "
-        f"with {HEAD}"
+        f"No suite named {quoted(name_or_folder, 200)}.{did_you_mean(meant, known)} List all: "
+        "mt-gate suite list"
     )
 
 
 def read_head(folder: Path) -> SuiteFile:
     """Read ``suite.json``. Raises CannotJudge."""
     path = folder / HEAD
-    data = read_bytes(path, limit=MAX_HEAD, cause=_CAUSE)
-    plain = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
+    data = read_bytes(path, limit=MAX_HEAD, cause=CAUSE)
+    plain = decode_json(data, dict[str, Any], path=path, cause=CAUSE)
     number = plain.get("format")
     if isinstance(number, int) and number > FORMAT:
         raise CannotJudge(
-            f"{path}: suite format {str(number)[:20]}, this release reads up to {FORMAT}; use a "
-            "newer mt-gate or an older suite"
+            f"{path} has suite format {str(number)[:20]}, but this release reads up to {FORMAT}. "
+            "Use a newer mt-gate or an older suite."
         )
     relations = plain.get("relations")
     for relation in relations if isinstance(relations, list) else ():
         output = relation.get("output") if isinstance(relation, dict) else None
         if output is not None and (wrong := unknown_kind(output)):
             raise CannotJudge(
-                f"{path}: {quoted(str(relation.get('id')))}: {wrong}; use a newer mt-gate, or "
-                f"{_CAUSE}"
+                f"{path}: {quoted(str(relation.get('id')))}: {wrong}. Use a newer mt-gate. {CAUSE}"
             )
-    return decode_json(data, SuiteFile, path=path, cause=_CAUSE)
+    return decode_json(data, SuiteFile, path=path, cause=CAUSE)
 
 
 def read_suite(folder: Path) -> Suite:
@@ -313,7 +318,7 @@ def read_suite(folder: Path) -> Suite:
 
 def _refuse(path: Path, faults: Iterable[str]) -> None:
     for wrong in faults:
-        raise CannotJudge(f"{path}: {wrong}; {_CAUSE}")
+        raise CannotJudge(f"{path}: {wrong}. {CAUSE}")
 
 
 def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[Group]:
@@ -343,7 +348,7 @@ def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[G
 def _faults_of_head(head: SuiteFile) -> Iterator[str]:
     task = TASKS.get(head.task)
     if task is None:
-        yield f"task {quoted(head.task)}; expected one of {', '.join(TASKS)}"
+        yield f"task {quoted(head.task)} is unknown, expected one of {', '.join(TASKS)}"
         return
     if len({relation.id for relation in head.relations}) != len(head.relations):
         yield "a relation is listed twice"
@@ -351,18 +356,18 @@ def _faults_of_head(head: SuiteFile) -> Iterator[str]:
         if (precision := relation.precision) is not None:
             low, high = precision.interval
             if not (0 <= precision.acceptable <= precision.read > 0 and 0 <= low <= high <= 1):
-                yield f"{relation.id} has a precision that is not a share of the groups read"
+                yield f"{relation.id} has a precision that is not a share of the reviewed cases"
         wrong = says_fault(relation.says)
         if relation.output is not None and not wrong:
             wrong = fault(relation.output, task, label_set(head))
             if relation.id in BY_ID or is_known_answer(relation.id):
-                wrong = "a relation of mt-gate, which has an output relation of its own; rename it"
+                wrong = "a relation of mt-gate has its own expected output: rename the relation"
             elif not relation.id.startswith(f"{task.id}/"):
-                wrong = f"the id of a relation begins with its task, {task.id}/"
+                wrong = f"the id of a relation must begin with its task, {task.id}/"
             elif not relation.title.strip():
                 wrong = "it has no title for reports"
             elif relation.bound:
-                wrong = "its follow-ups cannot be built at run time; it needs groups"
+                wrong = "its edited texts cannot be built at run time, so it needs cases"
         if wrong:
             yield f"relation {quoted(relation.id)}: {wrong}"
 
@@ -370,7 +375,7 @@ def _faults_of_head(head: SuiteFile) -> Iterator[str]:
 def says_fault(says: str) -> str:
     """Return what is wrong with a sentence that reports begin with, or nothing."""
     if says and not ("{n}" in says and "{total}" in says):
-        return f"says is {quoted(says, 80)}; expected the places {{n}} and {{total}} in it"
+        return f"says is {quoted(says, 80)}, but must contain {{n}} and {{total}}"
     return ""
 
 
@@ -385,13 +390,13 @@ def _read_rows(
     """Read, check and yield rows one by one; they are the suite's own once all are read."""
     path = folder / name
     if name not in head.files:
-        raise CannotJudge(f"{folder / HEAD}: no sha256 of {name}; {_CAUSE}")
+        raise CannotJudge(f"{folder / HEAD} has no sha256 of {name}. {CAUSE}")
     file = head.files[name]
     bounds = Bounds(MAX_UNPACKED, file.lines)
     decoder = msgspec.json.Decoder(kind)
     shared: dict[str, str] = {}
     try:
-        for line in read_gzip_lines(path, digest=file.sha256, cause=_CAUSE, bounds=bounds):
+        for line in read_gzip_lines(path, digest=file.sha256, cause=CAUSE, bounds=bounds):
             row = decoder.decode(line)
             check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
             # Of a decoded row each text is its own: what many rows have alike is stored once.
@@ -402,9 +407,7 @@ def _read_rows(
                 msgspec.structs.force_setattr(row, field, shared.setdefault(text, text))
             yield row
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CannotJudge(
-            f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
-        ) from None
+        raise CannotJudge(f"{path}: a row is not as expected: {reported(error)}. {CAUSE}") from None
 
 
 def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) -> None:
@@ -413,12 +416,12 @@ def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) 
         text = value.get(name)
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
             raise CannotJudge(
-                f"{path}: row {quoted(row)} has no usable {name}; expected {quoted(name)}, not "
-                f"empty, at most {MAX_TEXT} characters; {_CAUSE}"
+                f"{path}: row {quoted(row)} has no usable {name}. Expected {quoted(name)}, not "
+                f"empty, at most {MAX_TEXT} characters. {CAUSE}"
             )
     fault = task.fault(value) or _more(task, value)
     if fault:
-        raise CannotJudge(f"{path}: row {quoted(row)}: {fault}; {_CAUSE}")
+        raise CannotJudge(f"{path}: row {quoted(row)}: {fault}. {CAUSE}")
 
 
 def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
@@ -428,7 +431,8 @@ def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
     more = [others for name, others in value.items() if name not in own]
     if len(more) > MAX_MORE or not all(isinstance(others, _PLAIN) for others in more):
         return (
-            f"{len(more)} values in addition to the task's; expected at most {MAX_MORE}, plain ones"
+            f"{len(more)} values in addition to the task's, at most {MAX_MORE} plain ones "
+            "are allowed"
         )
     return ""
 
@@ -441,8 +445,8 @@ def _faults_of_sources(head: SuiteFile, task: TaskSpec, sources: Sequence[Source
         for start, end, _ in source.entities:
             if not start < end <= length:
                 yield (
-                    f"row {quoted(source.id)}: an entity spans {start} to {end}; the text has "
-                    f"{length} characters"
+                    f"row {quoted(source.id)}: an entity spans {start} to {end}, but the "
+                    f"text has {length} characters"
                 )
 
 
@@ -461,18 +465,21 @@ def _faults_of_groups(
                 yield f"{name} names source {quoted(source)}, which {SOURCES} does not have"
         if group.gold is None and group.relation in asking:
             yield (
-                f"{name} has no 'gold'; its relation {quoted(group.relation)} is "
-                f"{kind_of(Equals)}, and expects its gold labels"
+                f"{name} has no 'gold', but its relation {quoted(group.relation)} is "
+                f"{kind_of(Equals)} and needs its gold labels"
             )
         schemes = is_known_answer(group.relation) and task.needs_ontology
         if unknown := [] if schemes else sorted({*(group.gold or ())} - {*labels}):
-            listed = ", ".join(labels[:10]) or "none; state them in 'labels'"
-            yield (f"{name} has gold label {quoted(unknown[0], 60)}; labels of the suite: {listed}")
+            listed = ", ".join(labels[:10]) or "none (list them in 'labels')"
+            yield (
+                f"{name} has gold label {quoted(unknown[0], 60)}, but the labels of the suite "
+                f"are {listed}"
+            )
         own, other = task.names(known[group.source]), task.names(group.follow_up)
         if own != other:
             yield (
-                f"{name} has {' and '.join(other)}, its source {' and '.join(own)}; expected the "
-                "same"
+                f"{name} has {' and '.join(other)}, but its source has {' and '.join(own)}: "
+                "both need the same"
             )
         before, after = task.text(known[group.source]), task.text(group.follow_up)
         end = 0
@@ -481,7 +488,7 @@ def _faults_of_groups(
             new = after[block.follow_up : block.follow_up + block.length]
             fits = block.length > 0 and block.source >= end
             if not fits or len(old) != block.length or old.casefold() != new.casefold():
-                yield f"{name} aligns {quoted(old)} with {quoted(new)}; expected the same text"
+                yield f"{name} aligns {quoted(old)} with {quoted(new)}, but the texts must be equal"
             end = block.source + block.length
 
 
@@ -497,7 +504,8 @@ def _faults_of_counts(
     for relation in head.relations:
         if counts[relation.id] != (0 if relation.bound else relation.groups):
             yield (
-                f"{relation.id} lists {relation.groups} groups, {GROUPS} has {counts[relation.id]}"
+                f"{relation.id} lists {relation.groups} cases, but {GROUPS} has "
+                f"{counts[relation.id]}"
             )
 
 
@@ -578,8 +586,9 @@ def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
         known = relation.id in BY_ID or (is_known_answer(relation.id) and has_known_answers(task))
         if not of_task or (relation.output is None and not known):
             raise CannotJudge(
-                f"suite {head.name}: relation {quoted(relation.id)} of task {head.task} is "
-                f"unknown to mt-gate {__version__}; use a newer mt-gate or an older suite"
+                f"Suite {head.name}: mt-gate {__version__} does not know relation "
+                f"{quoted(relation.id)} of task {head.task}. Use a newer mt-gate or an older "
+                "suite."
             )
     labels = label_set(head)
     return {relation.id: relation_of(relation, labels) for relation in head.relations}

@@ -11,7 +11,6 @@ from random import Random
 
 import msgspec
 
-from mt_gate.base.errors import UsageError
 from mt_gate.base.figures import count
 from mt_gate.domain import Group, Source
 from mt_gate.relations.base import MetamorphicRelation
@@ -49,10 +48,7 @@ def suite_folder(name_or_folder: str) -> Path:
     known = quick_suites()
     if name_or_folder in known:
         return SHIPPED / known[name_or_folder]
-    try:
-        return find_suite(name_or_folder)
-    except UsageError as error:
-        raise UsageError(f"{error}, nor one of {', '.join(known)}") from None
+    return find_suite(name_or_folder, known)
 
 
 def open_suite(name_or_folder: str) -> Suite:

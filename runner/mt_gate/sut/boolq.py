@@ -42,7 +42,7 @@ _MOST_SHOWN, _DIGITS = 6, 6
 _AT_ONCE = 256
 """Inputs that the tokenizer reads together; what it returns is far larger than the ids."""
 _PLACES = ("{question}", "{passage}")
-_CAUSE = f"expected one word per line, UTF-8, the first two {PAD} and {UNKNOWN}"
+_CAUSE = f"Expected one word per line, UTF-8, the first two {PAD} and {UNKNOWN}"
 
 
 class AnswerIndices(NamedTuple):
@@ -61,21 +61,22 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
     listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
     if len(labels) != 2:
         raise CannotJudge(
-            f"{where}: {len(labels)} labels ({listed}); task boolq expects two, one for yes and "
-            "one for no; name a checkpoint that was trained for it"
+            f"{where} has {len(labels)} labels ({listed}). Task boolq needs two, one for yes and "
+            "one for no. Use a checkpoint that was trained for it."
         )
     if named:
         if set(named) != {YES, NO} or named[YES] == named[NO]:
             raise CannotJudge(
-                f"{where}: labels are {listed}, answers are {quoted(dict(named))}; expected one "
-                "label for yes, another for no"
+                f"{where}: the labels are {listed}, but the answers are {quoted(dict(named))}. "
+                "Expected one label for yes, another for no."
             )
         for answer in (YES, NO):
             if named[answer] not in labels:
                 raise CannotJudge(
-                    f"{where}: labels are {listed}; {answer} is given as {quoted(named[answer])}; "
-                    "expected one of the labels: fix --answers, or 'answers' of checkpoint.json; "
-                    "words that a text-to-text model generates are chosen when it is exported"
+                    f"{where}: the labels are {listed}, but {answer} is given as "
+                    f"{quoted(named[answer])}. Expected one of the labels. Fix --answers, or "
+                    "'answers' of checkpoint.json. Words that a text-to-text model generates are "
+                    "chosen when it is exported."
                 )
         return AnswerIndices(labels.index(named[YES]), labels.index(named[NO]))
     plain = [label.strip().rstrip(".").casefold() for label in labels]
@@ -83,9 +84,8 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
         if sorted(plain) == sorted((yes, no)):
             return AnswerIndices(plain.index(yes), plain.index(no))
     raise CannotJudge(
-        f"{where}: labels are {listed}, which do not show what means yes; expected a pair like "
-        f"yes and no; say which is which: --answers yes={labels[1]},no={labels[0]}, or the other "
-        "way round"
+        f"{where}: the labels are {listed}, which do not show what means yes. Map them: --answers "
+        f"yes={labels[1]},no={labels[0]}, or the other way round."
     )
 
 
@@ -174,8 +174,8 @@ def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
     template = card.template or TEMPLATE
     if any(template.count(place) != 1 for place in _PLACES):
         raise CannotJudge(
-            f"{folder.path / CARD}: template is {quoted(template, 80)}; expected a text with "
-            f"{' and '.join(_PLACES)}, each once; fix the file"
+            f"{folder.path / CARD}: template is {quoted(template, 80)}. Expected a text with "
+            f"{' and '.join(_PLACES)}, each once. Fix the file."
         )
     before, after = template.split(_PLACES[1])
 
@@ -279,12 +279,12 @@ def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
     try:
         words = data.decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError as error:
-        raise CannotJudge(f"{path}: not UTF-8 ({error.reason}); {_CAUSE}") from None
+        raise CannotJudge(f"{path} is not UTF-8 ({error.reason}). {_CAUSE}.") from None
     words = [word.removesuffix("\r") for word in words]
     if words[:2] != [PAD, UNKNOWN]:  # it may be any file: nothing of it is quoted
-        raise CannotJudge(f"{path}: {len(words)} lines, the first two are different; {_CAUSE}")
+        raise CannotJudge(f"{path} has {len(words)} lines, the first two are different. {_CAUSE}.")
     ids = {word: number for number, word in enumerate(words)}
     if len(ids) != len(words):
         twice = next(number for number, word in enumerate(words, 1) if ids[word] != number - 1)
-        raise CannotJudge(f"{path}: the word of line {twice} occurs twice; {_CAUSE}, each once")
+        raise CannotJudge(f"{path}: the word of line {twice} occurs twice. {_CAUSE}, each once.")
     return ids

@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
 from mt_gate.base.jsonio import canonical, decode_json, read_bytes, replacing
 from mt_gate.sut.folder import CAUSE, CheckpointFolder, Model, read_model
 from mt_gate.sut.input_form import InputForm, reading
@@ -100,24 +100,24 @@ def read_card(folder: Path) -> Card:
     number = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format", FORMAT)
     if isinstance(number, int) and number > FORMAT:
         raise CannotJudge(
-            f"{path}: format {number}, this release reads up to {FORMAT}; use a newer mt-gate"
+            f"{path} has format {number}, but this release reads up to {FORMAT}. Update mt-gate."
         )
     card = decode_json(data, Card, path=path, cause=CAUSE)
     if not LEAST_LENGTH <= card.max_length <= MOST_LENGTH:
         raise CannotJudge(
-            f"{path}: max_length {card.max_length}; expected {LEAST_LENGTH} to {MOST_LENGTH}; "
-            f"{CAUSE}"
+            f"{path}: max_length is {card.max_length}, not {LEAST_LENGTH} to {MOST_LENGTH}. {CAUSE}"
         )
     task = TASKS.get(card.task)
     if task is None:
         raise CannotJudge(
-            f"{path}: task {quoted(card.task)}; expected one of: {', '.join(TASKS)}; {CAUSE}"
+            f"{path}: task {quoted(card.task)} is unknown.{did_you_mean(card.task, TASKS)} Known: "
+            f"{', '.join(TASKS)}. {CAUSE}"
         )
     form = card.input_form or task.first_form
     if form not in task.forms:
         raise CannotJudge(
-            f"{path}: input_form {quoted(form)}; task {task.id} expects one of: "
-            f"{', '.join(task.forms)}; fix the file or export the checkpoint again"
+            f"{path}: input_form {quoted(form)} does not fit task {task.id}. Use one of: "
+            f"{', '.join(task.forms)}. Fix the file or export the checkpoint again."
         )
     return msgspec.structs.replace(card, input_form=form)
 
@@ -127,8 +127,8 @@ def read_card_for(folder: Path, task: str) -> Card:
     card = read_card(folder)
     if card.task != task:
         raise CannotJudge(
-            f"{folder / CARD}: a checkpoint for task {card.task}, this run is for {task}; name "
-            f"the right checkpoint or --task {card.task}"
+            f"{folder / CARD} is a checkpoint for task {card.task}, but this run is for task "
+            f"{task}. Pass another checkpoint, or --task {card.task}."
         )
     return card
 
@@ -146,7 +146,7 @@ def with_options(card: Card, options: CheckpointOptions, where: str) -> Card:
     length = options.max_length or card.max_length
     if length > card.max_length:
         raise UsageError(
-            f"--max-length {length}: {where} takes at most {card.max_length}; give that or less"
+            f"--max-length {length} is too large: {where} takes at most {card.max_length} tokens."
         )
     answers = options.answers or card.answers
     changed = {
@@ -179,8 +179,8 @@ def identify(folder: CheckpointFolder, card: Card) -> tuple[Card, Model]:
     for name in card.files:
         if Path(name).name != name:
             raise CannotJudge(
-                f"{folder.path / CARD}: files has {name[:60]!r}; expected names of files next to "
-                f"it; {CAUSE}"
+                f"{folder.path / CARD}: files has {name[:60]!r}. Expected names of files next to "
+                f"it. {CAUSE}"
             )
         if name not in folder.digests:
             folder.count(name)

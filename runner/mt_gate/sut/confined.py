@@ -28,10 +28,10 @@ _RENEW = 1.0
 _PACKAGE = Path(__file__).parents[2]
 _START = "from {module} import main; main()"
 _WORDS = MessageEndings(
-    "expected it to load, and to answer a batch of inputs, in that time; raise --timeout if "
-    "yours needs longer",
-    "expected a checkpoint that its libraries can load and run; export it again",
-    "expected answers of a plausible size; export it again",
+    "Expected the checkpoint to load, and to predict a batch of inputs, in that time. Raise "
+    "--timeout if yours needs longer.",
+    "Expected a checkpoint that its libraries can load and run. Export it again.",
+    "Expected replies of a plausible size. Export it again.",
     shown=False,
 )
 
@@ -60,8 +60,7 @@ class Worker:
         except UnicodeEncodeError:
             self.kill()
             raise UsageError(
-                f"{self._where}: its path, or the cache's, has bytes that are not UTF-8; expected "
-                "names that can be printed; rename the folder"
+                f"{self._where}: its path, or the cache's, is not UTF-8. Rename the folder."
             ) from None
         self._child.send(line)
 
@@ -84,7 +83,7 @@ class Worker:
     def out_of_turn(self) -> CannotJudge:
         """End the process, and return what it did: it answered without a request."""
         self.kill()
-        return CannotJudge(f"{self._where}: its process answered without a request; {_WORDS.ended}")
+        return CannotJudge(f"{self._where}: its process replied without a request. {_WORDS.ended}")
 
     def kill(self) -> None:
         """End the process; it holds nothing that could be lost."""
@@ -102,9 +101,7 @@ class Worker:
         try:
             return wire.read_reply(self._lines.pop())
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise CannotJudge(
-                f"{self._where}: its process sent something that is not an answer; {_WORDS.ended}"
-            ) from None
+            raise CannotJudge(f"{self._where}: invalid reply. {_WORDS.ended}") from None
 
 
 def _environment() -> dict[str, str]:

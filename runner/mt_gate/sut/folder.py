@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge
 
-CAUSE = "export the checkpoint again with 'mt-gate export', or fix the file"
+CAUSE = "Export the checkpoint again with mt-gate export, or fix the file."
 
 
 class CheckpointFolder:
@@ -46,13 +46,13 @@ class CheckpointFolder:
     def _keep(self, name: str, digest: str) -> None:
         if self._stated.get(name, digest) != digest:
             raise CannotJudge(
-                f"{self.path / name}: is not the file that checkpoint.json describes (sha256 "
-                f"differs); {CAUSE}"
+                f"{self.path / name} is not the file that checkpoint.json describes (sha256 "
+                f"differs). {CAUSE}"
             )
         if self._digests.setdefault(name, digest) != digest:
             raise CannotJudge(
-                f"{self.path / name}: changed while the checkpoint was read; run again when "
-                "nothing writes there"
+                f"{self.path / name} changed while the checkpoint was read. Run again when nothing "
+                "writes there."
             )
 
 
@@ -116,7 +116,7 @@ def read_model(folder: CheckpointFolder, name: str) -> Model:
     where = folder.path / name
     data = folder.read(name, limit=MAX_MODEL)
     names, integers = examine(data, where)
-    cause = f"{name} keeps weights in it; {CAUSE}"
+    cause = f"{name} keeps weights in it. {CAUSE}"
     weights = {file: folder.read(file, limit=MAX_WEIGHTS, cause=cause) for file in names}
     return Model(where, data, weights, integers)
 
@@ -129,16 +129,16 @@ def examine(data: bytes, where: Path) -> tuple[tuple[str, ...], bool]:
     """Return what a model reads besides its own file, as it names them. Raises CannotJudge."""
     try:
         if data[4:8] == _ORT_FORMAT:
-            raise _Broken("a model in ORT format; expected ONNX")
+            raise _Broken("a model in ORT format, expected ONNX")
         scan = _Scan()
         scan.walk(memoryview(data), "model", scan.main, 0)
         nodes = scan.expanded(scan.main, ())
         if nodes > MOST_NODES:
-            raise _Broken(f"{nodes:,} nodes with its functions; at most {MOST_NODES:,} expected")
+            raise _Broken(f"{nodes:,} nodes with its functions, at most {MOST_NODES:,} are allowed")
         called = set(scan.main).union(*scan.functions.values())
         return tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called)
     except _Broken as broken:
-        raise CannotJudge(f"{where}: {broken}; {CAUSE}") from None
+        raise CannotJudge(f"{where}: {broken}. {CAUSE}") from None
 
 
 class _Scan:
@@ -172,8 +172,8 @@ class _Scan:
                 named[number] = bytes(value[:_LONGEST_NAME])
         if kind == "tensor" and external:
             raise _Broken(
-                "keeps a tensor that is not a weight of its main graph in another file; expected "
-                "other files only for weights"
+                "keeps a tensor that is not a weight of its main graph in another file, but "
+                "only weights may be there"
             )
         if kind == "node":
             calls[_called(named.values())] += 1
@@ -192,8 +192,8 @@ class _Scan:
             fits = text.isprintable() and 0 < len(text) <= 255 and "\\" not in text and path.name
             if not fits or path.is_absolute() or ".." in path.parts:
                 raise _Broken(
-                    "keeps weights outside of its folder, or in a file without a usable name; "
-                    "expected names of files next to it"
+                    "keeps weights outside of its folder, or in a file without a usable name. "
+                    "Expected names of files next to it"
                 )
             self.locations[text] = None
 
@@ -216,9 +216,7 @@ class _Scan:
         while at < end:
             self._fields += 1
             if self._fields > MOST_FIELDS:
-                raise _Broken(
-                    f"more than {MOST_FIELDS:,} fields; expected a model with fewer parts"
-                )
+                raise _Broken(f"more than {MOST_FIELDS:,} fields, the limit for a model")
             key, at = _varint(data, at)
             if key > _LARGEST_KEY:
                 raise _Broken(_NO_MODEL)

@@ -106,13 +106,13 @@ def check_form(form: InputForm, where: str) -> None:
     entities = form.entities
     if form.input_form == PAIR and (len(entities) != 2 or min(entities) < 0):
         raise CannotJudge(
-            f"{where}: entities are {quoted(list(entities))}; expected the ids of the head's and "
-            'the tail\'s entity, such as "entities": [2, 3]; fix the file'
+            f"{where}: entities are {quoted(list(entities))}. Expected the ids of the head's and "
+            'the tail\'s entity, such as "entities": [2, 3]. Fix the file.'
         )
     if not 1 <= form.mention_length <= MOST_MENTION:
         raise CannotJudge(
-            f"{where}: mention_length {form.mention_length}; expected 1 to {MOST_MENTION} tokens; "
-            "fix the file"
+            f"{where}: mention_length is {form.mention_length}. Expected 1 to {MOST_MENTION} "
+            "tokens. Fix the file."
         )
 
 
@@ -127,8 +127,8 @@ def _too_long(template: str) -> bool:
 
 def _refuse(where: str, name: str, value: str, example: str) -> None:
     raise CannotJudge(
-        f"{where}: {name} is {quoted(value, 60)}; expected a template of at most {MOST_TEMPLATE} "
-        f"characters, such as {example}; fix the file"
+        f"{where}: {name} is {quoted(value, 60)}. Expected a template of at most {MOST_TEMPLATE} "
+        f"characters, such as {example}. Fix the file."
     )
 
 
@@ -136,21 +136,20 @@ def _check_types(form: InputForm, where: str) -> None:
     for kind, name in form.types.items():
         if kind not in TYPES:
             raise CannotJudge(
-                f"{where}: types has {quoted(kind, 40)}; expected some of "
-                f"{', '.join(sorted(TYPES))}; fix the file"
+                f"{where}: types has {quoted(kind, 40)}. Known: {', '.join(sorted(TYPES))}."
             )
         _check_type_name(name, where)
     _check_type_name(form.other_type or "-", where)
     if reads_types(form) and not form.types and not form.other_type:
         raise CannotJudge(
-            f"{where}: a template holds {TYPE}, and types is empty; expected the checkpoint's "
-            'name of each type that it knows, such as "types": {"PERSON": "person"}; fix the file'
+            f"{where}: a template has {TYPE}, but types is empty. Expected the checkpoint's name "
+            f'of each type that it knows, such as "types": {{"PERSON": "person"}}. Fix the file.'
         )
 
 
 def _check_type_name(name: str, where: str) -> None:
     if not name.strip() or _PLACE.search(name) or _too_long(name):
         raise CannotJudge(
-            f"{where}: a type's name is {quoted(name, 60)}; expected a text of at most "
-            f"{MOST_TEMPLATE} characters, not blank and without places; fix the file"
+            f"{where}: a type's name is {quoted(name, 60)}. Expected a text of at most "
+            f"{MOST_TEMPLATE} characters, not empty and without places. Fix the file."
         )

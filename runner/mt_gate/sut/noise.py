@@ -37,21 +37,21 @@ PADDED = "padded"
 """A GPU's batches hold inputs of several lengths."""
 _MISTAKES = {
     "repeated": (
-        "asked the same twice",
-        "a random operator, or dropout left on; export the checkpoint in eval mode",
+        "run twice",
+        "a random operator, or dropout left on. Export the checkpoint in eval mode",
     ),
     "neighbours": (
-        "asked alone and in a batch with others of its length",
-        "batch statistics left on, or activations quantised per batch; export the checkpoint in "
-        "eval mode, or with --precision int8, which quantises only weights",
+        "run alone and in a batch with others of its length",
+        "batch statistics left on, or activations quantised per batch. Export the checkpoint "
+        "in eval mode, or with --precision int8, which quantises only weights",
     ),
     "threads": (
-        "computed with another number of threads",
-        "an operator that sums in no fixed order; export the checkpoint with standard operators",
+        "run with another number of threads",
+        "an operator that sums in no fixed order. Export the checkpoint with standard operators",
     ),
     PADDED: (
-        "asked alone and padded to the length of another",
-        "an operator that ignores attention_mask; export the checkpoint again, or run it with "
+        "run alone and padded to the length of another",
+        "an operator that ignores attention_mask. Export the checkpoint again, or run it with "
         "--device cpu, where nothing is padded",
     ),
 }
@@ -135,7 +135,7 @@ def check(noise: Noise, scores: float, bound: float, name: str) -> None:
     for way, (underwent, mistake) in _MISTAKES.items():
         if noise.get(way, 0.0) > allowed:
             raise CannotJudge(
-                f"checkpoint {name}: an input {underwent} has scores that differ by up to "
-                f"{noise[way]:.2g}; expected at most {allowed:.2g}, so that answers can be "
-                f"distinguished from noise; likely {mistake}"
+                f"Checkpoint {name}: an input {underwent} has scores that differ by up to "
+                f"{noise[way]:.2g}, at most {allowed:.2g} is allowed: above that, changed "
+                f"predictions cannot be distinguished from noise. Likely cause: {mistake}."
             )

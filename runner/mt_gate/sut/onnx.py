@@ -97,13 +97,13 @@ class OnnxSystem:
         (item,) = self.reader.encode([self.reader.probe(probe)])
         if isinstance(item, InputRefusal) and item.reason is NotApplicable.NO_TOKENS:
             raise CannotJudge(
-                f"checkpoint {self.name}: {cards.TOKENIZER} gives no token for a sentence; "
-                "expected the tokenizer that the checkpoint was trained with"
+                f"Checkpoint {self.name}: {cards.TOKENIZER} gives no token for a sentence. Use the "
+                "tokenizer that the checkpoint was trained with."
             )
         if isinstance(item, InputRefusal):
             raise CannotJudge(
-                f"checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
-                f"for a short input ({item.reason}); raise it"
+                f"Checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
+                f"for a short input ({item.reason}). Raise it."
             )
         self._answer([item])
         if card.parity is None and card.max_length == cards.USUAL_LENGTH:
@@ -132,8 +132,8 @@ class OnnxSystem:
         length = longest(fits, feeds[IDS].shape[1], self.card.max_length)
         if (options.max_length or 0) > length:
             raise UsageError(
-                f"--max-length {options.max_length}: {self.name} takes at most {length} tokens; "
-                "give that or less"
+                f"--max-length {options.max_length} is too large: {self.name} takes at most "
+                f"{length} tokens."
             )
         if length < self.card.max_length:
             self.card = msgspec.structs.replace(self.card, max_length=length)
@@ -299,15 +299,15 @@ class OnnxSystem:
         wanted = self.reader.shape(items)
         if logits.shape != wanted:
             raise CannotJudge(
-                f"checkpoint {self.name}: logits of shape {logits.shape}; expected {wanted} for "
-                f"{wanted[0]} inputs and {wanted[-1]} labels; fix the labels in {cards.CARD} or "
-                "export the checkpoint again"
+                f"Checkpoint {self.name}: its logits have the shape {logits.shape}. Expected "
+                f"{wanted} for {wanted[0]} inputs and {wanted[-1]} labels. Fix the labels in "
+                f"{cards.CARD} or export the checkpoint again."
             )
         with np.errstate(over="ignore"):  # of doubles; reported below
             scores = logits.astype(np.float32, copy=False)
         if not np.isfinite(scores).all():
             raise CannotJudge(
-                f"checkpoint {self.name}: logits hold NaN or infinity; expected finite scores; "
-                "train or convert the checkpoint again, or export it with --precision fp32"
+                f"Checkpoint {self.name}: its logits have NaN or infinity. Train or convert the "
+                "checkpoint again, or export it with --precision fp32."
             )
         return scores

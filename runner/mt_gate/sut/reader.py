@@ -107,8 +107,8 @@ def short_feeds(reader: Reader, task: str) -> dict[str, Array]:
 
 
 _CAUSE = (
-    "expected the checkpoint's fast tokenizer; save it with tokenizer.save_pretrained() or "
-    "export the checkpoint again"
+    "Expected the checkpoint's fast tokenizer. Save it with tokenizer.save_pretrained() or "
+    "export the checkpoint again."
 )
 
 
@@ -129,7 +129,7 @@ def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
         raise
     except BaseException as error:  # tokenizers raises bare Exception, and panics as well
         raise CannotJudge(
-            f"{folder.path / TOKENIZER}: not a tokenizer ({reported(error)}); {_CAUSE}"
+            f"{folder.path / TOKENIZER} is not a tokenizer ({reported(error)}). {_CAUSE}"
         ) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -144,8 +144,8 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> l
         raise
     except BaseException as error:  # tokenizers raises bare Exception, and panics as well
         raise CannotJudge(
-            f"{where}: fails on a text ({reported(error, 100)}); expected one that takes any "
-            f"text, including text it has no token for; {_CAUSE}"
+            f"{where} fails on a text ({reported(error, 100)}). It must take any text, including "
+            f"text it has no token for. {_CAUSE}"
         ) from None
 
 

@@ -85,9 +85,10 @@ class Templates:
                     markers.update(own)
             if not known:
                 raise CannotJudge(
-                    f"{where}: {name} is {quoted(template)}, and {quoted(missing[0])} is not a "
-                    "token of the tokenizer; expected the markers that the checkpoint was trained "
-                    "with; fix the template, or save the tokenizer that has them next to the model"
+                    f"{where}: {name} is {quoted(template)}, but {quoted(missing[0])} is not a "
+                    "token of the tokenizer. Expected the markers that the checkpoint was trained "
+                    "with. Fix the template, or save the tokenizer that has them next to the "
+                    "model."
                 )
         self.markers = sorted(markers)
 
@@ -174,8 +175,8 @@ def check_labels(labels: Sequence[str], where: str) -> None:
             f"{quoted(twice[0], 60)} twice" if twice else f"{len(labels)}: {quoted(labels[:3])}"
         )
         raise CannotJudge(
-            f"{where}: labels are {listed}; task re expects the name of each relation once, two or "
-            "more, in the order of the scores; fix the file"
+            f"{where}: the labels are {listed}. Task re needs the name of each relation once, two "
+            "or more, in the order of the scores. Fix the file."
         )
 
 

@@ -56,9 +56,9 @@ def trial(device: str) -> tuple[str, tuple[str, ...], str]:
         (answer,) = session.run(None, {"x": np.array([2], np.float32)})
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
         text = reported(error, 300)
-        raise CannotJudge(f"ONNX Runtime cannot compute the smallest model ({text})") from None
+        raise CannotJudge(f"ONNX Runtime computes no model ({text}). Reinstall it.") from None
     if answer.tolist() != [-2.0]:
-        raise CannotJudge(f"ONNX Runtime computes -(2) as {answer.tolist()}; reinstall it")
+        raise CannotJudge(f"ONNX Runtime computes -(2) as {answer.tolist()}. Reinstall it.")
     available = tuple(onnxruntime.get_available_providers())
     return onnxruntime.__version__, available, session.get_providers()[0]
 
@@ -87,24 +87,24 @@ class Session:
         self.computing = f"{_CUDA} {_EXACT_PRODUCTS}" if self.device == "cuda" else self.provider
         if device == "cuda" and self.device != "cuda":
             raise CannotJudge(
-                f"device cuda: ONNX Runtime {self.version} fell back to {', '.join(active)}; "
-                "expected an NVIDIA GPU with its driver and onnxruntime-gpu (pip install "
-                "'mt-gate[gpu]'), or --device cpu"
+                f"--device cuda: ONNX Runtime {self.version} fell back to {', '.join(active)}. "
+                "Install an NVIDIA GPU's driver and pip install 'mt-gate[gpu]', or pass --device "
+                "cpu."
             )
         names = tuple(item.name for item in self._session.get_inputs())
         required, optional = set(inputs.required), set(inputs.optional)
         if not required <= set(names) <= required | optional:
             besides = f", and optionally {' and '.join(inputs.optional)}" if optional else ""
             raise CannotJudge(
-                f"{model.where}: inputs are {shorten(', '.join(names), 200)}; expected "
-                f"{' and '.join(inputs.required)}{besides}; export the checkpoint again"
+                f"{model.where}: its inputs are {shorten(', '.join(names), 200)}. Expected "
+                f"{' and '.join(inputs.required)}{besides}. Export the checkpoint again."
             )
         self.inputs = names
         outputs = [(item.name, item.type) for item in self._session.get_outputs()[:1]]
         if not outputs or outputs[0][1] not in _SCORES:
             raise CannotJudge(
-                f"{model.where}: its first output is {outputs[0][1] if outputs else 'missing'}; "
-                "expected scores, a tensor of floating-point numbers; export the checkpoint again"
+                f"{model.where}: its first output is {outputs[0][1] if outputs else 'missing'}. "
+                "Expected scores, a tensor of floating-point numbers. Export the checkpoint again."
             )
         self._output = str(outputs[0][0])
         self._on_device = onnxruntime.OrtValue.ortvalue_from_numpy
@@ -118,9 +118,9 @@ class Session:
             text = reported(error, 300)
             shape = wanted[self.inputs[0]].shape
             raise CannotJudge(
-                f"{self.model}: fails on {self.inputs[0]} of shape {shape} ({text}); expected a "
-                "model and a tokenizer or vocabulary of one checkpoint, and a max_length that it "
-                "takes; export it again"
+                f"{self.model} fails on {self.inputs[0]} of shape {shape} ({text}). The model and "
+                "the tokenizer or vocabulary must be of one checkpoint, with a max_length that it "
+                "takes. Export it again."
             ) from None
 
     def _run(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
@@ -186,9 +186,9 @@ def _open(
     use_cuda = device != "cpu" and _CUDA in available
     if device == "cuda" and not use_cuda:
         raise CannotJudge(
-            f"device cuda: ONNX Runtime {ort.__version__} here has {', '.join(available)}; "
-            "expected CUDAExecutionProvider: pip install 'mt-gate[gpu]' without onnxruntime, or "
-            "--device cpu"
+            f"--device cuda: this ONNX Runtime {ort.__version__} has {', '.join(available)}, but "
+            "no CUDAExecutionProvider. Run pip install 'mt-gate[gpu]' without onnxruntime, or "
+            "pass --device cpu."
         )
     if use_cuda:
         load_cuda(ort)
@@ -198,6 +198,6 @@ def _open(
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
         text = reported(error, 300)
         raise CannotJudge(
-            f"{model.where}: ONNX Runtime cannot load it ({text}); expected a whole ONNX model of "
-            "standard operators; export the checkpoint again"
+            f"{model.where}: ONNX Runtime cannot load it ({text}). Expected a whole ONNX model of "
+            "standard operators. Export the checkpoint again."
         ) from None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
@@ -70,9 +71,9 @@ class TextReader(Reader):
             reads, has = ("pairs", "one text") if self._pairs else ("one text", "pairs")
             form = '"text"' if self._pairs else f'"{PAIR}"'
             raise CannotJudge(
-                f"{self._where}: the checkpoint reads {reads}, the inputs are {has}; name a "
-                f'suite of {reads}, or, if it was trained on {has}, say "input_form": {form} '
-                "(docs/labels.md)"
+                f"{self._where} reads {reads}, but the inputs are {has}. Choose a suite of "
+                f'{reads}. If the checkpoint was trained on {has}, set "input_form": {form} '
+                f"({page('labels')})"
             )
         return (value[TEXT], value[SECOND]) if self._pairs else value[TEXT]
 
@@ -123,17 +124,17 @@ class TextReader(Reader):
 def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
     """Return what makes scores of logits: as the card says, else softmax over several labels."""
     if not labels or len({*labels}) < len(labels):
-        raise CannotJudge(f"{where}: labels are {_few(labels)}; expected each once; fix the file")
+        raise CannotJudge(f"{where}: the labels are {_few(labels)}. Name each once.")
     if form.activation not in ("", *ACTIVATIONS):
         raise CannotJudge(
-            f"{where}: activation is {quoted(form.activation, 40)}; expected one of: "
-            f"{', '.join(ACTIVATIONS)}; fix the file"
+            f"{where}: activation is {quoted(form.activation, 40)}. Expected one of: "
+            f"{', '.join(ACTIVATIONS)}. Fix the file."
         )
     low, high = form.score_range
     if not low < high:
         raise CannotJudge(
-            f"{where}: score_range is {low:g} to {high:g}; expected the lowest and the highest "
-            'score, such as "score_range": [0, 5]; fix the file'
+            f"{where}: score_range is {low:g} to {high:g}. Expected the lowest and the highest "
+            'score, such as "score_range": [0, 5]. Fix the file.'
         )
     fits = (
         {SOFTMAX: len(labels) > 1, SIGMOID: True, NONE: len(labels) == 1}[form.activation]
@@ -143,9 +144,9 @@ def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
     if not fits:
         activation = f"activation {form.activation}" if form.activation else "no activation"
         raise CannotJudge(
-            f"{where}: {len(labels)} labels ({_few(labels)}) and {activation}; expected {SOFTMAX} "
-            f"for one label of several, {SIGMOID} for any number of labels, {NONE} for one score; "
-            'say which in its "activation" (docs/labels.md)'
+            f"{where} has {len(labels)} labels ({_few(labels)}) and {activation}. Use {SOFTMAX} "
+            f"for one label of several, {SIGMOID} for any number of labels, {NONE} for one score. "
+            f'Set it as "activation": {page("labels", "from-logits-to-labels")}'
         )
     return form.activation or SOFTMAX
 

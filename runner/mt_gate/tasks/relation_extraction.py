@@ -72,13 +72,13 @@ def fault(value: Mapping[str, Any]) -> str:
     for name in ARGUMENTS:
         marked = value.get(name)
         if not isinstance(marked, list | tuple) or len(marked) != 3:
-            return f"{name} is {quoted(marked)}; expected [start, end, type]"
+            return f"{name} is {quoted(marked)}, expected [start, end, type]"
         start, end, kind = marked
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             span = f"{str(start)[:20]} to {str(end)[:20]}"
-            return f"{name} spans {span}; the text has {len(text)} characters"
+            return f"{name} spans {span}, but the text has {len(text)} characters"
         if not isinstance(kind, str) or (kind and kind not in TYPES):
-            return f"{name} is of type {quoted(kind, 40)}; known: {', '.join(sorted(TYPES))}"
+            return f"{name} is of type {quoted(kind, 40)}, known are {', '.join(sorted(TYPES))}"
         spans.append((start, end))
     (start, end), (other, other_end) = spans
     if start < other_end and other < end:

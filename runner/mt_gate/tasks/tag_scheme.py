@@ -85,14 +85,14 @@ def read_tag_scheme(labels: Sequence[str], *, where: str) -> TagScheme:
     has_outside = any(label.upper() == OUTSIDE for label in labels)
     if not has_outside or not inside or len(set(labels)) != len(labels):
         raise CannotJudge(
-            f"{where}: labels are {shown}; task ner expects a tag scheme: 'O' and B-X, I-X "
+            f"{where}: the labels are {shown}. Task ner needs a tag scheme: 'O' and B-X, I-X "
             "(BIO), with E-X, S-X (BIOES), or bare types, each once. Set id2label in config.json."
         )
     parts = _parts(inside)
     if parts is None and _is_mixed(inside):
         raise CannotJudge(
-            f"{where}: labels are {shown}; some have a letter of a tag scheme (B-X, X-I, ...) and "
-            "some have none. Expected one tag scheme throughout. Set id2label in config.json."
+            f"{where}: the labels are {shown}. Some have a letter of a tag scheme (B-X, X-I, ...) "
+            "and some have none. Use one tag scheme throughout. Set id2label in config.json."
         )
     if parts is None:
         bare = {label: Tag(label, opens=False, closes=False) for label in inside}

@@ -105,7 +105,7 @@ def fault(value: Input) -> str:
     """Return what is wrong with the second text of a pair, or nothing."""
     second = value.get(SECOND, "text")
     usable = isinstance(second, str) and second.strip()
-    return "" if usable else f"{SECOND} is empty or no text; a single text has no {SECOND!r}"
+    return "" if usable else f"{SECOND} is empty or no text: a single text has no {SECOND!r}"
 
 
 TASK = TaskSpec(

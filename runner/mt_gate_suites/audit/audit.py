@@ -60,8 +60,8 @@ def draw(
     if not drawn:
         of = f"suite {head.name}" if result is None else str(result)
         if relation is None:
-            raise UsageError(f"{of}: no relation has groups in it to sample from")
-        raise UsageError(f"relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}")
+            raise UsageError(f"{of} has no relation with cases to sample from.")
+        raise UsageError(f"Relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}.")
     chosen = head.seed if seed is None else seed
     sheets = [
         audit_page.Sheet(file, item.id, sample(readables, item.id, groups, chosen))
@@ -75,8 +75,8 @@ def draw(
             longest = max(map(len, line))
             if longest > LONGEST:
                 raise CannotJudge(
-                    f"group {line.id}: a text of {longest} characters; a sheet's cell holds "
-                    f"{LONGEST}; remove such texts from the suite"
+                    f"Case {line.id} has a text of {longest} characters, but a cell of a sheet "
+                    f"takes at most {LONGEST}. Remove such texts from the suite."
                 )
         files[out / sheet.file] = to_csv(lines)
     page = audit_page.render(suite.identity, sheets, texts_of_suite(head), masked)
@@ -107,9 +107,7 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
     for path in sheets:
         sheet_read = read_marked(suite, groups, path)
         if sheet_read.relation in read:
-            raise UsageError(
-                f"{path}: a second sheet of {sheet_read.relation}; give one per relation"
-            )
+            raise UsageError(f"{path} is a second sheet of {sheet_read.relation}. Omit one.")
         read[sheet_read.relation] = sheet_read
     relations = tuple(
         msgspec.structs.replace(item, precision=read[item.id].precision)
@@ -121,8 +119,8 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
         write_head(folder, msgspec.structs.replace(suite.head, relations=relations))
     except OSError as error:
         raise UsageError(
-            f"{folder / HEAD}: cannot be written ({error.strerror}); "
-            "copy the suite to your own folder and name that"
+            f"{folder / HEAD} cannot be written ({error.strerror}). Copy the suite to your own "
+            "folder and pass that."
         ) from None
     return [*read.values()]
 
@@ -131,12 +129,12 @@ def _why_none(item: SuiteRelation, result: Path | None) -> str:
     """Return why there are no groups of a relation to sample from."""
     if item.bound and result is None:
         return (
-            "its groups are built at run time from what the system answers; "
-            "name a run of the suite with --result DIR"
+            "its cases are built at run time from predictions: pass a run of the suite with "
+            "--result DIR"
         )
     if item.bound:
-        return "the run built no group of it"
-    return "it has no groups" if result is None else "its groups are in the suite; omit --result"
+        return "the run built no case of it"
+    return "it has no cases" if result is None else "its cases are in the suite: omit --result"
 
 
 def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
@@ -153,11 +151,11 @@ def _write_new(files: Mapping[Path, bytes]) -> None:
     """Write files that are not there yet: an old sheet may hold hours of marks."""
     for path in files:
         if path.exists():
-            raise UsageError(f"{path}: exists, and may hold marks; name another --out")
+            raise UsageError(f"{path} exists and may hold marks. Choose another --out.")
     for path, content in files.items():
         try:
             write_whole(path, content)
         except OSError as error:
             raise UsageError(
-                f"{path}: cannot be written ({error.strerror}); name another --out"
+                f"{path} cannot be written ({error.strerror}). Change --out."
             ) from None

@@ -50,7 +50,7 @@ def bite_of(name: str, runs: Sequence[Path], *, choosing: bool) -> Bite:
     head, task = suite.head, TASKS[suite.head.task]
     files = [result_file(path) for path in runs]
     if len(files) > MOST:
-        raise UsageError(f"{len(files)} runs, at most {MOST} expected; omit some")
+        raise UsageError(f"At most {MOST} runs are allowed (got {len(files)}). Omit some.")
     results = [read_result(file) for file in files]
     _check_runs(files, results, suite, choosing=choosing)
     inputs = {source.id: source.input for source in suite.sources}
@@ -95,7 +95,7 @@ def write_bite(path: Path, bite: Bite) -> None:
         write_whole(path, readable(bite))
     except OSError as error:
         raise UsageError(
-            f"--write {path}: cannot be written ({error.strerror}); name another file"
+            f"--write {path} cannot be written ({error.strerror}). Choose another file."
         ) from None
 
 
@@ -113,22 +113,21 @@ def _check_runs(
         same = msgspec.structs.replace(suite, part=own.part, ontology=own.ontology).identity
         if own.sha256 != same.sha256:
             raise UsageError(
-                f"{file}: a run of suite {own.name} {own.version} ({own.sha256[:12]}); expected "
-                f"runs of {head.name} {head.version} ({identity.sha256[:12]}) or of a part of it"
+                f"{file} is a run of suite {own.name} {own.version} ({own.sha256[:12]}). Expected "
+                f"runs of {head.name} {head.version} ({identity.sha256[:12]}) or of a subset of it."
             )
         if not fingerprint:
             raise UsageError(
-                f"{file}: its system has no fingerprint; expected runs of checkpoints, which can "
-                "be told apart"
+                f"{file}: its system has no fingerprint. Pass runs of checkpoints, which have one."
             )
         if fingerprint in seen:
             raise UsageError(
-                f"{file}: of the same checkpoint as {seen[fingerprint]} ({shown}); omit one"
+                f"{file} is of the same checkpoint as {seen[fingerprint]} ({shown}). Omit one."
             )
         if fingerprint in chose and not choosing:
             raise UsageError(
-                f"{file}: checkpoint {quoted(result.checkpoint.name)} ({shown}) is one that suite "
-                f"{head.name} was chosen by; report on checkpoints that took no part"
+                f"{file}: checkpoint {quoted(result.checkpoint.name)} ({shown}) was used to choose "
+                f"the cases of suite {head.name}. Pass runs of held-out checkpoints."
             )
         seen[fingerprint] = file
 
@@ -139,8 +138,8 @@ def _label_of_bound(file: Path, row: GroupRow, suite: Suite) -> Label:
     bound = {relation.id for relation in suite.head.relations if relation.bound}
     if row.relation not in bound or row.follow_up is None:
         raise CannotJudge(
-            f"{where}: group {quoted(row.id)} is not in suite {suite.head.name}; run 'mt-gate run' "
-            "again"
+            f"{where}: case {quoted(row.id)} is not in suite {suite.head.name}. Run 'mt-gate run' "
+            "again."
         )
     check_input(where, row.id, task, row.source)
     check_input(where, row.id, task, row.follow_up)
@@ -210,8 +209,8 @@ def as_table(bite: Bite, edits: int) -> str:
             for row in rows
         ),
         "",
-        "groups: applicable in a run or more; violated: of all runs' applicable groups; flip: "
-        "violated in one run and satisfied in another, of the groups applicable in both",
+        "cases: testable in at least one run; violated: of all runs' testable cases; flip: "
+        "violated in one run and satisfied in another, of the cases testable in both",
     ]
     return "\n".join(map(printable, lines))
 

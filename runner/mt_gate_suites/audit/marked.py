@@ -21,7 +21,7 @@ from mt_gate_suites.audit.sheet import SheetLine, line_of, read_sheet, to_csv
 ACCEPTED = "ok"
 MARKS = (ACCEPTED, "doubtful", "bad")
 _OF_READERS = ("mark", "reader_1", "reader_2")
-_NEW_SHEET = "make a new sheet with 'mt-gate suite audit SUITE --out DIR'"
+_NEW_SHEET = "Make a new sheet with mt-gate suite audit SUITE --out DIR"
 
 
 class Agreement(NamedTuple):
@@ -111,10 +111,10 @@ def _checked(
     """Return a marked sheet's relation, its lines with marks as in ``MARKS``, and its bytes."""
     lines, data = read_sheet(path)
     if not lines:
-        raise CannotJudge(f"{path}: no rows; {_NEW_SHEET}")
+        raise CannotJudge(f"{path} has no rows. {_NEW_SHEET}")
     repeated = [name for name, count in Counter(line.id for line in lines).items() if count > 1]
     if repeated:
-        raise CannotJudge(f"{path}: id {quoted(repeated[0])} occurs twice; remove one of the lines")
+        raise CannotJudge(f"{path}: id {quoted(repeated[0])} occurs twice. Remove one line.")
     lines = [
         line._replace(**{name: getattr(line, name).strip().lower() for name in _OF_READERS})
         for line in lines
@@ -149,11 +149,11 @@ def _check_texts(
     strange = [line.id for line in lines if not fits(line)]
     if strange:
         bound = any(item.bound for item in suite.head.relations if item.id == relation)
-        todo = "name the run it was drawn from with --result DIR" if bound else _NEW_SHEET
+        todo = "Pass the run it was sampled from with --result DIR" if bound else _NEW_SHEET
         raise CannotJudge(
-            f"{path}: {len(strange)} of {len(lines)} rows are not groups of "
+            f"{path}: {len(strange)} of {len(lines)} rows are not cases of "
             f"{relation or 'any relation'} with the same texts in suite {suite.head.name} (the "
-            f"first is {quoted(strange[0], 40)}); {todo}"
+            f"first is {quoted(strange[0], 40)}). {todo}"
         )
 
 
@@ -178,14 +178,14 @@ def _check_marks(path: Path, lines: Sequence[SheetLine], column: str) -> None:
     for line, mark in zip(lines, marks, strict=True):
         if mark not in (*MARKS, ""):
             raise CannotJudge(
-                f"{path}: group {line.id} is marked {quoted(mark, 40)}; expected {', '.join(MARKS)}"
+                f"{path}: case {line.id} is marked {quoted(mark, 40)}. Expected {', '.join(MARKS)}."
             )
     unmarked = marks.count("")
     if unmarked and (column == "mark" or unmarked < len(lines)):
         raise CannotJudge(
             f"{path}: {unmarked} of {len(lines)} rows are unmarked"
             + ("" if column == "mark" else f" in column {column}")
-            + f"; mark each {', '.join(MARKS[:-1])} or {MARKS[-1]}"
+            + f". Mark each {', '.join(MARKS[:-1])} or {MARKS[-1]}."
         )
 
 
@@ -219,14 +219,15 @@ def settle(
             the same groups.
     """
     if out.exists():
-        raise UsageError(f"{out}: exists, and may hold marks; name another --output")
+        raise UsageError(f"{out} exists and may hold marks. Choose another --output.")
     suite = read_suite(find_suite(name))
     groups = groups_of(suite, result)
     relation, lines, _ = _checked(suite, groups, first)
     others = {line.id: line for line in _checked(suite, groups, second)[1]}
     if {line.id for line in lines} != {*others}:
         raise CannotJudge(
-            f"{second}: not of the same groups as {first}; two readers mark one sheet"
+            f"{second} does not have the same cases as {first}. Two readers must mark the same "
+            "sheet."
         )
     pairs = [(line, others[line.id]) for line in lines]
     differing = [pair for pair in pairs if (pair[0].mark == ACCEPTED) != (pair[1].mark == ACCEPTED)]
@@ -237,8 +238,8 @@ def settle(
         decided = {line.id: line for line in _checked(suite, groups, third)[1]}
         if {*decided} != {line.id for line, _ in differing}:
             raise CannotJudge(
-                f"{third}: {len(decided)} groups, and the two readers differ on {len(differing)}; "
-                "mark the sheet that was written without --third"
+                f"{third} has {len(decided)} cases, but the two readers differ on "
+                f"{len(differing)}. Mark the sheet that was written without --third."
             )
     elif differing:
         # Not even an empty sheet where nothing is open: it could not be read back.
@@ -268,6 +269,4 @@ def _write(out: Path, lines: Sequence[SheetLine]) -> None:
     try:
         write_whole(out, to_csv(lines))
     except OSError as error:
-        raise UsageError(
-            f"{out}: cannot be written ({error.strerror}); name another --output"
-        ) from None
+        raise UsageError(f"{out} cannot be written ({error.strerror}). Change --output.") from None

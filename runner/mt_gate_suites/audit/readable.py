@@ -18,7 +18,7 @@ from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import Input, TaskSpec
 from mt_gate.tasks.table import TASKS
 
-_CAUSE = "name the result of a run of this suite, or run 'mt-gate run' again"
+_CAUSE = "Pass the result of a run of this suite, or run 'mt-gate run' again."
 
 
 class Readable(NamedTuple):
@@ -68,7 +68,7 @@ def of_run(suite: Suite, result: Path) -> list[Readable]:
     run = read_result(path)
     if run.suite.task != head.task:
         raise CannotJudge(
-            f"{path}: a run of task {run.suite.task}; suite {head.name} is for {head.task}; "
+            f"{path} is a run of task {run.suite.task}, but suite {head.name} is for {head.task}. "
             f"{_CAUSE}"
         )
     bound = {relation.id for relation in head.relations if relation.bound}
@@ -82,8 +82,8 @@ def of_run(suite: Suite, result: Path) -> list[Readable]:
         fits = source is not None and row.relation in source.bind and row.source == source.input
         if not fits or row.id != group_id(row.relation, row.source, row.follow_up):
             raise CannotJudge(
-                f"{groups}: group {quoted(row.id, 40)} of {row.relation} is not built from a "
-                f"source of suite {head.name}; {_CAUSE}"
+                f"{groups}: case {quoted(row.id, 40)} of {row.relation} is not built from a source "
+                f"of suite {head.name}. {_CAUSE}"
             )
         for value in (row.follow_up, row.second):
             if value is not None:

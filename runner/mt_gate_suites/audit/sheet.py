@@ -43,7 +43,7 @@ BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 _NEEDED = {"id", "source", "follow_up", "mark"}
 _MAX_SHEET = 64 << 20
-_CAUSE = "make a new sheet with 'mt-gate suite audit SUITE --out DIR'"
+_CAUSE = "Make a new sheet with mt-gate suite audit SUITE --out DIR"
 
 # audit.js escapes the reader's own words by the same patterns.
 _SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
@@ -156,7 +156,7 @@ def from_csv(data: bytes, path: Path) -> list[SheetLine]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise CannotJudge(f"{path}: not UTF-8; save the sheet as 'CSV UTF-8'") from None
+        raise CannotJudge(f"{path} is not UTF-8. Save the sheet as 'CSV UTF-8'.") from None
     try:
         separator, header = _header(text, path)
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
@@ -167,7 +167,7 @@ def from_csv(data: bytes, path: Path) -> list[SheetLine]:
             SheetLine(**{column: cells.get(column, "") for column in COLUMNS}) for cells in named
         ]
     except csv.Error as error:
-        raise CannotJudge(f"{path}: not CSV ({reported(error)}); {_CAUSE}") from None
+        raise CannotJudge(f"{path} is not CSV ({reported(error)}). {_CAUSE}") from None
 
 
 def _header(text: str, path: Path) -> tuple[str, list[str]]:
@@ -182,6 +182,6 @@ def _header(text: str, path: Path) -> tuple[str, list[str]]:
         if set(known) >= _NEEDED and len(set(known)) == len(known):
             return separator, header
     raise CannotJudge(
-        f"{path}: its first line does not name the columns {', '.join(_ALWAYS)}, each once; "
+        f"{path}: its first line does not name the columns {', '.join(_ALWAYS)}, each once. "
         f"{_CAUSE}"
     )

@@ -8,7 +8,7 @@ from random import Random
 
 import msgspec
 
-from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.errors import UsageError, did_you_mean, quoted
 from mt_gate.base.figures import UNDEFINED, count, counted, percent, score
 from mt_gate.base.jsonio import readable
 from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
@@ -107,7 +107,11 @@ def list_relations(suite: Suite, relation: str | None) -> list[SuiteRelation]:
     listed = [item for item in head.relations if relation in (None, item.id)]
     if not listed:
         known = ", ".join(item.id for item in head.relations)
-        raise UsageError(f"relation {quoted(relation)}: suite {head.name} has {known}")
+        raise UsageError(
+            f"Suite {head.name} has no relation "
+            f"{quoted(relation)}.{did_you_mean(relation, [item.id for item in head.relations])} It "
+            f"has {known}."
+        )
     return listed
 
 

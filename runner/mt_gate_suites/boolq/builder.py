@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spacy.language import Language
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.base.lazy import resolve
 from mt_gate.domain import Block, Group, Source
@@ -63,11 +64,12 @@ def build_boolq(
         for item in questions:
             if sources.setdefault(item.id, item).input != item.input:
                 raise UsageError(
-                    f"{corpus.name}: id {quoted(item.id)} is of two questions; give each its own"
+                    f"{corpus.name}: two questions have the id {quoted(item.id)}. Give each its "
+                    "own."
                 )
         inputs = {name: item.input for name, item in sources.items()}
         edits = Edits(questions, resources, progress, check=recipe.check_sources)
-        say(f"{corpus.name}: {edits.left_out} questions with faults of their own are left out")
+        say(f"{corpus.name}: {edits.left_out} faulty questions skipped")
         for name in relations:
             groups, enough = made[name], recipe.enough
             if (enough and len(groups) >= enough) or name not in (corpus.relations or relations):
@@ -78,8 +80,8 @@ def build_boolq(
     groups = [group for name in relations for group in made[name]]
     if not groups:
         raise CannotJudge(
-            "no question can be edited; expected boolean questions in English, such as "
-            '"is oslo the capital of norway"'
+            'No question can be edited. Expected boolean questions in English, such as "is oslo '
+            'the capital of norway".'
         )
     used = [Source(id=item.id, input=item.input, origin=item.origin) for item in sources.values()]
     return Built(tuple(relations), used, groups, {"wordnet": wordnet.name}, {}, drawing.left_out)
@@ -88,14 +90,14 @@ def build_boolq(
 def _read(corpus: CorpusFile, data: Path, say: Say) -> list[SourceQuestion]:
     path = data / corpus.file
     if not path.is_file():
-        raise UsageError(f"{path}: no such file; the recipe names it; check --data")
+        raise UsageError(f"{path} does not exist, but the recipe names it. Check --data.")
     if corpus.kind != "questions":
-        raise UsageError(f"{path}: of kind {corpus.kind}; task boolq reads kind questions")
+        raise UsageError(f"{path} is of kind {corpus.kind}, but task boolq reads kind questions.")
     try:
         questions = list(read_boolq(path, corpus.name))
     except (ValueError, OSError, EOFError) as error:
         raise UsageError(
-            f"{path}: not boolean questions ({reported(error)}); see docs/suites.md"
+            f"{path} has no boolean questions ({reported(error)}). See {page('suites')}"
         ) from None
     say(f"{corpus.name}: {len(questions)} questions")
     return questions

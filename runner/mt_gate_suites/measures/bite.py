@@ -25,7 +25,7 @@ FORMAT = 1
 MAX_BITE = 64 << 20
 LEAST_OF_EDIT, LEAST_OF_STRATUM = 5, 50
 """Groups of an edit, or of a kind, from which on it says something that none is ever violated."""
-_CAUSE = "write it again with 'mt-gate suite bite SUITE --runs DIR... --write FILE'"
+_CAUSE = "Write it again: mt-gate suite bite SUITE --runs DIR... --write FILE"
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ def read_choice(path: Path) -> Choice:
         raise UsageError(str(error)) from None
     if bite.use != CHOOSING:
         raise UsageError(
-            f"{path}: figures for {bite.use}; expected figures for {CHOOSING}, by checkpoints that "
-            f"nothing is reported of; {_CAUSE}"
+            f"{path} has figures for {bite.use}. Expected figures for {CHOOSING}, from checkpoints "
+            f"that are not reported. {_CAUSE}"
         )
     return Choice(bite, hashlib.sha256(data).hexdigest())

@@ -84,8 +84,8 @@ def build_ner(
     chosen = _choose(recipe, list(_candidates(recipe, names, replacing, data, nlp, usage, say)))
     if not chosen:
         raise CannotJudge(
-            "no sentence is a usable source; expected whole English sentences that name people, "
-            "places or organisations"
+            "No sentence is a usable source. Expected whole English sentences that name people, "
+            "places or organisations."
         )
     made: Made = {
         name: [(one.sentence, new) for one in chosen for new in one.made.get(name, ())]

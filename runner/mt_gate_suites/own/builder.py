@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate import __version__
-from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.documentation import page
+from mt_gate.base.errors import UsageError, did_you_mean, quoted
 from mt_gate.base.figures import counted
 from mt_gate.domain import Group, Source
 from mt_gate.relations.known_answer import has_known_answers
@@ -71,8 +72,8 @@ def plan(path: Path) -> Plan:
             for key in ("only_if", "unless", "edits"):
                 if getattr(one, key):
                     raise UsageError(
-                        f"{where} has {key}, and makes both texts of a pair, or its own sources; "
-                        "omit it"
+                        f"{where} has {key}, but makes both texts of a pair, or its own sources. "
+                        f"Omit {key}."
                     )
         else:
             how = where_it_may(one, how, where)
@@ -81,7 +82,7 @@ def plan(path: Path) -> Plan:
         edits = one.edits or task.texts[0]
         if edits not in task.texts:
             raise UsageError(
-                f"{where} edits {quoted(edits)}; task {task.id} has {', '.join(task.texts)}"
+                f"{where} edits {quoted(edits)}, but task {task.id} has {', '.join(task.texts)}."
             )
         planned.append(Planned(_stated(one, file, task, where), how, edits))
     return Plan(file, task, tuple(planned), tools)
@@ -94,7 +95,7 @@ def _transformation(
     if one.template:
         if not TASKS[file.task].label_map:
             known = listed(lambda spec: spec.label_map)
-            raise UsageError(f"{where}: templates make sources of task {known} alone")
+            raise UsageError(f"{where} has templates, which make sources only for task {known}.")
         templates = sum(relation.template is not None for relation in file.relation)
         return templates_of(one.template, file.slots, where, templates), ""
     if one.use:
@@ -109,8 +110,8 @@ def _shipped(one: OwnRelation, task: str, where: str) -> TextRelation:
     known = {relation.name: relation for relation in relations_for(task)}
     if one.use not in known:
         raise UsageError(
-            f"{where} uses {quoted(one.use)}; relations that ship for task {task}: "
-            f"{', '.join(known)}"
+            f"{where} uses {quoted(one.use)}, which is no built-in relation of task "
+            f"{task}.{did_you_mean(one.use, known)} Known: {', '.join(known)}."
         )
     return known[one.use]
 
@@ -124,8 +125,8 @@ def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -
     elif output is not None:
         check_fits(output, task, file.labels, where)
     if output is None:
-        more = "this one is of a label" if shipped else "it says what must hold"
-        raise UsageError(f"{where} has no output; {more}; see docs/own-relations.md")
+        more = "this relation is about a label" if shipped else "state what is expected"
+        raise UsageError(f"{where} has no output: {more}. See {page('own-relations')}")
     return SuiteRelation(
         id=own_id(task, one.name, where),
         groups=0,
@@ -153,27 +154,27 @@ def _check_fires(
     if not result.groups:
         what = "pairs" if isinstance(planned.transformation, OfPair) else "texts"
         raise UsageError(
-            f"{where} makes no follow-up of the {len(sources)} {what}: it never fires, or changes "
-            "nothing; try it with: mt-gate suite try"
+            f"{where} edits none of the {len(sources)} {what}: it never matches, or changes "
+            "nothing. Preview it with mt-gate suite try."
         )
     for group in result.groups:
         texts = [group.follow_up[name] for name in task.names(group.follow_up)]
         if not all(text.strip() for text in texts):
             raise UsageError(
-                f"{where} leaves nothing of {quoted(group.source)}: a follow-up is left without "
-                "words; narrow it with only_if or unless"
+                f"{where} removes all words of {quoted(group.source)}. Narrow it with only_if or "
+                "unless."
             )
         if longest := max((len(text) for text in texts if len(text) > MAX_TEXT), default=0):
             raise UsageError(
-                f"{where} makes {longest} characters of {quoted(group.source)}; a text has at most "
-                f"{MAX_TEXT}; leave out that source"
+                f"{where} makes {longest} characters of {quoted(group.source)}, but a text has at "
+                f"most {MAX_TEXT}. Remove that source."
             )
     served = {group.source for group in result.groups}
     is_rule = bool(one.replace or one.words) and not one.everywhere
     if is_rule and len(sources) > FEW and len(served) == len(sources):
         raise UsageError(
-            f"{where} fires on all {len(sources)} texts; narrow it with only_if or unless, or "
-            "set everywhere = true if that is meant"
+            f"{where} matches all {len(sources)} texts. Narrow it with only_if or unless, or set "
+            "everywhere = true if you want that."
         )
 
 
@@ -207,7 +208,7 @@ def build_relations(
         not isinstance(p.transformation, OfTemplates) for p in relation_plan.planned
     )
     if needs_sources and not files:
-        raise UsageError(f"{path}: its relations need sources; give --sources FILE")
+        raise UsageError(f"The relations of {path} need sources. Add --sources FILE.")
     sources = read_sources(files, relation_plan.task) if files else []
     read = counted(len(relation_plan.planned), "relation"), counted(len(sources), "source")
     say(f"{path}: {'; '.join(read)}")
@@ -242,13 +243,15 @@ def build_labelled(
     spec = TASKS[task]
     if not has_known_answers(spec):
         known = listed(has_known_answers)
-        raise UsageError(f"--kind labelled: of task {known} alone, this is {task}")
+        raise UsageError(
+            f"--kind labelled works only with task {known}, but the task is {task}. Omit it."
+        )
     sources = read_sources(files, spec)
     unlabelled = sum(source.gold is None for source in sources)
     if unlabelled:
         raise UsageError(
-            f"{files[0]}: {counted(unlabelled, 'line')} without a right answer; expected "
-            '{"text": ..., "label": ...} on each line'
+            f'{files[0]}: {counted(unlabelled, "line")} without a label. Expected {{"text": ..., '
+            f'"label": ...}} on each line.'
         )
     say(f"{counted(len(sources), 'labelled example')}")
     recipe = _recipe(name, spec, files, licence, 0, "")

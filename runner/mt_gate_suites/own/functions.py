@@ -61,8 +61,9 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
         points = {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
         if name not in points:
             raise UsageError(
-                f"{where}: no entry point {quoted(name)} of {GROUP}; installed: "
-                f"{', '.join(sorted(points)) or 'none'}; or name a function as module:function"
+                f"{where}: no entry point {quoted(name)} of {GROUP} is installed (installed: "
+                f"{', '.join(sorted(points)) or 'none'}). Install its package, or name a function "
+                "as module:function."
             )
         target, dist = points[name].value, points[name].dist
         version = f" {dist.name} {dist.version}" if dist else ""
@@ -77,13 +78,13 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
     except (Exception, SystemExit) as error:
         raise UsageError(
             f"{where}: function {quoted(name)} cannot be loaded ({type(error).__name__}: "
-            f"{reported(error)}); expected module:function, importable from {folder}"
+            f"{reported(error)}). Expected module:function, importable from {folder}."
         ) from None
     finally:
         with suppress(ValueError):
             sys.path.remove(own)
     if not callable(function):
-        raise UsageError(f"{where}: {quoted(name)} is no function")
+        raise UsageError(f"{where}: {quoted(name)} is not a function.")
     try:
         path = inspect.getsourcefile(module)
         # Of what the module imports nothing is recorded.
@@ -91,7 +92,7 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
     except (TypeError, OSError):
         raise UsageError(
             f"{where}: function {quoted(name)} is of a built-in module, which has no source file "
-            "to tell its version by; name a function of your own module that calls it"
+            "that shows its version. Name a function of your own module that calls it."
         ) from None
     return Loaded(function, f"{target}{version} sha256:{digest}")
 
@@ -108,8 +109,8 @@ def function_of(loaded: Loaded, where: str) -> OfText:
         if first != again:
             one, other = (made[0].text if made else "nothing" for made in (first, again))
             raise UsageError(
-                f"{where}: the function is not deterministic: it made {quoted(one)}, "
-                f"then {quoted(other)} of {quoted(text)}; take what is random from rng"
+                f"{where}: the function is not deterministic: it made {quoted(one)}, then "
+                f"{quoted(other)} of {quoted(text)}. Take random numbers from rng."
             )
         return first
 
@@ -123,17 +124,17 @@ def _call(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]:
     except (Exception, SystemExit) as error:
         raise UsageError(
             f"{where}: the function raised {type(error).__name__} ({reported(error)}) on "
-            f"{quoted(text)}; return [] for a text that it does not serve"
+            f"{quoted(text)}. Return [] for a text that it cannot edit."
         ) from None
     if isinstance(answer, str | bytes):
         raise UsageError(
-            f"{where}: the function returned the text {quoted(answer)} for {quoted(text)}; return "
-            "a list of texts"
+            f"{where}: the function returned the text {quoted(answer)} for {quoted(text)}. Return "
+            "a list of texts."
         )
     if len(results) > MOST:
         raise UsageError(
-            f"{where}: the function made {len(results)} follow-ups of {quoted(text)}; "
-            f"at most {MOST}"
+            f"{where}: the function made {len(results)} edited texts of {quoted(text)}, at most "
+            f"{MOST} are allowed."
         )
     return [_rewrite(text, one, where) for one in results]
 
@@ -147,21 +148,21 @@ def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
         new = edited(text, edits)
     else:
         raise UsageError(
-            f"{where}: the function returned {quoted(follow_up)} for {quoted(text)}; expected "
-            "texts, or lists of edits (start, end, new text) in order, within the text"
+            f"{where}: the function returned {quoted(follow_up)} for {quoted(text)}. Expected "
+            "texts, or lists of edits (start, end, new text) in order, within the text."
         )
     fault = ""
     if not new.text.strip():
-        fault = f"an empty text of {quoted(text)}; return [] for a text that it does not serve"
+        fault = f"an empty text of {quoted(text)}. Return [] for a text that it cannot edit"
     elif len(new.text) > LONGEST:
         fault = (
-            f"a text of {len(new.text)} characters of {quoted(text)}; expected at most {LONGEST}; "
-            "shorten it, or return []"
+            f"a text of {len(new.text)} characters of {quoted(text)}, at most {LONGEST} are "
+            "allowed. Shorten it, or return []"
         )
     elif control := unprintable(new.text, text):
         fault = f"a text with {control} of {quoted(text)}"
     if fault:
-        raise UsageError(f"{where}: the function made {fault}")
+        raise UsageError(f"{where}: the function made {fault}.")
     return new
 
 

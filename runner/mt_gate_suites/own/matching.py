@@ -49,7 +49,8 @@ class BoundedPattern:
         self._where = f"{where}: pattern {quoted(pattern)}"
         if len(pattern) > LONGEST_PATTERN:
             raise UsageError(
-                f"{self._where}: {len(pattern)} characters, at most {LONGEST_PATTERN} expected"
+                f"{self._where} has {len(pattern)} characters, at most {LONGEST_PATTERN} are "
+                "allowed."
             )
         self._check_size(pattern)
         try:
@@ -71,14 +72,11 @@ class BoundedPattern:
         if size > MOST_ITEMS:
             raise UsageError(
                 f"{self._where} has {size:,} items with its repetitions written out, at most "
-                f"{MOST_ITEMS:,} expected; write it with fewer or smaller repetitions"
+                f"{MOST_ITEMS:,} are allowed. Use fewer or smaller repetitions."
             )
 
     def _not_one(self, why: str) -> UsageError:
-        return UsageError(
-            f"{self._where} is no regular expression ({why}); expected one as Python's re module "
-            "reads it"
-        )
+        return UsageError(f"{self._where} is no regular expression of Python's re module ({why}).")
 
     def check_replacement(self, new: str) -> None:
         r"""Refuse a replacement that names a group which the pattern lacks (``\1``).
@@ -117,7 +115,7 @@ class BoundedPattern:
                 if left < 0:
                     raise UsageError(
                         f"{self._where}: its replacements of a text of {len(text)} characters have "
-                        f"more than {LONGEST_REPLACEMENT} characters; write a shorter one"
+                        f"more than {LONGEST_REPLACEMENT} characters. Write a shorter one."
                     )
                 yield match.start(), match.end(), replacement
         except TimeoutError:
@@ -127,14 +125,14 @@ class BoundedPattern:
 
     def _unfit(self, new: str, error: Exception) -> UsageError:
         return UsageError(
-            f"{self._where}: its replacement {quoted(new)} does not fit ({reported(error)}); "
-            r"expected groups of the pattern alone, as \1 or \g<name>"
+            f"{self._where}: its replacement {quoted(new)} does not fit ({reported(error)}). Use "
+            "only groups of the pattern, as \\1 or \\g<name>."
         )
 
     def _too_slow(self, text: str) -> UsageError:
         return UsageError(
-            f"{self._where} took more than {SECONDS:g} s on a text of {len(text)} characters; "
-            "repetitions within repetitions, as (a+)+, do so; write it without"
+            f"{self._where} took more than {SECONDS:g} s on a text of {len(text)} characters. "
+            "Avoid repetitions within repetitions, such as (a+)+."
         )
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import UsageError, quoted, reported, unknown_field
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Group, Source
@@ -70,35 +71,37 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
             if key not in sources:
                 name = pair.id or f"{path.stem}-{len(sources) + 1}"
                 if name in taken:
-                    stated = "id" if pair.id else "no id, and that made for it,"
-                    raise UsageError(f"{where}: {stated} {quoted(name)} is that of another source")
+                    stated = "id" if pair.id else "the generated id"
+                    raise UsageError(
+                        f"{where}: {stated} {quoted(name)} is the id of another source."
+                    )
                 taken.add(name)
                 sources[key] = Source(id=name, input=source_input, origin=path.name)
             group = _group(pair, relation, sources[key], task, where)
             if groups.setdefault(group.id, group) != group:
                 raise UsageError(
-                    f"{where}: a line before it has the same pair with other gold labels, or of "
-                    "another stratum; leave out one of the two"
+                    f"{where}: an earlier line has the same pair with other gold labels, or of "
+                    "another stratum. Remove one of the two."
                 )
     if not groups:
-        raise UsageError(f"{', '.join(map(str, paths))}: no pair; see docs/own-relations.md")
+        raise UsageError(f"{', '.join(map(str, paths))}: no pair. See {page('own-relations')}")
     in_clusters = clustered(sources.values(), task)
     return Pairs(tuple(relations.values()), in_clusters, list(groups.values()))
 
 
 def _pair(row: dict[str, Any], where: str) -> PairLine:
     if wrong := unknown_field(row, PairLine):
-        raise UsageError(f"{where}: {wrong}; see docs/own-relations.md")
+        raise UsageError(f"{where}: {wrong} See {page('own-relations')}")
     for needed in ("source", "follow_up"):
         if needed not in row:
             raise UsageError(
-                f"{where}: a pair without {needed}; expected source and follow_up, and output "
-                "unless a line before it says what must hold; complete the line"
+                f"{where}: a pair without {needed}. Expected source and follow_up, and output "
+                "unless an earlier line states it."
             )
     try:
         return msgspec.convert(row, PairLine)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise UsageError(f"{where}: {reported(error)}; see docs/own-relations.md") from None
+        raise UsageError(f"{where}: {reported(error)}. See {page('own-relations')}") from None
 
 
 def _relation(
@@ -112,16 +115,16 @@ def _relation(
         return earlier
     if stated is None:
         raise UsageError(
-            f"{where}: neither it nor a line before it says what must hold in relation "
-            f'{quoted(name)}; add an output, as {{"kind": "same"}}'
+            f"{where}: neither this line nor an earlier one has an output for relation "
+            f'{quoted(name)}. Add an output, such as {{"kind": "same"}}'
         )
     if earlier:
         raise UsageError(
-            f"{where}: relation {quoted(name)} has another output relation in a line before it; "
-            "give each a relation of its own"
+            f"{where}: relation {quoted(name)} has another output in an earlier line. Give each "
+            "output its own relation."
         )
     if wrong := says_fault(pair.says):
-        raise UsageError(f"{where}: {wrong}; correct it, or omit it")
+        raise UsageError(f"{where}: {wrong}. Correct it, or omit it.")
     return SuiteRelation(
         id=own_id(task, name, where),
         groups=0,
@@ -139,17 +142,17 @@ def _group(
     follow_up = input_of(pair.follow_up, task, f"{where}: follow_up")
     if task.names(follow_up) != task.names(source.input):
         raise UsageError(
-            f"{where}: source and follow-up have not the same texts; give both the same keys"
+            f"{where}: source and follow-up do not have the same keys. Give both the same keys."
         )
     if follow_up == source.input:
         raise UsageError(
-            f"{where}: source and follow-up are the same; correct one of them, or leave "
-            "out the line"
+            f"{where}: source and follow-up are the same text. Correct one of them, or remove the "
+            "line."
         )
     if isinstance(relation.output, Equals) and pair.gold is None:
         raise UsageError(
-            f"{where}: no gold labels, which output relation equals asks for; add gold, as "
-            '["a label"]'
+            f"{where}: gold labels are missing, but the output kind equals needs them. Add gold, "
+            'such as ["a label"]'
         )
     return Group(
         id=group_id(relation.id, source.input, follow_up),

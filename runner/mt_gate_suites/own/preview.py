@@ -45,5 +45,5 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
             texts = relation_plan.task.lines(inputs[group.source], group.follow_up, group.alignment)
             lines += [f"  {sign} {one_line(text)}" for sign, text in zip("-+", texts, strict=True)]
     if not lines:
-        raise UsageError(f"{path}: no relation")
+        raise UsageError(f"{path} has no relation.")
     return "\n".join(lines)

@@ -24,6 +24,7 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate.base import files
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported, unknown_field
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.relations.stated import (
@@ -159,37 +160,37 @@ def read_relations(path: Path) -> RelationsFile:
         UsageError: missing, too large, no TOML, of another form, or a relation says in no way
             or in several how its follow-ups are made.
     """
-    cause = "expected relations in TOML; see docs/own-relations.md"
+    cause = f"Expected relations in TOML: {page('own-relations')}"
     try:
         table = tomllib.loads(files.read_whole(path, limit=MAX_FILE, cause=cause).decode())
     except CannotJudge as error:
         raise UsageError(str(error)) from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: {reported(error)}; {cause}") from None
+        raise UsageError(f"{path}: {reported(error)}. {cause}") from None
     file = _converted(table, path)
     usual = next(name for name, spec in TASKS.items() if spec.label_map)
     file = msgspec.structs.replace(file, task=file.task or usual)
     if file.task not in TASKS:
-        raise UsageError(f"{path}: task {quoted(file.task)}; expected task {listed()}")
+        raise UsageError(f"{path}: task {quoted(file.task)} is unknown. Expected task {listed()}.")
     names = [one.name for one in file.relation]
     for one in file.relation:
         where = f"{path}: relation {quoted(one.name)}"
         if names.count(one.name) > 1:
-            raise UsageError(f"{where} stands there twice; give each a name of its own")
+            raise UsageError(f"{where} occurs twice. Give each relation its own name.")
         if len(one.ways) != 1:
             raise UsageError(
-                f"{where} has {' and '.join(one.ways) or 'no way to make follow-ups'}; expected "
-                f"one of {', '.join(WAYS)}"
+                f"{where} has {' and '.join(one.ways) or 'no way to make edited texts'}. Expected "
+                f"one of {', '.join(WAYS)}."
             )
         if one.ways[0] not in COUNTED and (one.most is not None or one.everywhere):
             key = "everywhere" if one.most is None else "most"
             raise UsageError(
-                f"{where} has {key}, which is of {' and '.join(COUNTED)} alone; omit it"
+                f"{where} has {key}, which works only with {' and '.join(COUNTED)}. Omit it."
             )
         if wrong := says_fault(one.says):
-            raise UsageError(f"{where}: {wrong}; correct it, or omit it")
+            raise UsageError(f"{where}: {wrong}. Correct it, or omit it.")
         if not one.title.strip() and not one.use:
-            raise UsageError(f"{where} has no title; give it a few words, which reports show")
+            raise UsageError(f"{where} has no title. Add a few words for reports.")
     return file
 
 
@@ -200,7 +201,7 @@ def _converted(table: dict[str, Any], path: Path) -> RelationsFile:
         UsageError: a key is not known, or a value is of another form.
     """
     if wrong := _unknown(table):
-        raise UsageError(f"{path}: {wrong}; see docs/own-relations.md")
+        raise UsageError(f"{path}: {wrong} See {page('own-relations')}")
     try:
         return msgspec.convert(table, RelationsFile)
     except (msgspec.ValidationError, RecursionError) as error:
@@ -208,7 +209,7 @@ def _converted(table: dict[str, Any], path: Path) -> RelationsFile:
         if at := re.search(r"\$\.relation\[(\d+)\]", message):
             inside = message.replace(at[0], "$").removesuffix(" - at `$`")
             message = f"{_called(table['relation'][int(at[1])], int(at[1]) + 1)}: {inside}"
-        raise UsageError(f"{path}: {message}; correct it as docs/own-relations.md says") from None
+        raise UsageError(f"{path}: {message}. See {page('own-relations')}") from None
 
 
 def _unknown(table: dict[str, Any]) -> str:
@@ -244,19 +245,19 @@ def output_of(
         UsageError: it is none of the vocabulary, or does not fit.
     """
     if wrong := unknown_kind(stated):
-        raise UsageError(f"{where}: {wrong}; see docs/own-relations.md")
+        raise UsageError(f"{where}: {wrong}. See {page('own-relations')}")
     assert isinstance(stated, Mapping)
     kind = stated["kind"]
     more = unknown_field(stated, FORMS[kind], "kind") or unknown_field(stated.get("when"), When)
     if more:
-        raise UsageError(f"{where}: output relation {kind}: {more}; see docs/own-relations.md")
+        raise UsageError(f"{where}: output kind {kind}: {more} See {page('own-relations')}")
     try:
         output: OutputRelation = msgspec.convert(stated, OutputRelation)
     except msgspec.ValidationError as error:
         fields = ", ".join(field.encode_name for field in msgspec.structs.fields(FORMS[kind]))
         raise UsageError(
-            f"{where}: output relation {kind}: {reported(error)}; it has kind, {fields}; see "
-            "docs/own-relations.md"
+            f"{where}: output kind {kind}: {reported(error)}. It has kind, {fields}. See "
+            f"{page('own-relations')}"
         ) from None
     check_fits(output, task, labels, where)
     return output
@@ -281,5 +282,5 @@ def own_id(task: TaskSpec, name: str, where: str) -> str:
     """
     relation_id = f"{task.id}/{name}"
     if relation_id in BY_ID:
-        raise UsageError(f"{where}: {relation_id} is a relation of mt-gate's; give it another name")
+        raise UsageError(f"{where}: {relation_id} is a built-in relation. Choose another name.")
     return relation_id

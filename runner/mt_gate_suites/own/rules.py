@@ -111,7 +111,7 @@ def _exchanging(words: Mapping[str, str], where: str) -> _Finder:
     alternatives = "|".join(map(re.escape, longest_first))
     pattern = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
     if len(table) < len(words):
-        raise UsageError(f"{where}: a word stands there twice, but for its capitals")
+        raise UsageError(f"{where}: a word occurs twice, apart from its capitals. Remove one.")
 
     def exchange(text: str) -> Iterator[Edit]:
         for match in pattern.finditer(text):
@@ -153,15 +153,15 @@ def templates_of(
             the filled texts are too long.
     """
     if (stated.second is None) != (stated.follow_up_second is None):
-        raise UsageError(f"{where}: a template of pairs needs both second and follow_up_second")
+        raise UsageError(f"{where}: a template of pairs needs both second and follow_up_second.")
     texts = (stated.source, stated.second or "", stated.follow_up, stated.follow_up_second or "")
     names = list(dict.fromkeys(name for text in texts for name in _SLOT.findall(text)))
     left = [brace for text in texts for brace in _BRACE.findall(_SLOT.sub("", text))]
     for name in [name for name in names if name not in slots] + left:
         known = ", ".join(slots) or "none"
         raise UsageError(
-            f"{where}: slot {quoted(name)} has no words; the file has: {known}; name "
-            "its words under [slots], or remove the brace"
+            f"{where}: slot {quoted(name)} has no words. Slots with words: {known}. Add its words "
+            "under [slots], or remove the brace."
         )
 
     longest = sum(
@@ -171,9 +171,9 @@ def templates_of(
     most = MAX_FILLED // templates
     if len(names) > MOST_SLOTS or longest * stated.groups > most or longest > MAX_GROUP:
         raise UsageError(
-            f"{where}: {stated.groups} groups of up to {longest} characters with {len(names)} "
-            f"slots; expected at most {most} characters in all, {MAX_GROUP} in a group and "
-            f"{MOST_SLOTS} slots; use shorter words, fewer slots or fewer groups"
+            f"{where}: {stated.groups} cases of up to {longest} characters with {len(names)} slots "
+            f"are too many. At most {most} characters in all, {MAX_GROUP} in a case and "
+            f"{MOST_SLOTS} slots are allowed. Use shorter words, fewer slots or fewer cases."
         )
 
     def groups(rng: Random) -> list[TemplateGroup]:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from mt_gate.base import files
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import MAX_SLICES, Source
@@ -27,7 +28,7 @@ _GOLD = ("label", "labels", "answer", "gold")
 _ESCAPED_HALF = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 """How JSON writes half of a character, or both."""
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
-_CAUSE = "expected UTF-8 text, a source per line; see docs/own-relations.md"
+_CAUSE = f"Expected UTF-8 text, one source per line: {page('own-relations')}"
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -41,10 +42,10 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     except CannotJudge as error:
         raise UsageError(str(error)) from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not UTF-8 ({reported(error)}); {_CAUSE}") from None
+        raise UsageError(f"{path} is not UTF-8 ({reported(error)}). {_CAUSE}") from None
     lines = text.split("\n", MAX_SOURCE_LINES)
     if len(lines) > MAX_SOURCE_LINES:
-        raise UsageError(f"{path}: more than {MAX_SOURCE_LINES} lines; {_CAUSE}")
+        raise UsageError(f"{path} has more than {MAX_SOURCE_LINES} lines. {_CAUSE}")
     for number, line in enumerate(lines, 1):
         if line.strip():
             yield number, line.strip()
@@ -63,13 +64,13 @@ def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
         if isinstance(error, json.JSONDecodeError):  # whose own line 1 is this one
             message = f"{error.msg} at character {error.colno}"
         raise UsageError(
-            f"{path}:{number}: no JSON object ({message}); expected one in braces on each line; "
-            "correct the line, or see docs/own-relations.md"
+            f"{path}:{number} is not a JSON object ({message}). Expected one in braces on each "
+            f"line: {page('own-relations')}"
         ) from None
     if not isinstance(value, dict):
-        raise UsageError(f"{path}:{number}: {quoted(value)}; expected a JSON object")
+        raise UsageError(f"{path}:{number} is {quoted(value)}. Expected a JSON object.")
     if _ESCAPED_HALF.search(line) and (fault := unprintable(json.dumps(value, ensure_ascii=False))):
-        raise UsageError(f"{path}:{number}: it has {fault}; remove it")
+        raise UsageError(f"{path}:{number} has {fault}. Remove it.")
     return value
 
 
@@ -87,25 +88,25 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
             row = read_json(path, number, line) if line.startswith("{") else {}
             stated = row.get("id", f"{path.stem}-{number}")
             if not isinstance(stated, str | int) or not 0 < len(str(stated)) <= _LONGEST_ID:
-                raise UsageError(f"{where}: id {quoted(stated)}; expected a short text")
+                raise UsageError(f"{where}: id {quoted(stated)} is invalid. Expected a short text.")
             name, source_input = str(stated), input_of(row or line, task, where)
             gold, key = gold_of(row, task, where), canonical(source_input)
             if key in sources:
                 if row and gold != sources[key].gold:
                     raise UsageError(
-                        f"{where}: a line before it has the same text with another right "
-                        "answer; leave out one of the two"
+                        f"{where}: an earlier line has the same text with another label. Remove "
+                        "one of the two."
                     )
                 continue
             if name in ids:
-                raise UsageError(f"{where}: id {quoted(name)} stands there twice")
+                raise UsageError(f"{where}: id {quoted(name)} occurs twice. Change one id.")
             ids.add(name)
             slices = slices_of(row, where)
             sources[key] = Source(
                 id=name, input=source_input, origin=path.name, gold=gold, slices=slices
             )
     if not sources:
-        raise UsageError(f"{', '.join(map(str, paths))}: no source; {_CAUSE}")
+        raise UsageError(f"{', '.join(map(str, paths))}: no source. {_CAUSE}")
     return clustered(sources.values(), task)
 
 
@@ -122,17 +123,17 @@ def gold_of(row: Mapping[str, Any], task: TaskSpec, where: str) -> tuple[str, ..
     if not stated or not has_known_answers(task):
         return None
     if len(stated) > 1:
-        raise UsageError(f"{where}: both {stated[0]} and {stated[1]}; leave out one")
+        raise UsageError(f"{where} has both {stated[0]} and {stated[1]}. Omit one.")
     value = row[stated[0]]
     if isinstance(value, bool):
         value = YES if value else NO
     labels = [value] if isinstance(value, str) else value
     if not isinstance(labels, list) or not all(_is_label(one) for one in labels):
-        raise UsageError(f"{where}: {stated[0]} is {quoted(value)}; expected a label, or a list")
+        raise UsageError(f"{where}: {stated[0]} is {quoted(value)}. Expected a label, or a list.")
     unknown = [one for one in labels if task.answers and one not in task.answers]
     if unknown:
         expected = ", ".join(task.answers)
-        raise UsageError(f"{where}: {stated[0]} is {quoted(unknown[0])}; expected {expected}")
+        raise UsageError(f"{where}: {stated[0]} is {quoted(unknown[0])}. Expected {expected}.")
     return tuple(sorted({*labels}))
 
 
@@ -146,8 +147,8 @@ def slices_of(row: Mapping[str, Any], where: str) -> dict[str, str]:
     short = isinstance(slices, dict) and all(_is_label(x) for pair in slices.items() for x in pair)
     if not short or len(slices) > MAX_SLICES - 1:
         raise UsageError(
-            f"{where}: slices is {quoted(slices)}; expected an object of at most "
-            f"{MAX_SLICES - 1} short texts by name"
+            f"{where}: slices is {quoted(slices)}. Expected an object of at most {MAX_SLICES - 1} "
+            "short texts by name."
         )
     label = str(row.get("label") or "")
     return {**slices, "label": label} if _is_label(label) else slices
@@ -180,7 +181,7 @@ def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
         value = {needed[0]: value}
     if not isinstance(value, dict):
         parts = ", ".join([*needed, *marked])
-        raise UsageError(f"{where}: {quoted(value)}; expected an object with {parts}")
+        raise UsageError(f"{where} is {quoted(value)}. Expected an object with {parts}.")
     marks = {name: value[name] for name in marked if name in value}
     entities = marks | {
         # Marks count the characters of the unchanged text.
@@ -195,12 +196,12 @@ def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
         if not {*needed} <= {*value}:
             fault += f" (its keys: {quoted(', '.join(map(str, value)), 120)})"
         raise UsageError(
-            f"{where}: {fault}; expected {' and '.join(needed)}, not empty, of at most {MAX_TEXT} "
-            "characters"
+            f"{where}: {fault}. Expected {' and '.join(needed)}, not empty, of at most {MAX_TEXT} "
+            "characters."
         ) from None
     for name in task.names(entities):
         if fault := unprintable(entities[name]):
-            raise UsageError(f"{where}: {name} has {fault}; remove it")
+            raise UsageError(f"{where}: {name} has {fault}. Remove it.")
     return entities
 
 

@@ -76,14 +76,14 @@ def build_re(
     )
     if not candidates:
         raise CannotJudge(
-            "no sentence is a usable source; expected whole English sentences with two entities "
-            "marked, or two names"
+            "No sentence is a usable source. Expected whole English sentences with two entities "
+            "marked, or two names."
         )
     exchange = labels.SAME_TYPE.id
     if exchange in relations and not any(one.changes.get(exchange) for one in candidates):
         say(
-            f"{exchange}: these sentences do not name enough different things of one kind; more "
-            "sentences, or a [[corpus]] with sources = false in a recipe, provide more names"
+            f"{exchange}: these sentences do not name enough different things of one kind. Add "
+            "more sentences, or a [[corpus]] with sources = false in a recipe."
         )
     refused = refused_ids(recipe)
     drawing = Drawing(recipe)

@@ -79,8 +79,8 @@ def draw_by_text(keys: Iterable[str], seed: int) -> list[str]:
 def _read(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> Sequence[MarkedSentence]:
     if corpus.kind == "questions":
         raise UsageError(
-            f"{data / corpus.file}: of kind questions; expected kind relations, text, tokens or "
-            "passages"
+            f"{data / corpus.file} is of kind questions. Expected kind relations, text, tokens or "
+            "passages."
         )
     if corpus.kind != "relations":
         return [

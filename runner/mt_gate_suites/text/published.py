@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base import files
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, UsageError, check_path, quoted, reported
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.recipe import CorpusFile
@@ -61,13 +62,14 @@ def read_published(corpus: CorpusFile, data: Path) -> list[PublishedText]:
     if not path.is_file():
         raise UsageError(f"{path}: no such file; the recipe names it; check --data")
     try:
-        raw = files.read_whole(path, limit=MAX_FILE, cause="the recipe names it; check --data")
+        raw = files.read_whole(path, limit=MAX_FILE, cause="The recipe names it. Check --data.")
         rows = list(_READERS[corpus.format](raw.decode(), corpus.parts))
     except CannotJudge as error:
         raise UsageError(str(error)) from None
     except (ValueError, csv.Error, RecursionError) as error:
         raise UsageError(
-            f"{path}: not of format {corpus.format} ({reported(error)}); see docs/relation-files.md"
+            f"{path}: not of format {corpus.format} ({reported(error)}); see "
+            f"{page('relation-files')}"
         ) from None
     known = {row.id for row in rows}
     lost = [row.derived_from for row in rows if row.derived_from and row.derived_from not in known]

@@ -69,16 +69,16 @@ def test_what_cannot_be_drawn(suite: Path, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=words):
             draw(str(suite), tmp_path / "out", relation=relation)
     empty = make_suite(tmp_path / "empty", ["Anna met Boris."])
-    with pytest.raises(UsageError, match="no relation has groups"):
+    with pytest.raises(UsageError, match="no relation with cases to sample from"):
         draw(str(empty), tmp_path / "out")
-    with pytest.raises(UsageError, match="it has no groups"):
+    with pytest.raises(UsageError, match="it has no cases"):
         draw(str(empty), tmp_path / "out", relation="ner/structural")
     long = make_suite(tmp_path / "long", [f"Anna was {'very ' * 7000}late."])
-    with pytest.raises(CannotJudge, match="a sheet's cell holds 32767"):
+    with pytest.raises(CannotJudge, match="a cell of a sheet takes at most 32767"):
         draw(str(long), tmp_path / "out")
     assert not (tmp_path / "out").exists()
     (tmp_path / "out").write_text("")
-    with pytest.raises(UsageError, match="name another --out"):
+    with pytest.raises(UsageError, match="Change --out"):
         draw(str(suite), tmp_path / "out")
 
 
@@ -142,13 +142,13 @@ def test_line_ends_may_change_and_refused_groups_may_have_left(tmp_path: Path) -
     [
         (lambda _: [], ("ok",), "no rows"),
         (lambda x: x, ("ok", ""), "10 of 20 rows are unmarked"),
-        (lambda x: x, ("ok", "fine"), "is marked 'fine'; expected ok, doubtful, bad"),
+        (lambda x: x, ("ok", "fine"), r"is marked 'fine'\. Expected ok, doubtful, bad"),
         (lambda x: [*x, x[0]], ("ok",), "occurs twice"),
         (lambda x: [line._replace(source="Oslo") for line in x], ("ok",), "20 of 20 rows are not"),
         (lambda x: [x[0]._replace(follow_up="Oslo"), *x[1:]], ("ok",), "1 of 20 rows are not"),
         (lambda x: [x[0]._replace(id="0" * 16), *x[1:]], ("ok",), "1 of 20 rows are not"),
         (lambda x: [x[0]._replace(relation="r"), *x[1:]], ("ok",), "20 of 20 .* of r with"),
-        (lambda _: [SheetLine("\x1b[31m", "", "a", "b", "ok")], ("ok",), "not groups of any"),
+        (lambda _: [SheetLine("\x1b[31m", "", "a", "b", "ok")], ("ok",), "not cases of any"),
         (lambda x: [x[0]._replace(reader_1="ok"), *x[1:]], ("ok",), "unmarked in column reader_1"),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_suite_that_cannot_be_written(
     # Unlike a folder's permissions this stops root too.
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
     try:
-        with pytest.raises(UsageError, match="copy the suite to your own folder"):
+        with pytest.raises(UsageError, match="Copy the suite to your own folder"):
             record(str(suite), [sheet])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -215,7 +215,7 @@ class TestTwoReaders:
         assert sorted(line.fault.split(" / ")) == ["doubtful: boris 3", "ok"]
         both = ("suite", "agree", suite, first, second)
         wrong = mark("dora", "o")
-        with pytest.raises(CannotJudge, match="1 groups, and the two readers differ on 1"):
+        with pytest.raises(CannotJudge, match="1 cases, but the two readers differ on 1"):
             settle(str(suite), first, second, joined, third=wrong)
         third = mark("clara", "o", [line])
         answer = command(*both, "--third", third, "--output", joined)
@@ -239,7 +239,7 @@ class TestTwoReaders:
         settle(str(suite), first, second, out)
         faults = [line.fault for line in from_csv(out.read_bytes(), out)]
         assert {fault.startswith("ok") for fault in faults} == {True, False}
-        with pytest.raises(CannotJudge, match="not of the same groups as"):
+        with pytest.raises(CannotJudge, match="not have the same cases as"):
             settle(str(suite), first, mark("clara", "o" * 7), tmp_path / "joined.csv")
         found = settle(str(suite), first, first, tmp_path / "joined.csv")
         assert (found.accepted, found.open) == (8, 0), "no third where two agree"
@@ -287,7 +287,7 @@ def test_a_run_reports_the_precision(
 ) -> None:
     answer = command("suite", "audit", suite, "--read", OLD_SHEET)
     assert answer.code == CANNOT_JUDGE
-    assert " rows are not groups of" in answer.err
+    assert " rows are not cases of" in answer.err
     answer = command("suite", "audit", suite, "--out", "sheets", "--groups", 20)
     assert "--read SHEET.csv" in answer.err
     sheet = tmp_path / "sheets" / SHEET

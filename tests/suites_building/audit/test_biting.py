@@ -111,7 +111,11 @@ def test_who_chose_does_not_report(
     chosen = msgspec.structs.replace(read.head, chosen_by=choice.bite.checkpoints)
     write_suite(suite, chosen, read.sources, read.groups)
     refuse(
-        command("suite", "bite", suite, "--runs", *runs), USAGE, "'bert'", "was chosen by", "one"
+        command("suite", "bite", suite, "--runs", *runs),
+        USAGE,
+        "'bert'",
+        "was used to choose the cases of suite made-up",
+        "one",
     )
     assert command("suite", "bite", suite, "--runs", runs[1]).code == PASS
     again = command("suite", "bite", suite, "--runs", *runs, "--write", file)
@@ -129,9 +133,9 @@ def test_what_is_no_run_of_the_suite(
     assert bite(tmp_path / "part", runs[1]).code == PASS, "a part is a run of the suite"
     other = make_suite(tmp_path / "other-suite", SENTENCES[60:90])
     run_gate(out=tmp_path / "three", suite=other)
-    refuse(bite(runs[0], tmp_path / "three"), USAGE, "three", "expected runs of made-up 1")
+    refuse(bite(runs[0], tmp_path / "three"), USAGE, "three", "Expected runs of made-up 1")
     refuse(bite(*runs, runs[0]), USAGE, "the same checkpoint as")
-    refuse(bite(*runs * 14), USAGE, "28 runs, at most 26")
+    refuse(bite(*runs * 14), USAGE, "mt-gate: At most 26")
     refuse(bite(tmp_path / "nowhere"), CANNOT_JUDGE, "nowhere")
     refuse(command("suite", "bite", "nowhere", "--runs", *runs), USAGE, "nowhere")
     refuse(command("suite", "bite", suite), USAGE, "--runs")

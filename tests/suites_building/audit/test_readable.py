@@ -70,7 +70,7 @@ def test_groups_of_a_run_there_and_back(of_re: Path, run: Path, tmp_path: Path) 
     assert line.answers == (
         "source: per:spouse 0.93; second: per:children 0.80; follow-up: no_relation 0.71"
     )
-    with pytest.raises(CannotJudge, match="name the run it was drawn from with --result"):
+    with pytest.raises(CannotJudge, match="Pass the run it was sampled from with --result"):
         record(str(of_re), [paths[0]])
     [(relation, found, _)] = record(str(of_re), [paths[0]], run)
     assert (relation, found.read, found.acceptable) == (built.relation, 1, 1)
@@ -79,7 +79,7 @@ def test_groups_of_a_run_there_and_back(of_re: Path, run: Path, tmp_path: Path) 
     assert [item.id for item in after.head.relations if item.precision] == [relation]
     for column in ("source", "second", "follow_up"):
         paths[0].write_bytes(to_csv([line._replace(**{column: "[Anna|head PERSON] left."})]))
-        with pytest.raises(CannotJudge, match="1 of 1 rows are not groups"):
+        with pytest.raises(CannotJudge, match="1 of 1 rows are not cases"):
             record(str(of_re), [paths[0]], run)
 
 
@@ -115,7 +115,7 @@ def test_rows_that_are_not_of_the_suite(
 
 
 def test_a_run_of_another_task(run: Path) -> None:
-    with pytest.raises(CannotJudge, match="a run of task re; suite ner-default is for ner"):
+    with pytest.raises(CannotJudge, match="a run of task re, but suite ner-default is for ner"):
         of_run(read_suite(find_suite("ner-default")), run)
 
 
@@ -123,11 +123,19 @@ def test_a_run_of_another_task(run: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "code", "words"),
     [
-        (["--result", "none"], CANNOT_JUDGE, "none: no such file"),
-        (["--result", "run", "--relation", "re/same-type"], USAGE, "are in the suite; omit --resu"),
+        (["--result", "none"], CANNOT_JUDGE, "mt-gate: none does not exist"),
+        (
+            ["--result", "run", "--relation", "re/same-type"],
+            USAGE,
+            "are in the suite: omit --result",
+        ),
         (["--relation", "re/combine-shared-head"], USAGE, "with --result DIR"),
-        (["--result", "empty"], USAGE, "no relation has groups"),
-        (["--result", "empty", "--relation", "re/combine-shared-head"], USAGE, "run built no gro"),
+        (["--result", "empty"], USAGE, "no relation with cases to sample from"),
+        (
+            ["--result", "empty", "--relation", "re/combine-shared-head"],
+            USAGE,
+            "run built no case of it",
+        ),
     ],
 )
 def test_wrong_usage(

@@ -91,5 +91,5 @@ def test_no_usable_sentence(nlp: Language, tmp_path: Path) -> None:
                            attribution="nobody"),),
     )  # fmt: skip
     (tmp_path / "c.txt").write_text("lol\nIt rained for a long time.\n")
-    with pytest.raises(CannotJudge, match="no sentence is a usable source"):
+    with pytest.raises(CannotJudge, match="No sentence is a usable source"):
         build_ner(recipe, tmp_path, nlp, lambda _: None, None, no_progress)

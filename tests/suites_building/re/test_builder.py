@@ -238,11 +238,11 @@ def test_ids_that_two_corpora_share(build: Callable, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "flags", "code", "message"),
     [
-        ({"head": 3}, (), CANNOT_JUDGE, "row at line 1: no tail; expected"),
+        ({"head": 3}, (), CANNOT_JUDGE, "row at line 1: no tail, expected"),
         (ROWS[0] | {"tail": ROWS[0]["head"]}, (), CANNOT_JUDGE, "row born (line 1): head 0 to"),
-        ({}, ("--format", "retacred"), USAGE, "expected a patch for format retacred"),
-        ({}, ("--format", "tacred"), CANNOT_JUDGE, "found dict, expected a JSON list of rows"),
-        (ROWS[5], (), CANNOT_JUDGE, "no sentence is a usable source"),
+        ({}, ("--format", "retacred"), USAGE, "Only format retacred takes a patch"),
+        ({}, ("--format", "tacred"), CANNOT_JUDGE, "JSON of type dict. Expected a list"),
+        (ROWS[5], (), CANNOT_JUDGE, "No sentence is a usable source"),
     ],
 )
 def test_bad_input(

@@ -83,7 +83,7 @@ def test_blanks_around_a_text_go_and_the_spans_follow(nlp: Language, tmp_path: P
 
 
 def test_questions_are_no_sentences_with_pairs(nlp: Language, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="of kind questions; expected kind relations"):
+    with pytest.raises(UsageError, match=r"of kind questions\. Expected kind relations"):
         read(nlp, tmp_path, corpus("own", "questions"))
 
 

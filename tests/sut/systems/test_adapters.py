@@ -102,7 +102,7 @@ def moved(reply: Reply) -> Reply:
         (lambda _: Reply(401, {"__type": "x", "error": {"code": "401"}}), "refused with"),
         (lambda _: Reply(200, b"garbage"), ""),
         (lambda _: Reply(200, {}), ""),
-        (moved, "expected offsets in code points"),
+        (moved, "Expected offsets in code points"),
     ],
 )
 def test_failures_are_one_line_and_the_next_run_goes_on(
@@ -126,7 +126,7 @@ def test_failures_are_one_line_and_the_next_run_goes_on(
 def test_what_the_adapter_cannot_take(run_system: Callable, system: str) -> None:
     answer = run_system(system)
     assert answer.code == USAGE
-    assert f"--system {system}: expected" in answer.err
+    assert f"--system {system} is not valid. Expected" in answer.err
 
 
 def test_flair(
@@ -159,7 +159,7 @@ def test_flair(
     assert result(tmp_path)["checkpoint"]["name"] == "tagger"
     answer = run_system(system)
     assert answer.code == CANNOT_JUDGE
-    assert "my model.pt: no such file; expected a SequenceTagger saved by Flair" in answer.err
+    assert "my model.pt does not exist. Expected a SequenceTagger saved by Flair" in answer.err
 
 
 EXTRAS = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"][
@@ -196,5 +196,5 @@ def test_a_missing_package_is_told_with_its_extra(
     monkeypatch.setitem(sys.modules, module, None)
     answer = run_system(system)
     assert answer.code == CANNOT_JUDGE
-    assert f"{module} is not installed; pip install 'mt-gate[{extra}]'" in answer.err
+    assert f"{module} is not installed. Run pip install 'mt-gate[{extra}]'" in answer.err
     assert len(answer.err.strip().splitlines()) == 1

@@ -40,7 +40,7 @@ LINES = st.one_of(
     [b"\xff\xfe", b"[" * 100_000, *map(str.encode, table(__file__, "anything_else_is_refused"))],
 )
 def test_anything_else_is_refused_in_one_short_line(line: bytes) -> None:
-    with pytest.raises(CannotJudge, match=r'^c: wrote .*expected a line {"id": n') as caught:
+    with pytest.raises(CannotJudge, match=r'^c wrote .*Expected a line {"id": n') as caught:
         read_line(line, "c", ENTITIES)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 1000
@@ -90,7 +90,7 @@ def test_of_overlapping_ones_the_longest_stays_then_the_first() -> None:
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 3), (3, 3), (5, 2), (0, 33), (40, 50)])
 def test_spans_that_are_none_of_the_text(start: int, end: int) -> None:
-    with pytest.raises(CannotJudge, match=f"here: entity at {start} to {end} of a text of 32"):
+    with pytest.raises(CannotJudge, match=f"here: an entity at {start} to {end} of a text of 32"):
         kept_of([(start, end, "PER")])
 
 
@@ -126,8 +126,8 @@ def test_each_label_once_and_the_likeliest_first() -> None:
         ([" "], {}, "s: label ' '"),
         (["x" * 257], {}, "1 to 256 characters"),
         ([], {"": 0.5}, "1 to 256 characters"),
-        ([], {"a": 1.5}, "score 1.5 of 'a'; expected 0 to 1"),
-        ([], {"a": float("nan")}, "score nan of 'a'"),
+        ([], {"a": 1.5}, r"score of 'a' is 1\.5\. Expected 0 to 1"),
+        ([], {"a": float("nan")}, "score of 'a' is nan"),
         ([str(at) for at in range(10_001)], {}, "more than 10,000 labels"),
     ],
 )

@@ -176,7 +176,7 @@ def test_a_hanging_command_is_ended_with_its_children(
         .replace("}}", "}}}}")
     )
     system = program(hang.replace("{{{{", "{").replace("}}}}", "}"))
-    line = refused(run_system(system, timeout=1.5), "no answer within 1.5 seconds", "thinking")
+    line = refused(run_system(system, timeout=1.5), "no reply within 1.5 seconds", "thinking")
     assert "\x1b" not in line
     assert "--timeout" in line
     assert all(_gone(int(pid)) for pid in pids.read_text().split())

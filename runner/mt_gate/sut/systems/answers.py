@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import CheckpointHead, Runtime
@@ -74,14 +75,14 @@ def settled_entities(
     for start, end, label in entities:
         if not 0 <= start < end <= len(value):
             raise CannotJudge(
-                f"{system}: entity at {start} to {end} of a text of {len(value)} characters; "
-                "expected offsets in code points, the end exclusive, with a character between; "
-                "fix the system's answers"
+                f"{system}: an entity at {start} to {end} of a text of {len(value)} characters. "
+                "Expected offsets in code points, the end exclusive, with a character between. "
+                "Fix the predictions."
             )
         if not label.strip() or len(label) > MAX_ENTITY_LABEL:
             raise CannotJudge(
-                f"{system}: entity with the label {quoted(label, MAX_ENTITY_LABEL)}; expected 1 to "
-                f"{MAX_ENTITY_LABEL} characters that are not all blank; fix the system's answers"
+                f"{system}: an entity has the label {quoted(label, MAX_ENTITY_LABEL)}. Expected 1 "
+                f"to {MAX_ENTITY_LABEL} characters that are not all spaces. Fix the predictions."
             )
     taken, disjoint = bytearray(len(value)), []
     for start, end, label in sorted(
@@ -97,20 +98,19 @@ def settled_labels(labels: Sequence[str], scores: Mapping[str, float], system: s
     """Return the answer of these labels, each once, the likeliest first. Raises CannotJudge."""
     if len(labels) > MOST_LABELS or len(scores) > MOST_LABELS:
         raise CannotJudge(
-            f"{system}: more than {MOST_LABELS:,} labels in an answer; expected fewer; fix the "
-            "system's answers"
+            f"{system}: a prediction has more than {MOST_LABELS:,} labels. Return less."
         )
     for label in (*labels, *scores):
         if not label.strip() or len(label) > MAX_LABEL:
             raise CannotJudge(
-                f"{system}: label {quoted(label, 100)}; expected 1 to {MAX_LABEL} characters that "
-                "are not all blank; fix the system's answers"
+                f"{system}: label {quoted(label, 100)} is not valid. Expected 1 to {MAX_LABEL} "
+                "characters that are not all spaces. Fix the predictions."
             )
     for label, score in scores.items():
         if not 0 <= score <= 1:
             raise CannotJudge(
-                f"{system}: score {score:g} of {quoted(label, 100)}; expected 0 to 1; fix the "
-                "system's answers"
+                f"{system}: the score of {quoted(label, 100)} is {score:g}. Expected 0 to 1. Fix "
+                "the predictions."
             )
     ordered = sorted(dict.fromkeys(labels), key=lambda label: -scores.get(label, 0.0))
     return Prediction({"labels": ordered, "scores": dict(scores)})
@@ -199,6 +199,6 @@ def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Answe
         why = f" ({error})"
     shown = quoted(line.decode("utf-8", "replace"), SHOWN)
     raise CannotJudge(
-        f"{command}: wrote {shown}{why}; expected a line {exchange.example}; write nothing else "
-        "to standard output (docs/systems.md)"
+        f"{command} wrote {shown}{why}. Expected a line {exchange.example}. Write nothing else to "
+        f"standard output: {page('systems', 'a-command')}"
     )

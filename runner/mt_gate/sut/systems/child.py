@@ -116,9 +116,9 @@ class MessageEndings(NamedTuple):
 
 
 PROGRAM = MessageEndings(
-    "expected one line per request, flushed at once; fix it or raise --timeout",
-    "expected an answer to every request; fix it and run again, earlier answers are cached",
-    "expected one answer per line",
+    "Write and flush one line per request, or raise --timeout.",
+    "Expected a reply to every request. Fix it and run again: earlier predictions are cached.",
+    "Write one reply per line.",
 )
 
 
@@ -151,8 +151,8 @@ class Child:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UsageError(
-                f"{name}: cannot be started ({reason}: {arguments[0]}); name a program that can "
-                "be started, with its path"
+                f"{name} cannot be started ({reason}: {arguments[0]}). Name a program that can be "
+                "started, with its path."
             ) from None
         _started.add(self._process.pid)
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
@@ -179,34 +179,32 @@ class Child:
     def lines(self, timeout: float, memory: int = 0, longest: int = MAX_LINE) -> list[bytes]:
         """Write what is queued until at least one line has come; return the lines."""
         if not self._running:
-            raise CannotJudge(f"{self.name}: has ended; {self._words.ended}")
+            raise CannotJudge(f"{self.name} has ended. {self._words.ended}")
         deadline = time.monotonic() + timeout
         while b"\n" not in self._unread:
             if len(self._unread) > longest:
                 raise CannotJudge(
-                    f"{self.name}: wrote a line of more than {longest} bytes; {self._words.long}"
+                    f"{self.name} wrote more than {longest} bytes a line. {self._words.long}"
                 )
             left = deadline - time.monotonic()
             if left <= 0:
-                waited = f"no answer within {round(timeout, 1):g} seconds{self._last_words()}"
-                raise CannotJudge(f"{self.name}: {waited}; {self._words.slow}")
+                waited = f"no reply within {round(timeout, 1):g} seconds{self._last_words()}"
+                raise CannotJudge(f"{self.name}: {waited}. {self._words.slow}")
             if not self._transfer(min(left, LOOK_EVERY) if memory else left):
                 self.end()
                 code = self._process.returncode
                 how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
                 how = "closed its output" if self._forced else how
                 raise CannotJudge(
-                    f"{self.name}: {how} before it had answered{self._last_words()}; "
-                    f"{self._words.ended}"
+                    f"{self.name}: {how} before it replied{self._last_words()}. {self._words.ended}"
                 )
             if memory and time.monotonic() >= self._looked + LOOK_EVERY:
                 self._looked = time.monotonic()
                 if resident(self.process) > memory:
                     self.kill()
                     raise CannotJudge(
-                        f"{self.name}: takes more than {memory / GIB:.1f} GiB of memory, its "
-                        "limit; expected a checkpoint that needs no more; raise --max-memory if "
-                        "yours does"
+                        f"{self.name} takes more than {memory / GIB:.1f} GiB of memory, its limit. "
+                        "Raise --max-memory if your checkpoint needs more."
                     )
         *whole, rest = bytes(self._unread).split(b"\n")
         self._unread = bytearray(rest)
@@ -256,7 +254,7 @@ class Child:
     def _last_words(self) -> str:
         said = self._said.decode("utf-8", "replace") if self._words.shown else ""
         lines = hide(said).strip().splitlines()  # before it is cut: half a secret is not found
-        return f", its last line: {lines[-1].strip()[-LAST_WORDS:]}" if lines else ""
+        return f", its last line: {lines[-1].strip()[-LAST_WORDS:].rstrip('.')}" if lines else ""
 
     def end(self) -> None:
         """Close its input, give it a moment, and end it with all its children; once is enough."""

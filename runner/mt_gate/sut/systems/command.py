@@ -146,15 +146,12 @@ class CommandSystem(Unscored):
     ) -> tuple[int, Prediction]:
         answer = read_line(self._next_line(), self._where, self._exchange)
         if isinstance(answer, Identity):
-            raise CannotJudge(
-                f"{self._where}: names its system after its first line; expected an answer; fix "
-                "the program"
-            )
+            raise CannotJudge(f"{self._where} names itself after its first line. Fix the program.")
         if answer.id not in waiting:
             fault = "answered twice" if 0 <= answer.id < self._requests else "never asked"
             raise CannotJudge(
-                f"{self._where}: answered request {answer.id}, which was {fault}; expected one "
-                "answer per request, with its id; fix the program"
+                f"{self._where} replied to request {answer.id}, which was {fault}. Expected one "
+                "reply per request, with its id. Fix the program."
             )
         index = waiting.pop(answer.id)
         if answer.line.truncated:
@@ -169,15 +166,15 @@ class CommandSystem(Unscored):
 
 def _split(command: str) -> list[str]:
     if os.name != "posix":
-        raise UsageError("--system command: needs Linux or macOS; run mt-gate in a container")
+        raise UsageError("--system command: needs Linux or macOS. Run mt-gate in a container.")
     try:
         arguments = shlex.split(command)
     except ValueError as error:
         raise UsageError(
-            f"--system command:{command}: cannot be split into arguments ({error}); fix its quotes"
+            f"--system command:{command} cannot be split into arguments ({error}). Fix its quotes."
         ) from None
     if not arguments:
-        raise UsageError("--system command: names no program; expected command:PROGRAM ARGUMENTS")
+        raise UsageError("--system command: names no program. Expected command:PROGRAM ARGUMENTS")
     return arguments
 
 

@@ -47,7 +47,7 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
             raise _missing(kind, str(error.name), "spacy") from None
     adapter = ADAPTERS[kind]
     if not re.fullmatch(adapter.form, what):
-        raise UsageError(f"--system {system}: expected {adapter.expected}")
+        raise UsageError(f"--system {system} is not valid. Expected {adapter.expected}.")
     try:
         installed = find_spec(adapter.package) is not None
     except (ModuleNotFoundError, ValueError):  # of its parent; or a test says that it is not there
@@ -69,7 +69,7 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
 
 def _missing(kind: str, package: str, extra: str) -> CannotJudge:
     return CannotJudge(
-        f"--system {kind}: {package} is not installed; pip install 'mt-gate[{extra}]'"
+        f"--system {kind}: {package} is not installed. Run pip install 'mt-gate[{extra}]'"
     )
 
 
@@ -77,14 +77,12 @@ def check_system(system: str, task: str) -> tuple[str, str]:
     """Return the kind and what of ``KIND:WHAT``, if such systems can do the task."""
     kind, _, what = system.partition(":")
     if kind not in SYSTEMS or not what.strip():
-        raise UsageError(
-            f"--system {system}: expected KIND:WHAT, the kind one of: {', '.join(SYSTEMS)}"
-        )
+        raise UsageError(f"--system must be KIND:WHAT, KIND one of: {', '.join(SYSTEMS)}.")
     if kind not in TASKS[task].other_systems:
         known = listed(lambda spec: kind in spec.other_systems)
         raise UsageError(
-            f"--system {system}: such systems are for task {known}, this run is for {task}; name "
-            "a --checkpoint"
+            f"--system {system} works only with task {known}, but this run is for task {task}. "
+            "Pass a --checkpoint."
         )
     return kind, what.strip()
 
@@ -112,7 +110,7 @@ ADAPTERS = {
         "flair",
         "flair",
         r".+ --trusted",
-        "FILE --trusted: a Flair file can run any program when it is read",
+        "FILE --trusted (a Flair file can run any program when it is read)",
         computes=True,
     ),
     "aws-comprehend": Adapter(

@@ -41,8 +41,8 @@ class SpacyPipeline(Unscored):
             self._nlp: Language = spacy.load(name)
         except (OSError, ValueError, KeyError, TypeError, ImportError) as error:
             raise CannotJudge(
-                f"spacy:{name}: spaCy {version} cannot load it ({_line(error)}); install what it "
-                "was made with"
+                f"spacy:{name}: spaCy {version} cannot load it ({_line(error)}). Install the "
+                "version that it was made with."
             ) from None
         setters = [
             at
@@ -52,7 +52,7 @@ class SpacyPipeline(Unscored):
         if not setters:
             raise CannotJudge(
                 f"spacy:{name}: its components ({', '.join(self._nlp.pipe_names) or 'none'}) set "
-                "no entities; expected one that does, like ner; name another pipeline"
+                "no entities. Choose a pipeline with a component that does, like ner."
             )
         self._unneeded = self._nlp.pipe_names[setters[-1] + 1 :]
         self._name = (
@@ -91,7 +91,7 @@ class SpacyPipeline(Unscored):
             docs = list(self._nlp.pipe(texts, disable=self._unneeded))
         except Exception as error:  # a component's own; there is no common class
             raise CannotJudge(
-                f"{self._where}: fails on a sentence ({_line(error)}); fix the pipeline"
+                f"{self._where} fails on a sentence ({_line(error)}). Fix the pipeline."
             ) from None
         return [
             settled_entities(
@@ -133,8 +133,8 @@ def _use(spacy: Any, device: str) -> str:
         )
     except ValueError as error:
         raise CannotJudge(
-            f"device cuda: spaCy finds none ({_line(error)}); install cupy for your CUDA, or use "
-            "--device cpu"
+            f"--device cuda: spaCy finds no GPU ({_line(error)}). Install cupy for your CUDA, or "
+            "pass --device cpu."
         ) from None
 
 
@@ -144,8 +144,8 @@ def _folder(spacy: Any, name: str) -> Path:
     if os.path.isdir(name):
         return Path(name)
     raise UsageError(
-        f"--system spacy:{name}: no installed package and no folder of that name; install the "
-        "pipeline, or name its folder"
+        f"--system spacy:{name}: no installed package and no folder has that name. Install the "
+        "pipeline, or name its folder."
     )
 
 

@@ -65,7 +65,7 @@ def recorded(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
         (["--max-violation-rate", "1"], PASS, "nothing was judged"),
         (["--must-hold", "abcd"], PASS, "Pinned case abcd is not in this run"),
         (["--must-hold", "abcd", "--strict"], REGRESSION, "Pinned case abcd is not in this"),
-        (["--max-churn", "0.1"], PASS, "Not checked, since no baseline was given: max-churn"),
+        (["--max-churn", "0.1"], PASS, "Not checked, because there is no baseline: max-churn"),
     ],
 )
 def test_limits_that_need_no_baseline_are_checked_without_one(
@@ -264,7 +264,7 @@ def test_a_baseline_without_answers_judges_alike(
     assert (after.relations, after.overall) == (before.relations, before.overall)
     assert not any(row.before for row in rows)
     [note] = [note for note in after.notes if note not in before.notes]
-    assert note.startswith("the baseline has no answers")
+    assert note.startswith("The baseline has no stored predictions")
     assert note in html.unescape((tmp_path / "out" / "summary.md").read_text())
     assert "Baseline: satisfied" not in (tmp_path / "out" / "report.html").read_text()
 

@@ -26,24 +26,32 @@ from mt_gate.base.documentation import HOME
 NAME = "mt-gate"
 COMPLETE = "_MT_GATE_COMPLETE"
 """What a shell sets that asks for completions."""
-COMMANDS = {
-    "run": "Run a suite against a checkpoint, and judge it against a baseline.",
-    "merge": "Judge the shards of a run, and write what one whole run would have written.",
-    "qualify": "Judge CANDIDATE against BASE, both run in this job; no baseline is stored.",
-    "compare": "Judge a stored result against a baseline, or show several side by side.",
-    "history": "Show stored results over time or commits, as a page or a table.",
-    "report": "Write one report of a stored result.",
-    "comment": "Comment on a pull request with a stored result; the token is GITHUB_TOKEN.",
-    "policy": "Explain what a policy asks of each relation.",
-    "baseline": "Record, show and compare baselines.",
-    "suite": "Build, verify, audit, show and list suites.",
-    "export": "Export a Hugging Face checkpoint to ONNX, checked against PyTorch.",
-    "evaluate": "Measure accuracy on labels, next to a run's violation rates.",
-    "repair": "Relabel by vote the entities that a run's violated groups disagree on.",
-    "mutate": "Write a copy of a checkpoint with a few neurons damaged (needs mt-gate[export]).",
-    "demo": "Compare small checkpoints: a real regression in each task, no network needed.",
-    "doctor": "Show what is installed, what a run would compute on, and why not on the GPU.",
-    "action": "Run as a GitHub Action: inputs from INPUT_*, outputs to GITHUB_OUTPUT.",
+GROUPS = {
+    "Gate a checkpoint": {
+        "run": "Run a suite on a checkpoint, and compare it with a baseline.",
+        "qualify": "Compare two checkpoints directly, without a stored baseline.",
+        "export": "Export a Hugging Face checkpoint to ONNX, checked against PyTorch.",
+        "demo": "Show a real regression in about two minutes, without network access.",
+        "doctor": "Check the installation and the available devices.",
+    },
+    "Baselines": {
+        "baseline": "Record, show and compare baselines.",
+        "compare": "Compare stored results with a baseline, or with each other.",
+        "policy": "Check which regressions a policy can detect.",
+    },
+    "Suites": {"suite": "List, show, build and audit suites."},
+    "Reports": {
+        "report": "Write one report of a stored result.",
+        "comment": "Comment on a pull request with a stored result.",
+        "history": "Show stored results over time, as a page or a table.",
+    },
+    "Tools": {
+        "merge": "Combine the shards of a run and judge the result.",
+        "evaluate": "Measure accuracy on labelled inputs.",
+        "repair": "Find wrong entity predictions in violated cases (experimental).",
+        "mutate": "Write a copy of a checkpoint with a few damaged neurons.",
+        "action": "Run as a GitHub Action.",
+    },
 }
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 """Each begins its help with these words. Those without an entry point are in ``commands/``."""

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
@@ -135,9 +135,11 @@ def seconds(batches: Iterable[list[int]], lengths: list[int], costs: BatchCosts)
 
 
 @given(TOKENS, COSTS)
-def test_buckets_take_no_longer_than_batches_of_one_length(
+@example([1, 1, 2], BatchCosts(4, 1.0, 0.0078125))
+def test_buckets_take_hardly_longer_than_batches_of_one_length(
     lengths: list[int], costs: BatchCosts
 ) -> None:
     exact = exact_length_batches([(length,) for length in lengths], costs.tokens)
     bucketed = seconds(bucketed_batches(lengths, costs), lengths, costs)
-    assert bucketed <= seconds(exact, lengths, costs) * (1 + 1e-9)
+    # A full batch may leave one more behind that was padded for nothing.
+    assert bucketed <= seconds(exact, lengths, costs) + costs.batch

@@ -23,7 +23,7 @@ from mt_gate.settings.record import DECIDING
 @options.CONFIG_FILE
 @options.shown_as
 def merge(shards: tuple[Path, ...], config: Path | None, style: Style, **values: Any) -> int:
-    """Judge the shards of a run, and write what one whole run would have written.
+    """Combine the shards of a run and judge the result.
 
     Each DIR is the --out folder of 'mt-gate run --shard I/N'. Pass all N.
     """

@@ -23,7 +23,7 @@ _NAMED = ("checkpoint", "system", "against", "baseline", "record_missing", "earl
 @options.CONFIG_FILE
 @options.shown_as
 def qualify(base: str, candidate: str, config: Path | None, style: Style, **values: Any) -> int:
-    """Judge CANDIDATE against BASE, both run in this job; no baseline is stored.
+    """Compare two checkpoints directly, without a stored baseline.
 
     BASE and CANDIDATE are checkpoint folders, or other systems as KIND:WHAT. They may be one folder
     in two precisions, on two devices, or with two numbers of threads.

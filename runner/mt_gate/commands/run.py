@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mt_gate.base.console import Style, say
+from mt_gate.base.documentation import page
 from mt_gate.base.errors import PASS, UsageError
 from mt_gate.commands import options
 from mt_gate.commands.judged import judged

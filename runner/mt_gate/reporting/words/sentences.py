@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from mt_gate.base import figures
-from mt_gate.base.documentation import page
 from mt_gate.base.errors import REGRESSION
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import tables, texts

@@ -1,6 +1,6 @@
 """Statistics of our prose: how long sentences are, and which private words are left.
 
-    python .ci/prose.py [--sentences N] [--all-words]
+    python .ci/prose.py [--sentences N]
 
 Reads README, docs, the results of benchmarks, docstrings, and the messages that users see.
 Exits with 1 if sentences are longer than the style guide allows, or if a private word is left.
@@ -85,6 +85,7 @@ PRIVATE = {
 }
 """Private words of pages and messages, each with the plain ones (the style guide's table)."""
 ALLOWED = {
+    r"groups\.jsonl(?:\.gz)?": "the name of a file",
     r"merge group|below the group": "GitHub's name of what a merge queue tests",
     r"group of entry points|groups as": "of Python's packaging, and of a regular expression",
     r"training loss": "the field's term",
@@ -92,39 +93,6 @@ ALLOWED = {
     r"an input asked alone": "a message, as a stored study has it",
 }
 """Where a private word has its ordinary sense, with the reason."""
-REWRITTEN_ELSEWHERE = {
-    "runner/mt_gate/baselines": "fitting.py outputs.py recording.py",
-    "runner/mt_gate": "cli.py demo.py",
-    "runner/mt_gate/commands": "baseline.py history.py run.py",
-    "runner/mt_gate/evaluating": "reports/texts.py",
-    "runner/mt_gate/history": "views.py",
-    "runner/mt_gate/judging": "prediction_shift.py verdicts.py",
-    "runner/mt_gate/ontologies": "reading.py",
-    "runner/mt_gate/relation_corpora": "row.py",
-    "runner/mt_gate/relations": "boolq.py re/labels.py",
-    "runner/mt_gate/repairing": "reading.py",
-    "runner/mt_gate/reporting": (
-        "words/sentences.py "
-        "words/tables.py "
-        "writers/findings.py "
-        "writers/junit_xml.py "
-        "writers/markdown.py"
-    ),
-    "runner/mt_gate/results": "store.py",
-    "runner/mt_gate/running": "early_stop.py operating.py preparing.py systems.py",
-    "runner/mt_gate/settings": "forms.py record.py values.py",
-    "runner/mt_gate/sharding": "cluster.py merging.py worker.py",
-    "runner/mt_gate/suites": "format.py",
-    "runner/mt_gate/sut": "input_form.py systems/answers.py systems/command.py",
-    "runner/mt_gate_suites/audit": "audit.py biting.py marked.py readable.py",
-    "runner/mt_gate_suites": "command.py corpora.py",
-    "runner/mt_gate_suites/ner": "exchanges.py",
-    "runner/mt_gate_suites/own": (
-        "builder.py functions.py pairs.py relations_file.py rules.py sources.py"
-    ),
-    "runner/mt_gate_suites/text": "builder.py",
-}
-"""Modules whose messages are being rewritten now, by package; their private words do not count."""
 _GENERATED = ("cli.md", "relations.md")
 """Pages that are the code's messages, which count as those."""
 _CODE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
@@ -345,16 +313,6 @@ def findings() -> list[Finding]:
     return found
 
 
-def is_excused(path: Path) -> bool:
-    """Whether a module's messages are being rewritten now."""
-    name = path.relative_to(ROOT).as_posix()
-    return any(
-        name == f"{package}/{module}"
-        for package, modules in REWRITTEN_ELSEWHERE.items()
-        for module in modules.split()
-    )
-
-
 def measure(sentences: list[Sentence]) -> tuple[float, float]:
     """Return the mean number of words, and the share of long sentences."""
     long = sum(one.words > LONG for one in sentences)
@@ -365,7 +323,6 @@ def main() -> int:
     """Print the statistics, the private words and the longest sentences."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sentences", type=int, default=0, help="print so many of the longest")
-    parser.add_argument("--all-words", action="store_true", help="print excused words as well")
     options = parser.parse_args()
     bad = False
     for name, sentences in parts().items():
@@ -378,11 +335,10 @@ def main() -> int:
         for one in sorted(sentences, key=lambda one: -one.words)[: options.sentences]:
             print(f"  {one.words} {one.path.relative_to(ROOT)}: {one.text}")
     private = findings()
-    left = [finding for finding in private if not is_excused(finding.path)]
-    for finding in private if options.all_words else left:
+    for finding in private:
         print(finding)
-    print(f"private words: {len(left):,}, and {len(private) - len(left):,} in excused modules")
-    return int(bad or bool(left))
+    print(f"private words: {len(private):,}")
+    return int(bad or bool(private))
 
 
 if __name__ == "__main__":

@@ -271,7 +271,7 @@ def bite(
         ["text", "tokens", "passages", "questions", "relations", "pairs", "labelled"]
     ),
     help="Content of --sources. text: one sentence per line. tokens, passages, questions: JSON "
-    "lines. relations: a corpus of --format. pairs: JSON lines of source, follow-up and output. "
+    "lines. relations: a corpus of --format. pairs: JSON lines of edited texts. "
     "labelled: JSON lines of text and label [default: text, questions or relations, by task].",
 )
 @click.option(

@@ -209,7 +209,7 @@ def test_packed_files(tmp_path: Path) -> None:
         (
             "jsonl",
             OWN | {"tokens": [*TOKENS[:5], " ", *TOKENS[6:]]},
-            "tail spans only blank tokens",
+            "tail spans only tokens of white space",
         ),
         ("jsonl", "nonsense", "line 1: not JSON"),
         ("jsonl", "[" * 100_000, "line 1: not JSON"),

@@ -34,7 +34,7 @@ SLIGHT_AGREEMENT = 0.2
 _LONGEST, _MOST = 60, 3
 """Characters of a label, and labels, that a sentence shows."""
 _UNKNOWN = (
-    " mt-gate has no labels for these texts, so it cannot tell whether that is better or worse."
+    " mt-gate has no labels for these texts, so it does not know whether that is better or worse."
 )
 
 

@@ -99,13 +99,12 @@ class _RowsOfRelation:
     def add(self, row: RowHead | GroupRow) -> None:
         if row.id in self.source_of:
             raise CannotJudge(
-                f"groups of the run: {row.id} of {row.relation} appears twice, "
-                "expected every group once; run the gate again"
+                f"Case {row.id} of {row.relation} appears twice in the run. Run the gate again."
             )
         if self.source_of and row.bound != self.bound:
             raise CannotJudge(
-                f"groups of the run: {row.relation} has some of the suite and some built at run "
-                "time, expected one of the two; run the gate again"
+                f"{row.relation} has cases of the suite and cases built at run time. Run the gate "
+                "again."
             )
         self.bound = row.bound
         self.source_of[row.id] = row.cluster_key

@@ -107,7 +107,7 @@ def row_of_tokens(
     def placed(mark: Mark, what: str) -> Mark:
         positions = [places[at] for at in range(mark.start, mark.end) if at in places]
         if not positions:
-            raise RowFault(f"{what} spans only blank tokens, expected words")
+            raise RowFault(f"{what} spans only tokens of white space")
         return mark._replace(start=positions[0][0], end=positions[-1][1])
 
     head, tail = (placed(mark, what) for mark, what in zip(marks, ARGUMENTS, strict=True))

@@ -84,7 +84,7 @@ def _folder(checkpoint: str) -> Path:
 def _check_precision(checkpoint: str, card: Card, wanted: str | None) -> None:
     if wanted and card.precision != wanted:
         raise UsageError(
-            f"Checkpoint {checkpoint} is exported in {card.precision}, but you asked for "
+            f"Checkpoint {checkpoint} is exported in {card.precision}, not in "
             f"{wanted}. Pass the folder it was exported from, or export it with --precision "
             f"{wanted}."
         )

@@ -226,7 +226,7 @@ def settle(
     others = {line.id: line for line in _checked(suite, groups, second)[1]}
     if {line.id for line in lines} != {*others}:
         raise CannotJudge(
-            f"{second} does not have the same cases as {first}. Two readers must mark the same "
+            f"{second} does not have the same cases as {first}. Two reviewers must mark the same "
             "sheet."
         )
     pairs = [(line, others[line.id]) for line in lines]
@@ -238,7 +238,7 @@ def settle(
         decided = {line.id: line for line in _checked(suite, groups, third)[1]}
         if {*decided} != {line.id for line, _ in differing}:
             raise CannotJudge(
-                f"{third} has {len(decided)} cases, but the two readers differ on "
+                f"{third} has {len(decided)} cases, but the two reviewers differ on "
                 f"{len(differing)}. Mark the sheet that was written without --third."
             )
     elif differing:

@@ -137,7 +137,7 @@ def read_table(entries: tuple[Row, ...]) -> Table:
 def _read_condition(text: str) -> Condition:
     match = _CONDITION.fullmatch(text)
     if match is None or match[1] not in _PLACES:
-        raise ValueError(f"{text!r}: no condition of an exchange")
+        raise ValueError(f"{text!r}: no condition of a swap")
     values: set[str] = set()
     for value in (match[3] or "").split("|"):
         values |= word_set("ner/exchanges", value[1:]) if value[:1] == "@" else {value} - {""}

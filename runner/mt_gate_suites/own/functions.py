@@ -92,7 +92,7 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
     except (TypeError, OSError):
         raise UsageError(
             f"{where}: function {quoted(name)} is of a built-in module, which has no source file "
-            "that shows its version. Name a function of your own module that calls it."
+            "that shows its version. Name a function of your module that calls it."
         ) from None
     return Loaded(function, f"{target}{version} sha256:{digest}")
 

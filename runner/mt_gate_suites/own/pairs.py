@@ -81,7 +81,7 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
             if groups.setdefault(group.id, group) != group:
                 raise UsageError(
                     f"{where}: an earlier line has the same pair with other gold labels, or of "
-                    "another stratum. Remove one of the two."
+                    "another subtype. Remove one of the two."
                 )
     if not groups:
         raise UsageError(f"{', '.join(map(str, paths))}: no pair. See {page('own-relations')}")
@@ -142,12 +142,11 @@ def _group(
     follow_up = input_of(pair.follow_up, task, f"{where}: follow_up")
     if task.names(follow_up) != task.names(source.input):
         raise UsageError(
-            f"{where}: source and follow-up do not have the same keys. Give both the same keys."
+            f"{where}: the two inputs do not have the same keys. Give both the same keys."
         )
     if follow_up == source.input:
         raise UsageError(
-            f"{where}: source and follow-up are the same text. Correct one of them, or remove the "
-            "line."
+            f"{where}: both inputs are the same text. Correct one of them, or remove the line."
         )
     if isinstance(relation.output, Equals) and pair.gold is None:
         raise UsageError(

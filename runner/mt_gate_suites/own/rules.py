@@ -111,7 +111,7 @@ def _exchanging(words: Mapping[str, str], where: str) -> _Finder:
     alternatives = "|".join(map(re.escape, longest_first))
     pattern = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
     if len(table) < len(words):
-        raise UsageError(f"{where}: a word occurs twice, apart from its capitals. Remove one.")
+        raise UsageError(f"{where}: a word occurs twice (letter case is ignored). Remove one.")
 
     def exchange(text: str) -> Iterator[Edit]:
         for match in pattern.finditer(text):

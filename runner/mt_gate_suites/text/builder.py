@@ -90,7 +90,7 @@ def build_text(
         groups += drawing.drawn(pair_groups, inputs)
     progress(len(planned), len(planned))
     if not groups:
-        raise CannotJudge("no relation makes a follow-up of the texts; expected English texts")
+        raise CannotJudge("No relation can edit these texts. Pass English texts.")
     having = {group.relation for group in groups}
     every = (
         p.stated(recipe.label) if isinstance(p, DerivedRelation) else p.relation for p in planned

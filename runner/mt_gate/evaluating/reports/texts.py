@@ -38,8 +38,8 @@ _MOST_LABELS, _MOST_FALSE = 60, 10
 _SENTENCES = {
     GateVerdict.REGRESSION: "Less accurate than the baseline: {}.",
     GateVerdict.IMPROVED: "More accurate than the baseline: {}.",
-    GateVerdict.PASS: "No evidence of a loss of accuracy: {}.",
-    GateVerdict.MEASURED: "Nothing to compare with, so nothing is judged. {}.",
+    GateVerdict.PASS: "No fall of accuracy found: {}.",
+    GateVerdict.MEASURED: "There is no baseline, so nothing was judged. {}.",
     GateVerdict.CANNOT_JUDGE: "Too few samples to compare with the baseline. {}.",
 }
 

@@ -99,7 +99,7 @@ def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
             yield _group_case(row, relation, result)
         if new.total > GROUPS_SHOWN:
             more = figures.counted(new.total - GROUPS_SHOWN, "more newly violated case")
-            note = f"{more}; all of them are in groups.jsonl.gz."
+            note = f"{more}, all of them in groups.jsonl.gz."
             yield _case("further newly violated cases", relation.id.replace("/", "."), note)
 
 

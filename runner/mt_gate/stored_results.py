@@ -24,6 +24,7 @@ from mt_gate.baselines.recording import (
     check_number,
     check_recordable,
     check_together,
+    count_runs,
 )
 from mt_gate.baselines.schema import baseline_path, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
@@ -179,6 +180,13 @@ def record_stored(
     verdicts = {one: run.verdicts for one, run in zip(results, runs, strict=True)}
     check_alike(results, verdicts, accept)
     ids = [run.result.run.id for run in runs if run.result.run]
+    before = count_runs(path)
+    fewer = ""
+    if before > max(1, len(runs)):
+        fewer = (
+            f"This replaces {before} baseline runs by {len(runs)}. To keep several, record "
+            "several folders."
+        )
     choice = AnchorChoice(None, "New anchor: the next baseline will be compared with this one.")
     if not new_anchor:
         choice = choose_anchor(path, first.suite, ids)
@@ -199,4 +207,4 @@ def record_stored(
     }
     few = never_compared({name: served.get(name, 0) for name in first.settings.relations})
     number = f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN
-    return Recorded(paths, tuple(filter(None, (without, number, choice.words, few))))
+    return Recorded(paths, tuple(filter(None, (without, fewer, number, choice.words, few))))

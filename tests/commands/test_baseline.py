@@ -83,6 +83,7 @@ def test_several_runs_are_one_baseline(
     assert "mean" in shown
     moved = command("baseline", "diff", tmp_path / "ner.json", tmp_path / "ner.json")
     assert "of several runs the first is compared" in moved.out
+    assert "This replaces 3 baseline runs by 1." in record(folders[:1]).err
 
 
 def test_one_run_says_what_it_cannot_tell(runs: Callable, record: Callable) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from cases import cases
 from judging.made import DEFAULTS, pattern_of, rows
+from mt_gate.base.errors import UsageError
 from mt_gate.judging.comparison import Outcome, compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import Decision, GateVerdict, Rule
@@ -74,6 +75,16 @@ def test_tiers(
         and relation.decision in (D.REGRESSION, D.COLLAPSE)
         and (tier == "block" or untiered)
     )
+
+
+def test_a_pinned_case_of_another_task_says_nothing() -> None:
+    """Gates of several tasks may share one policy."""
+    pinned = 'must-hold = [{group = "x", reason = "why", owner = "ann", task = "TASK"}]\n'
+    runs = {A: HELD, B: HELD}
+    assert judged(runs, runs, pinned.replace("TASK", "re")).verdict == "pass"
+    assert judged(runs, runs, pinned.replace("TASK", "ner")).verdict == "inconclusive"
+    with pytest.raises(UsageError, match="nre"):
+        judged(runs, runs, pinned.replace("TASK", "nre"))
 
 
 def test_an_own_margin_counts_where_the_relation_s_says() -> None:

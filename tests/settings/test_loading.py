@@ -50,6 +50,15 @@ def test_a_flag_overrides_the_file_s_other_way_to_name_what_is_tested(tmp_path: 
     assert (settings.system, settings.checkpoint, settings.timeout) == ("", "a", 60)
 
 
+def test_labels_of_a_shared_file_are_for_tasks_that_have_labels(tmp_path: Path) -> None:
+    path = tmp_path / "shared.toml"
+    path.write_text("checkpoint = 'm'\n[label-map]\nhateful = 'LABEL_1'\n")
+    assert load({"task": "text"}, path).label_map == {"hateful": ("LABEL_1",)}
+    assert load({"task": "ner"}, path).label_map == {}
+    with pytest.raises(UsageError, match="label-map"):
+        load({"task": "ner", "label_map": "hateful=LABEL_1"}, path)
+
+
 def test_tables_and_lists_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(
         'max-length = 99\nmust-hold = ["x"]\n[answers]\nyes = "a, b"\nno = "c"\n'

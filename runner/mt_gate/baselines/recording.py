@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from mt_gate.base.documentation import page
-from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.figures import percent
-from mt_gate.baselines.schema import MOST_RUNS
+from mt_gate.baselines.schema import MOST_RUNS, read_baseline
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.statistics import wilson
 from mt_gate.judging.verdicts import RunVerdicts
@@ -30,6 +31,13 @@ OUTLIER = 0.10
 """Rise of a violation rate beyond the other runs, and beyond chance, that needs a reason."""
 FAR = 0.25
 """Difference of two runs' violation rates, beyond chance, that needs a reason."""
+
+
+def count_runs(path: Path) -> int:
+    """Return how many runs a baseline has; 0 where there is none that can be read."""
+    with suppress(CannotJudge):
+        return len(read_baseline(path).runs) if path.exists() else 0
+    return 0
 
 
 def check_recordable(path: Path, result: Result, accept: str | None) -> None:

@@ -296,9 +296,10 @@ def is_required(relation: str, settings: RunSettings) -> bool:
 
 def must_hold(settings: RunSettings) -> Mapping[str, MustHold | None]:
     """Return the groups that must hold by id: with whose word it is, where the policy says it."""
+    tasks = {"", *map(task_of, settings.relations)}
     return {
         **dict.fromkeys(settings.must_hold),
-        **{item.group: item for item in settings.policy.must_hold},
+        **{item.group: item for item in settings.policy.must_hold if item.task in tasks},
     }
 
 

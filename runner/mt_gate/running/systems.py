@@ -32,6 +32,9 @@ from mt_gate.tasks.table import TASKS
 PARITY_INPUTS = 256
 """Inputs that an export is compared with its original on."""
 
+EXPORT_SECONDS, EXPORT_SECONDS_PER_GB = 20, 80
+"""How long an export takes about on two cores, by the size of the weights."""
+
 
 def open_checkpoint(
     checkpoint: str,
@@ -60,7 +63,10 @@ def open_checkpoint(
         if not is_exported(folder):
             clear(folder)
             of = "" if wanted == FP32 else f" in {wanted}"
-            say(f"exporting {path} to ONNX{of} (once; kept in {folder})")
+            files = filter(Path.is_file, path.glob("*.safetensors"))
+            weights = sum(file.stat().st_size for file in files)
+            about = EXPORT_SECONDS + round(weights * EXPORT_SECONDS_PER_GB / 1e9, -1)
+            say(f"Exporting {path} to ONNX{of}, about {about:.0f} s (once; kept in {folder})")
             inputs = parity_inputs()
             export_confined(path, task, folder, wanted, inputs, options, allowed, fingerprint)
         path = folder

@@ -79,7 +79,7 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
     """Return those of the ``second`` settings that mean anything with the first.
 
     Who names what is tested overrides the other way to name it, too; so does who names what it
-    is compared with.
+    is compared with. Labels of a classifier mean nothing to another task.
     """
     overridden: set[str] = set()
     if set(TESTED) & set(first):
@@ -88,6 +88,9 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
         overridden |= {BASELINE, "record_missing"}
     elif BASELINE in first:
         overridden |= {AGAINST, *_OF_AGAINST}
+    task = TASKS.get(first.get("task", ""))
+    if task and not task.label_map:  # a file that gates of several tasks share
+        overridden |= {"label_map", "threshold"}
     return {name: value for name, value in second.items() if name not in overridden}
 
 

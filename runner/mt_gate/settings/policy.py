@@ -66,12 +66,13 @@ class Shares(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     warn: Share | None = None
 
 
-class MustHold(msgspec.Struct, frozen=True, kw_only=True):
-    """A group that must not be violated, why, and who says so."""
+class MustHold(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A group that must not be violated, why, and who says so; of one task, if it names one."""
 
     group: GroupId
     reason: Words
     owner: Owner
+    task: TaskName = ""
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):

@@ -135,10 +135,10 @@ def _optional(hint: Any) -> bool:
 def _check_names(where: str, policy: Policy) -> None:
     """Refuse tasks that there are not; whether a relation is known, its catalogue says."""
     known = ", ".join(TASKS)
-    for name in policy.tasks:
+    for name in (*policy.tasks, *(item.task for item in policy.must_hold if item.task)):
         if name not in TASKS:
             raise UsageError(f"{where}: tasks: {unknown('task', name, list(TASKS))}")
-        if policy.tasks[name].share is not None:
+        if name in policy.tasks and policy.tasks[name].share is not None:
             raise UsageError(
                 f"{where}: tasks.{name}: a share is for one relation. Set it under relations, or "
                 "split alpha over tiers under shares."

@@ -265,11 +265,8 @@ def _advice(result: Result, folder: str) -> Advice:
             effect = rules.detectable(pooled) if pooled and not pooled.unchanged else None
             if effect is None:
                 return Advice()
-            larger = (
-                "a larger suite" if of_two else "a larger suite or record several baseline runs"
-            )
             size = figures.size_in_points(effect)
-            return Advice(f"To detect regressions below {size}, use {larger}.")
+            return Advice(f"To detect regressions below {size}, use a larger suite.")
         case GateVerdict.IMPROVED | GateVerdict.MEASURED if not of_two and whole:
             return Advice(
                 f"Record this run as the baseline of later ones.{again}", record, "Record"

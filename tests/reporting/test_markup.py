@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from mt_gate.reporting.writers.html import failure_page
 from mt_gate.results.result import Change, GateVerdict
 from reporting import hostile_pages, made_up, made_up_re
 from reporting.browsing import MODULES
@@ -52,6 +53,7 @@ def test_markup_is_valid(tmp_path: Path) -> None:
             made_up.again(made.rows),
             made.catalogue,
         ),
+        "failure": failure_page("x is missing. Record it.", "ner", 3, ("A <note>",)),
         "history": over_time(),
         "compared": compared(),
         "evaluated": evaluated(),

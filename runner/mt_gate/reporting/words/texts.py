@@ -114,13 +114,18 @@ def text_of(catalogue: Catalogue, relation: str) -> RelationText:
     return catalogue.get(relation) or RelationText(relation)
 
 
-def with_title(catalogue: Catalogue) -> Callable[[str], str]:
-    """Return a function that replaces a relation's id at the start of a reason by its title."""
+def with_title(catalogue: Catalogue, *, ids: bool = False) -> Callable[[str], str]:
+    """Return a function that replaces a relation's id at the start of a reason by its title.
+
+    With ``ids`` the id follows the title.
+    """
 
     def replaced(reason: str) -> str:
         name, separator, rest = reason.partition(": ")
         relation, tier, more = name.partition(" (tier")
-        return f"{text_of(catalogue, relation).title}{tier}{more}{separator}{rest}"
+        title = text_of(catalogue, relation).title
+        shown = f"{title} [{relation}]" if ids and title != relation else title
+        return f"{shown}{tier}{more}{separator}{rest}"
 
     return replaced
 

@@ -6,6 +6,7 @@ those of the groups that the page holds packed (``group_pages``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -136,13 +137,13 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
 
 def failure_page(message: str, task: str, code: int, notes: Sequence[str] = ()) -> str:
     """Return the page of a run that came to no result; ``message`` ends with what to do."""
-    cause, separator, todo = message.partition("; ")
+    *causes, todo = re.split(r"(?<=[.!?]) (?=[A-Z])", message)
     return render_page(
         "cannot_judge.html.j2",
         task=task,
         code=code,
-        cause=f"{cause}.",
-        todo=f"{todo[:1].upper()}{todo[1:]}." if separator else "Fix the cause, and run it again.",
+        cause=" ".join(causes) or message,
+        todo=todo if causes else "Fix the cause, and run it again.",
         notes=notes,
     )
 

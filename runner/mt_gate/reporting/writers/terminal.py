@@ -194,7 +194,7 @@ def _show_rest(result: Result, catalogue: Catalogue, stream: TextIO) -> None:
         show_table(Table("wrrrr", head, rows), stream)
         show_lines([""], stream)
     changed = [churn_line(result.churn)] if result.churn else []
-    reasons = map(texts.with_title(catalogue), result.reasons)
+    reasons = map(texts.with_title(catalogue, ids=True), result.reasons)
     show_lines([f"  - {line}" for line in (*reasons, *changed, *result.notes)], stream)
 
 

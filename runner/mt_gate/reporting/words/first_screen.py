@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
+from pathlib import PurePath
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -52,7 +53,7 @@ def effect(result: Result) -> str:
 def sides(result: Result) -> tuple[str, str]:
     """Return what candidate and baseline are called; the latter is empty without a baseline.
 
-    Two of one name differ by their precision, as ``int8`` and ``fp32``.
+    Two of one name differ by precision, device or number of threads: "ner (int8)".
     """
     checkpoint, baseline = result.checkpoint, result.baseline
     name = shorten(checkpoint.name, 60)
@@ -62,10 +63,16 @@ def sides(result: Result) -> tuple[str, str]:
         called = shorten(baseline.name, 60)
         return name, called if called == "baseline" else f"baseline {called}"
     other = shorten(baseline.against, 60)
-    if other == name and baseline.runtime is not None:
-        precisions = checkpoint.runtime.precision, baseline.runtime.precision
-        if precisions[0] != precisions[1]:
-            return f"{name} ({precisions[0]})", f"{name} ({precisions[1]})"
+    if PurePath(other).name == name and baseline.runtime is not None:
+        for candidate, base in zip(
+            *(
+                (runtime.precision, runtime.device, f"{runtime.threads} threads")
+                for runtime in (checkpoint.runtime, baseline.runtime)
+            ),
+            strict=True,
+        ):
+            if candidate != base:
+                return f"{name} ({candidate})", f"{name} ({base})"
     return name, other
 
 

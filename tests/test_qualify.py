@@ -66,7 +66,7 @@ def test_both_are_run_and_the_candidate_is_judged(
     assert whole["baseline"]["runtime"] == result(out / "base")["checkpoint"]["runtime"]
     assert whole["checkpoint"]["fingerprint"] != whole["baseline"]["checkpoint_fingerprint"]
     assert "running the base" in found.err
-    assert "the base's own report" in found.err
+    assert "Report of the base: " in found.out
     assert "baseline record" not in found.err + (out / "summary.md").read_text()
     assert ", run in the same job" in (out / "report.html").read_text()
 

@@ -1,7 +1,7 @@
-"""``mt-gate doctor``: what is installed, what a run would compute on, and why not the GPU.
+"""``mt-gate doctor``: what is installed, which device a run would use, and why not the GPU.
 
-ONNX Runtime is tried in a process of its own (``python -m mt_gate.doctor DEVICE``): a broken driver
-may end that process, and the runtime writes why a provider fails to standard error, past Python.
+ONNX Runtime is tried in a separate process (``python -m mt_gate.doctor DEVICE``). A broken driver
+may crash that process, and the runtime writes errors of a provider directly to standard error.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from mt_gate.tasks.table import TASKS
 
 CUDA = "CUDAExecutionProvider"
 RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
-"""The two builds of ONNX Runtime; both put their files in one place."""
+"""The two builds of ONNX Runtime, which overwrite each other's files."""
 SECONDS = 300
-"""The longest that the runtime may take to start; a GPU's libraries load in seconds."""
+"""Seconds that the runtime may take to start; a GPU's libraries load in a few."""
 MOST_FILES = 100_000
-"""Files of a cache that are counted."""
+"""Maximum number of files that are counted in a cache."""
 
 _MARK = "mt-gate-trial:"
 _LONGEST = 300
@@ -51,11 +51,11 @@ _LABELS, _LONGEST_LABEL = 12, 40
 _NAME, _STATE, _NARROWEST = 13, 9, 30
 _EXPORTING = ("torch", "transformers", "onnx", "onnxscript")
 OK, NOTE, ABSENT, PROBLEM = "ok", "note", "absent", "problem"
-"""How to take a finding; only a problem prevents a run."""
+"""The state of a finding; only a problem prevents a run."""
 _COLOURS = {OK: "green", NOTE: "yellow", ABSENT: "dim", PROBLEM: "bold red"}
 
 Findings = Iterator[tuple[str, str, str]]
-"""What was looked at: its name, how to take it, and what to say."""
+"""Findings: the name of the checked thing, its state, and a text."""
 
 
 class Diagnosis(NamedTuple):
@@ -67,7 +67,7 @@ class Diagnosis(NamedTuple):
 
 
 class SessionTrial(msgspec.Struct, frozen=True):
-    """The outcome of one session: ``error`` is empty where it computed, on ``provider``.
+    """The outcome of one session: ``error`` is empty if it computed, on ``provider``.
 
     ``stderr`` is the runtime's reason for a provider that failed.
     """
@@ -80,9 +80,9 @@ class SessionTrial(msgspec.Struct, frozen=True):
 
 
 def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
-    """Look at what a run in this folder needs, and at a checkpoint if one is named.
+    """Check what a run in this folder needs, and a checkpoint if one is named.
 
-    Without a device (auto, cpu or cuda) that of the settings file counts. Raises UsageError.
+    The default for ``device`` (auto, cpu or cuda) is in the settings file. Raises UsageError.
     """
     if checkpoint is not None and not checkpoint.is_dir():
         raise UsageError(
@@ -102,7 +102,7 @@ def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
         "places": [*_list_places(values, problem)],
     }
     if checkpoint is not None:
-        # A provider that has just failed would only fail again, past Python.
+        # Do not try a provider that has just failed: it would print its errors again.
         opens_on = "cpu" if chosen == "auto" and trial.provider != CUDA else chosen
         exported = (checkpoint / CARD).is_file()
         describe = partial(_describe_exported, device=opens_on) if exported else _describe_source
@@ -145,7 +145,7 @@ def _list_installed() -> Findings:
 def parse_requirements(lines: Sequence[str], extras: Sequence[str]) -> dict[str, list[Requirement]]:
     """Return the requirements in lines of ``Requires-Dist``, by extra; "" needs no extra.
 
-    Those of other machines are left out, and lines that are no requirement.
+    Lines that are invalid, or for other machines, are skipped.
     """
     needs: dict[str, list[Requirement]] = {}
     for line in lines:
@@ -190,7 +190,7 @@ def _describe_extra(extra: str, needs: Sequence[Requirement]) -> tuple[str, str,
         return name, ABSENT, text
     install = f"pip install 'mt-gate[{extra}]'" if extra else "pip install --upgrade mt-gate"
     text = f"has {present}; " if present else ""
-    return name, ABSENT if extra else PROBLEM, f"{text}wants {', '.join(missing)}: {install}"
+    return name, ABSENT if extra else PROBLEM, f"{text}needs {', '.join(missing)}: {install}"
 
 
 def _describe_device(device: str, trial: SessionTrial) -> Findings:
@@ -218,7 +218,7 @@ def _describe_device(device: str, trial: SessionTrial) -> Findings:
         if driver.is_file():
             first = driver.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
             yield "driver", NOTE, " ".join(first.split())
-        elif not Path("/dev/dxg").exists():  # the driver of Windows, in its Linux
+        elif not Path("/dev/dxg").exists():  # WSL uses the driver of Windows
             yield "driver", NOTE, "no NVIDIA driver is loaded: no GPU is visible"
 
 
@@ -269,7 +269,7 @@ def try_session(device: str) -> SessionTrial:
 
 
 def find_reason(text: str) -> str:
-    """Return the reason in the runtime's output: the loader's words, else its last line."""
+    """Return the reason in the runtime's output: the loader's message, or the last line."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
     prefix = r"^.*?\[[EWF]:onnxruntime[^]]*\]\s*"
     lines = [
@@ -321,7 +321,7 @@ def _describe_cache(folder: Path) -> tuple[str, str, str]:
 
 
 def _describe_exported(path: Path, device: str) -> Findings:
-    """Yield what the card of an exported checkpoint says, and whether it opens on a device."""
+    """Yield the metadata of an exported checkpoint, and whether it opens on a device."""
     from mt_gate.sut.confined import ConfinedCheckpoint
 
     try:

@@ -44,10 +44,10 @@ def run(
 
     Args:
         settings: of the run.
-        say: called with each line that the user should see at once.
-        progress: called with how many inputs are predicted, and of how many.
-        source: the baseline as read from elsewhere, used instead of its file; empty by default.
-        inputs: what need not be read or opened.
+        say: called with each line that the user should see immediately.
+        progress: called with the number of predicted inputs and of all inputs.
+        source: a baseline to use instead of the file that the settings name; empty by default.
+        inputs: what the caller has read or opened already.
 
     Raises:
         UsageError: a setting names what does not exist.
@@ -92,7 +92,7 @@ def run(
 def _with_base(
     settings: Settings, out: Path, say: Say, progress: Progress, inputs: RunInputs
 ) -> tuple[Settings, BaselineSource]:
-    """Run what the candidate is compared with, and return what then replaces a baseline."""
+    """Run the base; return the candidate's settings, and the base's run as a baseline."""
     base = replace(base_settings(settings), out=out)
     say(f"running the base, {settings.against}")
     of_base = RunInputs(place=inputs.base_place)
@@ -106,7 +106,7 @@ def _with_base(
 
 
 def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
-    """Write the five files of a run into an empty folder, the result last; return it as stored.
+    """Write the five files of a run into an empty folder, the result last; return the stored run.
 
     A folder without a result is never read as a run. Without a clock the timing stays as it is.
     """
@@ -127,7 +127,7 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
 
 
 def record(path: Path, run: Run) -> str:
-    """Record a run as the baseline that was missing; return why its answers are not kept, if so."""
+    """Record a run as the missing baseline; return why its predictions are not stored, if so."""
     result, rows = run
     recorded = RunToRecord(result, verdicts_from_rows(rows))
     return record_pair(path, build_baseline([recorded], path.stem), rows)

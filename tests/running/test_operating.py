@@ -69,7 +69,7 @@ def test_answers_that_name_no_label_of_the_suite_are_told_with_what_own_means() 
         check_named(system, Needs("mine", ("hateful",)), named)
     assert str(error.value) == (
         "Suite mine needs label 'hateful', but the model never predicts it. Its predictions have "
-        "'fair, fair (own)' [(own): the system's own label of a name that the map gives to "
+        "'fair, fair (own)' [(own): the system's label, whose name the map uses for "
         "another]. Correct the model's labels, or map them: --label-map 'hateful=LABEL' (see "
         "https://org.github.io/mt-gate/labels.html#label-map)"
     )

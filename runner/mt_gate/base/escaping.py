@@ -1,8 +1,8 @@
 r"""Make any string safe to show: in XML, in Markdown, in a log, in a terminal.
 
 Sentences, labels and names come from checkpoints and suites that may be
-hostile. What cannot be shown as it is becomes a visible escape (``\x00``),
-so that a reader sees that something stood there.
+hostile. Unsafe characters become visible escapes (``\x00``), so that nothing
+in a text is invisible.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _UNSAFE = re.compile(f"[{_INVISIBLE}]")
 _NAMED = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 _WORD_JOINER = "\u2060"
-"""Around a character that GitHub would join with the next to a link; never shown."""
+"""Temporary marks around a character that begins a link on GitHub; ``markdown`` replaces them."""
 
 _MARKDOWN_STRUCTURE = re.compile(r"[&<>|`*_~\[\]\\]")
 _MARKDOWN_START = re.compile(r"^\s*(?:([-+=#])|(\d+)([.)]))")
 _COMMAND = re.compile(r"##(?=\w*\[)")
-"""Put into text that runners would take for a command anywhere in a line."""
+"""Runners execute ``##[command]`` anywhere in a line, so ``log_line`` adds a space to it."""
 _MARKDOWN_LINKS = re.compile(r"[@#:](?=\S)|\b[wW]{3}(?=\.)|\b[gG][hH](?=-)")
 
 _JOINED = re.compile(f"{_WORD_JOINER}(.){_WORD_JOINER}")
@@ -52,7 +52,7 @@ def visible(text: str) -> str:
     Tabs and line feeds stay. The result is legal in XML 1.0 and encodable as
     UTF-8; markup characters are left for the writer's own escaping.
     """
-    if text.isascii() and text.isprintable():  # most texts, and a tenth of the time
+    if text.isascii() and text.isprintable():  # a fast path for most texts
         return text
     return _UNSAFE.sub(lambda match: _escape(match[0]), text)
 
@@ -74,11 +74,11 @@ def _literal_start(match: re.Match[str]) -> str:
 def markdown(text: str) -> str:
     """Return text as literal inline Markdown for GitHub, also in a table cell.
 
-    Character references take away the meaning of punctuation; mentions, issue
-    numbers, addresses and emoji names are found by GitHub after those are
-    resolved, so a span around one character breaks them, and hides the dollar
-    sign from GitHub's formulas; it leaves no trace in what is copied from the
-    page. Not for the values of HTML attributes.
+    Punctuation becomes character references, which have no meaning in Markdown.
+    GitHub resolves those before it looks for mentions, issue numbers, addresses,
+    emoji names and formulas. So a ``<span>`` around one of their characters
+    hides them from GitHub. A span does not appear in text that is copied from
+    the page. Not for the values of HTML attributes.
     """
     line = re.sub(r"^\s+", " ", one_line(text))
     line = _MARKDOWN_LINKS.sub(
@@ -91,7 +91,7 @@ def markdown(text: str) -> str:
 
 
 def log_line(text: str) -> str:
-    """Return one line for a build log that no runner takes for a command."""
+    """Return one line for a build log that no runner executes as a command."""
     return re.sub(":(?=:)", ": ", _COMMAND.sub("## ", one_line(text)))
 
 

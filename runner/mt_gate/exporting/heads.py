@@ -1,7 +1,7 @@
 """Which architectures can be exported for a task, and in which input form.
 
-The end of a class's name says what an architecture is for; the part before it is the family (BERT,
-RoBERTa, ...), which transformers' own loaders know.
+The end of a class's name is its purpose (``ForTokenClassification``). The part before it is the
+family (BERT, RoBERTa, ...), which transformers' auto classes resolve.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Answers = Mapping[str, str]
 
 
 class ModelHead(NamedTuple):
-    """A kind of architecture: how its name ends, its input form, and what loads it."""
+    """A kind of architecture: the end of its name, its input form, and the class that loads it."""
 
     ending: str
     form: str
@@ -40,7 +40,7 @@ class ModelHead(NamedTuple):
 
 
 class TaskExport(NamedTuple):
-    """How Hugging Face checkpoints for a task are read."""
+    """How to read Hugging Face checkpoints for a task."""
 
     heads: tuple[ModelHead, ...]
     labels: Callable[[Path, Config, str, Answers], tuple[tuple[str, ...], Answers]]
@@ -51,7 +51,7 @@ _CLASS = re.compile(r"[A-Za-z]\w{0,99}", re.ASCII)
 
 
 def export_of(task: str) -> TaskExport:
-    """Return how a task's checkpoints are read. Raises UsageError: a task without exports."""
+    """Return how to read a task's checkpoints. Raises UsageError: the task has no exports."""
     spec = TASKS[task]
     if not spec.export:
         known = ", ".join(name for name, spec in TASKS.items() if spec.export)
@@ -81,11 +81,11 @@ def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHe
 
 
 UNNAMED = {"0": "LABEL_0", "1": "LABEL_1"}
-"""What save_pretrained() leaves out, since it is the default: two labels of these names."""
+"""The default ``id2label``, which save_pretrained() does not write."""
 
 
 def label_names(path: Path, table: Any) -> tuple[str, ...]:
-    """Return the names of the scores, in their order, of a table ``id2label``."""
+    """Return the labels in a table ``id2label``, in the order of the scores."""
     names = table if isinstance(table, dict) else {}
     if len(names) > MOST_LABELS:
         raise CannotJudge(f"{path}: id2label has {len(names):,} labels, limit {MOST_LABELS:,}.")
@@ -121,7 +121,7 @@ NER = TaskExport(
 )
 
 _OF_T5 = {YES: "True", NO: "False"}
-"""What T5 was trained to answer to boolean questions."""
+"""Texts that T5 was trained to return for boolean questions."""
 
 
 def _read_yes_no(path: Path, config: Config, form: str, answers: Answers) -> Labels:
@@ -135,7 +135,7 @@ def _read_yes_no(path: Path, config: Config, form: str, answers: Answers) -> Lab
 BOOLQ = TaskExport(
     heads=(
         ModelHead(_SEQUENCE, "text-pair", _AUTO_SEQUENCE),
-        # T5, mT5, UMT5: their first word is the answer. BART and its like begin otherwise.
+        # T5, mT5, UMT5: the first token is the prediction. BART starts with other tokens.
         ModelHead("T5ForConditionalGeneration", TEXT_TO_TEXT, "AutoModelForSeq2SeqLM"),
     ),
     labels=_read_yes_no,
@@ -149,7 +149,7 @@ _ACTIVATIONS = {
     "multi_label_classification": SIGMOID,
     "regression": NONE,
 }
-"""By the configuration's ``problem_type``, which training writes there."""
+"""Activation for each ``problem_type`` that training writes to the configuration."""
 _KEYS = ("input_form", "activation", "score_range")
 _CAUSE = (
     f'Expected for example {{"input_form": "{PAIR}", "activation": "{SIGMOID}"}}, with no keys '

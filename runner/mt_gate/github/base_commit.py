@@ -366,8 +366,8 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
         f"{path} is {change} by {base.who}{commit.behind}; judged by the one of its base, "
         f"{commit.short}"
     )
-    # Answers decide nothing, so that nothing about them is a failure. Those in Git LFS are the
-    # checkout's: the baseline names their digest.
+    # A problem with stored predictions is no failure here. A file in Git LFS is read from the
+    # checkout, because the baseline has its digest.
     outputs = base.try_reading(outputs_path(path), MAX_PACKED)
     return BaselineSource(
         data=data, commit=commit.commit, notes=(note,) if change else (), outputs=outputs

@@ -1,4 +1,4 @@
-"""Likeness of words in their sentences by an encoder's token embeddings.
+"""Similarity of words in sentences, measured with an encoder's token embeddings.
 
 TIN (ESEC/FSE 2023), section 3.1.4, semantic filter.
 """
@@ -17,10 +17,10 @@ PER_BATCH = 32
 
 
 class EncoderSimilarity:
-    """Cosine of the mean token embeddings of two stretches."""
+    """Cosine similarity of the mean token embeddings of two slots."""
 
     def __init__(self, model: str) -> None:
-        """Load an encoder of the hub or a folder.
+        """Load an encoder from the hub or a folder.
 
         Raises:
             CannotJudge: there is no such model, or it cannot be read.
@@ -71,6 +71,6 @@ def _vector(slot: Slot, encoded: Any, states: torch.Tensor) -> torch.Tensor:
         for index, (start, end) in enumerate(encoded["offset_mapping"])
         if start < slot.end and end > slot.start
     ]
-    if not inside:  # cut off: nothing is known of it, so it is like nothing
+    if not inside:  # truncated away: a zero vector is similar to nothing
         return torch.zeros(states.shape[1])
     return torch.nn.functional.normalize(states[inside].mean(dim=0), dim=0)

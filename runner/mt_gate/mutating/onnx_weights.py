@@ -1,4 +1,4 @@
-"""The weights of an exported model: read once, saved changed as often as wanted."""
+"""The weights of an exported model: read once, and saved once for each mutant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mt_gate.mutating.onnx_layers import find_layers
 
 _CAUSE = "Expected a whole ONNX model of standard operators. Export the checkpoint again."
 _LARGEST = 2**31 - 2**20
-"""Bytes that one protobuf may take; larger models keep their weights next to them."""
+"""Bytes of weights in one protobuf file; larger models store them in a second file."""
 
 
 class OnnxWeights:
@@ -49,8 +49,8 @@ class OnnxWeights:
     def save(self, tensors: Tensors, path: Path) -> None:
         """Write the model with ``tensors`` in place of its own.
 
-        A weight that the model computes from 8 bits becomes a plain one, so that a
-        mutant differs from its original in the chosen neurons alone.
+        A weight that the model computes from 8-bit values is stored in full, so that a
+        mutant differs from its original only in the chosen neurons.
         """
         onnx = _library()
         model = onnx.ModelProto()
@@ -83,7 +83,7 @@ def _set(graph: Any, nodes: list[Node], initialisers: list[Any]) -> None:
 
 
 def _prune(graph: Any) -> None:
-    """Drop what made the weights that are plain now, and nothing uses any more."""
+    """Remove nodes and weights that no longer affect the output."""
     needed = {item.name for item in graph.output}
     nodes = []
     for node in reversed(graph.node):

@@ -1,7 +1,8 @@
-"""The relation between an original and its right answer, where the suite knows it.
+"""The relation that compares the prediction on an original text with its known answer.
 
-It has no follow-up: its groups repeat the original, so it costs no prediction. A condition such as
-"if the original is flagged" says nothing about a model that flags nothing; this relation does.
+It has no edited text and reuses the original's prediction, so it adds no model runs. A relation
+with the condition "if the original is flagged" skips every case of a model that flags nothing.
+This relation does not.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from mt_gate.relations.base import ExecutedGroup, Judge, Judgement, MetamorphicR
 from mt_gate.tasks.spec import TaskSpec
 
 SCHEME_END = ":"
-"""In task ``re``, where label schemes differ, a right answer is written ``SCHEME:label``."""
+"""End of the scheme in a known answer of task ``re``, which is written ``SCHEME:label``."""
 
 
 def has_known_answers(task: TaskSpec) -> bool:
-    """Whether a suite of a task may store right answers: its predictions are labels."""
+    """Whether suites of a task may store known answers, which only labels can have."""
     return not task.spans and (task.needs_ontology or task.decided is not None)
 
 
 def labels_id(task: str) -> str:
-    """Return the id of the relation that labelled examples are judged as."""
+    """Return the id of the relation that labelled examples form in a result."""
     return f"{task}/{LABELS}"
 
 
@@ -33,7 +34,7 @@ def is_labels(relation: str) -> bool:
 
 
 def known_answer_id(task: str) -> str:
-    """Return the id of the relation for a task."""
+    """Return the id of the known-answer relation of a task."""
     return f"{task}/{KNOWN_ANSWER}"
 
 
@@ -43,10 +44,10 @@ def is_known_answer(relation: str) -> bool:
 
 
 def known_answer(task: TaskSpec, labels: Collection[str] = ()) -> MetamorphicRelation:
-    """Return the relation for a task.
+    """Return the known-answer relation of a task.
 
-    Predicted labels outside the suite's label set are ignored, since right answers say nothing
-    about them; it is empty where the suite states none.
+    ``labels`` is the suite's label set, empty if it has none. Predicted labels outside the set are
+    ignored, because known answers never contain them.
     """
     return MetamorphicRelation(
         id=known_answer_id(task.id),

@@ -1,8 +1,8 @@
 """``result.json`` and ``groups.jsonl.gz`` on disk, each naming the other.
 
-A result names the digest of its rows, each row the id of its run, and that id depends on the whole
-result. So files of two runs, in one folder by a kill or by hand, are never taken for one. This
-finds mistakes and careless edits; who can write both files can write a whole run.
+A result stores the digest of its rows, and each row the id of its run, which depends on the whole
+result. So files of two runs that are mixed in one folder are never read as one run. This detects
+accidents, not forgery: anybody who can write both files can write a whole run.
 """
 
 from __future__ import annotations
@@ -45,14 +45,15 @@ _UNTIMED = Timing()
 
 
 def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result:
-    """Write ``groups.jsonl.gz``, whole or not at all; return the result as one with its rows.
+    """Write ``groups.jsonl.gz``, whole or not at all; return the result with their digest.
 
-    What is written after it is that result, its ``timing`` alone changed.
+    Before ``write_result``, callers may change only the ``timing`` of the returned result.
 
     Raises:
-        CannotJudge: a secret of the environment is a word that results are made of.
+        CannotJudge: hiding the value of a secret would change a name or key of the result.
     """
-    # As it is read again: secrets and a path's undecodable bytes go before the digest is taken.
+    # The digest must match the file when it is read again, so hide secrets and replace
+    # undecodable bytes of paths first.
     before, result = result, hidden_and_read(readable(result), Result)
     names = [(of.suite.name, *of.settings.relations) for of in (before, result)]
     if names[0] != names[1]:
@@ -67,7 +68,7 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
 
 
 def result_text(result: Result) -> str:
-    """Return a result as indented JSON, as ``result.json`` holds it in one line."""
+    """Return a result as indented JSON; ``result.json`` is the same in one line."""
     return msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
 
 
@@ -107,7 +108,7 @@ def read_result(path: Path) -> Result:
         raise CannotJudge(f"{path} names no run. Expected a complete result. {_CAUSE}")
     if (own := _id(result, result.run.nonce)) != result.run.id:
         raise CannotJudge(
-            f"{path}: its content gives run id {own[:12]}..., it states {result.run.id[:12]}... "
+            f"{path} has run id {result.run.id[:12]}..., but its content has {own[:12]}... "
             f"The file was changed after it was written. {_CAUSE}"
         )
     ids = tuple(relation.id for relation in result.relations)
@@ -120,18 +121,18 @@ def read_all_rows(path: Path, result: Result) -> RowLines:
     """Return the rows in the folder of a ``result.json``; see ``read_rows``.
 
     Raises:
-        CannotJudge: as there; or a row that cannot be written again, such as one with a number that
-            no run writes.
+        CannotJudge: as in ``read_rows``, or a row has a value that no run writes, such as a number
+            that JSON cannot express.
     """
     return shown(path, lambda: as_rows(read_rows(path, result)))
 
 
 def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
-    """Yield the rows in the folder of a ``result.json``; the last one proves that all are its own.
+    """Yield the rows in the folder of a ``result.json``; check their counts after the last one.
 
     Raises:
-        CannotJudge: missing, truncated, not of the expected form, of another run, or not those
-            that the result counts.
+        CannotJudge: missing, truncated, not of the expected form, of another run, or other counts
+            than in the result.
     """
     assert result.run is not None, "read from a file"
     path = path.parent / GROUPS
@@ -175,19 +176,19 @@ def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
 
 
 def shown(path: Path, write: Callable[[], T]) -> T:
-    """Return what a writer makes of a stored run.
+    """Return what ``write`` returns for a stored run; report any crash as an invalid row.
 
-    Writers rely on texts, spans and answers being a run's own, which nothing else checks.
+    Writers rely on valid texts, spans and predictions, and no earlier check covers all of them.
 
     Raises:
-        CannotJudge: they are not.
+        CannotJudge: a row is invalid.
     """
     try:
         return write()
     except (MtGateError, OSError, MemoryError):
         raise
     except Exception as error:
-        if interrupts.came():  # in the middle of an import, which makes something else of it
+        if interrupts.came():  # an import may turn an interrupt into another exception
             raise
         raise CannotJudge(
             f"{path}: its rows are not what a run writes ({type(error).__name__}). {_CAUSE}"

@@ -1,13 +1,13 @@
-"""How answers of task text are read: the label map, and thresholds as the product uses them.
+"""The operating point of task text: a label map, and decision thresholds.
 
-    label-map   hateful = ["LABEL_1"]     the checkpoint's LABEL_1 is what the suite calls hateful;
-                                          labels that the map leaves out keep their names
-    threshold   hateful = 0.8             hateful from 0.8 on, and not by the likeliest label
+    label-map   hateful = ["LABEL_1"]     the suite's label hateful is the checkpoint's LABEL_1;
+                                          labels that are not in the map keep their names
+    threshold   hateful = 0.8             predict hateful if its score is at least 0.8
 
-A violation is of the decision; its scores are next to it. Without either, labels are the
-system's own and so are its decisions. Another map or threshold is another system, and has another
-fingerprint. The cache keeps answers before they are read, so that a changed threshold needs no new
-predictions.
+Relations compare the labels that result, and reports also show the scores. Without map and
+threshold, labels and decisions are those of the system. Another map or threshold changes the
+fingerprint. The cache stores predictions before both are applied, so a changed threshold needs no
+new predictions.
 """
 
 from __future__ import annotations
@@ -37,27 +37,27 @@ from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.text import LIKELIEST, MANY, NONE, SIGMOID, SOFTMAX, shown_scores
 
 ALL = "*"
-"""In thresholds: all labels that are not named."""
+"""The key of thresholds for all labels that are not named."""
 _LEAST = 1e-9
 _LONGEST_READING = 1000
-"""Characters of map and thresholds that a result tells."""
+"""Characters of the map and thresholds that a result stores."""
 _DIGITS = 6
 _OWN = "(own)"
-"""Behind a label of the system's where the label map calls another one so."""
+"""Suffix of a label of the system whose name the label map uses for another label."""
 _LONGEST_MAP = 300
-"""Characters of a label map that a message proposes."""
+"""Characters of a proposed label map in a message."""
 _SOME_LABEL = "LABEL"
-"""What a message proposes for the reader to put a label of the system's in; seldom one itself."""
+"""Placeholder for a label of the system in a proposed label map."""
 _MOST_CHANGES = 3
-"""Thresholds whose change a sentence names."""
+"""Changed thresholds that a sentence names."""
 _BY_SCORE = (Rises, Falls, Within)
 
 
 class Needs(NamedTuple):
-    """What a suite asks of the labels of a system.
+    """The labels and scores that a suite needs from a system.
 
-    ``labels`` are those that its output relations name, and its whole label set where it asks for
-    gold labels; ``relation`` is one that compares decisions, empty where all compare scores;
+    ``labels`` are those that its output relations name, or its whole label set if a relation
+    compares gold labels. ``relation`` is one that compares decisions, empty if all compare scores.
     ``scored`` are the labels whose scores are compared.
     """
 
@@ -68,7 +68,7 @@ class Needs(NamedTuple):
 
 
 def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
-    """Return what these relations of a suite, by its head, ask of labels."""
+    """Return the labels and scores that these relations of a suite need."""
     outputs = [
         (one.id, one.output)
         for one in head.relations
@@ -91,7 +91,7 @@ def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
 
 
 def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -> None:
-    """Refuse answers that name no label of those needed; a checkpoint's are known before."""
+    """Reject predictions without needed labels; a checkpoint's labels were checked before."""
     if head.runtime.onnxruntime or not needs.labels:
         return
     named, scored = set[str](), set[str]()
@@ -113,10 +113,10 @@ def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -
 
 
 def check_labels(settings: Settings, labels: Sequence[str], needs: Needs) -> None:
-    """Refuse a label map or a suite that does not fit the labels of a checkpoint, not yet exported.
+    """Reject a label map or a suite that does not fit a checkpoint's labels, before its export.
 
-    Raises UsageError: a label map or a threshold names a label that the checkpoint has not.
-    CannotJudge: a label that the suite needs is neither mapped nor the checkpoint's own.
+    Raises UsageError: a label map or a threshold names a label that the checkpoint does not have.
+    CannotJudge: a label that the suite needs is neither in the map nor in the checkpoint.
     """
     if TASKS[settings.task].label_map and labels:
         name = f"checkpoint {Path(settings.checkpoint).resolve().name}"
@@ -124,12 +124,12 @@ def check_labels(settings: Settings, labels: Sequence[str], needs: Needs) -> Non
 
 
 def scores_needed(settings: Settings, needs: Needs) -> tuple[str, ...] | None:
-    """Return the labels whose scores a run reads besides the likeliest; None where it is any."""
+    """Return the labels whose scores a run reads in addition to the likeliest; None: all labels."""
     return None if settings.label_map or settings.threshold or needs.labels else needs.scored
 
 
 def operated(system: System, settings: Settings, needs: Needs) -> System:
-    """Return a system as its predictions are read in this run; itself where nothing differs."""
+    """Return a system that applies a run's label map and thresholds; unchanged for other tasks."""
     if not TASKS[settings.task].label_map:
         return system
     about = _System("system", (), "")
@@ -142,7 +142,7 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
         raise CannotJudge(
             f"Suite {needs.suite}: relation {needs.relation} compares labels, but {about.name} "
             "returns a score and no label. Set the decision threshold, --threshold "
-            f"{quoted(example, 120)}, or choose a suite of scores."
+            f"{quoted(example, 120)}, or choose a suite that compares scores."
         )
     values = {"label_map": settings.label_map, "threshold": settings.threshold}
     stated = {name: value for name, value in values.items() if value}
@@ -152,9 +152,9 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
 
 
 class OperatingPoint(NamedTuple):
-    """Labels by those of the system that are meant, where it is not the same one, and thresholds.
+    """A label map, thresholds and the activation, completed for one system.
 
-    ``scored`` are labels whose scores are in the result, whatever they are.
+    ``scored`` are labels whose scores are always in the result.
     """
 
     label_map: Mapping[str, tuple[str, ...]]
@@ -164,7 +164,7 @@ class OperatingPoint(NamedTuple):
 
 
 class _System(NamedTuple):
-    """Name, labels as far as they are known before it predicts, and activation, if known."""
+    """The name of a system, and its labels and activation, empty if they are not known yet."""
 
     name: str
     labels: Sequence[str]
@@ -195,7 +195,7 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
         and (label in of or (system.labels and label not in system.labels))
     ]
     if missing:
-        # A whole map is proposed; an entry of no needed label may be a misspelling of one.
+        # Propose a complete map. An entry for a label that is not needed may be misspelled.
         misspelt = {
             name: near
             for name in label_map
@@ -243,9 +243,9 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
 def _whole(
     label_map: Mapping[str, tuple[str, ...]], own: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return a label map with the labels of the system that it leaves out, each as itself.
+    """Return a label map that also has the system's other labels, each mapped to itself.
 
-    One whose name the map gives to another gets a name of its own.
+    A label whose name the map uses for another label gets a suffix.
     """
     taken = {name for names in label_map.values() for name in names}
     rest = {f"{n} {_OWN}" if n in label_map else n: (n,) for n in own if n not in taken}
@@ -254,11 +254,11 @@ def _whole(
 
 @dataclass(eq=False)
 class OperatedSystem:
-    """An opened system whose predictions are read at an operating point.
+    """An opened system with an operating point, which is applied to its predictions.
 
-    ``chosen`` is what the user says of the point; ``scored`` are, of many labels, those whose
-    scores it gives in addition to the likeliest, None for all; ``labels`` are those it can
-    predict as they are read, empty where they are not known.
+    ``chosen`` are the settings of the user. With many labels, ``scored`` are those whose scores are
+    returned in addition to the likeliest, None for all. ``labels`` are those that it can predict,
+    after the label map, and empty if they are not known.
     """
 
     system: System
@@ -285,7 +285,7 @@ class OperatedSystem:
 
     @property
     def cache_key(self) -> str:
-        """That of the system: the cache keeps its predictions before they are read."""
+        """The system's key: the cache stores predictions before the operating point is applied."""
         key = self.system.cache_key
         return key if self.scored is None else f"{key} scores {canonical(self.scored).decode()}"
 
@@ -297,7 +297,7 @@ class OperatedSystem:
             yield [(index, read(prediction, self.point)) for index, prediction in batch]
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
-        """Return how far a score moves where no input has changed."""
+        """Return how much scores differ between predictions on the same input."""
         return self.system.noise(inputs)
 
     def close(self) -> None:
@@ -306,9 +306,9 @@ class OperatedSystem:
 
 
 def reading_change(now: CheckpointHead, before: CheckpointHead) -> str:
-    """Return a sentence where two runs of one checkpoint read its predictions differently.
+    """Return a sentence on label maps or thresholds that differ in two runs of one checkpoint.
 
-    Empty if they read alike, or if they are not known to be of one checkpoint.
+    It is empty if none differ, or if the runs may be of different checkpoints.
     """
     own, other = (head.own_fingerprint or head.fingerprint for head in (now, before))
     changes = []
@@ -332,7 +332,7 @@ def reading_change(now: CheckpointHead, before: CheckpointHead) -> str:
 
 
 def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
-    """Return a prediction as it is read at an operating point. Raises CannotJudge."""
+    """Apply an operating point to a prediction. Raises CannotJudge."""
     output = prediction.output
     if output is None:
         return prediction
@@ -342,14 +342,14 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
         scores = {}
         for label, names in label_map.items():
             some = [own_scores[name] for name in names if name in own_scores]
-            if some:  # of one label of several the sum, else the highest
+            if some:  # softmax scores add up to the score of either label
                 scores[label] = sum(some) if point.activation == SOFTMAX else max(some)
         scores = _rounded(scores, point.activation)
         decided, margin = _decided(label_map, own, scores, point)
         number = len(scores)
-    else:  # each label is itself: most runs, and of a hundred labels most of a read is for nothing
+    else:  # the usual case, in which scores that are not shown need no work
         some_scores, number = dict(own_scores), len(own_scores)
-        if number > MANY:  # those that may be among the likeliest once rounded, and the needed
+        if number > MANY:  # those that may be among the likeliest after rounding, and the needed
             needed = {*own, *point.scored}
             least = sorted(own_scores.values())[-LIKELIEST] - 10**-_DIGITS
             some_scores = {n: v for n, v in own_scores.items() if v >= least or n in needed}
@@ -373,9 +373,9 @@ def _decided(
     scores: Mapping[str, float],
     point: OperatingPoint,
 ) -> tuple[set[str], float | None]:
-    """Return the labels decided for, and the margin where that is not the system's own.
+    """Return the predicted labels and their margin; None: the system's margin is still right.
 
-    A margin is a difference of logits, of which the scores of softmax are the exponentials.
+    A margin is a difference of logits. For softmax that is a difference of logarithms of scores.
     """
     threshold = point.threshold
     for label in threshold:
@@ -393,7 +393,7 @@ def _decided(
             gap = abs(_logit(scores[label]) - _logit(bound))
             if scores[label] >= bound:
                 return {label}, gap
-        # One that the system decides for stays first among equals.
+        # If scores are equal, prefer the label that the system predicts.
         rest = [label for label in scores if label not in threshold]
         best = sorted(rest, key=lambda label: (-scores[label], label not in meant, label))[:2]
         gaps = [math.log(max(scores[label], _LEAST)) for label in best]
@@ -419,4 +419,4 @@ def _few(labels: Collection[str]) -> str:
     text = quoted(", ".join(shown) + (", ..." if len(labels) > len(shown) else ""), 120)
     if not any(label.endswith(f" {_OWN}") for label in shown):
         return text
-    return f"{text} [{_OWN}: the system's own label of a name that the map gives to another]"
+    return f"{text} [{_OWN}: the system's label, whose name the map uses for another]"

@@ -1,7 +1,7 @@
-"""From texts and values of a file to values of settings, and back.
+"""Convert texts and values of a settings file to values of settings, and back.
 
-A text is read into the kind of value that a setting's type names. Whether that fits is msgspec's
-to say, by the constraints in the type; messages say what was expected from these, too.
+A text is converted to the type of the setting. msgspec then checks the constraints in that type,
+and messages name them as the expected value.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from mt_gate.settings.policy_reading import policy_text, read_policy
 from mt_gate.settings.record import SETTINGS, dashed
 
 _MOST_DIGITS = 9
-"""Of a whole number; Python takes its time to read thousands."""
+"""Digits of a whole number; Python is slow on numbers with thousands of them."""
 
 
 def checked(where: str, name: str, value: Any) -> Any:
-    """Return the value of a setting, read and checked; messages say ``where`` it comes from.
+    """Return the value of a setting, converted and checked; messages name ``where`` it comes from.
 
-    It is a text, what a settings file has, or a value that is checked already.
+    ``value`` is a text, a value of a settings file, or a value that was checked before.
 
     Raises:
         UsageError: a value outside what is allowed.
@@ -47,7 +47,7 @@ def checked(where: str, name: str, value: Any) -> Any:
 
 
 def _read_text(kind: Any, value: Any) -> Any:
-    """Return a text read into a kind of value; what cannot be read, and is no text, as it is."""
+    """Convert a text to a kind of value; return other values, and unreadable texts, unchanged."""
     if kind is tuple:
         items = _parts(value) if isinstance(value, str) else value
         if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
@@ -81,7 +81,7 @@ def _mapping(where: str, form: Any, value: Any) -> Any:
             for name, rate in _rates(where, value).items()
         }
         return fitting(where, form, rates, value)
-    # Texts by name, which must differ, or by name alternatives, of which there is one at least.
+    # Each name has one text, and the texts must differ; or it has at least one alternative.
     pairs = [part.partition("=") for part in _parts(value)] if isinstance(value, str) else []
     read = {name.strip(): text.strip() for name, _, text in pairs} if pairs else value
     if not isinstance(read, dict) or len(read) < len(pairs):
@@ -101,10 +101,10 @@ def _alternatives(value: Any) -> Any:
 
 
 def _rates(where: str, value: Any) -> dict[Any, Any]:
-    """Read one rate for all, a table, or ``NAME=RATE`` pairs with commas between.
+    """Read one rate for all, a table, or ``NAME=RATE`` pairs separated by commas.
 
     Raises:
-        UsageError: a name is there twice.
+        UsageError: a name occurs twice.
     """
     if not isinstance(value, str):
         return value if isinstance(value, dict) else {"*": value}
@@ -121,7 +121,7 @@ def _rates(where: str, value: Any) -> dict[Any, Any]:
 
 
 def in_text(value: Any, comma: str = ",") -> str:
-    """Return the text that is read as this value of a setting."""
+    """Return the text that ``checked`` converts to this value of a setting."""
     match value:
         case bool():
             return str(value).lower()
@@ -135,14 +135,14 @@ def in_text(value: Any, comma: str = ",") -> str:
 
 
 def option_words(name: str, value: Any) -> list[str]:
-    """Return the words of a command line that say this value of a setting; none for no value."""
+    """Return the command-line arguments for this value of a setting; none if it is empty."""
     if value is None or value is False or value in ("", (), Policy()) or value == {}:
         return []
     return [f"--{dashed(name)}", *([] if value is True else [in_text(value)])]
 
 
 def default_text(name: str) -> str:
-    """Return what holds where a setting is left out, in words; empty where nothing does."""
+    """Return the text of a setting's default; empty if it has none."""
     setting = SETTINGS[name]
     if setting.default_text or setting.kind is bool or setting.default is None:
         return setting.default_text

@@ -1,7 +1,6 @@
-"""What a shard leaves: ``shard.json`` and ``answers.jsonl.gz``, each bound to the other.
+"""The files of a shard: ``shard.json``, and ``answers.jsonl.gz``, whose digest it stores.
 
-As a result's files these find mix-ups and careless edits, not a forger: who can write both can
-write a whole run.
+The digests detect accidents, not forgery: anybody who can write both files can write a whole run.
 """
 
 from __future__ import annotations
@@ -50,12 +49,12 @@ _MAX_HEAD = 8 << 20
 class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """``shard.json``: what was run, and how many predictions are next to it.
 
-    ``run_settings`` are those that say what is run and how predictions are read, without
-    defaults; ``suite_named`` and ``labels_named`` where suite and labelled inputs lay.
-    ``labels_sha256`` is empty where there are none; ``system_sha256`` is of what ``--system``
-    said, which may hold what is nobody's business. ``ontology``, ``reads_types`` and ``labels`` are
-    what relations may know of the system, ``noise`` is measured over the sources of the whole run.
-    ``options`` are those of ``Result``, ``digest`` is the sha256 of all the rest.
+    ``run_settings`` are the settings that affect predictions and how they are read, without
+    defaults. ``suite_named`` and ``labels_named`` are the paths of the suite and of the labelled
+    inputs. ``labels_sha256`` is empty without labelled inputs. ``system_sha256`` is the digest of
+    ``--system``, whose text may be private. Relations use ``ontology``, ``reads_types`` and
+    ``labels``. ``noise`` is measured over the sources of the whole run. ``options`` are those of
+    ``Result``, and ``digest`` is the sha256 of all other fields.
     """
 
     format: int
@@ -79,12 +78,12 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def part(self) -> Part:
-        """Which shard it is."""
+        """The number of the shard, and of all shards."""
         return Part(self.shard, self.shards)
 
 
 class Answer(NamedTuple):
-    """The prediction for the input of a ``key``, packed; ``is_predicted``, or from the cache."""
+    """A packed prediction for the input with this ``key``; not ``is_predicted``: from the cache."""
 
     key: bytes
     is_predicted: bool
@@ -98,7 +97,7 @@ _LINES = msgspec.json.Decoder(_Line)
 def write_shard(
     folder: Path, shard: Shard, answers: Iterable[tuple[bytes, bool, Prediction]]
 ) -> Shard:
-    """Write a shard's files, the head last, the same bytes for the same answers."""
+    """Write a shard's files, ``shard.json`` last. Equal predictions give equal bytes."""
     lines = [
         msgspec.json.encode([key.hex(), is_predicted, msgspec.Raw(packed_text(answer))])
         for key, is_predicted, answer in sorted(answers, key=lambda one: one[0])
@@ -124,7 +123,7 @@ def write_shard(
 
 
 def read_shard(folder: Path) -> Shard:
-    """Read the head of a shard."""
+    """Read the ``shard.json`` in a folder."""
     path = folder / SHARD
     if not path.is_file():
         seen = "does not exist" if not folder.is_dir() else f"has no {SHARD}"
@@ -146,14 +145,14 @@ def read_shard(folder: Path) -> Shard:
     if shard.digest != _digest(shard):
         raise CannotJudge(f"{path} was changed after it was written. {CAUSE}")
     if shard.shard > shard.shards:
-        raise CannotJudge(f"{path}: shard {shard.part} contradicts itself. {CAUSE}")
+        raise CannotJudge(f"{path}: there is no shard {shard.part}. {CAUSE}")
     if shard.ontology is not None and (fault := next(faults(shard.ontology), None)):
         raise CannotJudge(f"{path}: ontology: {fault}. {CAUSE}")
     return shard
 
 
 def read_answers(folder: Path, shard: Shard) -> Iterator[Answer]:
-    """Yield the answers of a shard; only at their end are they its own."""
+    """Yield the predictions of a shard; their digest is checked after the last one."""
     path = folder / ANSWERS
     bounds = Bounds(exact=shard.answers.lines)
     lines = read_gzip_lines(path, digest=shard.answers.sha256, cause=CAUSE, bounds=bounds)

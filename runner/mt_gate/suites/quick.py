@@ -1,4 +1,4 @@
-"""Parts of a suite: the quick part of a built-in one, some sources, the clusters of a shard."""
+"""Subsets of a suite: the quick part of a built-in suite, a sample of sources, or a shard."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from mt_gate.tasks.table import TASKS
 
 WHOLE, QUICK = "-default", "-quick"
 MARK = "quick"
-"""The first word of what a run says of such a part."""
+"""The first word of the note on a quick suite, in results and reports."""
 
 
 def quick_suites() -> dict[str, str]:
-    """Return the names of the quick suites, each with the shipped one that it is a part of."""
+    """Return the names of the quick suites, each with the name of its whole suite."""
     return {
         f"{name.removesuffix(WHOLE)}{QUICK}": name
         for name in shipped_suites()
@@ -41,9 +41,9 @@ def quick_suites() -> dict[str, str]:
 
 
 def suite_folder(name_or_folder: str) -> Path:
-    """Return the folder of a shipped suite, of the one that a quick suite is part of, or a user's.
+    """Return the folder of a built-in suite, of a quick suite's whole suite, or of a user's suite.
 
-    Raises UsageError: none of these.
+    Raises UsageError: there is no such suite.
     """
     known = quick_suites()
     if name_or_folder in known:
@@ -52,16 +52,16 @@ def suite_folder(name_or_folder: str) -> Path:
 
 
 def open_suite(name_or_folder: str) -> Suite:
-    """Read a shipped suite, a quick part of one, or the user's own."""
+    """Read a built-in suite, a quick part of one, or a user's suite."""
     suite = read_suite(suite_folder(name_or_folder))
     return quick(suite) if name_or_folder in quick_suites() else suite
 
 
 def quick(suite: Suite) -> Suite:
-    """Return a part of a suite with a share of each relation and kind of edit.
+    """Return a sample of a suite with a share of each relation and subtype.
 
-    All are drawn in one order of sources, so that relations share those that they can: what a
-    source is run once serves them all.
+    All relations take their cases in the same order of sources. So they share sources, and the
+    prediction on a source serves all of them.
     """
     seed, size = suite.head.seed, TASKS[suite.head.task].quick_part
     by_kind: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -128,10 +128,10 @@ def _used(suite: Suite, relations: Collection[str]) -> set[str]:
 def draw(
     suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | None, seed: int
 ) -> Suite:
-    """Return the suite with ``sources`` of its sources (None: all), and their groups.
+    """Return the suite with ``sources`` of its sources (None: all), and their cases.
 
-    Sources that no wanted relation makes a group from are left out. A sample is drawn from those
-    that are edited, where any are: their known answers come with them.
+    Sources without a case of a wanted relation are omitted. A sample is taken from the sources that
+    have edited texts, if any; their known answers are included.
     """
     wanted = {relation.id for relation in relations}
     used = _used(suite, wanted)
@@ -153,12 +153,12 @@ def draw(
 
 
 def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:
-    """Return what a part asks of a suite: its clusters, and second sources of their groups."""
+    """Return a shard of a suite: the clusters that are in it, and second sources of their cases."""
     own = {s.id for s in suite.sources if is_in(s.cluster or s.id)}
     groups = tuple(group for group in suite.groups if group.source in own)
     seconds = {group.second for group in groups}
     sources = tuple(
-        # What is bound to another part's source is run there.
+        # Another shard runs the bound relations of this source.
         source if source.id in own else msgspec.structs.replace(source, bind=())
         for source in suite.sources
         if source.id in own or source.id in seconds

@@ -1,4 +1,4 @@
-"""Named entity recognition: inputs, outputs, and what a system's answers look like.
+"""Named entity recognition: inputs, outputs, and statistics of predictions.
 
 Input: ``{"text": str}``. Output: ``{"entities": [[start, end, label], ...]}``,
 character spans, sorted, disjoint.
@@ -21,7 +21,7 @@ def entities(output: Mapping[str, Any]) -> tuple[Entity, ...]:
 
 
 def profile(outputs: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """Return entities per sentence, in all and by label, over distinct inputs.
+    """Return entities per sentence, overall and by label, over distinct inputs.
 
     A system that returns no prediction any more shows here first.
     """
@@ -46,7 +46,7 @@ def profile(outputs: Iterable[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def is_right(gold: Mapping[str, Any], output: Mapping[str, Any]) -> bool:
-    """Whether the entities are the gold ones, all of them with span and label."""
+    """Whether the entities equal the gold entities, in spans and labels."""
     return set(entities(gold)) == set(entities(output))
 
 
@@ -61,11 +61,11 @@ def says_nothing(output: Mapping[str, Any]) -> bool:
 
 
 def moves(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[AnswerMove]:
-    """Yield what became of each entity: unchanged, relabelled, moved to an overlap, or lost.
+    """Yield the change of each entity: unchanged, relabelled, moved to an overlap, lost or new.
 
-    Each has at most one counterpart; what is left of ``after`` was found.
+    Each entity has at most one counterpart. Entities of ``after`` without one are new.
     """
-    if before == after:  # most are, and this takes half the time
+    if before == after:  # most are equal, and this path is faster
         for _, _, label in sorted({(*item,) for item in before["entities"]}):
             yield AnswerMove(AnswerChange.KEPT, label, label)
         return
@@ -109,7 +109,7 @@ TASK = TaskSpec(
     renderer="mt_gate.reporting.words.entities:RENDERER",
     export="mt_gate.exporting.heads:NER",
     evaluation="mt_gate.evaluating.labelled:NER",
-    # Names that change places, at run time, are half of what the suite asks.
+    # Without the name swaps that are built at run time, half of the inputs remain.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
     other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language"),
     exchange="mt_gate.sut.systems.answers:ENTITIES",

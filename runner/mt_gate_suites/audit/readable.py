@@ -1,4 +1,4 @@
-"""Groups as a reader judges them: those of a suite, and those that a run built from answers."""
+"""Cases for human review: those of a suite, and those that a run built from predictions."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _CAUSE = "Pass the result of a run of this suite, or run 'mt-gate run' again."
 
 
 class Readable(NamedTuple):
-    """A group to judge; ``second`` is the second source of a relation that has two.
+    """A case to review; ``second`` is the second original text of a relation that has two.
 
-    ``answers`` are the system's in words, of a group that was built from them.
+    ``answers`` is a text with the predictions, if the case was built from predictions.
     """
 
     id: str
@@ -37,14 +37,14 @@ class Readable(NamedTuple):
     answers: str = ""
 
     def masked(self, task: TaskSpec, mask: Mask) -> Readable:
-        """Return the group with its offensive words masked."""
+        """Return the case with its offensive words masked."""
         source, follow_up = mask.group(task, self.source, self.follow_up, self.alignment)
         second = None if self.second is None else mask.group(task, self.second, None).source
         return self._replace(source=source, follow_up=follow_up or self.follow_up, second=second)
 
 
 def of_suite(suite: Suite) -> list[Readable]:
-    """Return the groups of a suite that have an edit to read, in its order."""
+    """Return the cases of a suite that have an edited text, in its order."""
     inputs = {source.id: source.input for source in suite.sources}
     return [
         Readable(g.id, g.relation, inputs[g.source], g.follow_up, g.alignment, g.stratum)
@@ -54,14 +54,14 @@ def of_suite(suite: Suite) -> list[Readable]:
 
 
 def of_run(suite: Suite, result: Path) -> list[Readable]:
-    """Return the groups that a stored run of a suite built at run time, in its order.
+    """Return the cases that a stored run of a suite built at run time, in its order.
 
     Args:
-        suite: the suite, or the one that the run's part was drawn from.
+        suite: the run's suite, or the whole suite if the run used a sample of it.
         result: the run's folder, or its ``result.json``.
 
     Raises:
-        CannotJudge: missing or damaged, of another task, or with a group that is
+        CannotJudge: missing or damaged, of another task, or with a case that is
             not built from this suite's sources.
     """
     path, head = result_file(result), suite.head
@@ -110,7 +110,7 @@ def _answers(task: str, row: GroupRow, follow_up: Input) -> str:
 
 
 def sample(groups: Sequence[Readable], relation: str, count: int, seed: int) -> list[Readable]:
-    """Return random groups of a relation: those with the smallest hashes of seed and id."""
+    """Return random cases of a relation: those with the smallest hashes of seed and id."""
 
     def rank(group: Readable) -> bytes:
         return hashlib.sha256(f"{seed}\0{group.id}".encode()).digest()

@@ -1,9 +1,9 @@
-"""Which names of one label are of one kind, and so fit each other's places.
+"""Which names with the same label can be swapped so that the text stays plausible.
 
-A label says too little: a channel and the series that it shows, a town and the
-state around it are of one label each. What tells more at run time is a list
-(names that "and" joins are of one kind), what a place is known to be, and the
-noun that an organisation's name ends in.
+A label is not enough: a channel and the series that it shows have the same label,
+and so do a town and its state. Three more clues are known at run time: a list
+(names joined by "and" are of one kind), the known kind of a place, and the noun
+that an organisation's name ends in.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _WITHIN = re.compile(
     r"(?:in|on|at|of|within|inside)\s(?:the\s)?"
     r"|['’]s\s[^,;]*\bcapital\b[^;]*"
 )
-"""Between a place and the one around it, or the other way round."""
+"""Text between a place and the place around it, in either order."""
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][^\W_]+")
 
 
 def roles(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, str]:
-    """Return the roles of names in nested places, by where they begin.
+    """Return the roles of names in nested places, by the start of the name.
 
     "Dallas, Texas" and "the Louvre in Paris" are a place within a place: neither may take the
     other's role. "Paris, London and Rome" is a list: all of it has the role of one.
@@ -56,7 +56,7 @@ def _add(by_start: dict[int, str], chain: Sequence[Entity], start: int, role: st
 
 
 def chains_of(text: str, entities: Sequence[Entity]) -> list[list[Entity]]:
-    """Split into the longest runs of one label that commas, "and" and "or" join."""
+    """Split names into the longest runs of one label that commas, "and" and "or" join."""
     chains: list[list[Entity]] = []
     for entity in entities:
         last = chains[-1][-1] if chains else None
@@ -86,7 +86,7 @@ def _in_chain(text: str, chain: Sequence[Entity]) -> dict[int, str]:
 
 
 def is_list(text: str, chain: Sequence[Entity]) -> bool:
-    """Tell a list of names from places in places: "Rome, Oslo and Bern" from "Dallas, Texas"."""
+    """Whether names are a list ("Rome, Oslo and Bern"), and not nested places ("Dallas, Texas")."""
     commas = _commas(text, chain)
     if len(chain) < 2 or not any(commas):
         return len(chain) > 1
@@ -103,11 +103,11 @@ def _commas(text: str, chain: Sequence[Entity]) -> list[bool]:
 
 
 def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
-    """Return where the names begin that share their words with something else.
+    """Return the starts of names that share a word with another name, or with other text.
 
-    Two mentions of one thing cannot take two places (Gerald Ford ... Ford; NBC for the National
-    Broadcasting Company; Texas ... the Texas Rangers), nor can one name that is there twice: what
-    is said of it here need not fit there.
+    They are not swapped, because both mentions would have to change together: Gerald Ford ...
+    Ford; NBC for the National Broadcasting Company; Texas ... the Texas Rangers. The same is true
+    of a name that occurs twice.
     """
     names = [(entity.start, text[entity.start : entity.end]) for entity in entities]
     parts = [(start, own, _sounds(name)) for start, name in names if (own := _parts(name))]
@@ -139,7 +139,7 @@ def _initials(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def elliptic(text: str, chains: Sequence[Sequence[Entity]]) -> set[int]:
-    """Return where the names begin that share a word in a list: North and South America."""
+    """Return the starts of names that share a word in a list: North and South America."""
     return {
         entity.start
         for chain in chains
@@ -149,7 +149,7 @@ def elliptic(text: str, chains: Sequence[Sequence[Entity]]) -> set[int]:
 
 
 def _shares_a_word(text: str, chain: Sequence[Entity]) -> bool:
-    """Tell North and South America, Hal and Jim McElroy, Trinidad and Tobago."""
+    """Whether names share a word or are one: Hal and Jim McElroy, Trinidad and Tobago."""
     names = [text[entity.start : entity.end] for entity in chain]
     if text[chain[-2].start : chain[-1].end] in words.ONE_NAME:
         return True
@@ -161,25 +161,25 @@ def _shares_a_word(text: str, chain: Sequence[Entity]) -> bool:
 
 
 Kin = tuple[str, ...]
-"""What names must have in common to change places."""
+"""What two names must have in common to be swapped."""
 
 _INTRODUCED = re.compile(
     r"(?:\b(?:such as|like|includ(?:e[sd]?|ing)|namely|especially|particularly|in particular|of"
     r"|for (?:example|instance)|e\.g\.|i\.e\.|other than|except(?: for)?),?|[:(–—])\s?(?:the\s)?$"
 )
-"""Before a list that says which ones: Canadian cities such as Toronto and Montreal."""
+"""Text before a list of examples: Canadian cities such as Toronto and Montreal."""
 _PART_PLAYED = re.compile(
     r"\b(?:as|(?:roles?|parts?) of|characters?(?: of)?|play(?:s|ed|ing)|portray(?:s|ed|ing))\s"
     r"(?:[a-z-]+\s){0,3}$"
 )
 _THE_OTHER = re.compile(r"\bthe\s[a-z-]+\s$")
-"""Before what is tagged as a person, and is more often a thing: the time-travelling [DeLorean]."""
+"""Text before names that are tagged as persons, but are often things: the famous [DeLorean]."""
 _TITLE = re.compile(r"\b(?:[Ii]n|[Oo]n|[Aa]t|from)\s$")
-"""Before what is tagged as a person, and is a series, a place or a ship."""
+"""Text before names that are tagged as persons, but are often series, places or ships."""
 _MIXED_CASE = re.compile(r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bLa)(?<!\bLe)(?<=[a-z])[A-Z]")
 _PLAYED_BY = re.compile(r",?\s(?:as\s|is\s|was\s)?(?:played|portrayed|voiced|performed)\sby\b")
 _DESCRIBED = re.compile(r"\b(?:an?|the|his|her|their|its|one)\s[^,.;:]{1,35},\s$", re.IGNORECASE)
-"""Before a name in apposition: a beautiful soprano, [Christine]."""
+"""Text before a name in apposition: a beautiful soprano, [Christine]."""
 _NAMED = re.compile(
     r"\b(?:\w*named?|\w*names?|called|dubbed|titled|known as|alias|aka)\s(?:the\s)?$"
 )
@@ -188,7 +188,7 @@ _OF_ONE_SEX = re.compile(
     rf"(?:,|['’]s?)\s(?:[\w-]+\s){{0,4}}(?:{words.SEX.pattern})\b", re.IGNORECASE
 )
 _THE_ONES = re.compile(r",\s(?:the|an?)\s")
-"""After a list, of all of it: Tom and Jerry, the famous cartoon."""
+"""Text after a list that describes all its names: Tom and Jerry, the famous cartoon."""
 _DESCRIBED_FURTHER = re.compile(
     r",\s(?:where|which|who|whose|whom|an?|the|its?|then|now|also|formerly|one|home|capital)\b"
 )
@@ -198,7 +198,7 @@ _SHIFTING = re.compile(
     r"|border\w*|part of|coasts?|provinces?|independen\w+|colon(?:y|ies|ial|i[sz]ed)"
     r"|(?:north|south|east|west)(?:east|west)?(?:ern|wards?)?)\b"
 )
-"""What is said of one place and could not be said of another, whose borders lie elsewhere."""
+"""Words for facts that are true of one place only, such as its borders and earlier names."""
 _WHERE = re.compile(
     r"\b(?:in|at|from|to|near|into|across|through|throughout|outside|around|via)\s(?:the\s)?$",
     re.IGNORECASE,
@@ -208,7 +208,7 @@ _BEARING = frozenset({"birth", "pregnant", "pregnancy"})
 
 
 class _Standing(NamedTuple):
-    """A name, and the letters around it; ``chain`` is which list it is in, if any."""
+    """A name and the text around it; ``chain`` is the number of its list, or empty."""
 
     name: str
     before: str
@@ -224,9 +224,11 @@ class _Standing(NamedTuple):
 
 
 class _Settled(NamedTuple):
-    """What the whole text says: codes of countries, and of those that it has adjectives of.
+    """Facts about the whole text that limit swaps.
 
-    Somebody comes to harm, or is of one sex; of ``closed`` places another could not take over.
+    ``countries`` are codes of countries that it names, ``peoples`` of those whose adjectives it
+    has. ``harmed``: somebody comes to harm. ``sexed``: it states somebody's sex. ``closed``: it has
+    facts that are true of its places only.
     """
 
     countries: frozenset[str]
@@ -237,9 +239,9 @@ class _Settled(NamedTuple):
 
 
 def kin_of(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, Kin]:
-    """Return what each name must share with one that takes its place, by where it begins.
+    """Return what each name must have in common with one that replaces it, by the name's start.
 
-    A name that is missing stays: nothing tells what else it might fit.
+    Names that are not in the result must not be replaced.
     """
     plain = re.findall(r"\b[a-z]+\b", text)
     harmed = not words.HARM.isdisjoint(plain)
@@ -288,9 +290,9 @@ def _kin(standing: _Standing, label: str, settled: _Settled) -> Kin | None:
 
 
 def _person(standing: _Standing, settled: _Settled) -> Kin | None:
-    """Boris Lee fits Anna Roe's place, not Anna's; who plays a part stays with it.
+    """Let full names replace full names, and single words single words; None: do not replace.
 
-    Nobody is put into a crime or a death: they may be real.
+    Actors and their roles stay. So do all persons in texts on crime or death, who may be real.
     """
     before, after, name = standing.before, standing.after, standing.name
     if settled.harmed or any(pattern.search(before) for pattern in _NO_PERSON):
@@ -307,7 +309,7 @@ def _person(standing: _Standing, settled: _Settled) -> Kin | None:
 
 
 def _place(standing: _Standing, settled: _Settled) -> Kin | None:
-    """Within a list of three, or one that is introduced, places stay in it, each with its rank."""
+    """Let places replace places of the same rank, in some lists only within the list."""
     if standing.own_before.removesuffix(" ").rpartition(" ")[2].lower() in words.BEFORE_PLACES:
         return None
     rank = places.rank_of(standing.name, settled.countries)
@@ -328,7 +330,7 @@ def _place(standing: _Standing, settled: _Settled) -> Kin | None:
 
 
 def _organisation(standing: _Standing) -> Kin | None:
-    """Outside of lists a studio fits a studio's place, and nothing fits that of a name alone."""
+    """Let names replace names in their list; outside of lists, a studio only a studio."""
     if standing.chain:
         return (standing.chain,)
     kind = words.ORGANISATIONS.get(standing.name.rpartition(" ")[2])

@@ -29,7 +29,7 @@ _PAST_OF_BE = {"is": "was", "are": "were", "am": "was"}
 
 
 def transform(doc: Doc, _: Random) -> list[Rewrite]:
-    """Return a statement of the present as one of the past that holds no longer."""
+    """Turn a statement about the present into one about the past that is no longer true."""
     statement = statement_of(doc)
     if statement is None or speaks_of(statement, _TIMES):
         return []

@@ -34,7 +34,7 @@ from page_tables import cells, put, standing
 
 TASKS = ("ner", "boolq", "re", "text")
 SUITES = {"text": "moderation-default"}
-"""Of each task, where it is not ``TASK-default``."""
+"""Suites of tasks that do not use ``TASK-default``."""
 ROOT = Path(__file__).parents[1]
 PAGE, README = ROOT / "benchmarks" / "results" / "faults.md", ROOT / "README.md"
 WHOLE = "faults"

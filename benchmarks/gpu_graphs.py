@@ -38,7 +38,7 @@ SHAPES = {"cuda": ((32, 30), (273, 30), (4369, 30), (256, 128), (64, 512)), "cpu
 COMPARED = (8, 30)
 """The shape of inputs that also run in PyTorch in fp32 on the CPU."""
 IDS = (1000, 20_000)
-"""Of tokens, from and to: words of BERT's vocabulary, drawn at random."""
+"""Range of the random token ids: words in BERT's vocabulary."""
 TENSORS = ("input_ids", "attention_mask", "token_type_ids")
 
 Ask = Callable[[Feeds], Any]

@@ -29,7 +29,7 @@ NO_TMP = {"podman": ("--read-only-tmpfs=false",)}
 """Engines that would give a read-only container folders to write to, and how they do not."""
 NOBODY = "65534:65534"
 SOURCES = 40
-"""Of the suite; with fewer there is too little to judge by."""
+"""Sources from the suite; with fewer, too few cases are testable."""
 IN, OUT = "/in", "/out"
 
 

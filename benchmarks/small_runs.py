@@ -22,7 +22,7 @@ from mt_gate.stored_results import compare_stored, report_text
 from mt_gate.sut.card import DRAFT
 
 SOURCES = 40
-"""Of the suite: some 50 groups."""
+"""Sources that a run takes from the suite: some 50 cases."""
 OLD, NEW = "ner-baseline", "ner-candidate"
 SHARDS = 2
 CODES = (0, 1)

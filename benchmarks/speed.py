@@ -52,9 +52,9 @@ from speed_contenders import CONTENDERS, Spec, Time
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "benchmarks" / "results" / "speed.md"
 SUITES = {"text": "intent-default"}
-"""Of each task, where it is not ``TASK-default``."""
+"""Suites of tasks that do not use ``TASK-default``."""
 LANGTEST = {"ner": "ner", "text": "text-classification"}
-"""Its name of a task, where it has one that asks such a checkpoint."""
+"""LangTest's names of the tasks that it can test such a checkpoint on."""
 STAGES = ("load", "export", "predict", "judge", "compare", "report")
 PEERS = {
     "one_by_one": "pipeline, one by one",

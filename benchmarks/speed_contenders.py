@@ -30,7 +30,7 @@ from mt_gate.tasks.boolq import PASSAGE, QUESTION
 BATCH = 32
 """Inputs in a pipeline's batch, as its documentation suggests to begin with."""
 PIPELINES = {"ner": "token-classification"}
-"""Of Hugging Face, by task; the others classify texts."""
+"""Hugging Face's pipelines by task; other tasks classify texts."""
 
 
 class Spec(msgspec.Struct, frozen=True):

@@ -35,7 +35,7 @@ from speed import PAGE, run_gate, suite_of
 
 PRECISIONS = ("fp32", "fp16")
 SIDE, REPEATS = 8192, 5
-"""Of the matrices that the peak is measured with; times that each thing is measured."""
+"""Side of the matrices that measure the peak, and repeats of each measurement."""
 RUNS = 3
 """Whole runs of each kind, all with an empty cache."""
 KINDS = (("fp32", "cpu"), ("fp32", "cuda"), ("fp16", "cuda"))

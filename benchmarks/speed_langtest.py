@@ -19,7 +19,7 @@ import time
 from typing import Any
 
 TESTS = ("lowercase", "add_typo", "add_punctuation")
-"""Of its robustness tests these need no word lists, and change few tokens."""
+"""Robustness tests of LangTest that need no word lists and change few tokens."""
 
 
 def main() -> None:

@@ -38,8 +38,8 @@ _CAUSE = "remove the file, and run mt-gate sensitivity again"
 
 T = TypeVar("T")
 SampleCounts = tuple[tuple[int, int], ...]
-"""Of each labelled sample (right, 1), or twice the items in both outputs and the items of either:
-what accuracy, or F1, is the ratio of sums of."""
+"""Numerator and denominator of each labelled sample, whose sums give accuracy or F1: (right, 1), or
+twice the items in both outputs and the items of either output."""
 
 
 class LabelCounts(msgspec.Struct, frozen=True, kw_only=True):

@@ -32,7 +32,7 @@ MAX_LINES = 1_000_000
 MAX_UNPACKED = 1 << 30
 """Bytes of a packed file's text."""
 MAX_RATIO = 100
-"""Of a file's text to the file, beyond what ``FREE`` bytes of text are; JSON lines reach 10."""
+"""Unpacked size divided by packed size, if the text exceeds ``FREE`` bytes; JSON lines reach 10."""
 FREE = 64 << 20
 HIDDEN_WORD = (
     "A secret in the environment has a value that is also a word of the results, so that "

@@ -40,8 +40,8 @@ MAX_PACKED = 16 << 20
 MAX_UNPACKED = 64 << 20
 MAX_LINE = 16 << 10
 MAX_INPUTS = 3 * MAX_LINES
-"""Of a file: three for each group of the largest suite. The suites that ship have some 10,000
-inputs, and predictions of a megabyte unpacked."""
+"""Inputs in a file: three per case of the largest suite. The built-in suites have some 10,000
+inputs, whose predictions are a megabyte unpacked."""
 
 _WIDTH = 8
 """48 bits: an input that is not there meets one of 10,000 once in 28 thousand million times."""

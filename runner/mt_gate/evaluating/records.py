@@ -52,7 +52,7 @@ class BoundedFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one relation: facts by the labels, facts predicted, and facts in both."""
+    """Facts of a relation in the labels, in the predictions, and in both."""
 
     relation: Name
     facts: Count

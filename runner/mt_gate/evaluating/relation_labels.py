@@ -193,7 +193,7 @@ def read_mapping(path: Path) -> LabelMapping:
 
 
 Entries = Iterator[tuple[str, str, str, str]]
-"""Of each entry its place, the label, what becomes of it, and its side or nothing."""
+"""The place of each entry, its label, its new label, and its side, if any."""
 
 
 def _csv_entries(path: Path, data: bytes) -> Entries:

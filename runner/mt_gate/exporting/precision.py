@@ -30,9 +30,9 @@ _ATTENTION = {("com.microsoft", "Attention"), ("com.microsoft", "MultiHeadAttent
 """Without one of them the rest is worth little, and products that mutation looks for have other
 names (``mutating.onnx_layers``)."""
 _SIZES = {"batch": 3, "length": 9}
-"""Of the free axes, in what both compute."""
+"""Sizes of the free axes in the inputs that both models run on."""
 _TOLERANCE, _TOLERANCE_HALF = 1e-4, 0.02
-"""Of the largest score, or of 1: in fp32, where sums are in another order, and in fp16."""
+"""Tolerated difference in fp32 and in fp16, relative to the largest score or to 1."""
 
 Array = np.ndarray[Any, Any]
 

@@ -31,7 +31,7 @@ from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings
 from mt_gate.settings.policy import Tier
 
 LEAST_CHANCE = 0.1
-"""Of a loss to be found yet; where nothing has as much, a run may stop early."""
+"""Chance of still finding a regression, below which a run may stop early."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

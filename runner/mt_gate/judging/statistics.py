@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 SEED = 20180101
-"""Of every draw that a figure rests on."""
+"""Seed of all random samples behind figures."""
 PERMUTATIONS = 100_000
 SMALLEST_P = 1e-60
 """A p below this is reported as this, so that every p lies in (0, 1]."""

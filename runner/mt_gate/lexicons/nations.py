@@ -56,7 +56,7 @@ SHORT = {"US": "US", "USA": "US", "U.S.": "US", "U.S.A.": "US", "UK": "GB", "U.K
 """Other words for a country that also locate a place."""
 CODES = {nation.name: nation.code for nation in PLAIN + WITH_ARTICLE} | SHORT
 ADJECTIVES = {nation.adjective: nation.code for nation in PLAIN + WITH_ARTICLE}
-"""Of the countries above, as they are said of people."""
+"""Codes of the countries above, by their adjectives for people."""
 COUNTRIES = frozenset({nation.name for nation in PLAIN + WITH_ARTICLE}) | word_set(
     "nations", "also-countries"
 )
@@ -64,4 +64,4 @@ COUNTRIES = frozenset({nation.name for nation in PLAIN + WITH_ARTICLE}) | word_s
 REGIONS = frozenset({name for *_, name in _REGIONS} | {*CONSTITUENTS})
 """States and provinces of some countries, and the countries of the United Kingdom."""
 PROVINCES = frozenset(name for *_, kind, name in _REGIONS if kind == "province") - {"Quebec"}
-"""Of Canada; Quebec is a city as often."""
+"""Provinces of Canada; Quebec is just as often the city."""

@@ -17,7 +17,7 @@ from mt_gate.results.result import GroupRow
 from mt_gate.results.store import GROUPS
 
 MAX_ENTITIES = 1000
-"""Of one sentence; the longest that a checkpoint takes has some hundred words."""
+"""Entities of a sentence; the longest that a checkpoint takes has some hundred words."""
 _CAUSE = "Run 'mt-gate run' again."
 
 

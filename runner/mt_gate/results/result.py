@@ -45,7 +45,7 @@ Counts = Annotated[Mapping[Name, Count], Meta(max_length=10_000)]
 Rate = Annotated[float, Meta(ge=0, le=1)]
 """A share, or a p-value."""
 Difference = Annotated[float, Meta(ge=-1, le=1)]
-"""Of two rates."""
+"""Difference of two rates."""
 Positive = Annotated[float, Meta(ge=0, le=1e9)]
 Interval = tuple[Rate, Rate]
 
@@ -379,7 +379,7 @@ class MovedAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class Drift(msgspec.Struct, frozen=True, kw_only=True):
-    """By how much scores of the same answer moved, either way: mean and 99th percentile."""
+    """Absolute changes of scores of unchanged predictions: mean and 99th percentile."""
 
     inputs: Count
     mean: Rate

@@ -31,7 +31,7 @@ from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 
 _DIGITS = 4
-"""Of a margin in a row."""
+"""Significant digits of a margin stored in a row."""
 AT_ONCE = WINDOW
 """Inputs of one round: as many as a checkpoint sorts by length together, for full batches."""
 _SOURCES_AT_HAND = 1 << 11

@@ -206,7 +206,7 @@ def _move_away(path: Path) -> bool:
 
 
 MOST_BYTES = 1 << 30
-"""Of all predictions of a run, as text: about a thousand for each group of the largest suite."""
+"""Bytes of all predictions of a run as text, about a thousand per case of the largest suite."""
 MOST_MARGIN = 1e9
 """Largest difference of two scores, as a stored row bounds it."""
 KEEP_EVERY = 2.0

@@ -35,7 +35,7 @@ _LINE = r"\A(?=.*\S)[^\x00-\x1f\x7f\ud800-\udfff]*\Z"
 RelationId = Annotated[str, worded("a relation's id in one line", pattern=_LINE, max_length=200)]
 TaskName = Annotated[str, worded("a task's name in one line", pattern=_LINE, max_length=200)]
 Share = Annotated[float, Meta(ge=0.001, le=0.999)]
-"""Of alpha, or of a tier's part of it."""
+"""Share of alpha, or of a tier's part of alpha."""
 RelativeRise = Annotated[float, Meta(ge=0, le=1_000)]
 Words = Annotated[str, worded("a sentence in one line", pattern=_LINE, max_length=2_000)]
 Owner = Annotated[str, worded("a name in one line", pattern=_LINE, max_length=200)]

@@ -85,17 +85,17 @@ Rates = Annotated[
     Mapping[Annotated[str, Meta(max_length=5_000)], Limit],
     worded(f"rates of at most {MOST_RELATIONS} relations", max_length=MOST_RELATIONS),
 ]
-"""By relation; ``*`` is for all that are not named."""
+"""Limits by relation; ``*`` is for all that are not named."""
 LabelMap = Annotated[
     Mapping[Annotated[str, _LABEL], Annotated[tuple[Annotated[str, _LABEL], ...], _SOME]],
     worded("LABEL=NAME|NAME,... with one name or more for each label", max_length=MOST_LABELS),
 ]
-"""By a suite's label the system's labels that are meant."""
+"""The system's labels, by the suite's label that they stand for."""
 Thresholds = Annotated[
     Mapping[Annotated[str, _LABEL], Limit],
     worded(f"thresholds of at most {MOST_LABELS} labels", max_length=MOST_LABELS),
 ]
-"""By label; ``*`` is for all that are not named."""
+"""Thresholds by label; ``*`` is for all that are not named."""
 Variables = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[A-Za-z_][A-Za-z0-9_]{0,99}\Z")], ...],
     worded("names of environment variables, such as OUR_KEY, and no values"),

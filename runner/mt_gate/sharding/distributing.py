@@ -136,7 +136,7 @@ class RayWorkers:
         )(Worker)
         self._actors: dict[int, Any] = {}
         self._waiting: dict[Any, tuple[int, bool]] = {}
-        """By what is awaited the worker, and whether it has yet to be started."""
+        """For each awaited object: the worker, and whether it has yet to start."""
         self._started = 0
 
     def start(self) -> int:

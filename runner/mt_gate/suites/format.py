@@ -87,8 +87,8 @@ _ORIGINAL_IDS = {
     "text/positive-statement": "text/praise-instead",
     "text/spelling-variant": "text/respelt-case",
 }
-"""By the id of a renamed relation, the one before. Ids of groups and random choices of builders are
-made of it: with the new id, a build would choose other texts, which nobody has reviewed."""
+"""Earlier ids of renamed relations. Ids of cases and random choices of builders depend on them:
+with the new id, a build would choose other texts, which nobody has reviewed."""
 _SHARED = {Source: ("origin", "cluster"), Group: ("relation", "source", "stratum")}
 _MOST_SHARED = 1 << 14
 """Texts of the rows read so far, to be shared with those after."""

@@ -21,7 +21,7 @@ from mt_gate.lexicons.reading import ordered
 from mt_gate.tasks.spec import Input, TaskSpec
 
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
-"""Of a word in small letters."""
+"""Digest of a word in lower case."""
 MOST = 10_000
 """Words of a suite."""
 _WORD = re.compile(r"[^\W\d_]+")

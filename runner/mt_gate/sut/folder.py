@@ -78,7 +78,7 @@ _NESTED: dict[str, dict[int, str]] = {
     "weight": {13: "entry"},
     "tensor": {13: "entry"},
 }
-"""Of each message the fields that are walked, and what they hold."""
+"""For each message, the fields to walk, and the messages in them."""
 _NAMES = {"node": (7, 4), "function": (10, 1)}
 """Where a node or function has its domain and its name."""
 _PLACE, _EXTERNAL = 14, 1
@@ -86,7 +86,7 @@ _INTEGERS = re.compile(rb"[Qq]uant|Integer|NBits|^Q[A-Z]")
 """In the names of operators that multiply small integers, or that a runtime may turn into such."""
 _LONGEST_NAME = 200
 _LARGEST_KEY = (1 << 32) - 1
-"""Of a field. ONNX Runtime drops the bits above, and so reads another field."""
+"""Largest key of a field. ONNX Runtime drops higher bits, and so reads another field."""
 _NO_MODEL = "not an ONNX model, or truncated"
 _ORT_FORMAT = b"ORTM"
 

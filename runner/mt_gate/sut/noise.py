@@ -22,7 +22,7 @@ LENGTHS = 8
 NEIGHBOURS = 4
 """Inputs of a length that are predicted together; one is repeated where there are fewer."""
 ALONE = 2
-"""Of these, how many are predicted alone as well."""
+"""How many of these are predicted alone as well."""
 USUAL = 10.0
 """Size of a checkpoint's largest scores, or more."""
 

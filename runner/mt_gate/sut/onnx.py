@@ -51,7 +51,7 @@ MOST_TOKENS_A_BATCH = 1 << 17
 ENCODED_AT_ONCE = 1000
 """Inputs between two signs of life."""
 MOST_NOISE = 1e-3
-"""Of a score: the rounding of fp32 stays far below (``sut.noise``)."""
+"""Largest accepted noise of a score; rounding in fp32 causes far less (``sut.noise``)."""
 MOST_NOISE_HALF = 0.1
 """The same in fp16."""
 DECODING = 2

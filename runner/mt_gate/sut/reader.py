@@ -57,7 +57,7 @@ class Reader:
     reads_types = False
     """Whether the types of arguments (task re) enter the input."""
     scored: Collection[str] | None = None
-    """Of many labels, those whose scores are wanted besides the likeliest; None wants all."""
+    """With many labels, those whose scores are needed in addition to the likeliest; None: all."""
     width: int
     """How many scores an input has."""
     max_length: int

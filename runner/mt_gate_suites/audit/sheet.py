@@ -29,7 +29,7 @@ COLUMNS = (
     "id", "relation", "source", "second", "follow_up", "stratum", "answers", "mark", "fault",
     *_READERS,
 )  # fmt: skip
-"""Of a sheet, in order; those that none of its groups fills are left out of it."""
+"""Columns of a sheet, in order; a sheet omits those that are empty for all its cases."""
 
 _SOMETIMES = ("second", "stratum", "answers", *_READERS)
 _ALWAYS = tuple(name for name in COLUMNS if name not in _SOMETIMES)

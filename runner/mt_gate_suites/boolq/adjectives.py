@@ -88,7 +88,7 @@ def _synonyms() -> Mapping[str, Sequence[AdjectiveEntry]]:
 
 ANTONYMS = _antonyms()
 SYNONYMS = _synonyms()
-"""By adjective; the first entry that fits counts."""
+"""Entries by adjective; the first one that fits counts."""
 
 
 def is_adjective(question: ParsedQuestion, token: Token) -> bool:

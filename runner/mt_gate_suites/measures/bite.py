@@ -49,7 +49,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationBite(msgspec.Struct, frozen=True, kw_only=True):
-    """Of a relation, its kinds of edit (strata), and its edits as words taken out and put in."""
+    """Figures of a relation, of its subtypes, and of its edits by removed and added words."""
 
     id: Name
     figures: Figures

@@ -31,7 +31,7 @@ class Commonest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Diversity(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one relation.
+    """The diversity of a relation's cases.
 
     ``texts`` are the distinct edited ones: a sentence may have several pairs, a passage several
     questions. ``fixed_edit`` says that the relation's edits are all of one kind, so that no bar

@@ -20,7 +20,7 @@ from mt_gate_suites.measures.changed_words import words_of
 RUN = 3
 """Words of a run."""
 BANDS, ROWS = 42, 3
-"""Of a pair at a half, 99.6 % are looked at; at 0.7, all but one in 10 million."""
+"""Of pairs with similarity 0.5, 99.6% are compared; with 0.7, all but one in 10 million."""
 _RANDOM = Random(1997)
 _FACTORS = np.array([_RANDOM.getrandbits(64) | 1 for _ in range(BANDS * ROWS)], dtype=np.uint64)
 _SHIFTS = np.array([_RANDOM.getrandbits(64) for _ in range(BANDS * ROWS)], dtype=np.uint64)

@@ -45,7 +45,7 @@ _INDEXED = 32
 """Bytes of the packed index that a group is taken to need."""
 _PLAIN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
 _MOST_CHOICES = 100
-"""Of one filter, the most frequent first; labels of an output may be anything."""
+"""Choices of a filter, the most frequent first; predictions may have any number of labels."""
 _LONGEST_NAME = 60
 _OPENING = 80
 """Characters of a sentence that alphabetical order looks at."""

@@ -44,7 +44,7 @@ class Shown(NamedTuple):
 MOST = 12_000
 """Groups that a pass keeps. Where there are more, the longest lists are cut, to one length."""
 Gathered = dict[tuple[str, Kind], Shown]
-"""By relation id and kind; a pair without rows is absent."""
+"""Shown cases by relation id and kind; pairs without rows are absent."""
 _BY_CHANGE = {Change.NEW: Kind.NEW, Change.FIXED: Kind.FIXED, Change.STILL: Kind.STILL}
 _Ranked = tuple[tuple[bool, bool, int, int], GroupRow]
 

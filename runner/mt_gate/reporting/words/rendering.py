@@ -26,7 +26,7 @@ UNCHANGED, EDITED, MOVED = "", "edited", "moved"
 _MANY_BLOCKS = 200
 """Beyond this, moved blocks are not searched for: the search is quadratic."""
 _MANY_ENTITIES = 500
-"""Of one sentence; a report shows no more, whatever an output holds."""
+"""Entities of a sentence that a report shows at most."""
 _LONGEST_LABEL = 40
 _SPACE = re.compile(r"\s+")
 

@@ -37,7 +37,7 @@ LONGEST_TITLE, _LONGEST_NAME = 60, 50
 _MOST_SLICES, _MOST_MOVED = 20, 10
 """Slices that a page shows, and those that moved in a comment."""
 _MOST_STRATA = 20
-"""Of one relation; a stored result may hold anything."""
+"""Subtypes of a relation that a table shows at most; a stored result may have any number."""
 _STRATA = {
     "frequent": "frequent replacement",
     "rare": "rare replacement",

@@ -1,4 +1,4 @@
-"""A cache whose bytes were changed, shared by four runs at once: the verdict stays the same.
+"""A cache whose bytes were changed, shared by four simultaneous runs: the verdict stays the same.
 
     python benchmarks/broken_caches.py [--rounds 6] [--seed 1] [--folder DIR]
 

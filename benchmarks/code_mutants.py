@@ -147,7 +147,7 @@ def mutants_in(out: Path) -> list[str]:
 
 
 def met(out: Path, drawn: Sequence[str]) -> dict[str, str]:
-    """Meet mutants with the tests that reach them; return what became of each.
+    """Run the tests that reach each mutant; return the outcomes.
 
     Raises:
         RuntimeError: pytest failed, or a test fails on the code as it is.
@@ -236,7 +236,7 @@ def _files_of(area: str, made: Iterable[str]) -> list[str]:
 
 
 def main() -> None:
-    """Make the mutants, draw some, meet them with the tests, print what became of them."""
+    """Make the mutants, run the tests on a sample of them, and print the outcomes."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draw", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)

@@ -407,7 +407,7 @@ def described(name: str, planned: Plan, start: str, source: str = "") -> str:
 
 
 def check_recipe(folder: Path, description: str) -> None:
-    """Refuse a checkpoint that was trained otherwise than it would be now.
+    """Reject a checkpoint that was trained otherwise than it would be now.
 
     Raises:
         SystemExit: it was, or nobody knows how.

@@ -23,7 +23,7 @@ from typing import NamedTuple
 _USED = ("commands", "gate", "reporting", "running", "settings", "sharding", "stored_results")
 _OFTEN = 0.02
 _GRACE = 60.0
-"""Seconds in which a checkpoint's process has to notice that nobody asks it any more."""
+"""Seconds in which a checkpoint's process has to notice that its parent has ended."""
 
 
 class Ended(NamedTuple):

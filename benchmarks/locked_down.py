@@ -85,7 +85,7 @@ class Outcome(NamedTuple):
 def outcomes(
     engine: str, image: str, user: str, sources: int, more: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[Outcome]:
-    """Yield what became of each command.
+    """Yield the outcome of each command.
 
     Args:
         engine: ``docker`` or ``podman``.
@@ -113,7 +113,7 @@ def outcomes(
 
 
 def main() -> None:
-    """Run all commands as two users, and print what became of each."""
+    """Run all commands as two users, and print the outcomes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("engine", choices=["docker", "podman"])
     parser.add_argument("image")

@@ -50,7 +50,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 
 
 def _state(mutant: str, items: Sequence[tuple[pytest.Item, float]]) -> str:
-    """Return what becomes of a mutant, in mutmut's words."""
+    """Return the outcome of a mutant, in mutmut's terms."""
     if not items:
         return "no tests"
     child = os.fork()

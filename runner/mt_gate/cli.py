@@ -1,7 +1,7 @@
 """Arguments in, exit code out; nothing else.
 
 A command is imported when it is run for, and imports what it needs when it runs: ``mt-gate
---help`` answers at once, and a run never loads what only an export or a suite build needs.
+--help`` replies immediately, and a run never loads what only an export or a suite build needs.
 """
 
 from __future__ import annotations

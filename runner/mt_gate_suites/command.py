@@ -351,7 +351,7 @@ def _check_own(
     bite: Path | None,
     task: str,
 ) -> None:
-    """Refuse what a suite of a user's own relations has no use for, and another task."""
+    """Reject what a suite of a user's own relations has no use for, and another task."""
     more = {
         "--recipe": recipe,
         "--format": form,

@@ -149,7 +149,7 @@ def _path_next_to(recipe: Path, name: str) -> Path:
 
 
 def _check_relations(recipe: Recipe, path: Path) -> None:
-    """Refuse caps of a relation that the task does not have.
+    """Reject caps of a relation that the task does not have.
 
     Those of a task whose suites state their relations are known to its builder.
     """
@@ -163,7 +163,7 @@ def _check_relations(recipe: Recipe, path: Path) -> None:
 
 
 def _check_format(corpus: CorpusFile, where: str) -> None:
-    """Refuse a format, a patch, parts or a file where none belongs, or one that is missing."""
+    """Reject a format, a patch, parts or a file where none belongs, or one that is missing."""
     formats = {"relations": FORMATS, "published": PUBLISHED}.get(corpus.kind, ("",))
     if corpus.format not in formats:
         raise UsageError(

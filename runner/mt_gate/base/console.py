@@ -1,4 +1,4 @@
-"""Lines on standard error, and what becomes of a failure: one line and an exit code."""
+"""Lines on standard error. A failure becomes one line and an exit code."""
 
 from __future__ import annotations
 

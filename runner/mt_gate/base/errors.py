@@ -109,7 +109,7 @@ def unknown_field(table: object, form: type[msgspec.Struct], *more: str) -> str:
     Args:
         table: plain data; nothing is said of what is no table.
         form: whose fields are known.
-        more: keys that are known besides.
+        more: further known keys.
     """
     if not isinstance(table, dict):
         return ""
@@ -122,7 +122,7 @@ _SHOWN = 100
 
 
 def check_path(where: str, path: str | Path) -> None:
-    """Refuse a path that cannot even be looked for; one that is not there is fine.
+    """Reject a path that cannot even be looked for; one that is not there is fine.
 
     Args:
         where: what gave it, for the message.

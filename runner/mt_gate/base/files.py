@@ -106,7 +106,7 @@ def read_whole(path: Path, *, limit: int, cause: str, inside: Path | None = None
 
 
 def check_content(path: Path | str, data: bytes) -> None:
-    """Refuse what version control or an editor left in place of a file's content.
+    """Reject what version control or an editor left in place of a file's content.
 
     Args:
         path: what messages call the file; its ending says whether it may have a byte order mark.
@@ -254,7 +254,7 @@ def scratch(parent: Path | None = None, prefix: str = IN_TEMPORARY) -> Iterator[
 
 
 def remove_abandoned(parent: Path, prefix: str = IN_TEMPORARY) -> None:
-    """Remove this user's folders of a kind that no process holds any more."""
+    """Remove this user's folders of a kind that no running process has locked."""
     for folder in parent.glob(f"{prefix}{_CHANCE}"):
         with contextlib.suppress(OSError), _locked(folder) as owner:
             if owner == os.geteuid():

@@ -4,7 +4,7 @@ This is the last of several walls. Texts of files, libraries and services end in
 and reports; a token that found its way into one of them must not reach a log or a comment.
 Every border calls ``hide`` or ``hide_bytes``: standard output and error (``streams.py``), files
 (``jsonio.py``), a report's packed groups, a step's outputs and summary, comments, and what cuts a
-text, since half of a secret is not recognised any more.
+text, since half of a secret is not recognised.
 """
 
 from __future__ import annotations

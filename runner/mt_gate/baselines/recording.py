@@ -114,7 +114,7 @@ def check_together(runs: Mapping[Path, Result]) -> None:
 def check_alike(
     runs: Mapping[Path, Result], verdicts: Mapping[Path, RunVerdicts], accept: str | None
 ) -> None:
-    """Refuse a run that is far worse than the others, and runs that differ by far.
+    """Reject a run that is far worse than the others, and runs that differ by far.
 
     Runs of one baseline show how much trainings of one recipe differ. With a broken run among
     them, every later regression would pass for such a difference.

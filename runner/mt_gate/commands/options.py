@@ -25,7 +25,7 @@ class _Path(click.Path):
     """A path that can be looked for, whether or not anything is there."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Refuse what no file system can have."""
+        """Reject what no file system can have."""
         where = param.opts[0] if param else "the path"
         if value == "":  # it would be read as the working folder
             raise UsageError(f"{where} is empty. Give a path.")

@@ -86,7 +86,7 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
 class Quality(msgspec.Struct, frozen=True, kw_only=True):
     """How good the automatic labels, the ``predicted`` ones, are by the manual ones."""
 
-    mapped: bool  # whether labels are as they are scored, else as in the file
+    mapped: bool  # labels are as they are scored; if False, as in the file
     bags: Count  # those that have both kinds
     agreeing: Count  # those whose labels are the same in both
     pair_accuracy: BoundedFigure
@@ -141,7 +141,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Labels(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The labelled file, what became of its lines, and the table and patch laid over its labels."""
+    """The labelled file, counts of its lines, and the table and patch applied to its labels."""
 
     name: Name
     sha256: Digest

@@ -144,7 +144,7 @@ def _union(one: Names, other: Names) -> Names:
 
 
 class LabelMapping(NamedTuple):
-    """A table of labels; ``file`` and ``system`` are what becomes of each side's labels."""
+    """A table of labels; ``file`` and ``system`` have the new labels of each side."""
 
     name: str = ""
     sha256: str = ""
@@ -152,15 +152,15 @@ class LabelMapping(NamedTuple):
     system: Mapping[str, str] = {}
 
     def of_system(self, label: str) -> str:
-        """Return what becomes of a label of the system."""
+        """Return the new label for a label of the system."""
         return _mapped(self.system, label)
 
     def file_relations(self, labels: Iterable[str]) -> frozenset[str]:
-        """Return what becomes of labels of the file; empty where there is no relation."""
+        """Return the new labels for labels of the file; empty if there is no relation."""
         return frozenset(_mapped(self.file, label) for label in labels) - {NO_RELATION}
 
     def system_relations(self, labels: Iterable[str]) -> frozenset[str]:
-        """Return what becomes of a system's labels, without that for no relation."""
+        """Return the new labels for a system's labels, without that for no relation."""
         return frozenset(map(self.of_system, labels)) - {NO_RELATION}
 
 

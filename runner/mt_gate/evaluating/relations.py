@@ -27,7 +27,7 @@ from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
 
 
 class RelationPart:
-    """The labelled sentences of a file, and what becomes of a system's answers to them."""
+    """The labelled sentences of a file, and the outcomes of a system's predictions on them."""
 
     def __init__(self, path: Path, mapping: LabelMapping, reading: LabelFormat) -> None:
         """Read the file."""

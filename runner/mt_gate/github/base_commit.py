@@ -213,7 +213,7 @@ class Base:
             yield Copy(top, folder, base.short, self.tracks)
 
     def check_tested(self, checkpoint: Path) -> None:
-        """Refuse a checkpoint of the base itself: that it passes says nothing of what is proposed.
+        """Reject a checkpoint of the base itself: that it passes says nothing of what is proposed.
 
         ``pull_request_target`` checks out the base, where a workflow says no more.
         """
@@ -375,7 +375,7 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
 
 
 def _change(path: Path, data: bytes) -> str:
-    """Say what became of the file since the base; line endings are no change."""
+    """Return how the file has changed since the base; line endings do not count."""
     if not os.path.lexists(path):
         return "removed"
     if path.is_symlink() or not os.path.isfile(path):

@@ -102,7 +102,7 @@ def load_judged(
 
 
 def task_of(path: Path, base: Base | None) -> str:
-    """Return the task that a settings file names though it be unfit: the base's, else the own.
+    """Return the task in an otherwise invalid settings file: the base's, or the checkout's.
 
     Empty where neither names one.
     """

@@ -252,7 +252,7 @@ def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> lis
 
 
 def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[str, int]:
-    """Write a comment; return what was done, and how many more comments the gate has.
+    """Write a comment; return what was done, and the number of the gate's other comments.
 
     Only a comment that begins with the marker and that a bot or the token's user wrote is ever
     edited: anybody may write a marker.

@@ -45,7 +45,7 @@ _REMOVE = (
 def check_uncommitted(
     setting: str, folder: Path, environment: Mapping[str, str], base: Base | None
 ) -> None:
-    """Refuse a ``cache``, or shards to ``merge``, with files of the commit that is checked out.
+    """Reject a ``cache``, or shards to ``merge``, with files of the commit that is checked out.
 
     Where the base does not judge, nothing is looked at; the folder need not be there.
     """
@@ -69,7 +69,7 @@ def check_uncommitted(
 
 
 def check_deciding(judged: JudgedSettings) -> None:
-    """Refuse files that decide a verdict and that the pull request edits.
+    """Reject files that decide a verdict and that the pull request edits.
 
     A stored baseline fits one suite and one ontology; the base of ``against`` fits any.
     """
@@ -104,7 +104,7 @@ def _base_path(against: str) -> Path | None:
 
 
 def _check_labels(settings: Settings, base: Base) -> None:
-    """Refuse labelled inputs of a pull request's own, where a limit is on those of its base."""
+    """Reject labelled inputs of a pull request's own, where a limit is on those of its base."""
     path, limited = settings.labels, settings.max_negative_flips < 1
     if path is None or not limited or settings.baseline is None:
         return
@@ -148,7 +148,7 @@ def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]
 
 
 def _check_installed(named: str, base: Base, copy: Copy) -> None:
-    """Refuse packages that a step has installed from the checkout: a command may import them."""
+    """Reject packages that a step has installed from the checkout: a command may import them."""
     programs = [os.path.dirname(word) for word in named.partition(":")[2].split()]
     path = os.pathsep.join((*filter(None, programs), os.environ.get("PATH", "")))
     for file, place in installed_from(copy.checkout, {**os.environ, "PATH": path}):

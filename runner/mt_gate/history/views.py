@@ -276,7 +276,7 @@ def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
 def _csv_cell(cell: str | float | None) -> str | float | None:
     if not isinstance(cell, str):
         return cell
-    # Hidden first: with quotes doubled a secret is not found any more.
+    # Hide secrets first: they would not be found once quotes are doubled.
     text = shorten(one_line(hide(cell)), _LONGEST_CELL)
     return f"'{text}" if _FORMULA.match(text) else text
 

@@ -66,7 +66,7 @@ class Outcome:
 
 
 class RunFacts(NamedTuple):
-    """What is known of two runs besides their verdicts.
+    """Facts about two runs in addition to their verdicts.
 
     ``same``: they are of one checkpoint, by fingerprint. ``answers`` and ``flips`` are what they
     predict otherwise; ``labelled`` says whether the candidate has labelled inputs. ``look`` is the

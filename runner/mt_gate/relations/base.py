@@ -36,7 +36,7 @@ class FollowUp(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What relations may know of the system besides its predictions.
+    """Facts about the system that relations may use in addition to its predictions.
 
     ``ontology`` is what its labels mean (task ``re``), ``reads_types`` whether its input holds the
     types of head and tail. ``labels`` are those it can predict, under the names that the suite uses

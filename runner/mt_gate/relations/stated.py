@@ -40,7 +40,7 @@ _SomeLabels = Annotated[tuple[LabelName, ...], Meta(min_length=1, max_length=MAX
 
 
 class When(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A precondition: the answer to the source has this label, else nothing follows."""
+    """A precondition: the case is skipped if the original's prediction does not have this label."""
 
     label: LabelName
 

@@ -149,7 +149,7 @@ def folded(title: str, width: int) -> str:
 
 
 def wrapped(line: str, where: Console) -> str:
-    """Return a note ("  - ...") broken between words at a terminal's width, else as it is."""
+    """Return a note ("  - ...") broken between words at a terminal's width; unchanged elsewhere."""
     if not line.startswith("  - "):
         return line
     return _hanging(line, 4, where, break_long_words=False)

@@ -223,7 +223,7 @@ def _remove_ours(folder: Path) -> None:
 
 
 def check_unlinked(place: Path) -> None:
-    """Refuse a place in the working folder that a link there leads elsewhere.
+    """Reject a place in the working folder that a link there leads elsewhere.
 
     A pull request's checkout may hold the link: what is written would leave the checkout.
 

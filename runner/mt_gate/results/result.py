@@ -683,7 +683,7 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def cluster_key(self) -> str:
-        """Return what its violations are counted under: its cluster, else its source."""
+        """Return the unit in which its violations are counted: its cluster, or its source."""
         return self.cluster or self.source_id
 
 

@@ -46,7 +46,7 @@ WENT_ON = (
 
 
 def check_early_stop(settings: Settings) -> None:
-    """Refuse what needs a whole run in a run that may stop early. Raises UsageError."""
+    """Reject what needs a whole run in a run that may stop early. Raises UsageError."""
     if not settings.early_stop:
         return
     if settings.against:

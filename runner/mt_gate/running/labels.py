@@ -148,6 +148,6 @@ def few(names: Iterable[str]) -> str:
 
 
 def cluster_of(sample: Any) -> str:
-    """Return what a labelled input is counted under: its cluster, else itself."""
+    """Return the unit in which a labelled input is counted: its cluster, or itself."""
     key: str = sample.cluster or sample.id
     return key

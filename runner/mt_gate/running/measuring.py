@@ -201,7 +201,7 @@ MORE_OFTEN = 1.1
 def check_label_sense(
     rows: RowLines, head: SuiteFile, label_map: Mapping[str, tuple[str, ...]]
 ) -> None:
-    """Refuse a label map under which texts of a known label are called something else.
+    """Reject a label map under which texts of a known label are called something else.
 
     A system that confuses labels calls other texts the same; one that is read through a wrong map
     does not. Raises CannotJudge: another map makes sense of the suite.

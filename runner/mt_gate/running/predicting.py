@@ -212,7 +212,7 @@ MOST_MARGIN = 1e9
 KEEP_EVERY = 2.0
 """Seconds between two writes to the cache: what a killed run may lose."""
 _TOGETHER = 1 << 11
-"""Predictions that are read from the cache, or kept there, at once."""
+"""Predictions per read from the cache, or per write to it."""
 
 Progress = Callable[[int, int], None]
 Phase = Callable[[str], AbstractContextManager[None]]
@@ -305,7 +305,7 @@ class Predictor:
     def _checked(
         self, predictions: Iterable[tuple[bytes, Prediction]]
     ) -> Iterator[tuple[bytes, Prediction]]:
-        """Refuse scores whose difference is too large for a result."""
+        """Reject scores whose difference is too large for a result."""
         for key, prediction in predictions:
             if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
                 raise CannotJudge(

@@ -47,7 +47,7 @@ def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
 
 
 def said(form: Any, key: str) -> Any:
-    """Return what a type's constraints say besides themselves; None where they do not."""
+    """Return the extra data of a type's constraints; None if they have none."""
     values = [(item.extra or {}).get(key) for item in _constraints(form)]
     return next((value for value in values if value is not None), None)
 

@@ -45,7 +45,7 @@ def load(values: Mapping[str, Any], config: Path | None) -> Settings:
 
 
 def config_path(config: Path | None) -> Path | None:
-    """Return the settings file to read: the one named, else the default one if it is there."""
+    """Return the settings file to read: the named one, or the default one if it exists."""
     return config or (CONFIG if os.path.lexists(CONFIG) else None)
 
 

@@ -95,7 +95,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     accepted: Annotated[tuple[Accepted, ...], Meta(max_length=200)] = ()
 
     def of(self, relation: str) -> Entry:
-        """Return what a relation must meet: its own word, else its task's."""
+        """Return the rule of a relation: its own, or its task's."""
         own = self.relations.get(relation, _NOTHING)
         task = self.tasks.get(task_of(relation), _NOTHING)
         if task is _NOTHING:

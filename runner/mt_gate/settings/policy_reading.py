@@ -133,7 +133,7 @@ def _optional(hint: Any) -> bool:
 
 
 def _check_names(where: str, policy: Policy) -> None:
-    """Refuse tasks that there are not; whether a relation is known, its catalogue says."""
+    """Reject tasks that there are not; whether a relation is known, its catalogue says."""
     known = ", ".join(TASKS)
     for name in (*policy.tasks, *(item.task for item in policy.must_hold if item.task)):
         if name not in TASKS:
@@ -153,7 +153,7 @@ def _check_names(where: str, policy: Policy) -> None:
 
 
 def _check_shares(where: str, policy: Policy) -> None:
-    """Refuse a split that makes more of alpha than there is, or leaves nothing to be tested by."""
+    """Reject a split that makes more of alpha than there is, or leaves nothing to be tested by."""
     tiers = [share for share in (policy.shares.block, policy.shares.warn) if share is not None]
     if sum(tiers) > 1 + 1e-9:
         raise UsageError(
@@ -176,7 +176,7 @@ def _check_shares(where: str, policy: Policy) -> None:
 
 
 def _check_once(where: str, policy: Policy) -> None:
-    """Refuse what is said twice: two owners of one group, or two rises of one relation."""
+    """Reject what is said twice: two owners of one group, or two rises of one relation."""
     for name, items in (
         ("must-hold", [item.group for item in policy.must_hold]),
         ("accepted", [item.relation for item in policy.accepted]),

@@ -151,7 +151,7 @@ class RayWorkers:
         self._waiting[self._actors[worker].ask.remote(*part)] = worker, False
 
     def next(self) -> Event:
-        """Wait for what becomes of any worker."""
+        """Wait until any worker has a result or fails."""
         while True:
             awaited = self._first()
             worker, starting = self._waiting.pop(awaited)

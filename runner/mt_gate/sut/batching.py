@@ -103,10 +103,10 @@ def _seconds(ask: Callable[[int], object], count: int, now: Callable[[], float])
 
 
 MOST_TOKENS = 512
-"""Longer inputs do not run at once: what attention takes in memory grows with the square
+"""Longer inputs do not run at the same time: what attention takes in memory grows with the square
 of their length."""
 MOST = 8
-"""Batches at once, each of which takes memory; what threads are left help all of them."""
+"""Batches at the same time, each of which takes memory; they share the remaining threads."""
 MOST_WEIGHTS = 1 << 29
 """Bytes: a batch of a larger model takes so long that cores had better share it, see --timeout."""
 
@@ -115,7 +115,7 @@ Answered = TypeVar("Answered")
 
 
 class Lanes(NamedTuple):
-    """How many batches run at once, and how many threads the runtime has for each of them.
+    """How many batches run at the same time, and the runtime's threads for each of them.
 
     Of these one is the batch's own, and the others help where they are needed.
     """

@@ -126,7 +126,7 @@ class _Broken(Exception):  # noqa: N818 - it becomes a message
 
 
 def examine(data: bytes, where: Path) -> tuple[tuple[str, ...], bool]:
-    """Return what a model reads besides its own file, as it names them. Raises CannotJudge."""
+    """Return the other files that a model reads, by the names in it. Raises CannotJudge."""
     try:
         if data[4:8] == _ORT_FORMAT:
             raise _Broken("a model in ORT format, expected ONNX")

@@ -151,7 +151,7 @@ class Allowed(NamedTuple):
         return Limits(self.timeout * times, self._memory(TIMES_WEIGHTS * size_of(folder)))
 
     def exporting(self, folder: Path) -> Limits:
-        """Return the limits while a checkpoint is exported, for two models at once."""
+        """Return the limits while a checkpoint is exported, for two models in memory."""
         size = 2 * size_of(folder)
         seconds = self.timeout * EXPORT_ANSWERS + size / BYTES_A_SECOND
         return Limits(seconds, self._memory(TIMES_WEIGHTS * size))
@@ -198,7 +198,7 @@ def resident(process: int) -> int:
 
 
 def limit_processor(process: int, seconds: float) -> None:
-    """End a process that takes so many more seconds of processor time, whoever watches it."""
+    """End a process once it has used this many more seconds of processor time."""
     with suppress(ImportError, AttributeError, OSError, ValueError):  # not Linux, or ended
         import resource
 

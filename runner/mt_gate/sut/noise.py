@@ -130,7 +130,7 @@ def most(bound: float, scores: float) -> float:
 
 
 def check(noise: Noise, scores: float, bound: float, name: str) -> None:
-    """Refuse a checkpoint whose scores move by more than rounding explains. Raises CannotJudge."""
+    """Reject a checkpoint whose scores move by more than rounding explains. Raises CannotJudge."""
     allowed = most(bound, scores)
     for way, (underwent, mistake) in _MISTAKES.items():
         if noise.get(way, 0.0) > allowed:

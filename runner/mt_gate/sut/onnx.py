@@ -202,7 +202,7 @@ class OnnxSystem:
 
     @property
     def lanes(self) -> int:
-        """How many batches run at once: a GPU computes one after the other."""
+        """How many batches run at the same time; one on a GPU, which computes them in sequence."""
         return self._shared.at_once if self.session.device == "cpu" else 1
 
     def batches(self, items: Sequence[Any]) -> Iterable[list[int]]:

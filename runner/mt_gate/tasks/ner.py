@@ -23,7 +23,7 @@ def entities(output: Mapping[str, Any]) -> tuple[Entity, ...]:
 def profile(outputs: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     """Return entities per sentence, overall and by label, over distinct inputs.
 
-    A system that returns no prediction any more shows here first.
+    A regression to few or no predictions shows here first.
     """
     counts: dict[str, int] = {}
     sentences = 0

@@ -51,7 +51,7 @@ def whole_answer(before: Output, after: Output) -> Iterable[AnswerMove]:
 
 
 def one_label(before: str, after: str) -> Iterable[AnswerMove]:
-    """Return what became of an answer that is one label."""
+    """Return the change of a prediction that is one label."""
     how = AnswerChange.KEPT if before == after else AnswerChange.CHANGED
     return (AnswerMove(how, before, after),)
 

@@ -82,7 +82,7 @@ def says_nothing(output: Output) -> bool:
 
 
 def moves(before: Output, after: Output) -> Iterator[AnswerMove]:
-    """Yield what became of the label, or of each where an answer has several, or none."""
+    """Yield the change of each label; a prediction may have several, or none."""
     old, new = decided(before), decided(after)
     if len(old) == len(new) == 1:
         yield from one_label(old[0], new[0])

@@ -102,7 +102,7 @@ def write_bite(path: Path, bite: Bite) -> None:
 def _check_runs(
     files: Sequence[Path], results: Sequence[Result], suite: Suite, *, choosing: bool
 ) -> None:
-    """Refuse runs of another suite, of one checkpoint, or of one that the suite was chosen by."""
+    """Reject runs of another suite, of one checkpoint, or of one that the suite was chosen by."""
     head, identity = suite.head, suite.identity
     chose = {checkpoint.fingerprint for checkpoint in head.chosen_by}
     seen: dict[str, Path] = {}

@@ -119,7 +119,7 @@ def row(cells: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    # Hidden first: with quotes doubled a secret is not recognised any more.
+    # Hide secrets first: they would not be recognised once quotes are doubled.
     safe = escape(hide(text))
     if _QUOTED.search(safe):
         return '"' + safe.replace('"', '""') + '"'

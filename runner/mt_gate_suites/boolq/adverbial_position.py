@@ -115,7 +115,7 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
 
 
 def _last_phrase(question: ParsedQuestion) -> Adverbial | None:
-    """Return the clause, else the shortest phrase, at the end of a question."""
+    """Return the clause at the end of a question, or the shortest phrase there."""
     words = question.doc[:-1]
     inner = [token for token in words[3:] if not question.in_name(token)]
     clauses = [token.i for token in inner if token.lower_ in {"when", "if"}]

@@ -52,5 +52,5 @@ def read_boolq(path: Path, origin: str) -> Iterator[SourceQuestion]:
 
 
 def question_id(path: Path, number: int, row: Mapping[str, Any]) -> str:
-    """Return the id of a row: its own, else one of the file's name and the line."""
+    """Return the id in a row; without one, an id of the file's name and the line."""
     return str(row.get("id") or f"{path.name.partition('.')[0]}-{number}")

@@ -206,7 +206,7 @@ def _parse(
     """Yield the sentences that differ in more than letter case, digits and marks, parsed."""
     corpora = (sentences_of(corpus, data, nlp, say) for corpus in recipe.corpus)
     first: dict[str, SourceSentence] = {}
-    # All at once, since splitting passages switches off parts of the pipeline that parsing needs.
+    # All together, since splitting passages switches off parts of the pipeline that parsing needs.
     for sentence in distinct(itertools.chain.from_iterable(corpora)):
         first.setdefault(re.sub(r"[\W\d_]+", " ", sentence.text).casefold(), sentence)
     sentences = [one for one in first.values() if whole or not text_fault(one.text)]

@@ -50,7 +50,7 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
 
     Args:
         name: of either form.
-        folder: that modules are looked for in besides those installed: the file's own.
+        folder: the file's folder, in which modules are searched in addition to installed ones.
         where: file and relation, opening each message.
 
     Raises:

@@ -60,7 +60,7 @@ class BoundedPattern:
             raise self._not_one(reported(error)) from None
 
     def _check_size(self, pattern: str) -> None:
-        """Refuse what Python's ``re`` does not read, or what repeats too much."""
+        """Reject what Python's ``re`` does not read, or what repeats too much."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", FutureWarning)  # sets within sets
@@ -79,7 +79,7 @@ class BoundedPattern:
         return UsageError(f"{self._where} is no regular expression of Python's re module ({why}).")
 
     def check_replacement(self, new: str) -> None:
-        r"""Refuse a replacement that names a group which the pattern lacks (``\1``).
+        r"""Reject a replacement that names a group which the pattern lacks (``\1``).
 
         Raises:
             UsageError: it does.

@@ -264,7 +264,7 @@ def output_of(
 
 
 def check_fits(output: OutputRelation, task: TaskSpec, labels: tuple[str, ...], where: str) -> None:
-    """Refuse an output relation that does not fit the task, or the label set if there is one.
+    """Reject an output relation that does not fit the task, or the label set if there is one.
 
     Raises:
         UsageError: it does not.

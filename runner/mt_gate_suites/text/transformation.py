@@ -1,7 +1,7 @@
 """What the record of a relation over texts names as its builder.
 
 ``OfText`` needs the text alone and serves any task; ``OfDoc`` a parse of it; ``OfDocs``
-parses its own follow-ups, many at once. All are deterministic: what they choose, they choose
+parses its own follow-ups, many together. All are deterministic: what they choose, they choose
 by the ``Random``, which ``chooser`` makes of seed, relation and text.
 """
 
@@ -34,7 +34,7 @@ class OfDoc(NamedTuple):
 
 
 class OfDocs(NamedTuple):
-    """Edits parsed texts, all of them at once; answers stand in their order."""
+    """Edits parsed texts, all of them together; results are in the order of the texts."""
 
     rewrites: Callable[[Sequence[Doc], Language], Sequence[Sequence[Rewrite]]]
 

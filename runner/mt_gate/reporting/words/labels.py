@@ -46,7 +46,7 @@ def _scores(output: Any) -> dict[str, float]:
 
 
 def _in_words(output: Any, judged: str = "") -> str:
-    """Return an answer in words: its labels with their scores, else the highest score.
+    """Return a prediction as text: its labels with their scores, or the highest score.
 
     ``judged`` is a label whose score was judged, and is shown whatever was decided.
     """

@@ -191,7 +191,7 @@ class Renderer(NamedTuple):
     weight: Callable[[GroupRow], int]  # ranks rows by how much breaks it
     profile: str  # the name of the output profile
     quantity: Callable[[float | None], str]  # writes a value of it
-    legend: str = ""  # what is marked besides edits
+    legend: str = ""  # what is marked in addition to edits
     context: Callable[[GroupRow], str] = lambda _: ""  # what of the input the edit leaves alone
     edit: Callable[[GroupRow], str] = lambda _: ""  # what the texts do not show of the edit
     second: Callable[[GroupRow], Marked | None] = lambda _: None  # the second source, if any

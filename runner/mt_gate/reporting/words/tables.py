@@ -341,7 +341,7 @@ def churn_strips(result: Result) -> Strips:
 
 
 def churn_table(churn: Churn | None) -> tuple[str, Table] | None:
-    """Return what became of the baseline's answers, spans or labels, with a title."""
+    """Return the changes of the baseline's predictions, spans or labels, with a title."""
     if churn is None or churn.answers is None:
         return None
     moves = churn.answers.moves

@@ -102,7 +102,7 @@ LOOK_EVERY = 0.05
 """Seconds between two looks at a program's memory."""
 _PIECE = 1 << 16
 _started: set[int] = set()
-"""Processes that were started here and have not ended: nobody's orphans."""
+"""Processes that were started here and have not ended; they must not become orphans."""
 
 
 class MessageEndings(NamedTuple):
@@ -272,7 +272,7 @@ class Child:
         self.kill()
 
     def kill(self) -> None:
-        """End the program and its children at once; safe to call again."""
+        """End the program and its children immediately; safe to call again."""
         if not self._running:
             return
         self._running = False

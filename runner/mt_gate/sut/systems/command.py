@@ -49,7 +49,7 @@ class CommandSystem(Unscored):
         place: ProgramPlace | None = None,
         title: str = "",
     ) -> None:
-        """Start the program and ask it one short input, which tells an unfit one at once.
+        """Start the program and send it one short input, so that an unfit program fails early.
 
         ``command`` is quoted as for a shell, and no shell runs it; ``environment`` names further
         variables that it gets; messages call it ``title``, or by the name of the program. Raises
@@ -92,7 +92,7 @@ class CommandSystem(Unscored):
 
     @property
     def head(self) -> CheckpointHead:
-        """Who the program says it is, else the name of its file."""
+        """The name that the program states, or the name of its file."""
         name, fingerprint = self._identity.name, self._identity.fingerprint
         return head(name, "command", fingerprint=fingerprint, cpu=cpu_name())
 

@@ -16,7 +16,7 @@ from mt_gate_suites.text.transformation import OfPair, PairOfTexts, PairRewrite
 
 
 def transform(pair: PairOfTexts) -> list[PairRewrite]:
-    """Return the pair the other way round; nothing where both texts are one."""
+    """Return the pair in the opposite order; nothing if both texts are equal."""
     first, second = pair
     if first == second:
         return []

@@ -25,7 +25,7 @@ from mt_gate.base.documentation import HOME
 
 NAME = "mt-gate"
 COMPLETE = "_MT_GATE_COMPLETE"
-"""What a shell sets that asks for completions."""
+"""Environment variable that a shell sets to request completions."""
 GROUPS = {
     "Gate a checkpoint": {
         "run": "Run a suite on a checkpoint, and compare it with a baseline.",

@@ -51,7 +51,7 @@ from mt_gate_suites.recipe import Recipe
 
 LICENCES = "LICENCES.md"
 _DRAFT = ".mt-gate-suite-"
-"""How the folder begins that a suite is written in, before it takes its place."""
+"""Prefix of the temporary folder in which a suite is written."""
 Builder = Callable[[Recipe, Path, Language, Say, ToolNames | None, Progress], Built]
 """Builds the groups of a task."""
 

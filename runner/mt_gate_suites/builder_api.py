@@ -1,4 +1,4 @@
-"""What passes between the building of a task's groups and the writing of a suite."""
+"""Data that a task's builder passes to the writer of a suite."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Progress = Callable[[int, int], None]
 
 
 class Built(NamedTuple):
-    """What a builder made: sources, groups in the relations' order, tools and thresholds.
+    """The result of a builder: sources, cases in the relations' order, tools and thresholds.
 
     ``left_out`` counts the groups that were built and not taken, by relation and reason.
     ``stated`` are the relations that the suite states itself, by id, and ``labels`` the label
@@ -35,7 +35,7 @@ class Built(NamedTuple):
 
 
 def no_progress(_done: int, _total: int) -> None:
-    """Say nothing."""
+    """Print nothing."""
 
 
 def wanted_relations(recipe: Recipe) -> list[str]:

@@ -41,4 +41,4 @@ WITH_TOOLS: dict[str, ImportPath] = {
     "ner/phrase-replacement": "mt_gate_suites.ner.replacement:Replacer.phrases",
     "ner/token-replacement": "mt_gate_suites.ner.replacement:Replacer.words",
 }
-"""What a relation builds in addition where language tools are named."""
+"""Builders of further cases, for which the recipe must name language tools."""

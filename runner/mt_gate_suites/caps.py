@@ -1,4 +1,4 @@
-"""How much of a relation may be alike: a recipe's ``[caps]``, each off where it is not named."""
+"""Limits on similar cases of a relation: a recipe's ``[caps]``. Those not named are off."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _limits(caps: Caps, total: int) -> tuple[float, ...]:
 
 
 class _Rule(NamedTuple):
-    """What is counted: groups with the same key; those without one are not."""
+    """The key of a case. Cases with the same key count together, and cases without one do not."""
 
     why: str
     key: Callable[[Described], str]

@@ -406,7 +406,7 @@ def _build_own(
 
 
 def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
-    """Say what was built, what of it is too little to compare, and what is gone with the last."""
+    """Report what was built, which relations have too few cases, and what the earlier build had."""
     from mt_gate.judging.run_findings import never_compared
     from mt_gate_suites.replacing import lost_marks
 

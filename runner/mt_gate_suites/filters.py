@@ -6,7 +6,7 @@ import msgspec
 
 
 class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a follow-up must reach.
+    """Thresholds that an edited text must reach.
 
     Args:
         similarity: least cosine of the contextual embeddings of old and new (semantic filter).

@@ -1,4 +1,4 @@
-"""What a suite is made from: a recipe file, or what the command line names."""
+"""The input of a suite build: a recipe file, or options of the command line."""
 
 from __future__ import annotations
 

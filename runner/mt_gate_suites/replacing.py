@@ -30,7 +30,7 @@ def suite_there(out: Path, name: str) -> SuiteFile | None:
 
 
 def lost_marks(there: SuiteFile | None, built: SuiteFile, out: Path) -> str:
-    """Return what is said where figures of an audit were stored that are gone with a build."""
+    """Return a message if a build removes stored figures of an audit."""
     marked = {item.id for item in built.relations if item.precision}
     gone = [item.id for item in there.relations if item.precision] if there else []
     if marked.issuperset(gone):

@@ -104,7 +104,7 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
 
 
 def unknown_field(table: object, form: type[msgspec.Struct], *more: str) -> str:
-    """Return what is said of the first key of a table that its form has not.
+    """Return a message on the first key of a table that its form does not have.
 
     Args:
         table: plain data; nothing is said of what is no table.

@@ -120,7 +120,7 @@ def check_content(path: Path | str, data: bytes) -> None:
 
 
 def is_pointer(data: bytes) -> bool:
-    """Say whether the bytes of a file, or its first ones, are a Git LFS pointer."""
+    """Return whether the bytes of a file, or its first ones, are a Git LFS pointer."""
     return data.startswith(_POINTER)
 
 
@@ -170,12 +170,12 @@ def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
 
 
 def is_within(path: Path, folder: Path) -> bool:
-    """Say whether a file, links resolved, lies in a folder, as ``opened`` asks for."""
+    """Return whether a file, links resolved, lies in a folder, as ``opened`` asks for."""
     return _root(Path(os.path.realpath(path)), Path(os.path.realpath(folder))) is not None
 
 
 def has_no_data(place: Path) -> bool:
-    """Say whether a place, links resolved, is one of the machine's, where no data lie."""
+    """Return whether a place, links resolved, is one of the machine's, where no data lie."""
     return any(place.is_relative_to(name) for name in _NOT_DATA)
 
 

@@ -41,7 +41,7 @@ def watch() -> None:
 
 
 def came() -> bool:
-    """Say whether the process was interrupted."""
+    """Return whether the process was interrupted."""
     return _came is not None
 
 

@@ -57,7 +57,7 @@ def watch(environment: Mapping[str, str]) -> None:
 
 
 def watching() -> bool:
-    """Say whether this process has any secret to hide."""
+    """Return whether this process has any secret to hide."""
     return bool(_hidden)
 
 
@@ -112,7 +112,7 @@ def _blocks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 def names_secret(name: str) -> bool:
-    """Say whether a variable of this name is taken to hold a secret."""
+    """Return whether a variable of this name is taken to hold a secret."""
     return _NAMED.search(name) is not None
 
 

@@ -90,7 +90,7 @@ class Outlet:
         self._attempt(self._stream.flush)
 
     def takes_as_it_is(self, text: str) -> bool:
-        """Say whether a text comes out without a line escaped."""
+        """Return whether a text comes out without a line escaped."""
         return not self._to_runner or _harmless(text) == text
 
     def _write_pending(self) -> None:

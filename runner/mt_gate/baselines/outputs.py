@@ -1,4 +1,4 @@
-"""What a baseline's checkpoint predicted, next to the baseline for reports to show.
+"""The stored predictions of a baseline's checkpoint, which reports show.
 
 Of several runs these are the predictions of the first. ``<name>.answers.gz`` holds every distinct
 one once, with its inputs. It decides nothing: verdicts come from the baseline alone. So whatever is

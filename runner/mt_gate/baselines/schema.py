@@ -248,7 +248,7 @@ MAX_BYTES = 64 * 1024 * 1024
 
 
 NEW_GATE = "New gate"
-"""How the note begins on a pull request whose base has no gate to compare with."""
+"""Beginning of the note on a pull request whose base has no gate to compare with."""
 
 
 class BaselineSource(NamedTuple):

@@ -313,7 +313,7 @@ def export_folder(cache: Path, fingerprint: str, task: str, precision: str) -> P
 
 
 def is_exported(folder: Path) -> bool:
-    """Say whether a whole export lies in a folder, as it was written."""
+    """Return whether a whole export lies in a folder, as it was written."""
     try:
         card = read_card(folder)
         files = CheckpointFolder(folder, card.files)

@@ -21,7 +21,7 @@ _OFFLINE = (
     ("huggingface_hub.constants", "HF_HUB_OFFLINE"),
     ("transformers.utils.hub", "_is_offline_mode"),
 )
-"""Where the libraries keep what the environment said when they were imported."""
+"""Variables in which the libraries store the environment at import."""
 
 
 def need_export_packages() -> None:

@@ -35,7 +35,7 @@ attention takes memory with the square of the length. Longer limits are believed
 
 
 BOUNDS = {"fp32": (1e-3, 0.995), "fp16": (0.1, 0.98), "int8": (2.0, 0.90)}
-"""What a precision may cost: largest logit difference, least share of equal predictions."""
+"""Limits per precision: largest logit difference, smallest share of equal predictions."""
 
 
 def open_session(draft: Path, reader: Reader) -> Session:

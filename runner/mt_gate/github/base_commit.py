@@ -180,7 +180,7 @@ class Base:
         return Repository(top, self._environment).head() in {head, merge} - {""}
 
     def tracks(self, path: Path) -> bool:
-        """Say whether git has a path, or where it leads, at the base or at what is checked out."""
+        """Return whether git has a path, or its target, in the base or in the checkout."""
         with self._reading(path):
             for place in way(path):
                 if _top(place) is None:
@@ -256,7 +256,7 @@ class Base:
         )
 
     def holds(self, path: Path) -> bool:
-        """Say whether a path lies in a repository, so that it has a base."""
+        """Return whether a path lies in a repository, so that it has a base."""
         return _top(path) is not None
 
     def _locate(self, path: Path) -> tuple[BaseCommit, Path]:

@@ -82,7 +82,7 @@ class Body(NamedTuple):
     failed: bool
 
     def is_wanted(self, mode: Mode) -> bool:
-        """Say whether a comment is made where there is none yet."""
+        """Return whether a comment is made where there is none yet."""
         if mode is Mode.CHANGES:
             return self.changed or self.failed
         return mode is Mode.ALWAYS or (mode is Mode.REGRESSIONS and self.failed)

@@ -87,7 +87,7 @@ class Repository:
         self._environment = _environment(root, environment)
 
     def has(self, commit: str) -> bool:
-        """Say whether a commit is here, without fetching."""
+        """Return whether a commit is here, without fetching."""
         return self._git("cat-file", "-e", f"{_checked(commit)}^{{commit}}").returncode == 0
 
     def fetch(self, commit: str) -> None:
@@ -130,7 +130,7 @@ class Repository:
         return self._object("blob", last.name, limit)
 
     def holds(self, commit: str, path: PurePath) -> bool:
-        """Say whether a commit has anything at a path, or on the way there but folders."""
+        """Return whether a commit has anything at a path, or on the way there but folders."""
         return not path.parts or self._last(commit, path) is not None
 
     def names(self, commit: str, folder: PurePath) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ class Repository:
         return "" if last is None else f"{last.mode.decode()} {last.name}"
 
     def is_changed(self, path: PurePath) -> bool:
-        """Say whether the checkout has files of its commit at a path changed, and not committed.
+        """Return whether the checkout has files of its commit at a path changed, and not committed.
 
         No where git cannot say: a filter of the checkout, such as Git LFS, may not be installed.
         """

@@ -42,7 +42,7 @@ TOGETHER = "overall"
 BLOCKING = "blocking relations overall"
 SAME_MARGIN = "relations with the run's margin overall"
 TIERED = {Tier.BLOCK: "", Tier.WARN: " (tier warn)", Tier.REPORT: " (tier report)"}
-"""What follows a relation's name in a sentence on it."""
+"""Text after a relation's name in a sentence on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

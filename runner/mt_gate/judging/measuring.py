@@ -384,7 +384,7 @@ def _shares(counts: Sequence[tuple[_Moves, int]], part_of_alpha: float) -> list[
 
 
 def can_still_lose(each: Sequence[Measured], look: int) -> bool:
-    """Say whether something may be a loss at the end that is none at a look before the last.
+    """Return whether something may be a loss at the end that is none at a look before the last.
 
     That is so where a rise as large as a whole run is likely to find, from here on, would be found
     with some chance, or where so many groups went unanswered that more of them would fail. The

@@ -43,17 +43,17 @@ class Pairing:
 
     @property
     def runs(self) -> int:
-        """How many runs are paired, the candidate's among them."""
+        """Number of paired runs, with the candidate's."""
         return int(self.violations.shape[1])
 
     @property
     def pairs(self) -> float:
-        """How many pairs there are in all."""
+        """Number of all pairs."""
         return float(self.weights.sum())
 
     @property
     def clusters(self) -> int:
-        """How many sources there are."""
+        """Number of sources."""
         return len(self.sources)
 
     @property

@@ -76,7 +76,7 @@ def of_collapse(look: int) -> float:
 
 
 class Seen(NamedTuple):
-    """What was seen at the looks so far."""
+    """The results of the interim analyses so far."""
 
     at: NDArray[np.int64]
     tested: Sequence[Sequence[bool]]

@@ -17,7 +17,7 @@ from mt_gate.results.rows import RowHead, heads
 
 @dataclass(frozen=True, slots=True)
 class SourceVerdicts:
-    """What the groups of one relation say of one source."""
+    """The verdicts of one relation's cases of one source."""
 
     applicable: int = 0
     violated: frozenset[str] = frozenset()

@@ -48,7 +48,7 @@ class CausalModel:
         self._longest = longest_input(self._tokenizer, self._model)
 
     def reads(self, text: str) -> bool:
-        """Say whether a sentence, after the opening, is within the model's limit."""
+        """Return whether a sentence, after the opening, is within the model's limit."""
         return len(self.sentence(text)) <= self._longest
 
     def tokens(self, text: str) -> list[int]:

@@ -33,7 +33,7 @@ class MaskedModel:
         self.longest = longest_input(self.tokenizer, self._model)
 
     def reads(self, text: str) -> bool:
-        """Say whether a sentence is within the model's limit."""
+        """Return whether a sentence is within the model's limit."""
         return len(self.encode(text)["input_ids"]) <= self.longest
 
     def encode(self, text: str) -> Any:

@@ -18,7 +18,7 @@ from mt_gate.mutating.operators import Mutation
 from mt_gate.sut.card import CARD, MODEL, Card
 
 RECORD = "mutation.json"
-"""What was done to a Hugging Face folder; an exported one has it in its card."""
+"""File with the mutation of a Hugging Face folder; exported ones have it in their metadata."""
 _WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.h5", "*.msgpack", "*.gguf")
 """Other forms of the weights, which would still be the original's."""
 

@@ -27,7 +27,7 @@ MAX_SEED = 2**32
 
 
 class Operator(StrEnum):
-    """What is done to neurons."""
+    """A change of neurons."""
 
     GAUSSIAN_FUZZ = "gaussian-fuzz"
     WEIGHT_SHUFFLE = "weight-shuffle"

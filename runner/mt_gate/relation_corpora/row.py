@@ -1,4 +1,4 @@
-"""What every parser returns: a sentence as written, two spans, and the relations between them."""
+"""The result of every parser: a sentence, two spans, and the relations between them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class RelationRow(NamedTuple):
 
 
 class RowFault(ValueError):  # noqa: N818 - a row that is no row, the caller names file and row
-    """What is wrong with a row."""
+    """A problem with a row."""
 
 
 class Mark(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a metamorphic relation is to the runner: a record of plain functions."""
+"""A metamorphic relation, which is a record of plain functions to the runner."""
 
 from __future__ import annotations
 

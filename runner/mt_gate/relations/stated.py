@@ -30,7 +30,7 @@ from mt_gate.tasks.spec import Output, TaskSpec
 
 MAX_LABELS = 1000
 _EXACT = 1e-9
-"""What sums of decimal fractions are off by: a change of 0.1 is one by at least 0.1."""
+"""Rounding error of sums of decimal fractions, so that a change of 0.1 is at least 0.1."""
 
 LabelName = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
 """A label as suites, settings and answers name it."""
@@ -53,7 +53,7 @@ class _Stated(
     forbid_unknown_fields=True,
     tag_field="kind",
 ):
-    """What every output relation has."""
+    """The fields of every output relation."""
 
     when: When | None = None
 
@@ -136,7 +136,7 @@ def kind_of(output: _Stated | type[_Stated]) -> str:
 
 
 FORMS: Mapping[str, type[_Stated]] = {kind_of(kind): kind for kind in _KINDS}
-"""What each kind has."""
+"""The fields of each kind."""
 KINDS = tuple(FORMS)
 """The vocabulary."""
 

@@ -125,7 +125,7 @@ def _proposed(
 
 
 BALANCE = 2.5
-"""How much likeness weighs against the score: the paper's k."""
+"""Weight of similarity compared with the score: the paper's k."""
 NONE_FACTOR = 0.2
 """What the vote of a candidate that the system calls no entity counts for."""
 PART_FACTOR = 0.5

@@ -240,7 +240,7 @@ def check_unlinked(place: Path) -> None:
 
 
 def same_folder(one: Path, other: Path) -> bool:
-    """Say whether two paths lead to one folder."""
+    """Return whether two paths lead to one folder."""
     with suppress(OSError):
         return one.samefile(other)
     return False

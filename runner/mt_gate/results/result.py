@@ -105,7 +105,7 @@ class GateVerdict(StrEnum):
 
 
 class Change(StrEnum):
-    """How a group's verdict moved from the baseline to the candidate."""
+    """The change of a case's verdict from the baseline to the candidate."""
 
     NEW = "new"
     FIXED = "fixed"
@@ -360,7 +360,7 @@ class Flips(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LabelChurn(msgspec.Struct, frozen=True, kw_only=True):
-    """How many of the baseline's answers with a label became others."""
+    """Changes of the baseline's predictions with one label."""
 
     label: Name
     flips: Flips

@@ -1,4 +1,4 @@
-"""What a candidate is compared with where both are run in one job, without a stored baseline."""
+"""The base of a candidate that runs in the same job, without a stored baseline."""
 
 from __future__ import annotations
 

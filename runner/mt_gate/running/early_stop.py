@@ -114,7 +114,7 @@ def _is_at(look: int, cluster: str) -> bool:
 def is_decided(
     baseline: Baseline, settings: RunSettings, rows: Iterable[RowHead | GroupRow], look: int
 ) -> bool:
-    """Say whether a loss is certain, or none is likely to be found in what is left."""
+    """Return whether a loss is certain, or none is likely to be found in what is left."""
     verdicts = verdicts_from_rows(rows)
     before = narrowed(baseline.verdicts(), verdicts)
     outcome = compare(verdicts, before, at_look(settings, look), RunFacts(look=look))

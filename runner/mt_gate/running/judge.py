@@ -68,7 +68,7 @@ _ONE_CHECKPOINT = (
     "come from how they were computed."
 )
 _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
-"""What two runs may have been computed with, instructions aside."""
+"""Facts on how two runs were computed, except instructions."""
 
 
 def run_notes(

@@ -173,7 +173,7 @@ def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
 
 
 def is_complete(relations: Sequence[str], suite: Suite) -> bool:
-    """Say whether a run of these relations leaves out none that it takes by default."""
+    """Return whether a run of these relations leaves out none that it takes by default."""
     known = relations_in(suite.head).values()
     return set(relations).issuperset(of.id for of in known if of.default)
 

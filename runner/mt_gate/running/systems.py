@@ -33,7 +33,7 @@ PARITY_INPUTS = 256
 """Inputs that an export is compared with its original on."""
 
 EXPORT_SECONDS, EXPORT_SECONDS_PER_GB = 20, 80
-"""How long an export takes about on two cores, by the size of the weights."""
+"""Approximate time of an export on two cores, by the size of the weights."""
 
 
 def open_checkpoint(

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class Identity(NamedTuple):
-    """Who answers what: what driver and workers must have alike."""
+    """Facts on the system that must be equal in the driver and the workers."""
 
     suite: str
     """Its sha256, of the sample that is run."""

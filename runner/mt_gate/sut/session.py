@@ -152,7 +152,7 @@ def runtime() -> Any:
 
 
 def has_cuda() -> bool:
-    """Say whether this build of the runtime could compute on a GPU."""
+    """Return whether this build of the runtime could compute on a GPU."""
     return _CUDA in runtime().get_available_providers()
 
 

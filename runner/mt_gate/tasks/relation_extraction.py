@@ -24,9 +24,9 @@ TEXT, HEAD, TAIL = "text", "head", "tail"
 ARGUMENTS = (HEAD, TAIL)
 MARKERS, STARTS, TYPED = "entity-markers", "entity-starts", "typed-markers"
 MASK, PAIR, PLAIN = "entity-mask", "entity-pair", "plain-text"
-"""How checkpoints are shown head and tail."""
+"""Formats of head and tail in the input of a checkpoint."""
 NO_RELATION = "no_relation"
-"""What labels for no relation are called where schemes meet."""
+"""The common name of labels for no relation in all schemes."""
 _NONE_NAMES = frozenset({"", NO_RELATION, "na", "n/a", "none", "no relation", "other", "others"})
 
 TYPES = frozenset(

@@ -1,4 +1,4 @@
-"""What mt-gate must know of a task: one record, which each task's module fills.
+"""The record of a task, which each task's module fills.
 
 What lives in higher or heavier packages is named by its import path, and
 loaded where it is used: a run loads every task's record, but no exporter, and only

@@ -21,7 +21,7 @@ TEXT, SECOND = "text", "second"
 ONE, PAIR = "text", "text-pair"
 """Input forms of checkpoints."""
 SOFTMAX, SIGMOID, NONE = "softmax", "sigmoid", "none"
-"""What makes scores of a checkpoint's logits: one label to an answer, any number, a mere score."""
+"""Activations of logits: for one label per prediction, for any number, and for a plain score."""
 ACTIVATIONS = (SOFTMAX, SIGMOID, NONE)
 MANY, LIKELIEST = 32, 10
 """Labels whose scores are all shown, and the likeliest ones that are of more."""

@@ -26,7 +26,7 @@ from mt_gate_suites.measures.changed_words import edit_of
 MOST = 26
 """Most runs in one call."""
 Label = tuple[str, str, str]
-"""What a group is counted under: its relation, kind of edit and edit."""
+"""The unit in which a case is counted: its relation, subtype and edit."""
 _HEAD = ("", "groups", "violated", "flip", "never violated")
 _WIDEST = 60
 """Characters of an edit that are shown."""

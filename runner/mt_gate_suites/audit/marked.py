@@ -1,4 +1,4 @@
-"""What marked sheets say: of one reader, or of two whose sheets a third makes one."""
+"""Decisions on sheets: of one reviewer, or of two, with a third for disagreements."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Agreement(NamedTuple):
 
     @property
     def groups(self) -> int:
-        """How many groups both read."""
+        """Number of cases that both reviewed."""
         return sum(self)
 
     @property
@@ -64,7 +64,7 @@ class Agreement(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What a marked sheet says of one relation."""
+    """The decisions on one relation in a sheet."""
 
     relation: str
     precision: Precision
@@ -72,7 +72,7 @@ class Read(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What two readers say; ``open`` groups wait for a third."""
+    """The decisions of two reviewers; ``open`` cases wait for a third."""
 
     relation: str
     agreement: Agreement

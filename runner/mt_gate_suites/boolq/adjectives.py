@@ -1,4 +1,4 @@
-"""Where an adjective of a question is, and what a table lets it become.
+"""Find an adjective of a question, and its replacements in a table.
 
 Shared by MR1-1 and MR2-1 of the reading-comprehension paper (ESEC/FSE 2021),
 sections 4.1 and 4.2. The published code takes any antonym or synonym of any
@@ -25,7 +25,7 @@ from mt_gate_suites.lexicons.reading import mapping, rows, word_set
 
 ADJECTIVES = frozenset({"JJ", "JJR", "JJS"})
 END = "?"
-"""What follows the last word of a question."""
+"""Text after the last word of a question."""
 IN_A_ROW = frozenset({"first", "last", "final"})
 LEXICON = "boolq/adjectives"
 _FOLLOWS = word_set(LEXICON, "after-a-predicate")
@@ -39,7 +39,7 @@ Edit = tuple[int, int, str]
 
 
 class AdjectiveEntry(NamedTuple):
-    """What an adjective becomes, and where.
+    """The replacement of an adjective, and its place.
 
     ``new`` may be several, with ``/`` between them. ``predicate`` are the words that may follow
     it as a predicate, ``nouns`` those that it may precede. It has no partner in a question

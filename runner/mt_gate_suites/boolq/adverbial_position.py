@@ -65,7 +65,7 @@ _STOPS = frozenset("!?;:,")
 
 
 class Topic(Enum):
-    """What a phrase is about, as far as it is known."""
+    """The topic of a phrase, if it is known."""
 
     CLAUSE = "clause"
     PLACE = "place"
@@ -78,7 +78,7 @@ class Topic(Enum):
 
 
 _LAWFUL = frozenset({Topic.PLACE, Topic.GAME, Topic.INSTITUTION})
-"""Where a rule applies."""
+"""Topics of phrases with rules."""
 
 
 class Adverbial(NamedTuple):
@@ -95,7 +95,7 @@ class Adverbial(NamedTuple):
 
     @property
     def object(self) -> Span:
-        """What follows the opener."""
+        """The text after the opener."""
         return self.span[1:]
 
     @property

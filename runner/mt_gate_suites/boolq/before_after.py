@@ -33,7 +33,7 @@ _ONCE = re.compile(
     rf"|is {_UNFIT_SUBJECT}.+ set"
     rf"|(?:was|were) {_UNFIT_SUBJECT}.+ (?:{'|'.join(sorted(word_set('boolq/events', 'made')))}))$"
 )
-"""What happens, is made, or has a place in an order, once."""
+"""Things that happen once, are made once, or have a place in an order."""
 _TWO_THINGS = re.compile(rf"^(?:is|was|were) {_UNFIT_SUBJECT}.+$")
 _NEAR = re.compile(r" (?:right|directly|immediately|just|shortly)$")
 _MANY_TIMES = re.compile(

@@ -65,7 +65,7 @@ class ParsedQuestion(NamedTuple):
 
 
 class Resources(NamedTuple):
-    """What edits of questions may use."""
+    """Resources for edits of questions."""
 
     nlp: Language
     wordnet: WordNet

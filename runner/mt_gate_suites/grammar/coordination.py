@@ -1,4 +1,4 @@
-"""What ``and`` joins to the main verb: forms that a tagger often gets wrong.
+"""Words that ``and`` joins to the main verb, which taggers often get wrong.
 
     was hurt and died        a past tense taken for a participle
     is run by Ann and stars Bob      a verb taken for a plural noun

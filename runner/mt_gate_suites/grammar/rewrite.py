@@ -1,4 +1,4 @@
-"""What a transformation makes of a sentence."""
+"""The result of a transformation of a sentence."""
 
 from __future__ import annotations
 

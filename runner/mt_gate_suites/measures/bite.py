@@ -20,7 +20,7 @@ from mt_gate.results.result import Count, Name, Rate
 from mt_gate.suites.format import Checkpoint
 
 CHOOSING, REPORTING = "choosing", "reporting"
-"""What figures are for: a choice among groups, or a report on the groups that were chosen."""
+"""Use of the figures: to choose cases, or to report on the chosen cases."""
 FORMAT = 1
 MAX_BITE = 64 << 20
 LEAST_OF_EDIT, LEAST_OF_STRATUM = 5, 50
@@ -58,7 +58,7 @@ class RelationBite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bite(msgspec.Struct, frozen=True, kw_only=True):
-    """What some checkpoints made of a suite; ``use`` is ``CHOOSING`` or ``REPORTING``."""
+    """Results of some checkpoints on a suite; ``use`` is ``CHOOSING`` or ``REPORTING``."""
 
     format: Annotated[int, Meta(ge=1, le=FORMAT)]
     use: Annotated[str, Meta(pattern=rf"\A({CHOOSING}|{REPORTING})\Z")]
@@ -70,7 +70,7 @@ class Bite(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Choice(NamedTuple):
-    """What a suite is chosen by: the figures, and the digest of their file."""
+    """The figures that cases are chosen with, and the digest of their file."""
 
     bite: Bite
     digest: str

@@ -1,4 +1,4 @@
-"""What an edit is: the words that it takes out and those that it puts in.
+"""An edit as the words that it removes and the words that it adds.
 
 How varied a relation is, which edits a checkpoint notices, and what a suite takes at most of one
 edit are all counted by it.
@@ -17,7 +17,7 @@ from mt_gate.tasks.spec import Input, TaskSpec
 WORD = re.compile(r"\w+(?:-\w+|['\u2019](?!s\b)\w+)*|['\u2019]s\b")
 _ARTICLES = frozenset({"a", "an"})
 REARRANGED = "(words moved)"
-"""What an edit is called that takes out and puts in no word."""
+"""Name of an edit that removes and adds no word."""
 
 
 class Edit(NamedTuple):

@@ -1,4 +1,4 @@
-"""How varied a suite is: sources and edits of each relation, and how frequent the commonest."""
+"""Diversity of a suite: sources and edits per relation, and the share of the most frequent."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ WORDS_BETWEEN = 2
 """Most words between an edit and a name that counts as near."""
 _ARGUMENTS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "agent", "prep", "attr", "appos"})
 _BETWEEN = re.compile(r" ?(?:[Tt]he )?")
-"""What may be between a change and the name that it touches."""
+"""Text that may be between a change and the name that it touches."""
 
 
 def is_near_a_name(span: Span) -> bool:

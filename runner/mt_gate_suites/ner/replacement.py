@@ -40,7 +40,7 @@ PHRASES = 60
 PHRASES_ALIKE = 0.65
 """Least likeness of two phrases alone, as in the paper."""
 LIKENESS = 4.0
-"""What a cosine of 1 is worth next to the log ratio, when the best candidate is chosen."""
+"""Weight of the cosine, compared with the log ratio, in the choice of a candidate."""
 BEST = 4
 """Options of a slot, by fit and likeness, that the later filters look at; more for more fills."""
 Offer = tuple[Doc, Slot, Sequence[str]]

@@ -42,7 +42,7 @@ class PairLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Pairs(NamedTuple):
-    """What pairs files hold: relations as a suite states them, sources, groups."""
+    """The content of pairs files: relations as a suite states them, sources, cases."""
 
     relations: tuple[SuiteRelation, ...]
     sources: list[Source]

@@ -1,4 +1,4 @@
-"""What a file of relations makes of some sources, before anything is built of it."""
+"""Preview the edited texts of a file of relations, before a suite is built."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Replace(_Strict, frozen=True):
-    """What a regular expression matches gives way to something."""
+    """Replaces matches of a regular expression."""
 
     pattern: Text
     new: Words = msgspec.field(name="with")
@@ -213,7 +213,7 @@ def _converted(table: dict[str, Any], path: Path) -> RelationsFile:
 
 
 def _unknown(table: dict[str, Any]) -> str:
-    """Return what is said of the first key that is not known, of the file or of a relation."""
+    """Return a message on the first unknown key of the file or of a relation."""
     stated = table.get("relation")
     for number, one in enumerate(stated if isinstance(stated, list) else (), 1):
         parts: Mapping[str, Any] = one if isinstance(one, dict) else {}

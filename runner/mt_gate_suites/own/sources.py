@@ -26,7 +26,7 @@ _LONGEST_ID = 200
 _GOLD = ("label", "labels", "answer", "gold")
 """Keys of a line that state its right answer."""
 _ESCAPED_HALF = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
-"""How JSON writes half of a character, or both."""
+"""Surrogates in JSON: half of a character, or both halves."""
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 _CAUSE = f"Expected UTF-8 text, one source per line: {page('own-relations')}"
 

@@ -57,7 +57,7 @@ _LEAST_FREQUENT, _LEAST_NAMES = 3, 3
 _LEAST_ATTESTED = 2
 """Sentences that must have a replacement: once may be an error of the pipeline."""
 _MAX_YEARS = 10
-"""How far a year may be from those that somebody is seen with."""
+"""Maximum distance of a year from the years in texts on the same person."""
 _OUR_TIME, _WELL_KNOWN = 1970, 3
 _YEAR_IN_TEXT = re.compile(r"(?<!\d)(1\d{3}|20\d\d)(?!\d)")
 _FIELDS = mapping("re/same_type", "fields")

@@ -19,7 +19,7 @@ Pair = tuple[Entity, Entity]
 _PLACES = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY", "LOCATION"})
 _AGENTS = ("PERSON", "ORGANIZATION")
 _RELATED = _PLACES | frozenset({*_AGENTS, "NATIONALITY", "TITLE", "DATE", "RELIGION", "IDEOLOGY"})
-"""What relation schemes ask about persons and organisations."""
+"""Types of things to which schemes have relations of persons and organisations."""
 _AMOUNTS = frozenset({"ORDINAL", "QUANTITY", "PERCENT", "MONEY", "TIME"})
 _UNRELATED = 2
 """The rank of pairs that no scheme asks about: two countries, a person and an amount."""

@@ -1,4 +1,4 @@
-"""What the transformations of task re start from, and what they make."""
+"""The inputs and the results of transformations of task re."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _BEFORE_SOME = {
     ("p", "c"): ("vice", "executive vice", "senior vice", "first vice"),
     ("director", "editor", "producer"): ("executive", "managing"),
 }
-"""What may be before titles that begin like this."""
+"""Text that may be before titles that begin like this."""
 _NOUNS = frozenset({"NOUN", "PROPN"})
 
 

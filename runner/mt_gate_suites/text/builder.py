@@ -31,13 +31,13 @@ from mt_gate_suites.text.published import PublishedText, read_published
 from mt_gate_suites.text.transformation import OfTemplates, Parser
 
 _RESPELT = "spell_"
-"""How HateCheck's functions begin whose cases are spelt otherwise: edited again none is read."""
+"""Prefix of HateCheck's functions with misspelled cases, which are not edited again."""
 PROSE = ("tokens", "passages")
 """Kinds of corpora of whole sentences: one with a fault of its own is no source."""
 
 
 class _Read(NamedTuple):
-    """What corpora hold.
+    """The content of the corpora.
 
     ``sources`` are what relations edit, ``serves`` the relations that some of these serve alone,
     by their id, and ``texts`` the texts of labelled corpora, whatever their label.

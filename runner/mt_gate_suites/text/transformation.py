@@ -1,4 +1,4 @@
-"""What the record of a relation over texts names as its builder.
+"""Transformations, which relations of texts name as their builders.
 
 ``OfText`` needs the text alone and serves any task; ``OfDoc`` a parse of it; ``OfDocs``
 parses its own follow-ups, many together. All are deterministic: what they choose, they choose
@@ -73,7 +73,7 @@ class TemplateGroup(NamedTuple):
 
     @property
     def alignment(self) -> Alignment:
-        """What both begin with, and what both end with."""
+        """The common beginning and the common end of both texts."""
         return common(self.source.joined, self.follow_up.joined)
 
 

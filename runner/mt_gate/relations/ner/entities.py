@@ -127,7 +127,7 @@ class _Mention(NamedTuple):
 
 
 class _KnownEntities(NamedTuple):
-    """What a stretch is by the votes."""
+    """The label of a span, by the votes."""
 
     label: str | None
 

@@ -41,10 +41,10 @@ PLURALS = ordered("ner/place_words", "plurals")
 UNTELLING = word_set("ner/place_words", "untelling")
 SUFFIXES = word_set("ner/place_words", "suffixes")
 SINGULAR = ("States", "Netherlands", "Philippines", "Bahamas", "Maldives", "Times", "News")
-"""How names end that have an s and are one."""
+"""Endings of singular names with an s."""
 CONTINENTS = word_set("ner/place_words", "continents")
 REGIONS = frozenset(us_states.STATES) | nations.COUNTRIES | nations.REGIONS
-"""What a town is said to be in: "Austin, Texas, and Rome" is no list of three."""
+"""Regions around a town, so that "Austin, Texas, and Rome" is no list of three."""
 LANDSCAPES = mapping("ner/place_words", "landscapes")
 """Nouns at either end of a name that tell its kind of place."""
 ORGANISATIONS = mapping("ner/place_words", "organisations")

@@ -41,7 +41,7 @@ _NOISE = {
     "graph": "operator by operator",
     "provider": "on the CPU",
 }
-"""What alone was changed where scores moved."""
+"""The only change between predictions whose scores differ."""
 
 
 def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **more: Any) -> str:

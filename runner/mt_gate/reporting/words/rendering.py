@@ -168,7 +168,7 @@ _LONG_LABEL = 60
 _LONG_ANSWER = 2000
 """Characters of one answer in words."""
 ENTITIES, ARGUMENTS = "entities", "arguments"
-"""What the legend of a report explains: predicted entities, or head and tail."""
+"""Legends of a report: for predicted entities, or for head and tail."""
 BETWEEN = " · "
 """Separates a role from what follows it in a label: ``head · PERSON``."""
 
@@ -184,7 +184,7 @@ def _texts_touched(
 
 
 class Renderer(NamedTuple):
-    """What a report must know of a task."""
+    """The parts of a report that differ by task."""
 
     sentence: Callable[[GroupRow, int], Marked]  # one side of a row, perhaps unanswered
     broke: Callable[[GroupRow], tuple[str, ...]]  # what breaks the relation, in words

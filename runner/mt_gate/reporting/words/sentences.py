@@ -29,7 +29,7 @@ _FEWEST_ANSWERS = 30
 """Known answers that a headline figure needs."""
 _ONE_CLASS = "one prediction for nearly every input"
 _TOGETHER = "overall"
-"""How reasons on all relations together begin."""
+"""Beginning of reasons on all relations together."""
 _STRICT = "The build fails because --strict is set."
 _CLAUSES: Mapping[Rule, str] = {
     Rule.RISE_OR_NOISE: "possible regression, within numerical noise,",
@@ -39,7 +39,7 @@ _CLAUSES: Mapping[Rule, str] = {
     Rule.LIMIT: "no testable case for a limit",
     Rule.MUST_HOLD: "pinned case could not be tested",
 }
-"""What a headline says of an inconclusive run, before "in 2 of 9 relations"."""
+"""Beginning of the headline of an inconclusive run, before "in 2 of 9 relations"."""
 
 
 def sentence(result: Result, catalogue: Catalogue) -> str:

@@ -76,7 +76,7 @@ SYMBOLS = {
 }
 """A sign next to the word of each verdict and decision."""
 REASONS: Mapping[str, str] = {reason.value: reason.words for reason in NotApplicable}
-"""What the reason of a group that is not applicable means; stored results may hold others."""
+"""Meanings of the reasons for skipped cases; stored results may have other reasons."""
 ERRORS = {verdict.value: verdict.replace("-", " ", 1) for verdict in ErrorCategory} | {
     "over-labelling": "over-labelling",
     "undecided": "omission or over-labelling",

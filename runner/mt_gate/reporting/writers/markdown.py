@@ -59,7 +59,7 @@ class Passage(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What is around a summary; ``link`` is an http address without blanks or angle brackets."""
+    """Context of a summary; ``link`` is an http address without spaces or angle brackets."""
 
     gate: str = ""
     link: str = ""  # to the whole report

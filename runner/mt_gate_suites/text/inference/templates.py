@@ -21,9 +21,9 @@ CONTRADICTION = "contradiction"
 NO_LONGER_ENTAILED = IsNot(labels={ENTAILMENT: (ENTAILMENT,)})
 PEOPLE = ordered("text/inference", "people")
 ACTS = rows("text/inference", "acts", 2)
-"""What one does to another: in the past tense, and the participle."""
+"""Transitive verbs: past tense and participle."""
 DEEDS = ordered("text/inference", "deeds")
-"""What one does alone, in the past tense."""
+"""Intransitive verbs in the past tense."""
 MOST = 600
 """Groups of a relation."""
 

@@ -24,7 +24,7 @@ from mt_gate_suites.text.transformation import OfText
 
 
 class Form(StrEnum):
-    """What the first or the last sentence of a text is, where that is certain."""
+    """The kind of the first or the last sentence of a text, if it is certain."""
 
     QUESTION = "questions"
     REQUEST = "requests"

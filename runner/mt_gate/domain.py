@@ -276,7 +276,7 @@ def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int
 
 
 def cropped(alignment: Sequence[Block], source: range, follow_up: range) -> Alignment:
-    """Return what of an alignment lies in a stretch of each text, in their own offsets."""
+    """Return the part of an alignment in one span of each text, with offsets in the spans."""
     groups = []
     for block in alignment:
         shift = max(source.start - block.source, follow_up.start - block.follow_up, 0)

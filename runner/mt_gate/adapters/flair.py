@@ -29,7 +29,7 @@ def main() -> None:
         fail("A Flair file can run any program when it is read. Add --trusted if you trust it.")
     if not path.is_file():
         fail(f"{path} does not exist. Expected a SequenceTagger saved by Flair.")
-    # What a tagger needs is in its file; nothing may be fetched in its name.
+    # A tagger's file has all that it needs, so do not let Flair download anything.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     import flair
     from flair.data import Sentence

@@ -170,7 +170,7 @@ def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
 
 
 def is_within(path: Path, folder: Path) -> bool:
-    """Return whether a file, links resolved, lies in a folder, as ``opened`` asks for."""
+    """Return whether a file, links resolved, is in a folder, as ``opened`` requires."""
     return _root(Path(os.path.realpath(path)), Path(os.path.realpath(folder))) is not None
 
 
@@ -211,7 +211,7 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
 
 
 def _root(place: Path, folder: Path) -> Path | None:
-    """Return the folder that a place lies in: the passed one, or the blobs of its hub snapshot."""
+    """Return the folder of a path: the passed one, or the blobs of its hub snapshot."""
     if place.is_relative_to(folder):
         return folder
     with suppress(IndexError):

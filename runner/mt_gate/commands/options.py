@@ -35,7 +35,7 @@ class _Path(click.Path):
 
 PATH = _Path(path_type=Path)
 PLACE = _Path(path_type=str)
-"""A folder, or a name that may stand in its place."""
+"""A folder, or a name that can be used instead."""
 
 
 class Value(click.ParamType):  # type: ignore[type-arg]  # generic in newer releases only

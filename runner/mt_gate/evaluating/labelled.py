@@ -62,7 +62,7 @@ class TaskEvaluation(NamedTuple):
     items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
     pooled: bool  # whether the figures of all labels together say more than accuracy
     named: bool  # whether a checkpoint has separate label names
-    # What of an evaluation is this task's alone, with the file, a table of labels, and its form.
+    # Part of an evaluation that only this task has, from the file, a table of labels, and its form.
     part: Callable[[Path, Path | None, LabelFormat], RelationPart] | None = None
 
     def samples(self, path: Path, task: str) -> list[Labelled]:

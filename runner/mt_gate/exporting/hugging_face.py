@@ -313,7 +313,7 @@ def export_folder(cache: Path, fingerprint: str, task: str, precision: str) -> P
 
 
 def is_exported(folder: Path) -> bool:
-    """Return whether a whole export lies in a folder, as it was written."""
+    """Return whether a folder has a complete and unchanged export."""
     try:
         card = read_card(folder)
         files = CheckpointFolder(folder, card.files)
@@ -325,7 +325,7 @@ def is_exported(folder: Path) -> bool:
 
 
 def clear(folder: Path) -> None:
-    """Remove what lies where an export is to be kept, and is none."""
+    """Remove files from the path of an export if they are not an export."""
     with contextlib.suppress(OSError):
         folder.unlink()
     shutil.rmtree(folder, ignore_errors=True)

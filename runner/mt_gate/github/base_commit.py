@@ -256,7 +256,7 @@ class Base:
         )
 
     def holds(self, path: Path) -> bool:
-        """Return whether a path lies in a repository, so that it has a base."""
+        """Return whether a path is in a repository, so that it has a base."""
         return _top(path) is not None
 
     def _locate(self, path: Path) -> tuple[BaseCommit, Path]:

@@ -84,7 +84,7 @@ def load_judged(
         todo = f"Fix it in the base first, or set baseline-from: {WORKTREE}"
         raise CannotJudge(f"{error} {todo}") from None
     both = _Both(path, base.who, here, own, commit, there)
-    # What counts where no input says otherwise.
+    # These values count unless an input overrides them.
     judges = of(there or {}, Whose.JUDGE)
     if "task" in own:  # a gate that nobody else has named a task for is new
         judges.setdefault("task", own["task"])

@@ -50,7 +50,7 @@ _RUN = re.compile(rf"<!-- mt-gate run (\d{{1,{LONGEST_RUN}}}) -->\s*\Z", re.ASCI
 # Owners with an underscore are those of enterprises that manage their users.
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
 _API = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
-# What Markdown's <...> takes as a link, without what could end it.
+# Links for Markdown's <...>, without characters that could end it.
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][A-Za-z0-9._~/?#@!$&'*+,;=:%-]*)?")
 _RENAMED = "was the repository renamed or moved? Use its current name"
 _NO_PULL = "name the pull request with --pull N"
@@ -464,7 +464,7 @@ def run_id(environment: Mapping[str, str]) -> int:
 
 
 def checked_link(link: str) -> str:
-    """Return an address that may stand in a comment: without characters that one encodes."""
+    """Return an address for a comment, without characters that would need encoding."""
     if len(link) > _LONGEST_LINK or not _LINK.fullmatch(link):
         raise UsageError(
             f"--link is {quoted(link, 200)}; expected an http or https address of at most "

@@ -359,7 +359,7 @@ def _with_changes(
     """Say of each run whether its baseline is another than that of the run before."""
     before: tuple[str, str] | None = None
     for run in runs:
-        # What was run in the same job is another each time, and no baseline that was recorded.
+        # A base that runs in the same job differs each time, and is no recorded baseline.
         if run.baseline is None or run.baseline.against:
             yield run
             continue

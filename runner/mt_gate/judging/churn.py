@@ -124,7 +124,7 @@ def answer_churn(
 
     times: Counter[AnswerMove] = Counter()
     totals: Counter[str] = Counter()
-    # What became of a label in answers that moved so: how often it was lost, of how many.
+    # For each label and kind of change: how often the label was lost, and its total.
     of_label: defaultdict[str, dict[tuple[AnswerMove, ...], tuple[int, int]]] = defaultdict(dict)
     for moves, where in by_moves.items():
         for move in moves:

@@ -186,7 +186,7 @@ def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[t
     if number == 1:
         return [(1.0, 0.0)] * len(pairings)
     runs = [_run_variances(pairing) for pairing in pairings]
-    # What is known of a slice is known of its relation already.
+    # Skip slices, because their relation already has their variance.
     known = [(of, by) for i, (of, by) in enumerate(runs) if by and i not in slices]
     # Weighted by how well each is known: a variance is known to about its own size.
     weight = math.fsum(by**-2 for _, by in known)

@@ -210,7 +210,7 @@ def _verdict(
     for verdict in (GateVerdict.REGRESSION, GateVerdict.COLLAPSE):
         if verdict in weights:
             return verdict
-    # What warns takes the place of what blocks only where nothing of the run blocks.
+    # Relations that warn are judged like blocking ones only if no relation blocks.
     judging = Tier.BLOCK if Tier.BLOCK in tiers.values() else Tier.WARN
     if not any(of.test.p_value is not None and tiers[name] is judging for name, of in each.items()):
         return GateVerdict.CANNOT_JUDGE

@@ -124,7 +124,7 @@ class _RowsOfRelation:
         violated_of: defaultdict[str, list[str]] = defaultdict(list)
         for group in violated:
             violated_of[source_of[group]].append(group)
-        # What is not applicable since another answer was predicted is no silence.
+        # A case that is skipped because of another label still has a prediction.
         answered = {
             source_of[group]
             for (_, reason), ids in self.ids.items()

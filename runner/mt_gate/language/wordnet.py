@@ -82,7 +82,7 @@ class WordNet:
         return any(not self.opposites(lemma, pos).isdisjoint(lemmas[1]) for lemma in lemmas[0])
 
     def is_term(self, *words: str) -> bool:
-        """Whether words stand together as one entry: high school, take place."""
+        """Whether several words are one entry: high school, take place."""
         return bool(self._net.synsets("_".join(words).lower()))
 
     def knows(self, word: str) -> bool:

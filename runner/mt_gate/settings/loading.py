@@ -116,7 +116,7 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
     try:
         table = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, huge numbers
-        # What is no settings file may be any file; its text is not ours to show.
+        # It may be any file, perhaps a private one, so do not show its text.
         place = re.search(r"\(at [a-z0-9 ,]+\)", str(error))
         raise UsageError(f"{where} is not TOML{f' {place[0]}' if place else ''}. Fix it.") from None
     keys: dict[str, str] = {}

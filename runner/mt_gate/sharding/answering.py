@@ -146,7 +146,7 @@ def shard_settings(settings: Settings) -> dict[str, Any]:
 
 
 def shard_line(shard: Shard, out: Path) -> str:
-    """Return what to say of a shard that was run: how much, where it lies, and what comes next."""
+    """Return a message on a finished shard: its size, its folder, and the next command."""
     answers = figures.counted(shard.answers.lines, "answer")
     return (
         f"Shard {shard.part}: stored {answers} in {out}. There is no verdict yet: when all "

@@ -163,7 +163,7 @@ def judged(
     context = Context(first.ontology, first.reads_types, frozenset(first.labels))
     answering = system, context
     with scratch() as folder:
-        # What no shard had to ask counts as known before, as it would have in one run.
+        # Predictions that all shards read from a cache count as cached, as in one run.
         known = ((key, unpacked(text)) for key, text in answers.items() if key not in predicted)
         with closing(Cache(folder, system.cache_key)) as cache:
             for some in chunks(known, _AT_ONCE):

@@ -117,7 +117,7 @@ NOISE_ANSWERS = 6
 
 
 class ConfinedCheckpoint:
-    """An exported checkpoint that was opened; ``folder`` is where it lies."""
+    """An exported checkpoint that was opened from ``folder``."""
 
     def __init__(
         self,

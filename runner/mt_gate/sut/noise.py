@@ -83,7 +83,7 @@ def batches(lengths: Sequence[Lengths]) -> list[list[int]]:
     single = sorted(length for length, same in of.items() if len(same) == 1)
     chosen = _spread(shared, LENGTHS)
     chosen += _spread(single, LENGTHS - len(chosen))
-    # What is together in a suite is often alike: neighbours come from all over it.
+    # Adjacent inputs of a suite are often similar, so take neighbours from all of it.
     alike = [_spread(of[length], NEIGHBOURS) for length in chosen]
     return [(same * NEIGHBOURS)[:NEIGHBOURS] for same in alike]
 

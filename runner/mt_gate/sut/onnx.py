@@ -53,7 +53,7 @@ ENCODED_AT_ONCE = 1000
 MOST_NOISE = 1e-3
 """Largest accepted noise of a score; rounding in fp32 causes far less (``sut.noise``)."""
 MOST_NOISE_HALF = 0.1
-"""The same in fp16."""
+"""Largest accepted noise of a score in fp16."""
 DECODING = 2
 """Counts up when the same logits come to mean another answer, so that caches expire."""
 

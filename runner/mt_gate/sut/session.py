@@ -83,7 +83,7 @@ class Session:
         active = self._session.get_providers()
         self.provider: str = active[0]
         self.device = "cuda" if self.provider == _CUDA else "cpu"
-        # What answers depend on, for keys of caches.
+        # Predictions depend on this, so keys of caches contain it.
         self.computing = f"{_CUDA} {_EXACT_PRODUCTS}" if self.device == "cuda" else self.provider
         if device == "cuda" and self.device != "cuda":
             raise CannotJudge(

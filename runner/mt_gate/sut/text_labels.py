@@ -61,7 +61,7 @@ class TextReader(Reader):
         return {**value, SECOND: _PROBE} if self._pairs else value
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedText | InputRefusal]:
-        """Encode texts; one that is too long is not cut, since edits may stand anywhere."""
+        """Encode texts; texts that are too long are skipped, since edits may be anywhere."""
         texts = [self._texts(value) for value in inputs]
         encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
         return [self.fitted(EncodedText(one.ids, one.type_ids)) for one in encodings]

@@ -62,7 +62,7 @@ def scores(output: Output) -> Mapping[str, float]:
 
 
 def unread(source: Input, answer: Output, follow_up: Input, follow_up_answer: Output) -> bool:
-    """Whether an edit of the passage lies where either input was cut."""
+    """Whether an edit of the passage is in a part that either input lost to truncation."""
     before, after = source[PASSAGE], follow_up[PASSAGE]
     if before == after:
         return False

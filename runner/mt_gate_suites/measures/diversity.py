@@ -100,7 +100,7 @@ def _commonest(names: Iterable[str], of: int) -> Commonest:
     counts = Counter(filter(None, names))
     if not counts:
         return Commonest(name="", groups=0, share=0.0)
-    # Of equally frequent ones the first by name, in whatever order the groups stand.
+    # Of equally frequent ones take the first by name, in any order of cases.
     name = min(counts, key=lambda name: (-counts[name], name))
     return Commonest(name=name, groups=counts[name], share=round(counts[name] / of, 6))
 

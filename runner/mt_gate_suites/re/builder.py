@@ -158,7 +158,7 @@ def _make_candidates(
             for name in served
             if name in made
         }
-        # Whatever is combined starts from a relation that is true both ways.
+        # All combinations start from a relation that is true in both directions.
         combines = has_third(sample) and are_equals(sample)
         bind = [name for name in served if BY_ID[name].at_run_time] if combines else []
         if bind or any(changes.values()):

@@ -59,7 +59,7 @@ def make_samples(
         key = frozenset((head[:2], tail[:2]))
         if key not in taken:
             taken.add(key)
-            # What the corpus types in other rows of the sentence is known here too.
+            # Types of entities in other rows of the sentence are also known here.
             entities = tuple(_add_arguments(known, head, tail))
             yield Sample(pair.id, text, head, tail, entities, doc, sentence.origin, pair.relation)
     others = sorted(

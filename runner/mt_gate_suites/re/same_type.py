@@ -139,7 +139,7 @@ def _find_form(sample: Sample, name: str, pools: Pools) -> str:
         return form if not well_known and _is_only_date(sample.text, before, after) else ""
     if form.startswith(forms.TITLE):
         return form if _is_said_of_one(words, before, after) else ""
-    # Whatever else belongs to a country may contradict a new one: the Bundeswehr, a tongue.
+    # Other words of the old country may contradict a new one: the Bundeswehr, a language.
     foreign = any(
         ent.label_ in _OF_PLACES and (ent.end <= span.start or span.end <= ent.start)
         for ent in sample.doc.ents

@@ -174,7 +174,7 @@ def _read(recipe: Recipe, data: Path, parser: Parser, say: Say) -> _Read:
                 seen[source.input[TEXT]] = source
                 if corpus.relations:
                     serves[source.id] = corpus.relations
-    # By hash: which are taken is a draw, the same wherever they stand.
+    # Sort by hash: a random sample that does not depend on the order of the texts.
     drawn = sorted(seen.values(), key=_order)[: recipe.sources]
     return _Read(drawn, serves, texts)
 

@@ -106,7 +106,7 @@ def _hatecheck(text: str, _: Sequence[str]) -> Iterator[PublishedText]:
 
 
 def _slurs(text: str, template: str) -> list[str]:
-    """Return the words that stand in a case where its template has a slur."""
+    """Return the words in a case where its template has a slur."""
     pattern = _BLANK.sub("(.+)", re.escape(template.strip()))
     names = _BLANK.findall(re.escape(template.strip()))
     match = re.fullmatch(pattern, text.strip())

@@ -184,7 +184,7 @@ def _plain(first: Sequence[list[Markup]]) -> list[list[Markup]]:
 def _index(groups: Sequence[_Group], task: str) -> tuple[dict[str, object], dict[str, list[str]]]:
     """Return what is known of each group as columns, and the choices of the filters."""
     render = renderer(task)
-    # What a reader reads first: a question before a passage.
+    # The text that is read first: a question before a passage.
     first = TASKS[task].texts[0] if task in TASKS else "text"
     rows = [group.row for group in groups]
     labels, label = _numbered([_labels(row, render) for row in rows], str)

@@ -80,8 +80,8 @@ def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
         return None
     pairs = [*_answers(row, render)]
     verdicts = ("", "") if row.change is None else _VERDICTS[row.change]
-    # What is built at run time is built from answers: that a baseline has no such violation does
-    # not say that it built the group at all. It did where it answered the sources alike.
+    # Cases that are built at run time depend on predictions. So a baseline without the violation
+    # may not have had the case. It had it if its predictions on the sources are the same.
     built = all(one.known and (one.side == FOLLOW_UP or not one.differ) for one in pairs)
     if row.bound and row.change in (Change.NEW, Change.OK) and not built:
         verdicts = ("", verdicts[1])

@@ -199,7 +199,7 @@ class Renderer(NamedTuple):
     reading: Callable[[TaskSpec, Input, Input, Alignment], tuple[Marked, Marked]] = _texts_touched
     answered: Callable[[Input, Any], str] = lambda _, output: shorten(str(output), _LONG_ANSWER)
     gist: Callable[[Any], Any] = lambda output: output  # what counts when two are compared
-    # What of the first of two outputs the second has not; None if that is nothing.
+    # The part of the first output that the second does not have; None if there is none.
     only_in: Callable[[Any, Any], Any] = lambda output, _: output
     in_text: bool = False  # whether ``sentence`` shows all of an answer within the text
     labels: Callable[[Any], Iterable[str]] = lambda _: ()  # those of an output, a table

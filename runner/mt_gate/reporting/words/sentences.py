@@ -78,7 +78,7 @@ def _as_sentence(words: str) -> str:
     return f"{begin}{words[1:].rstrip('.')}." if words else ""
 
 
-# What the product does differently.
+# Changes that users of the model see.
 
 
 def _known_answers(relation: RelationResult) -> str:

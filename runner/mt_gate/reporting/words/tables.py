@@ -278,7 +278,7 @@ def stratum_rates(relation: RelationResult) -> Iterator[str]:
         yield f"{words}: {number} cases violated ({rate}, 95% CI {interval})"
 
 
-# What changed between baseline and run: answers, groups, labelled inputs.
+# Churn between baseline and run: predictions, cases, labelled inputs.
 
 
 def churn_line(churn: Churn, *, brief: bool = False) -> str:

@@ -129,7 +129,7 @@ def _form(sentence: str) -> Form | None:
 
 
 def _before(sentence: str) -> Sequence[str]:
-    """Return the sentences that may stand before a text which opens with this one."""
+    """Return the sentences that may be before a text that opens with this one."""
     form = _form(sentence)
     if sentence[-1] == "!":  # who is loud does not lead up to it
         return ()
@@ -145,7 +145,7 @@ def _before(sentence: str) -> Sequence[str]:
 
 
 def _behind(sentences: Sequence[str]) -> Sequence[str]:
-    """Return the sentences that may stand behind a text of these."""
+    """Return the sentences that may follow a text of these."""
     last = sentences[-1]
     form = _form(last)
     if form is None or last[-1] not in ".!?" or (form is Form.REQUEST and last[-1] == "!"):

@@ -19,7 +19,7 @@ from mt_gate_suites.text.transformation import OfText
 
 SIGNS = mapping("text/surface", "leet")
 MOST_SIGNS = 2
-"""Letters of a word that signs stand for: half of them at most."""
+"""Signs replace at most one in this many letters of a word."""
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:

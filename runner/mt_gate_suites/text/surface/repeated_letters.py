@@ -17,7 +17,7 @@ from mt_gate_suites.text.transformation import OfText
 
 _VOWELS = "aeiou"
 MORE = (2, 3)
-"""How many more of a letter there are: three in a row stand in no English word."""
+"""Number of added letters: no English word has three equal letters in a row."""
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:

@@ -69,7 +69,7 @@ def test_what_is_read_is_what_was_written(stored: Path) -> None:
         (lambda value: value["settings"].update(margin=0.5), "changed after it was written"),
         (lambda value: value["relations"].pop(), "changed after it was written"),
         (lambda value: value["run"].update(nonce="0" * 32), "changed after it was written"),
-        (lambda value: value["run"].update(id="0" * 32), r"it states 000000000000\.\.\. The file"),
+        (lambda value: value["run"].update(id="0" * 32), r"has run id 000000000000\.\.\."),
         (lambda value: value.pop("run"), "names no run"),
         (lambda value: value.update(format=0), r"result format 0, this release has 1\. Run"),
         (lambda value: value.update(format=2), r"result format 2, this release has 1\. Use"),

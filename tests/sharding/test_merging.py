@@ -363,7 +363,7 @@ def test_a_secret_in_a_setting_is_not_stored(
     asked += ["--label-map", "calm=hate_speech", "--shard", "1/1", "--out", "shard"]
     done = mt_gate("run", *asked)
     assert done.code == CANNOT_JUDGE
-    assert "mt-gate: A secret in the environment has a value that is" in done.err
+    assert "A secret in the environment has a value that is" in done.err
     assert not (tmp_path / "shard").exists()
 
 

@@ -138,7 +138,7 @@ def test_a_mistyped_baseline_is_not_recorded_on_a_pull_request(
     assert "baselines/nre.json: no such baseline, neither here nor in" in summary(environment)
     assert shown in summary(environment)
     assert not Path("baselines/nre.json").exists()
-    assert not Path("mt-gate-out").exists()
+    assert [*Path("mt-gate-out").iterdir()] == [Path("mt-gate-out/report.html")]
 
 
 def test_a_new_gate_is_recorded_and_announced_first(propose: Callable) -> None:
@@ -148,8 +148,7 @@ def test_a_new_gate_is_recorded_and_announced_first(propose: Callable) -> None:
     assert action.run_action(environment | {"INPUT_RECORD-MISSING": "true"}) == PASS
     assert result()["notes"][0].startswith("New gate: the base of this pull request, ")
     assert Path(NAME).is_file()
-    _, bold, first, *_ = summary(environment).split("\n\n")
-    assert bold.startswith("**")
+    _, _, first, *_ = summary(environment).split("\n\n")
     assert first.startswith("> :warning: New gate: ")
 
 
@@ -175,7 +174,7 @@ def test_a_cache_of_the_pull_request_is_not_believed(
     streams = capsys.readouterr()
     assert len(streams.out.splitlines()) == len(streams.err.splitlines()) == 1
     assert "cache mine: git has files there" in streams.err
-    assert "cannot-judge" in summary(environment)
+    assert "cannot judge" in summary(environment)
     assert action.run_action(chosen | {"INPUT_CACHE": ".mt-gate-cache"}) == PASS
 
 
@@ -228,7 +227,7 @@ def test_shards_of_the_pull_request_are_not_believed(
     assert action.run_action(asking) == CANNOT_JUDGE
     assert action.run_action(environment | {"INPUT_MERGE": "shards"}) == CANNOT_JUDGE
     assert "merge shards: git has files there" in summary(environment)
-    assert not Path("mt-gate-out").exists()
+    assert [*Path("mt-gate-out").iterdir()] == [Path("mt-gate-out/report.html")]
 
 
 def test_the_base_s_own_checkpoint_is_none_of_the_pull_request(

@@ -29,7 +29,7 @@ def refused(run_gate: Callable, tmp_path: Path) -> Callable:
     def check(code: int, *words: str, flags: tuple = (), **named: object) -> str:
         answer = run_gate(*flags, **named)
         lines = answer.err.strip().splitlines()
-        if lines[0].startswith("mt-gate: exporting "):
+        if lines[0].startswith("mt-gate: Exporting "):
             del lines[0]
         assert answer.code == code, answer
         assert len(lines) == 1, lines

@@ -61,7 +61,7 @@ def test_colours_can_be_declined(variable: dict[str, str], folder: Path) -> None
     compare = COMMANDS["compare"]
     assert COLOUR.search(on_terminal(*compare, cwd=folder)[1])
     shown = on_terminal(*compare, cwd=folder, **variable)[1]
-    assert "decision" in shown
+    assert "INCONCLUSIVE: " in shown
     assert not COLOUR.search(shown)
 
 
@@ -72,18 +72,15 @@ def test_a_pipe_gets_whole_lines_without_colours(folder: Path) -> None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "\x1b" not in done.stdout
-    table = done.stdout.split("\n\n")[1]
-    assert widest(table) <= 80
-    notes = [line for line in done.stdout.splitlines() if line.startswith(" ")]
-    assert all(line.startswith(("  - ", "  ")) for line in notes)
-    assert any(line.startswith("  - ") and len(line) > 80 for line in notes)
+    facts = [line for line in done.stdout.splitlines() if line.endswith(".")]
+    assert any(len(line) > 80 for line in facts)
 
 
 def test_no_figure_is_cut_on_a_narrow_terminal(folder: Path) -> None:
     wide = on_terminal(*COMMANDS["diff"], cwd=folder, NO_COLOR="1")[1]
     narrow = on_terminal(*COMMANDS["diff"], cwd=folder, columns=40, NO_COLOR="1")[1]
     assert "…" not in narrow
-    assert re.findall(r"\d+\.\d %", narrow) == re.findall(r"\d+\.\d %", wide)
+    assert re.findall(r"\d+\.\d%", narrow) == re.findall(r"\d+\.\d%", wide)
 
 
 @pytest.fixture
@@ -99,7 +96,7 @@ def test_progress_is_drawn_on_standard_error(run: Callable[..., tuple[int, str, 
     assert code == 0
     assert "predicting" in shown
     assert "predicting" not in piped
-    assert "Measured." in piped
+    assert "MEASURED: " in piped
     assert "\x1b" not in piped
 
 

@@ -19,10 +19,11 @@ from making_onnx import additions, save_checkpoint, tagger, values
 UNFIT = r"model\.onnx.*(expected|export)"
 """It is no model, or none that a run can use."""
 FINITE = r"checkpoint.*(NaN|finite)"
-PLACE = r"checkpoint/[\w.]+: .*(link|regular|no such|/proc|device|FIFO|folder)"
+PLACE = r"checkpoint/[\w.]+:? .*(link|regular|not exist|has no|/proc|device|FIFO|folder)"
 DATA = (
-    r"checkpoint.*(model\.onnx|data|weights|secret).*(link|regular|no such|outside|folder|expected)"
-    r"|checkpoint/nowhere\.bin: no such file; model\.onnx keeps weights in it"
+    r"checkpoint.*(model\.onnx|data|weights|secret)"
+    r".*(link|regular|not exist|has no|outside|folder|expected)"
+    r"|checkpoint/nowhere\.bin does not exist. model\.onnx keeps weights in it"
 )
 BOUND = r"checkpoint.*(second|longer|time|memory|GiB|alloc|bytes|large|ended|killed|nodes)"
 """It would take all time or all memory, or brings its process down."""
@@ -273,7 +274,7 @@ def noisy(nodes: Any, question: float = 0.0) -> Callable[[], ModelProto]:
 
 PLACES = [
     beside(
-        "missing", lambda folder: (folder / "model.onnx").unlink(), r"model\.onnx: no such file"
+        "missing", lambda folder: (folder / "model.onnx").unlink(), r"model\.onnx does not exist"
     ),
     beside("fifo", instead(os.mkfifo), PLACE),
     beside("zeros", instead(lambda path: path.symlink_to("/dev/zero")), PLACE),

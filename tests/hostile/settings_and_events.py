@@ -14,11 +14,13 @@ from hostile.running import Case, Ground, gate, limits
 from making_pull_requests import Forge, event, of_pull_request
 
 CONFIG = (
-    r"mt-gate\.toml.*(TOML|mend|expected|known|regular|link|no such|check|bytes|/proc|folder|FIFO)"
+    r"mt-gate\.toml.*(TOML|fix|must|pass|see|expected|known|regular|link|not exist|has no|check"
+    r"|bytes|/proc|folder|FIFO)"
 )
 SETTING = (
     r"(--|INPUT_|mt-gate\.toml|checkpoint|suite|baseline|system|relation)"
-    r".*(expected|known|name|mend|give|leave|neither|no such)|check --config"
+    r".*(expected|known|name|fix|must|pass|see|give|leave|neither|not exist)"
+    r"|check --config"
 )
 EVENT = (
     r"(baseline|event|GITHUB_EVENT_PATH|mt-gate\.toml)"
@@ -87,7 +89,7 @@ FILES = [
     put("missing", lambda _: None),
     put("fifo", os.mkfifo),
     put("link-out", outside),
-    of("secret", "AWS_SECRET_ACCESS_KEY=abc\n", r"mt-gate\.toml: (?!.*abc)"),
+    of("secret", "AWS_SECRET_ACCESS_KEY=abc\n", r"mt-gate\.toml:? (?!.*abc)"),
     of("nested-lists", "a = " + "[" * 100_000),
     of("of-commands", '"x\\n::set-output name=verdict::pass" = 1\n'),
     of("not-a-number", "alpha = nan\n"),

@@ -25,7 +25,8 @@ BASELINE = r"baseline.*(record|expected|update)"
 RESULT = r"(result(\.json)?|groups).*(run|expected|record|newer)"
 EITHER = r"(baseline|result|groups).*(record|expected|run)"
 PLACE = (
-    r"(baseline|result|groups)[\w./]*: .*(link|regular|no such|not a file|/proc|device|FIFO|folder)"
+    r"(baseline|result|groups)[\w./]*:? "
+    r".*(link|regular|not exist|has no|not a file|/proc|device|FIFO|folder)"
 )
 NEVER_GREEN = (1, 3)
 SPECIAL: dict[str, Callable[[Path], object]] = {

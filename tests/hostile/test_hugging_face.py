@@ -16,10 +16,10 @@ from hostile.models import BOUND, Evil, instead, outside
 from hostile.running import Case, Ground, gate
 
 FOLDER = "hugging-face"
-CONFIG = r"hugging-face(/config\.json)?: .*([Ee]xpect|mend|never|export|name the)"
-WEIGHTS = r"hugging-face.*(safetensors|weights).*([Ee]xpect|save|mend|export)"
-TOKENS = r"hugging-face.*(tokenizer|vocab).*([Ee]xpect|save|mend|remove)"
-PLACE = r"hugging-face/[\w.-]+: .*(link|regular|no such|/proc|device|FIFO|folder)"
+CONFIG = r"hugging-face(/config\.json)?:? .*([Ee]xpect|fix|must|pass|see|never|export|name the)"
+WEIGHTS = r"hugging-face.*(safetensors|weights).*([Ee]xpect|save|fix|must|pass|see|export)"
+TOKENS = r"hugging-face.*(tokenizer|vocab).*([Ee]xpect|save|fix|must|pass|see|remove)"
+PLACE = r"hugging-face/[\w.-]+:? .*(link|regular|not exist|has no|/proc|device|FIFO|folder)"
 NEITHER = f"{PLACE}|neither"
 
 

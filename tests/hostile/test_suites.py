@@ -16,9 +16,12 @@ from hostile.models import inside, instead, outside, sparse
 from hostile.running import Case, Ground, gate
 
 Row = dict[str, Any]
-HEAD = r"suite/suite\.json: .*(restore|build|expect|newer)"
-DATA = r"suite/(suite\.json|sources\.jsonl\.gz|groups\.jsonl\.gz): .*(restore|build|expect|larger)"
-PLACE = r"suite(/[\w.]+|): .*(link|regular|no such|/proc|device|FIFO|folder|neither)|suite '"
+HEAD = r"suite/suite\.json:? .*(restore|build|expect|newer)"
+DATA = r"suite/(suite\.json|sources\.jsonl\.gz|groups\.jsonl\.gz):? .*(restore|build|expect|larger)"
+PLACE = (
+    r"suite(/[\w.]+|):? .*(link|regular|not exist|has no|/proc|device|FIFO|folder|neither)"
+    r"|suite ('|named|is not)"
+)
 SOURCES, GROUPS = "sources.jsonl.gz", "groups.jsonl.gz"
 
 

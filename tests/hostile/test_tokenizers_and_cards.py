@@ -14,11 +14,14 @@ from hostile.material import classifier
 from hostile.models import BOUND, inside, instead, judged, outside, sparse
 from hostile.running import Case, Ground, gate
 
-TOKENIZER = r"tokenizer\.json.*(expected|save|export|mend|tokenizer)"
-PLACE = r"(tokenizer|checkpoint|vocabulary)\.\w+: .*(link|regular|no such|/proc|device|FIFO|folder)"
+TOKENIZER = r"tokenizer\.json.*(expected|save|export|fix|must|pass|see|tokenizer)"
+PLACE = (
+    r"(tokenizer|checkpoint|vocabulary)\.\w+:? "
+    r".*(link|regular|not exist|has no|/proc|device|FIFO|folder)"
+)
 SMALL_OR_UNFIT = f"{TOKENIZER}|{BOUND}"
-CARD = r"checkpoint.*([Ee]xpect|mend|export|use a newer|give|name)"
-WORDS = r"vocabulary\.txt: .*(expected)"
+CARD = r"checkpoint.*([Ee]xpect|fix|must|pass|see|export|use a newer|give|name)"
+WORDS = r"vocabulary\.txt:? .*(expected)"
 
 
 def edited(
@@ -93,7 +96,7 @@ def charsmap(text: str) -> Callable[[dict[str, Any]], object]:
 
 
 TOKENIZERS = [
-    put("tokenizer-missing", lambda _: None, r"tokenizer\.json: no such file"),
+    put("tokenizer-missing", lambda _: None, r"tokenizer\.json does not exist"),
     put("tokenizer-fifo", os.mkfifo),
     put("tokenizer-link-out", outside),
     put("tokenizer-of-1-tib", sparse(1 << 40), r"tokenizer\.json.*(bytes|large)"),
@@ -133,12 +136,12 @@ VOCABULARIES = [
     words(
         "words-copied-secrets",
         text(SECRET),
-        r"vocabulary\.txt: (?!.*ghs_thisis)(?!.*kkkkkkkk).*expected",
+        r"vocabulary\.txt:? (?!.*ghs_thisis)(?!.*kkkkkkkk).*expected",
     ),
     words(
         "words-of-commands",
         text(b"::set-output name=verdict::pass\n##[error]x\n"),
-        r"vocabulary\.txt: (?!.*set-output).*expected",
+        r"vocabulary\.txt:? (?!.*set-output).*expected",
     ),
 ]
 
@@ -158,7 +161,7 @@ CARDS = [
             "of-secrets": b"AWS_SECRET_ACCESS_KEY=abc",
         }.items()
     ),
-    card("card-format-99", r"checkpoint\.json: format 99", format=99),
+    card("card-format-99", r"checkpoint\.json has format 99", format=99),
     card("card-task-of-commands", task="ner\n::set-output name=verdict::pass\x1b[31m"),
     card("card-files-outside", files={"../baseline.json": "0" * 64}),
     card("card-files-of-the-process", files={"/proc/self/environ": "0" * 64}),

@@ -249,7 +249,7 @@ def _cannot_judge(
         out.mkdir(parents=True, exist_ok=True)
         write_whole(out / "report.html", failure_page(message, task, failure.code, notes))
 
-    warn_on_failure("the report", page, say)
+    guarded(page)  # where it cannot be written, the message says enough
     warn_on_failure("the job summary", lambda: _append_summary(environment, summary), say)
     warn_on_failure("the comment", lambda: comment_in_step(environment, body, task, say), say)
     return fail(*failure)

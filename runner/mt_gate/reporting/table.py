@@ -22,6 +22,8 @@ WIDTH = 80
 _LEAST_TITLE = 16
 _SECOND = "\N{WORD JOINER}"
 """Fills the second column of a letter while lines are broken; no text that is shown has it."""
+_COPIED = ("Report", "Accept: ", "Record: ")
+"""How lines begin that are copied into a shell or a browser."""
 _LABEL = 12
 """Columns of a label and the blanks after it."""
 _RULERS = {"w": "---", "l": "---", "r": "---:", "c": ":---:"}
@@ -149,10 +151,11 @@ def folded(title: str, width: int) -> str:
 
 
 def wrapped(line: str, where: Console) -> str:
-    """Return a note ("  - ...") broken between words at a terminal's width; unchanged elsewhere."""
-    if not line.startswith("  - "):
+    """Return a line broken between words at a terminal's width, but for commands and paths."""
+    if line.startswith(_COPIED):
         return line
-    return _hanging(line, 4, where, break_long_words=False)
+    indent = 4 if line.startswith("  - ") else 2
+    return _hanging(line, indent, where, break_long_words=False)
 
 
 def show_labelled(texts: Iterable[tuple[str, str]], stream: TextIO) -> None:

@@ -57,7 +57,7 @@ def test_a_baseline_of_a_part_and_two_candidates(run: Callable, tmp_path: Path) 
     assert decided["boolq/negation-tag"] == "regression"
     report = (tmp_path / "later" / "report.html").read_text()
     assert "is it right" in report
-    assert "Passage or question of both" in report
+    assert "Shared passage or question" in report
 
 
 def test_another_part_is_another_suite_to_a_baseline(run: Callable, tmp_path: Path) -> None:

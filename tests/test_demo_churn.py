@@ -75,10 +75,10 @@ def test_what_changed_is_what_evaluate_and_the_rows_say(
     assert (churn["groups"]["number"], churn["groups"]["of"]) == turned(*folders)
 
     page = (tmp_path / "out" / "report.html").read_text()
-    line = f"{flips['number']:,} of {flips['of']:,} inputs turned from right to wrong"
+    line = f"{flips['number']:,} of {flips['of']:,} inputs are newly wrong"
     assert line in page
     share = churn["answers"]["inputs"]
-    assert f"{share['number']:,} of {share['of']:,} distinct inputs are answered otherwise" in page
+    assert f"{share['number']:,} of {share['of']:,} distinct inputs changed" in page
     assert (
         f"{flips['number']:,} of {flips['of']:,}" in (tmp_path / "out" / "summary.md").read_text()
     )

@@ -112,7 +112,7 @@ def test_six_checkpoints_each_a_little_worse(
     assert results[-1]["anchor"]["verdict"] == "regression"
     answer = command("history", "runs", "--out", "h.html", "--baselines", "kept")
     assert answer.code == PASS, answer
-    assert "compared with the anchor: +4.0 pp [" in answer.out
+    assert "compared with the anchor: +4.0 pp (" in answer.out
     page = (tmp_path / "h.html").read_text()
     drawn = panels(page)
     assert [*drawn] == ["Overall", "Distance to the anchor", "swap"]

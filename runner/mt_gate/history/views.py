@@ -307,7 +307,7 @@ def history_lines(history: History) -> Iterator[str]:
             yield f"  of the first run: {rate_in_words(first.overall)}"
         if last.anchor:
             of_what = ", relations that block" if last.overall.tier else ""
-            yield f"  against the anchor{of_what}: {_distance(last)}"
+            yield f"  compared with the anchor{of_what}: {_distance(last)}"
         for run in of.runs:
             if run.rerecorded:
                 why = reason_text(run.rerecorded)

@@ -17,12 +17,7 @@ from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.out_folder import BASE, OF_BASE, renewed, reserved
 from mt_gate.results.rows import Run, as_rows
-from mt_gate.running.against import (
-    base_name,
-    base_settings,
-    check_sides,
-    separate_cache,
-)
+from mt_gate.running.against import base_name, base_settings, check_sides, separate_cache
 from mt_gate.running.judge import judge
 from mt_gate.running.measuring import measure
 from mt_gate.running.predicting import Clock, Progress

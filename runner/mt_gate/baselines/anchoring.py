@@ -156,10 +156,7 @@ def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, marg
             f"{change(figures.delta, figures.ci95, decimals)}, "
             f"{place} the margin of {size_in_points(margin, decimals)}"
         ]
-    for words, decision in (
-        ("rose", Decision.REGRESSION),
-        ("no prediction", Decision.COLLAPSE),
-    ):
+    for words, decision in (("rose", Decision.REGRESSION), ("no prediction", Decision.COLLAPSE)):
         together = (TOGETHER,) if outcome.overall.decision is decision else ()
         if relations := _decided(outcome, decision) or together:
             parts.append(f"{words}: {shorten(', '.join(relations), _LONGEST_LIST)}")

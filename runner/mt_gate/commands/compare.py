@@ -19,11 +19,7 @@ from mt_gate.commands import options
 @options.DECIDING_AGAIN
 @options.shown_as
 def compare(
-    results: tuple[Path, ...],
-    baseline: Path | None,
-    out: Path | None,
-    style: Style,
-    **values: Any,
+    results: tuple[Path, ...], baseline: Path | None, out: Path | None, style: Style, **values: Any
 ) -> int:
     """Compare stored results with a baseline, or with each other.
 

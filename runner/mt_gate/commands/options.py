@@ -145,10 +145,7 @@ READING = settings("answers", "max_length")
 DECIDING_AGAIN = together(*(setting(name, "the run's") for name in DECIDING))
 """What decides a verdict, for a run that is judged again."""
 CONFIG_FILE = click.option(
-    "--config",
-    type=PATH,
-    metavar="FILE",
-    help=f"Settings file [default: {CONFIG} if it exists].",
+    "--config", type=PATH, metavar="FILE", help=f"Settings file [default: {CONFIG} if it exists]."
 )
 CORPUS = together(
     click.option(

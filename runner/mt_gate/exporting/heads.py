@@ -195,7 +195,5 @@ def _read_stated_form(path: Path) -> InputForm:
 
 
 TEXT = TaskExport(
-    heads=(ModelHead(_SEQUENCE, ONE, _AUTO_SEQUENCE),),
-    labels=_read_labels,
-    reading=_read_text_form,
+    heads=(ModelHead(_SEQUENCE, ONE, _AUTO_SEQUENCE),), labels=_read_labels, reading=_read_text_form
 )

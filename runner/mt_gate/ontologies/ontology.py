@@ -129,10 +129,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         """Whether head and tail may be of these types; an empty one fits everywhere."""
         return all(
             not kind or not allowed or kind in allowed
-            for kind, allowed in (
-                (head, self.types(label, HEAD)),
-                (tail, self.types(label, TAIL)),
-            )
+            for kind, allowed in ((head, self.types(label, HEAD)), (tail, self.types(label, TAIL)))
         )
 
     def same(self, label: str, other: str) -> bool:

@@ -75,11 +75,7 @@ Marks = tuple[Mark, Mark]
 
 
 def row_of_tokens(
-    name: str,
-    tokens: Sequence[str],
-    marks: Marks,
-    relations: Sequence[str],
-    written: str = "",
+    name: str, tokens: Sequence[str], marks: Marks, relations: Sequence[str], written: str = ""
 ) -> RelationRow:
     """Return the row of a sentence in tokens, put together as written text.
 

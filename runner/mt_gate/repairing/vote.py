@@ -155,10 +155,7 @@ class Vote(NamedTuple):
 
 
 def votes(
-    suspects: Sequence[Suspect],
-    tools: RepairTools,
-    predictor: Predictor,
-    settings: RepairSettings,
+    suspects: Sequence[Suspect], tools: RepairTools, predictor: Predictor, settings: RepairSettings
 ) -> Iterator[Vote | None]:
     """Yield the vote on each suspicious entity; None where no candidate is left.
 

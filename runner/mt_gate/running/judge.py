@@ -46,13 +46,7 @@ from mt_gate.results.result import (
     is_loss,
 )
 from mt_gate.results.rows import Run, as_rows
-from mt_gate.running.early_stop import (
-    WENT_ON,
-    at_look,
-    check_part,
-    stopped_reason,
-    with_why,
-)
+from mt_gate.running.early_stop import WENT_ON, at_look, check_part, stopped_reason, with_why
 from mt_gate.running.labels import few
 from mt_gate.running.operating import reading_change
 from mt_gate.running.preparing import named
@@ -278,11 +272,7 @@ def _predictions(
 
 
 def _changed_answers(
-    run: Run,
-    baseline: Baseline,
-    path: Path,
-    source: BaselineSource,
-    verdicts: RunVerdicts,
+    run: Run, baseline: Baseline, path: Path, source: BaselineSource, verdicts: RunVerdicts
 ) -> tuple[OpenedOutputs, AnswerChurn | None, list[Original] | None]:
     """Read the predictions of the baseline, and what of them this run predicts differently.
 

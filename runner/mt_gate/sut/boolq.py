@@ -18,13 +18,7 @@ from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, MAX_FILE, TOKENIZER, VOCABULARY, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import (
-    InputRefusal,
-    Inputs,
-    Reader,
-    encode_texts,
-    load_tokenizer,
-)
+from mt_gate.sut.reader import InputRefusal, Inputs, Reader, encode_texts, load_tokenizer
 from mt_gate.tasks.boolq import NO, PASSAGE, QUESTION, YES
 from mt_gate.tasks.words import word_spans
 

@@ -154,10 +154,7 @@ def with_options(card: Card, options: CheckpointOptions, where: str) -> Card:
         **({"max_length": length} if length != card.max_length else {}),
     }
     return msgspec.structs.replace(
-        card,
-        answers=answers,
-        max_length=length,
-        fingerprint=derived(card.fingerprint, changed),
+        card, answers=answers, max_length=length, fingerprint=derived(card.fingerprint, changed)
     )
 
 

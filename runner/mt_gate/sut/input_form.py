@@ -13,15 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.tasks.relation_extraction import (
-    ARGUMENTS,
-    MARKERS,
-    MASK,
-    PAIR,
-    STARTS,
-    TYPED,
-    TYPES,
-)
+from mt_gate.tasks.relation_extraction import ARGUMENTS, MARKERS, MASK, PAIR, STARTS, TYPED, TYPES
 
 TEXT, TYPE = "{text}", "{type}"
 MOST_TEMPLATE, MOST_MENTION = 200, 512

@@ -113,10 +113,7 @@ BYTES_A_SECOND = 20e6
 """A slow disk, for the time that reading may take."""
 _MOST_FILES = 10_000
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_CGROUP = (
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
+_CGROUP = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
 class Limits(NamedTuple):

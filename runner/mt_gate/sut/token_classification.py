@@ -10,13 +10,7 @@ from unicodedata import category
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import (
-    InputRefusal,
-    Reader,
-    encode_texts,
-    load_tokenizer,
-    most_tokens,
-)
+from mt_gate.sut.reader import InputRefusal, Reader, encode_texts, load_tokenizer, most_tokens
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
 
 if TYPE_CHECKING:

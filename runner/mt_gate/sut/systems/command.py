@@ -22,15 +22,7 @@ from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.limits import cpu_name
 from mt_gate.sut.protocol import Prediction, ProgramPlace
-from mt_gate.sut.systems.answers import (
-    ENTITIES,
-    Exchange,
-    Identity,
-    Unscored,
-    head,
-    key,
-    read_line,
-)
+from mt_gate.sut.systems.answers import ENTITIES, Exchange, Identity, Unscored, head, key, read_line
 from mt_gate.sut.systems.child import Program
 
 WINDOW = 64

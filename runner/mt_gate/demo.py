@@ -33,8 +33,7 @@ def run_demo(out: Path, say: Say, progress: Progress) -> list[Run]:
 
     Nothing is taken from, or left in, the user's cache: what the demo shows, it computed.
 
-    Raises:
-        UsageError: the checkpoints are not installed, or nothing can be written to ``out``.
+    Raises UsageError: the checkpoints are not installed, or nothing can be written to ``out``.
     """
     if not CHECKPOINTS.is_dir():
         raise UsageError(

@@ -138,18 +138,14 @@ KNOWN_ANSWER, LABELS = "known-answer", "labels"
 """Names of the relations that compare predictions with right answers: a suite's, and --labels'."""
 
 
-def has_right_answers(relation: str) -> bool:
-    """Whether a relation, by its id, compares predictions with right answers."""
-    return relation.partition("/")[2] in (KNOWN_ANSWER, LABELS)
-
-
 def metamorphic(relations: Iterable[str]) -> list[str]:
     """Return the relations that compare predictions with each other; all of them where none does.
 
     These are judged together: many right answers would outweigh them.
     """
     every = [*relations]
-    return [name for name in every if not has_right_answers(name)] or every
+    known = (KNOWN_ANSWER, LABELS)
+    return [name for name in every if name.partition("/")[2] not in known] or every
 
 
 class Side(StrEnum):

@@ -35,18 +35,9 @@ def run(
 ) -> Run:
     """Run a suite against a checkpoint, compare, and write the five files.
 
-    Cheap checks come first. Until all files are written, those of an earlier run stay.
-
-    Args:
-        settings: of the run.
-        say: called with each line that the user should see immediately.
-        progress: called with the number of predicted inputs and of all inputs.
-        source: a baseline to use instead of the file that the settings name; empty by default.
-        inputs: what the caller has read or opened already.
-
-    Raises:
-        UsageError: a setting names what does not exist.
-        CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
+    Cheap checks come first. Until all files are written, those of an earlier run stay. ``say`` gets
+    lines that the user should see at once, ``progress`` how many inputs are predicted and of how
+    many. ``source`` is a baseline read from elsewhere. Raises CannotJudge and UsageError.
     """
     options = options_of(settings) if inputs.options is None else inputs.options
     check_settings(settings)

@@ -117,8 +117,7 @@ def _check_day(result_path: Path, result: Result, todo: str) -> None:
 def report_text(result_path: Path, kind: str) -> str:
     """Return one report of a stored result: html, junit, markdown, json, sarif or badge.
 
-    Raises:
-        CannotJudge: the result is missing or unreadable.
+    Raises CannotJudge: the result is missing or unreadable.
     """
     result = read_result(result_path)
     if kind == "json":

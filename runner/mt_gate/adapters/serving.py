@@ -59,10 +59,7 @@ def check_text(text: str, start: int, end: int, named: object) -> None:
     """Check that offsets lead to what a service says is there.
 
     Services count in code points, UTF-16 units or bytes: a wrong unit must not pass for an entity
-    that has moved.
-
-    Raises:
-        SystemExit: they do not.
+    that has moved. Raises SystemExit: they do not.
     """
     if named is not None and text[max(0, start) : max(0, end)] != named:
         fail(

@@ -60,13 +60,7 @@ _PR_SET_DUMPABLE = 4
 
 
 def allowed(environment: Mapping[str, str], extra: Iterable[str] = ()) -> dict[str, str]:
-    """Return what of an environment a program gets.
-
-    Args:
-        environment: for example ``os.environ``.
-        extra: names of further variables, which pass whatever they hold; one that is not set is
-            left out.
-    """
+    """Return what of an environment a program gets: ``extra`` names further variables to pass."""
     named = {*NAMES, *extra}
     return {
         name: value

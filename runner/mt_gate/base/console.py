@@ -55,13 +55,7 @@ def guarded(work: Callable[[], T]) -> T | Failure:
 def warn_on_failure(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
     """Run a step that only reports a verdict; if it fails, print a line and keep the verdict.
 
-    Args:
-        what: names the step in that line.
-        step: raises what it likes.
-        say: takes the line.
-
-    Raises:
-        KeyboardInterrupt: the user has enough.
+    ``what`` names the step in that line. Raises KeyboardInterrupt: the user has enough.
     """
     done = guarded(step)
     if not isinstance(done, Failure):

@@ -53,9 +53,7 @@ class CannotJudge(MtGateError):  # noqa: N818 - named as the verdict it leads to
 def quoted(value: object, most: int = 60) -> str:
     """Return a value of somebody's file for a message: in quotes, escaped, cut, without secrets.
 
-    Args:
-        value: of a file that was recognised as what it should be: of another one nothing is shown.
-        most: characters of a text that are shown.
+    Of a file that was not recognised as what it should be nothing is shown.
     """
     if isinstance(value, str):
         return repr(_cut(hide(value), most))  # before it is cut: half a secret is not recognised
@@ -104,13 +102,7 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
 
 
 def unknown_field(table: object, form: type[msgspec.Struct], *more: str) -> str:
-    """Return a message on the first key of a table that its form does not have.
-
-    Args:
-        table: plain data; nothing is said of what is no table.
-        form: whose fields are known.
-        more: further known keys.
-    """
+    """Return what is said of the first key of a table that its form, and ``more``, has not."""
     if not isinstance(table, dict):
         return ""
     known = (*more, *(field.encode_name for field in msgspec.structs.fields(form)))
@@ -124,12 +116,8 @@ _SHOWN = 100
 def check_path(where: str, path: str | Path) -> None:
     """Reject a path that cannot even be looked for; one that is not there is fine.
 
-    Args:
-        where: what gave it, for the message.
-        path: of a file or folder.
-
-    Raises:
-        UsageError: a name is longer than names may be, or a folder on the way is not ours to enter.
+    ``where`` is what gave it. Raises UsageError: a name is longer than names may be, or a folder on
+    the way is not ours to enter.
     """
     try:
         os.stat(path)

@@ -92,9 +92,7 @@ def change(delta: float | None, bounds: tuple[float, float] | None, decimals: in
 def p_value(p: float | None, level: float | None = None) -> str:
     """Return a p-value with three decimals, with its limits in words.
 
-    Args:
-        p: in [0, 1].
-        level: decimals are added until p is shown on its true side of this level.
+    Decimals are added until it is shown on its true side of ``level``.
     """
     if p is None or _undefined(p):
         return UNDEFINED

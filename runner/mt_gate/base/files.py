@@ -56,14 +56,9 @@ _WITHOUT_BOM = (".json", ".toml")
 def opened(path: Path, *, cause: str, inside: Path | None = None) -> Iterator[BufferedReader]:
     """Open a regular file to read, unbuffered ways around its folder closed.
 
-    Args:
-        path: of the file. A link is followed where it stays in the folder.
-        cause: what to do, closing each message.
-        inside: the folder that it must lie in, links resolved; its own folder if None. Of a
-            snapshot in the hub's cache, the files that it links to lie in ``blobs`` next to.
-
-    Raises:
-        CannotJudge: missing, a link out of the folder, no regular file, or unreadable.
+    A link is followed where it stays in ``inside``, the file's own folder by default; of a snapshot
+    in the hub's cache, the files that it links to lie in ``blobs`` next to. ``cause`` says what to
+    do. Raises CannotJudge: missing, a link out of the folder, no regular file, or unreadable.
     """
     try:
         handle = _handle(path, path.parent if inside is None else inside, cause)
@@ -80,16 +75,9 @@ def opened(path: Path, *, cause: str, inside: Path | None = None) -> Iterator[Bu
 
 
 def read_whole(path: Path, *, limit: int, cause: str, inside: Path | None = None) -> bytes:
-    """Return the bytes of a regular file.
+    """Return the bytes of a regular file, see ``opened``; of one over ``limit`` none are read.
 
-    Args:
-        path: of the file.
-        limit: most bytes; of a larger file none are read.
-        cause: what to do, closing each message.
-        inside: see ``opened``.
-
-    Raises:
-        CannotJudge: as ``opened``, larger than ``limit``, or changed meanwhile.
+    Raises CannotJudge: as ``opened``, larger than ``limit``, or changed meanwhile.
     """
     with opened(path, cause=cause, inside=inside) as file:
         try:
@@ -108,12 +96,8 @@ def read_whole(path: Path, *, limit: int, cause: str, inside: Path | None = None
 def check_content(path: Path | str, data: bytes) -> None:
     """Reject what version control or an editor left in place of a file's content.
 
-    Args:
-        path: what messages call the file; its ending says whether it may have a byte order mark.
-        data: its bytes, or its first ones.
-
-    Raises:
-        CannotJudge: a Git LFS pointer, the marks of a merge conflict, or a byte order mark.
+    The ending of ``path`` says whether it may have a byte order mark. Raises CannotJudge: a Git LFS
+    pointer, the marks of a merge conflict, or a byte order mark.
     """
     if fault := _content_fault(str(path), data):
         raise CannotJudge(f"{path} {fault}")
@@ -159,8 +143,7 @@ def _conflict_line(data: bytes) -> int:
 def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
     """Return the sha256 of a regular file, hex, read in pieces.
 
-    Raises:
-        CannotJudge: as ``opened``.
+    Raises CannotJudge: as ``opened``.
     """
     with opened(path, cause=cause, inside=inside) as file:
         try:
@@ -238,14 +221,8 @@ _CHANCE = "?" * 8
 def scratch(parent: Path | None = None, prefix: str = IN_TEMPORARY) -> Iterator[Path]:
     """Give an empty folder, locked while it is used, and remove it after.
 
-    Those of killed processes go first: their locks ended with them.
-
-    Args:
-        parent: the folder to make it in; the system's temporary one without.
-        prefix: how its name begins, and those of the same kind.
-
-    Raises:
-        OSError: it cannot be made.
+    Those of killed processes, by ``prefix``, go first: their locks ended with them. Raises OSError:
+    it cannot be made.
     """
     parent = parent or Path(tempfile.gettempdir())
     remove_abandoned(parent, prefix)

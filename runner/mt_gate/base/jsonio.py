@@ -72,8 +72,7 @@ def without_secrets(records: Iterable[S]) -> list[S]:
     What reports are made of: a text that was cut, or its blanks taken together, is not found any
     more when a report is written.
 
-    Raises:
-        CannotJudge: the value of a secret is a word, or a figure, that results are made of.
+    Raises CannotJudge: the value of a secret is a word, or a figure, that results are made of.
     """
     originals = list(records)
     if not redaction.watching():
@@ -89,8 +88,7 @@ def without_secrets(records: Iterable[S]) -> list[S]:
 def hidden_and_read(text: bytes, kind: type[T]) -> T:
     """Return the record of a JSON text without secrets.
 
-    Raises:
-        CannotJudge: see ``without_secrets``.
+    Raises CannotJudge: see ``without_secrets``.
     """
     return _decode_again(redaction.hide_bytes(text), kind)
 
@@ -109,14 +107,9 @@ def sha256_file(path: Path) -> str:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a text, whole or not at all, without the values of secrets.
+    """Write a text, whole or not at all, without the values of secrets; its folder is made.
 
-    Args:
-        path: its folder is made if it is not there.
-        content: a text, or its UTF-8; what UTF-8 has no bytes for becomes a visible escape.
-
-    Raises:
-        OSError: it cannot be written; the old file is as it was.
+    What UTF-8 has no bytes for becomes a visible escape. Raises OSError: the old file is as it was.
     """
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     with replacing(path) as temporary:
@@ -130,8 +123,7 @@ def replacing(path: Path) -> Iterator[Path]:
     The data are on the disk before the name changes, so that a killed process leaves the old file
     or the new one, and a temporary one next to it: who writes there next takes that away.
 
-    Raises:
-        OSError: of ``path``: it cannot be written.
+    Raises OSError: of ``path``: it cannot be written.
     """
     temporary = None
     try:
@@ -147,7 +139,9 @@ def replacing(path: Path) -> Iterator[Path]:
             yield temporary
             with temporary.open("rb") as file:
                 os.fsync(file.fileno())
-            temporary.chmod(0o666 & ~_umask())
+            mask = os.umask(0)
+            os.umask(mask)
+            temporary.chmod(0o666 & ~mask)
             temporary.replace(path)
     except OSError as error:
         # The name that the user knows, not the temporary one.
@@ -181,30 +175,15 @@ def remove_stale(path: Path) -> None:
 
 
 def _lock(handle: int) -> None:
-    """Lock a file until it is closed.
-
-    Raises:
-        OSError: somebody else has it.
-    """
+    """Lock a file until it is closed. Raises OSError: somebody else has it."""
     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def write_gzip_lines(path: Path, lines: Iterable[bytes], level: int = SMALL) -> str:
     """Write lines packed, the same bytes for the same lines; return their sha256.
 
     The digest is of the unpacked text: packers differ from machine to machine. Values of secrets
-    are left out.
-
-    Args:
-        path: of the file.
-        lines: without line feeds.
-        level: ``SMALL`` or ``QUICK``.
+    are left out. ``level`` is ``SMALL`` or ``QUICK``.
     """
     digest = hashlib.sha256()
     with path.open("wb") as raw, gzip.GzipFile("", "wb", level, raw, mtime=0) as packed:
@@ -240,18 +219,10 @@ def read_gzip_lines(
     cause: str,
     bounds: Bounds = Bounds(),  # noqa: B008 - a tuple
 ) -> Iterator[bytes]:
-    """Yield the lines of a packed file; check it against ``digest`` at its end.
+    """Yield the lines of a packed file; check it against ``digest``, if one is given, at its end.
 
-    Nothing is unpacked of a file that says itself that it unpacks to more than it may.
-
-    Args:
-        path: gzip of UTF-8 lines.
-        digest: sha256 of the unpacked text, hex; None to take what is there.
-        cause: what to do, closing each message.
-        bounds: of what it unpacks to.
-
-    Raises:
-        CannotJudge: missing, truncated, not gzip, out of bounds, or other text than ``digest``.
+    Nothing is unpacked of a file that says itself that it unpacks to more than it may. Raises
+    CannotJudge: missing, truncated, not gzip, out of bounds, or other text than ``digest``.
     """
     hasher = hashlib.sha256()
     try:
@@ -325,11 +296,7 @@ class _Unpacking:
 
 
 def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
-    """Decode JSON into a record.
-
-    Raises:
-        CannotJudge: not JSON, or not of that form.
-    """
+    """Decode JSON into a record. Raises CannotJudge: not JSON, or not of that form."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -51,24 +51,21 @@ class Progress:
         if self._draws is None:  # decided once: a run has as many batches as a command answers
             self._draws = sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
         if self._draws:
-            self._draw(done, total)
+            if self._bar is None:
+                from rich.console import Console
+                from rich.progress import Progress as Bar
+
+                self._bar = Bar(console=Console(stderr=True), transient=True)
+                self._bar.start()
+                self._bar.add_task(self._doing)
+            self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+            if done >= total:
+                self._stop()
         elif done > self._first and time.monotonic() - self._said > EVERY:
             now = self._said = time.monotonic()
             left = (now - self._began) / max(done - self._first, 1) * (total - done)
             line = f"mt-gate: {self._done} {done} of {total}, about {left:.0f} s left"
             print(line, file=sys.stderr, flush=True)
-
-    def _draw(self, done: int, total: int) -> None:
-        if self._bar is None:
-            from rich.console import Console
-            from rich.progress import Progress as Bar
-
-            self._bar = Bar(console=Console(stderr=True), transient=True)
-            self._bar.start()
-            self._bar.add_task(self._doing)
-        self._bar.update(self._bar.task_ids[0], completed=done, total=total)
-        if done >= total:
-            self._stop()
 
     def _stop(self) -> None:
         if self._bar is not None:

@@ -34,12 +34,9 @@ class Outlet:
     """
 
     def __init__(self, stream: TextIO, name: str = "", *, to_runner: bool) -> None:
-        """Stand before a stream.
+        """Stand before a stream, which errors call ``name``: without one nothing can report them.
 
-        Args:
-            stream: where the text goes.
-            name: what errors call it; without one there are none, since nothing can report them.
-            to_runner: whether a workflow's runner reads it and looks for commands.
+        ``to_runner`` says whether a workflow's runner reads it and looks for commands.
         """
         self._stream, self._name, self._to_runner = stream, name, to_runner
         self._pending = ""
@@ -54,8 +51,7 @@ class Outlet:
     def write(self, text: str) -> int:
         """Take text, and write the lines that are whole.
 
-        Raises:
-            OSError: the stream takes no more, its device is full for example.
+        Raises OSError: the stream takes no more, its device is full for example.
         """
         if not isinstance(text, str):
             raise TypeError(f"expected str, got {type(text).__name__}")
@@ -117,15 +113,12 @@ class Outlet:
             self._shut = True
         except OSError as error:
             self._shut = True
-            self._discard()
+            with suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, self._stream.fileno())
+                os.close(nowhere)
             if self._name and not isinstance(error, BrokenPipeError):
                 raise OSError(error.errno, error.strerror, self._name) from None
-
-    def _discard(self) -> None:
-        with suppress(OSError, ValueError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self._stream.fileno())
-            os.close(nowhere)
 
 
 def _harmless(text: str) -> str:
@@ -167,11 +160,7 @@ def _is_file(stream: TextIO) -> bool:
 
 
 def finish() -> None:
-    """Bring out what was printed.
-
-    Raises:
-        OSError: standard output takes no more.
-    """
+    """Bring out what was printed. Raises OSError: standard output takes no more."""
     if isinstance(sys.stdout, Outlet):
         sys.stdout.finish()
     else:
@@ -179,11 +168,7 @@ def finish() -> None:
 
 
 def print_command(line: str) -> None:
-    """Print a workflow command: the one kind of line that a runner is to take for one.
-
-    Args:
-        line: escaped as such, see ``base/escaping.py``.
-    """
+    """Print a workflow command, escaped: the one kind of line that a runner is to take for one."""
     if isinstance(sys.stdout, Outlet):
         sys.stdout.command(line)
     else:

@@ -48,8 +48,7 @@ def choose_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> AnchorCh
     It is that of the baseline there, or else this baseline itself. ``runs`` are the ids of those
     that are recorded; where they are recorded there already, nothing becomes old.
 
-    Raises:
-        CannotJudge: what is there cannot be read, so that nothing says what its anchor is.
+    Raises CannotJudge: what is there cannot be read, so that nothing says what its anchor is.
     """
     if not os.path.exists(path):
         return AnchorChoice(
@@ -121,8 +120,7 @@ def compare_with_anchor(
 def check_within(runs: Sequence[AgainstAnchor], path: Path, accept: str | None) -> None:
     """Refuse to record runs that are beyond the margin worse than their anchor, without a reason.
 
-    Raises:
-        UsageError: one run is a loss, or their mean is more than the margin worse.
+    Raises UsageError: one run is a loss, or their mean is more than the margin worse.
     """
     if accept is not None or not runs:
         return

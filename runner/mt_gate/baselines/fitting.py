@@ -19,8 +19,7 @@ AGREES = 1e-3
 def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = None) -> None:
     """Check that a baseline is of the suite, and the very part of it, that is run now.
 
-    Raises:
-        CannotJudge: it is of another task, suite, version or content.
+    Raises CannotJudge: it is of another task, suite, version or content.
     """
     where = f"Baseline {path or baseline.name}"
     part = f" ({', '.join(suite.part)})" if suite.part else ""
@@ -45,8 +44,7 @@ def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> No
     are alike; of others both must have shown that 8-bit operators, computed in another way,
     give the same scores but for rounding.
 
-    Raises:
-        CannotJudge: that is not so, or the baseline does not say on what it was recorded.
+    Raises CannotJudge: that is not so, or the baseline does not say on what it was recorded.
     """
     noise = max(result.settings.noise, baseline.settings.noise)
     now = result.checkpoint.runtime
@@ -90,8 +88,7 @@ def check_covers(
     Relations that the run leaves out are not looked at, nor those that an anchor does not have.
     Of a run that is not ``whole`` the baseline has more groups.
 
-    Raises:
-        CannotJudge: a relation is missing there, or has other groups.
+    Raises CannotJudge: a relation is missing there, or has other groups.
     """
     several = len(baseline.runs) > 1
     for number, verdicts in enumerate(baseline.verdicts(), 1):

@@ -78,8 +78,7 @@ class StoredOutputs:
     def to(self, value: Mapping[str, Any] | None) -> dict[str, Any] | None:
         """Return the output to an input; None where there is none.
 
-        Raises:
-            OutputsFault: what is there is no output, or all that was read so far is too much.
+        Raises OutputsFault: what is there is no output, or all that was read so far is too much.
         """
         packed = None if value is None else self._packed.get(digest(value))
         if packed is None:
@@ -123,8 +122,7 @@ def digest_of_text(text: bytes) -> bytes:
 def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes]:
     """Yield the lines of the text that keeps a run's predictions, the same for the same rows.
 
-    Raises:
-        OutputsFault: before the first line, the text would be larger than one that is read.
+    Raises OutputsFault: before the first line, the text would be larger than one that is read.
     """
     inputs: dict[bytes, list[bytes]] = {}
     # Of an input that was predicted otherwise later the last.
@@ -190,8 +188,7 @@ def answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | Non
 def parse_outputs(data: bytes, baseline: Baseline) -> StoredOutputs:
     """Read a file's bytes, as far as ``MAX_PACKED`` and one more, and check whose they are.
 
-    Raises:
-        OutputsFault: too large, not gzip, cut off, of another baseline, or not as expected.
+    Raises OutputsFault: too large, not gzip, cut off, of another baseline, or not as expected.
     """
     if len(data) > MAX_PACKED:
         raise OutputsFault(f"is larger than {MAX_PACKED} bytes")

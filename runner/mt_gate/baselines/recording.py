@@ -43,8 +43,7 @@ def count_runs(path: Path) -> int:
 def check_recordable(path: Path, result: Result, accept: str | None) -> None:
     """Refuse to record a run that is bad, or left out relations, and that nobody has accepted.
 
-    Raises:
-        UsageError: the run stopped early, or needs ``--accept`` and a reason, and has none.
+    Raises UsageError: the run stopped early, or needs ``--accept`` and a reason, and has none.
     """
     if result.early and result.early.stopped:
         raise UsageError(
@@ -81,8 +80,7 @@ def check_number(paths: Sequence[Path]) -> None:
 def check_together(runs: Mapping[Path, Result]) -> None:
     """Check that runs can be one baseline: other checkpoints, on one suite, alike in the rest.
 
-    Raises:
-        UsageError: one does not belong to the first.
+    Raises UsageError: one does not belong to the first.
     """
     (first_path, first), *others = runs.items()
     for path, result in others:
@@ -119,8 +117,7 @@ def check_alike(
     Runs of one baseline show how much trainings of one recipe differ. With a broken run among
     them, every later regression would pass for such a difference.
 
-    Raises:
-        UsageError: there is such a run, and no reason to record it anyway.
+    Raises UsageError: there is such a run, and no reason to record it anyway.
     """
     if accept is not None or len(runs) == 1:
         return

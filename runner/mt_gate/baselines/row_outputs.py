@@ -69,8 +69,7 @@ def open_outputs(
 
     Notes call the file ``name``; it is ``needed`` where ``max-churn`` limits changed predictions.
 
-    Raises:
-        CannotJudge: as ``without_outputs``.
+    Raises CannotJudge: as ``without_outputs``.
     """
     if not baseline.answers_sha256:
         return OpenedOutputs(name, note=_TOO_MANY if source.against else _NONE)
@@ -94,8 +93,7 @@ def _read(path: Path) -> bytes:
 def without_outputs(name: str, fault: OutputsFault, *, needed: bool) -> OpenedOutputs:
     """Return the note on a file of predictions that cannot be used.
 
-    Raises:
-        CannotJudge: it is needed.
+    Raises CannotJudge: it is needed.
     """
     if needed:
         raise CannotJudge(
@@ -159,8 +157,7 @@ def changed_answers(
 ) -> AnswerChurn:
     """Return what a run predicts otherwise than its baseline did.
 
-    Raises:
-        OutputsFault: a prediction is not of the task's form.
+    Raises OutputsFault: a prediction is not of the task's form.
     """
     with _checked_form():
         return answer_churn(spec, _both(as_rows(rows).texts(), outputs), output_of)
@@ -171,8 +168,7 @@ def original_predictions(
 ) -> list[Original]:
     """Return what both runs predict for each original whose right answer is not ``known``.
 
-    Raises:
-        OutputsFault: a prediction is not of the task's form.
+    Raises OutputsFault: a prediction is not of the task's form.
     """
     read = lru_cache(_ALIKE)(lambda text: labels_of(spec, output_of(text)))
     originals: list[Original] = []

@@ -227,8 +227,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 def check_name(name: str) -> str:
     """Return the name if it can be a file's name anywhere.
 
-    Raises:
-        UsageError: it has another character, or starts with one that is no letter or digit.
+    Raises UsageError: it has another character, or starts with one that is no letter or digit.
     """
     if not NAME.fullmatch(name):
         raise UsageError(
@@ -334,8 +333,7 @@ def decode(data: bytes, path: str | Path) -> Baseline:
 def check(baseline: Baseline, path: str | Path) -> Baseline:
     """Return a baseline whose runs have the relations that its settings name.
 
-    Raises:
-        CannotJudge: they have others, or its name is no plain file name.
+    Raises CannotJudge: they have others, or its name is no plain file name.
     """
     if not NAME.fullmatch(baseline.name):
         raise CannotJudge(f"{path}: name {quoted(baseline.name)} is no plain file name. {RECORD}")

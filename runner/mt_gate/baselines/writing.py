@@ -94,8 +94,7 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
     the two leaves the old baseline, which then says that these are not its own. Return why the
     baseline was written alone, where there are more predictions than can be read; else nothing.
 
-    Raises:
-        UsageError: the file system refused; the old baseline is as it was.
+    Raises UsageError: the file system refused; the old baseline is as it was.
     """
     outputs = outputs_path(path)
     try:
@@ -138,8 +137,7 @@ def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> Bas
 def record_alone(path: Path, baseline: Baseline) -> None:
     """Write a baseline without predictions; those that an older one left are removed.
 
-    Raises:
-        UsageError: the file system refused.
+    Raises UsageError: the file system refused.
     """
     write_baseline(path, baseline)
     outputs = outputs_path(path)
@@ -155,8 +153,7 @@ def record_alone(path: Path, baseline: Baseline) -> None:
 def write_baseline(path: str | Path, baseline: Baseline) -> None:
     """Write a baseline, whole or not at all.
 
-    Raises:
-        UsageError: the file system refused; the old file is as it was.
+    Raises UsageError: the file system refused; the old file is as it was.
     """
     try:
         write_whole(Path(path), format_baseline(baseline))

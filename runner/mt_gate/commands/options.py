@@ -53,10 +53,7 @@ class Value(click.ParamType):  # type: ignore[type-arg]  # generic in newer rele
 def setting(name: str, otherwise: str | None = None, **more: Any) -> Decorator:
     """Return the option of a setting; it is None where it is left out.
 
-    Args:
-        name: the setting's, with underscores.
-        otherwise: what happens where it is left out, in words; None for the setting's default.
-        more: what click is reported also, that it is required or another default.
+    ``otherwise`` says what happens then, None for the setting's default; ``more`` is for click.
     """
     about = SETTINGS[name]
     flag = f"--{dashed(name)}"
@@ -92,12 +89,7 @@ def with_default(words: str, default: str) -> str:
 
 
 def out(otherwise: str = "", **more: Any) -> Decorator:
-    """Return the option for a folder to write to that no setting names.
-
-    Args:
-        otherwise: what happens where it is left out, in words.
-        more: what click is reported also.
-    """
+    """Return the option for a folder to write to that no setting names, see ``setting``."""
     words = with_default(SETTINGS["out"].help, otherwise)
     return click.option("--out", type=PATH, metavar="DIR", help=words, **more)
 

@@ -9,7 +9,7 @@ import click
 
 from mt_gate.base.console import Style
 from mt_gate.commands import options
-from mt_gate.commands.judged import judged
+from mt_gate.commands.run import judged
 from mt_gate.settings.record import SETTINGS
 
 _NAMED = ("checkpoint", "system", "against", "baseline", "record_missing", "early_stop")

@@ -170,15 +170,10 @@ def bag_scores(
         means = sums / (some.ends - some.starts)[:, None]
         scores[numbers] = merge.merged(softmax(means) if logits else means)
     else:
-        scores[numbers] = merge.merged(_attended(said.values, some))
+        attended = np.empty((len(some.starts), said.values.shape[1]))
+        for bag, (start, end) in enumerate(zip(some.starts, some.ends, strict=True)):
+            own = said.values[some.order[start:end]]
+            weights = softmax(own, axis=0)
+            attended[bag] = np.diagonal(softmax(weights.T @ own))
+        scores[numbers] = merge.merged(attended)
     return scores, known
-
-
-def _attended(logits: Floats, bags: Bags) -> Floats:
-    """Return each label's probability by selective attention, (bags, labels)."""
-    attended = np.empty((len(bags.starts), logits.shape[1]))
-    for bag, (start, end) in enumerate(zip(bags.starts, bags.ends, strict=True)):
-        own = logits[bags.order[start:end]]
-        weights = softmax(own, axis=0)
-        attended[bag] = np.diagonal(softmax(weights.T @ own))
-    return attended

@@ -76,8 +76,14 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
     reads_types = getattr(load_config(folder), "type_vocab_size", 0) > 1
     hiding = (folder.source, folder.path)
     with report_failures(f"{folder.path}: no usable tokenizer", _SAVED, hiding=hiding):
+        # transformers passes what it does not know to the tokenizer unchanged, and that may name
+        # files of this machine.
         for name in (TOKENIZER_CONFIG, "special_tokens_map.json"):
-            _keep_settings(folder.source / name)
+            path = folder.source / name
+            if path.is_file():
+                settings = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+                plain = {key: value for key, value in settings.items() if _is_setting(key, value)}
+                path.write_bytes(msgspec.json.encode(plain))
         served = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **SAFE)
         source = folder.source / TOKENIZER
         fast = _fast_form(served, source, reads_types=reads_types)
@@ -182,18 +188,6 @@ def _or_none(encode: Callable[[], _T]) -> _T | None:
         raise
     except BaseException:  # tokenizers raises bare Exception, and panics share no other base
         return None
-
-
-def _keep_settings(path: Path) -> None:
-    """Keep tokens, numbers, switches and names of the tokenizer's own files, in our copy.
-
-    transformers passes all other settings to the tokenizer unchanged, and they may name files of
-    this machine.
-    """
-    if path.is_file():
-        settings = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-        plain = {name: value for name, value in settings.items() if _is_setting(name, value)}
-        path.write_bytes(msgspec.json.encode(plain))
 
 
 def _is_setting(name: str, value: Any) -> bool:

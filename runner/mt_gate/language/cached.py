@@ -29,11 +29,7 @@ class CachedAnswers:
     """An SQLite file of answers; what was computed before is read from it."""
 
     def __init__(self, path: Path) -> None:
-        """Open, or make, the file.
-
-        Raises:
-            CannotJudge: it cannot be used.
-        """
+        """Open, or make, the file. Raises CannotJudge: it cannot be used."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(path, timeout=30)

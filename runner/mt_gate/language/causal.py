@@ -38,11 +38,7 @@ class CausalModel:
     """A causal language model of the hub, a folder, or a GGUF file."""
 
     def __init__(self, model: str) -> None:
-        """Load it.
-
-        Raises:
-            CannotJudge: there is no such model, or it cannot be read.
-        """
+        """Load it. Raises CannotJudge: there is no such model, or it cannot be read."""
         self._tokenizer, self._model = load_causal(model)
         self.name = describe("causal LM", model, self._model)
         self._longest = longest_input(self._tokenizer, self._model)

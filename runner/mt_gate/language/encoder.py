@@ -22,8 +22,7 @@ class EncoderSimilarity:
     def __init__(self, model: str) -> None:
         """Load an encoder from the hub or a folder.
 
-        Raises:
-            CannotJudge: there is no such model, or it cannot be read.
+        Raises CannotJudge: there is no such model, or it cannot be read.
         """
         self._tokenizer, self._model = load_encoder(model)
         self.name = describe("encoder", model, self._model)

@@ -22,11 +22,7 @@ class MaskedModel:
     """A masked language model of the hub or a folder."""
 
     def __init__(self, model: str) -> None:
-        """Load it.
-
-        Raises:
-            CannotJudge: there is no such model, or it cannot be read.
-        """
+        """Load it. Raises CannotJudge: there is no such model, or it cannot be read."""
         self.tokenizer, self._model = load_masked(model)
         self.name = describe("masked LM", model, self._model)
         self.mask = int(self.tokenizer.mask_token_id)

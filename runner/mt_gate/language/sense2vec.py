@@ -14,11 +14,7 @@ class Sense2VecPhrases:
     """Phrases near a phrase in vectors that the user has downloaded."""
 
     def __init__(self, folder: Path) -> None:
-        """Load the vectors.
-
-        Raises:
-            CannotJudge: the package or the vectors are missing.
-        """
+        """Load the vectors. Raises CannotJudge: the package or the vectors are missing."""
         self.name = f"sense2vec {folder.name}"
         self._vectors = _load(folder)
 

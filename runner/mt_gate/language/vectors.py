@@ -22,8 +22,7 @@ class WordVectors:
     def __init__(self, path: Path, words: int = 60_000) -> None:
         """Read the first ``words`` lines: what is rare is no good replacement.
 
-        Raises:
-            CannotJudge: missing, or not of that form.
+        Raises CannotJudge: missing, or not of that form.
         """
         self._words, self._vectors = _read(path, words)
         self._index = {word: at for at, word in enumerate(self._words)}

@@ -43,8 +43,7 @@ class WordNet:
     def __init__(self, folder: str = "") -> None:
         """Open NLTK's WordNet, or one whose ``dict`` files lie in ``folder``.
 
-        Raises:
-            CannotJudge: it is not there.
+        Raises CannotJudge: it is not there.
         """
         self._net = _open(folder)
         self.name = f"WordNet {self._net.get_version()}"

@@ -91,8 +91,7 @@ class Lexicons(NamedTuple):
 def read(path: Path) -> Mapping[str, LexiconSection]:
     """Return the sections of a file, by name.
 
-    Raises:
-        MtGateError: the file cannot be read, or is not in the format above.
+    Raises MtGateError: the file cannot be read, or is not in the format above.
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")

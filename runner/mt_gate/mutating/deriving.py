@@ -25,17 +25,10 @@ def derive(
     record: Mapping[str, Any],
     left_out: Callable[[str], bool] = lambda _: False,
 ) -> Card:
-    """Write a changed copy of an exported checkpoint to an empty folder.
+    """Write a changed copy of an exported checkpoint to an empty folder, and return its metadata.
 
-    Args:
-        checkpoint: an exported folder.
-        folder: that the copy is written to.
-        change: what is done to it.
-        record: what the card says of that; the original's fingerprint is added.
-        left_out: names of files that ``change`` writes itself.
-
-    Returns:
-        Its metadata, with a new fingerprint.
+    The card gets ``record``, with the original's fingerprint, and a new fingerprint. ``left_out``
+    are files that ``change`` writes itself.
     """
     original = _identified(checkpoint)
     copy(checkpoint, folder, left_out)

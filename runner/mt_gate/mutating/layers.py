@@ -47,8 +47,7 @@ def mutate_layers(
 ) -> dict[str, Floats]:
     """Return the tensors of the layers, mutated.
 
-    Raises:
-        CannotJudge: there are no layers, or one whose tensors do not fit together.
+    Raises CannotJudge: there are no layers, or one whose tensors do not fit together.
     """
     if not layers:
         raise CannotJudge(NO_LAYERS)

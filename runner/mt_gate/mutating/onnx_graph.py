@@ -50,8 +50,7 @@ class Graph:
     def value(self, name: str) -> np.ndarray[Any, Any]:
         """Return a constant's value; weights stored in 8 bits come out as they are used.
 
-        Raises:
-            CannotJudge: it cannot be computed.
+        Raises CannotJudge: it cannot be computed.
         """
         from onnx import TensorProto, helper, numpy_helper
         from onnx.reference import ReferenceEvaluator

@@ -22,11 +22,7 @@ class OnnxWeights:
     """A model with its query, key, value and gate weights in float32."""
 
     def __init__(self, path: Path) -> None:
-        """Read a model.
-
-        Raises:
-            CannotJudge: the onnx package is missing, or the model is broken.
-        """
+        """Read a model. Raises CannotJudge: the onnx package is missing, or the model is broken."""
         onnx = _library()
         try:
             self._model = onnx.load(str(path))

@@ -67,8 +67,7 @@ class Neurons(NamedTuple):
 def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) -> Mutation:
     """Check the options; the default ratio and sd are the paper's.
 
-    Raises:
-        UsageError: no such operator, or a number outside what is allowed.
+    Raises UsageError: no such operator, or a number outside what is allowed.
     """
     if operator not in RATIOS:
         raise UsageError(

@@ -42,8 +42,7 @@ _LSTM = re.compile(r"(?P<base>.*)weight_ih_(?P<end>l\d+(?:_reverse)?)")
 def load(folder: Path) -> dict[str, Any]:
     """Return every tensor by name, in its own type; all shards together.
 
-    Raises:
-        CannotJudge: a file is broken, or holds a type that numpy has not.
+    Raises CannotJudge: a file is broken, or holds a type that numpy has not.
     """
     safe_open = _library().safe_open
     tensors: dict[str, Any] = {}
@@ -75,8 +74,7 @@ def save(folder: Path, tensors: Tensors) -> None:
 def floats(tensors: Mapping[str, Any], layers: Sequence[Layer]) -> dict[str, Any]:
     """Return the tensors of the layers in float32.
 
-    Raises:
-        CannotJudge: one of them holds no floating-point numbers.
+    Raises CannotJudge: one of them holds no floating-point numbers.
     """
     names = {part.tensor for layer in layers for part in (*layer.weights, *layer.biases)}
     for name in sorted(names):

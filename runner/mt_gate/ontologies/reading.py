@@ -77,19 +77,11 @@ def fitting(labels: Sequence[str]) -> Ontology | None:
 
 
 def ontology_for(name: str, labels: Sequence[str], where: str) -> Ontology:
-    """Return what a system's labels mean: by the named ontology, or the built-in one that fits.
+    """Return what a system's labels mean: by the named ontology or file, or the built-in that fits.
 
-    Args:
-        name: a built-in name or a file; empty to take the one that fits.
-        labels: all that the system can predict; empty where it does not state them.
-        where: the system, as it opens a message.
-
-    Returns:
-        The ontology; no label is ever expected in it that is not among ``labels``.
-
-    Raises:
-        UsageError: no ontology has that name.
-        CannotJudge: labels are not covered, or nothing says what they mean.
+    ``labels`` are all that the system can predict, empty where it does not say; no other is ever
+    expected. Raises UsageError: no ontology has that name. Raises CannotJudge: labels are not
+    covered, or nothing says what they mean.
     """
     if not name and not labels:
         raise CannotJudge(

@@ -21,11 +21,7 @@ from mt_gate.relation_corpora.row import (
 
 
 def fewrel_row(value: Any, relation: str, name: str) -> RelationRow:
-    """Return a row of FewRel.
-
-    Raises:
-        Unfit: of another form, or with indices that do not fit.
-    """
+    """Return a row of FewRel. Raises Unfit: of another form, or with indices that do not fit."""
     tokens, head, tail = fields(value, "tokens", "h", "t")
     marks = _mark(head, "h"), _mark(tail, "t")
     return row_of_tokens(name, words_of(tokens), marks, [relation])

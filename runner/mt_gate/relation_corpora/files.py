@@ -55,8 +55,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 def decoded(path: Path, data: bytes, line: int = 0) -> Any:
     """Return JSON as plain values; ``line`` says where it is, 0 for the whole file.
 
-    Raises:
-        CannotJudge: not JSON.
+    Raises CannotJudge: not JSON.
     """
     try:
         return msgspec.json.decode(data)

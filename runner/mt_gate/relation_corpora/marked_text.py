@@ -31,11 +31,7 @@ class MarkedLines(NamedTuple):
 
 
 def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[MarkedLines | tuple[int, str]]:
-    """Yield sentences with their labels, or line and fault where a line is neither.
-
-    Args:
-        lines: numbers, counted from 1, and texts.
-    """
+    """Yield sentences with their labels, or line and fault where a line is neither."""
     pending: tuple[int, str, str] | None = None
     for at, line in lines:
         match = _SENTENCE.fullmatch(line)
@@ -57,8 +53,7 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[MarkedLines | tuple[int
 def semeval_row(block: MarkedLines, prefix: str) -> RelationRow:
     """Return a row of SemEval, whose sentences are as written.
 
-    Raises:
-        Unfit: the marks are missing, double or crossed.
+    Raises Unfit: the marks are missing, double or crossed.
     """
     text, marks = _unmarked(_unquoted(block.text))
     shift = len(text) - len(text.lstrip())
@@ -69,8 +64,7 @@ def semeval_row(block: MarkedLines, prefix: str) -> RelationRow:
 def kbp37_row(block: MarkedLines, prefix: str) -> RelationRow | None:
     """Return a row of KBP37; None where a mark holds no word, as in some of its rows.
 
-    Raises:
-        Unfit: the marks are missing, double or crossed.
+    Raises Unfit: the marks are missing, double or crossed.
     """
     tokens: list[str] = []
     ends: dict[str, int] = {}

@@ -23,11 +23,7 @@ from mt_gate.relation_corpora.row import (
 
 
 def opennre_row(value: Any, name: str) -> RelationRow:
-    """Return a row of OpenNRE.
-
-    Raises:
-        Unfit: of another form, or with positions that do not fit.
-    """
+    """Return a row of OpenNRE. Raises Unfit: of another form, or with positions that do not fit."""
     head, tail, relation = fields(value, "h", "t", "relation")
     marks = _mark(head, "h"), _mark(tail, "t")
     labels = [word_of(relation, "relation")]

@@ -24,15 +24,9 @@ from mt_gate.relation_corpora.row import (
 
 
 def own_row(value: Any, name: str, labels: str = "relation") -> RelationRow:
-    """Return a row of the plain form.
+    """Return a row of the plain form, with ``name`` for an id where it has none.
 
-    Args:
-        value: the JSON object.
-        name: its id, where it has none.
-        labels: the field of its relations.
-
-    Raises:
-        Unfit: of another form, or with spans that do not fit.
+    Raises Unfit: of another form, or with spans that do not fit.
     """
     head, tail = fields(value, "head", "tail")
     name = str(value.get("id") or name)

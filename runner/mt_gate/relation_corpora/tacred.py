@@ -26,11 +26,7 @@ SUBJECT, OBJECT = "subj", "obj"
 
 
 def tacred_row(value: Any) -> RelationRow:
-    """Return a row of TACRED.
-
-    Raises:
-        Unfit: of another form, or with spans that do not fit.
-    """
+    """Return a row of TACRED. Raises Unfit: of another form, or with spans that do not fit."""
     name, tokens, relation = fields(value, "id", "token", "relation")
     head, tail = (_mark(value, which) for which in (SUBJECT, OBJECT))
     words = words_of(tokens, "token")
@@ -46,8 +42,7 @@ def _mark(value: Any, which: str) -> Mark:
 def relations_of_patch(patch: Any) -> tuple[dict[str, str], bool]:
     """Return a patch's relations by id, and whether rows that it does not name stay.
 
-    Raises:
-        Unfit: neither an object nor a list of objects with ``id`` and ``relation``.
+    Raises Unfit: neither an object nor a list of objects with ``id`` and ``relation``.
     """
     if isinstance(patch, dict) and all(isinstance(label, str) for label in patch.values()):
         return patch, False
@@ -60,8 +55,7 @@ def relations_of_patch(patch: Any) -> tuple[dict[str, str], bool]:
 def patched(rows: Iterator[RelationRow], patch: Any) -> Iterator[RelationRow]:
     """Yield rows with the relations of a patch.
 
-    Raises:
-        Unfit: the patch is of another form, or names none of the rows.
+    Raises Unfit: the patch is of another form, or names none of the rows.
     """
     relations, others_stay = relations_of_patch(patch)
     met = False

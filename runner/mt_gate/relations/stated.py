@@ -220,7 +220,7 @@ class StatedJudge:
             return Judgement(Verdict.NOT_APPLICABLE, reason)
         if task.unread(case.source, case.source_output, case.follow_up, case.follow_up_output):
             return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.EDIT_CUT_OFF)
-        before, after = _shared(task, sources), _decided(task, case.follow_up_output)
+        before, after = _decided(task, *sources), _decided(task, case.follow_up_output)
         match self.output:
             case Same(labels=labels):
                 # Of sources that agree on the labels that count, as they do here.
@@ -268,12 +268,11 @@ def _sources(case: ExecutedGroup | PendingGroup) -> Sequence[Output]:
     return (case.source_output, *([case.second.output] if case.second else []))
 
 
-def _decided(task: TaskSpec, output: Output) -> frozenset[str]:
-    return frozenset(task.decided(output)) if task.decided else frozenset()
-
-
-def _shared(task: TaskSpec, sources: Sequence[Output]) -> frozenset[str]:
-    return frozenset.intersection(*(_decided(task, output) for output in sources))
+def _decided(task: TaskSpec, *outputs: Output) -> frozenset[str]:
+    """Return the labels that all of these outputs decide for."""
+    if task.decided is None:
+        return frozenset()
+    return frozenset.intersection(*(frozenset(task.decided(output)) for output in outputs))
 
 
 def _scores(task: TaskSpec, outputs: Sequence[Output], label: str) -> list[float]:
@@ -283,7 +282,7 @@ def _scores(task: TaskSpec, outputs: Sequence[Output], label: str) -> list[float
 
 def _unmet(output: OutputRelation, task: TaskSpec, sources: Sequence[Output]) -> str:
     """Return why nothing follows from the answers to the sources, or nothing."""
-    labels = _shared(task, sources)
+    labels = _decided(task, *sources)
     if output.when is not None and output.when.label not in labels:
         return NotApplicable.SOURCE_ANSWER
     follows = True

@@ -61,14 +61,9 @@ class Repaired(NamedTuple):
 
 
 def settle(text: str, entities: Sequence[Entity], ballots: Sequence[Ballot]) -> Repaired:
-    """Return a sentence's entities with the votes put in.
+    """Return a sentence's entities with the votes put in, which are on distinct stretches of it.
 
     An entity whose range was predicted keeps its article and full stop.
-
-    Args:
-        text: the sentence.
-        entities: what the system predicted.
-        ballots: votes on distinct stretches of it.
     """
     predicted = {_span(core(text, entity)): entity for entity in entities}
     voted = {ballot.suspect.span for ballot in ballots if ballot.vote is not None}

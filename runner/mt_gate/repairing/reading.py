@@ -53,14 +53,9 @@ class _Unmatched(msgspec.Struct):
 
 
 def violated_groups(rows: Iterable[GroupRow], path: Path) -> Iterator[Violated]:
-    """Yield the violated groups.
+    """Yield the violated groups of a run's rows, read from ``path``.
 
-    Args:
-        rows: all groups of the run.
-        path: the file they are in, for the message.
-
-    Raises:
-        CannotJudge: a group's inputs, outputs or alignment are not what a run writes.
+    Raises CannotJudge: a group's inputs, outputs or alignment are not what a run writes.
     """
     for row in rows:
         if row.verdict is not Verdict.VIOLATED or is_labels(row.relation):
@@ -112,8 +107,7 @@ def _entities(output: object, text: str) -> tuple[Entity, ...]:
 def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence]:
     """Return the sentences that hold a suspicious entity, in order of the groups.
 
-    Raises:
-        CannotJudge: a sentence has two predictions.
+    Raises CannotJudge: a sentence has two predictions.
     """
     sentences: dict[str, ViolatedSentence] = {}
     for group in groups:

@@ -16,7 +16,7 @@ from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.figures import percent
 from mt_gate.domain import Side
-from mt_gate.evaluating.labelled import LabelledSentence, labelled_sentences
+from mt_gate.evaluating.labelled import labelled_sentences
 from mt_gate.relations.ner.entities import Span, Votes, categorise, core
 from mt_gate.repairing.conflicts import Ballot, EntityOutcome, Relabelling, Repaired, settle
 from mt_gate.repairing.reading import (
@@ -86,22 +86,17 @@ Gold = Mapping[Span, str]
 def read_labels(path: Path) -> dict[str, Gold]:
     """Return the labelled sentences by text; one that is labelled in two ways is skipped.
 
-    Raises:
-        CannotJudge: missing, too large, or a line that is not of either form.
+    Raises CannotJudge: missing, too large, or a line that is not of either form.
     """
     by_text: dict[str, Gold | None] = {}
     for sentence in labelled_sentences(path):
         if sentence is None:
             continue
-        gold = _gold(sentence)
+        cores = [core(sentence.text, entity) for entity in sentence.entities]
+        gold = {(span.start, span.end): span.label for span in cores}
         known = by_text.setdefault(sentence.text, gold)
         by_text[sentence.text] = gold if known == gold else None
     return {text: gold for text, gold in by_text.items() if gold is not None}
-
-
-def _gold(sentence: LabelledSentence) -> Gold:
-    cores = [core(sentence.text, entity) for entity in sentence.entities]
-    return {(span.start, span.end): span.label for span in cores}
 
 
 class EntityAnswers(NamedTuple):

@@ -17,10 +17,7 @@ from mt_gate.relations.ner.entities import Span, cores, place_of
 class Suspect(NamedTuple):
     """A suspicious stretch of one sentence, and what the system said of it.
 
-    Args:
-        text: the sentence.
-        span: the stretch, half-open, in characters, without article and full stop.
-        said: the label of exactly that stretch, None where it is no entity.
+    ``span`` is without article and full stop; ``said`` is None where it is no entity.
     """
 
     text: str

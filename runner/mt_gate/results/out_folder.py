@@ -41,8 +41,7 @@ class _Notes(msgspec.Struct):
 def replaceable(out: Path) -> list[Path]:
     """Return the reports of an earlier run in a folder, which others may take the place of.
 
-    Raises:
-        UsageError: as ``remove_reports``.
+    Raises UsageError: as ``remove_reports``.
     """
     old = [out / name for name in _OLD if os.path.lexists(out / name)]
     if old and out.is_symlink():
@@ -125,8 +124,7 @@ def locked(out: Path) -> Iterator[None]:
 
     The lock is on the folder itself: it ends with the process, and leaves no file.
 
-    Raises:
-        UsageError: another run has it, or it cannot be made.
+    Raises UsageError: another run has it, or it cannot be made.
     """
     made = [folder for folder in (out, *out.parents) if not os.path.exists(folder)]
     try:
@@ -158,8 +156,7 @@ def locked(out: Path) -> Iterator[None]:
 def reserved(out: Path) -> Iterator[None]:
     """Lock the folder for new reports; those of an earlier run stay until ``renewed`` is left.
 
-    Raises:
-        UsageError: as ``locked`` and ``replaceable``.
+    Raises UsageError: as ``locked`` and ``replaceable``.
     """
     with locked(out):
         _remove_ours(out / _NEW)
@@ -171,8 +168,7 @@ def reserved(out: Path) -> Iterator[None]:
 def emptied(out: Path) -> Iterator[None]:
     """Lock the folder, with the reports of an earlier run gone first.
 
-    Raises:
-        UsageError: as ``locked`` and ``remove_reports``.
+    Raises UsageError: as ``locked`` and ``remove_reports``.
     """
     with reserved(out):
         _remove_all(out)
@@ -185,10 +181,7 @@ def renewed(out: Path, keep: Path | None = None) -> Iterator[Path]:
 
     If the block fails, or the process is killed, the old reports stay whole. The new ones are made
     of the reports in ``keep``. Where that is ``out``, its result stays until the new one replaces
-    it.
-
-    Raises:
-        UsageError: as ``remove_reports``.
+    it. Raises UsageError: as ``remove_reports``.
     """
     replaceable(out)
     new = out / _NEW
@@ -227,8 +220,7 @@ def check_unlinked(place: Path) -> None:
 
     A pull request's checkout may hold the link: what is written would leave the checkout.
 
-    Raises:
-        CannotJudge: there is such a link.
+    Raises CannotJudge: there is such a link.
     """
     here = os.getcwd()
     named = os.path.normpath(os.path.join(here, place))

@@ -89,8 +89,7 @@ class RowLines:
     def without_secrets(self) -> RowLines:
         """Return the rows as they are read again once they are written: secrets are gone.
 
-        Raises:
-            CannotJudge: the value of a secret is a word, or a figure, that results are made of.
+        Raises CannotJudge: the value of a secret is a word, or a figure, that results are made of.
         """
         if not redaction.watching():
             return self

@@ -49,8 +49,7 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
 
     Before ``write_result``, callers may change only the ``timing`` of the returned result.
 
-    Raises:
-        CannotJudge: hiding the value of a secret would change a name or key of the result.
+    Raises CannotJudge: a secret of the environment is a word that results are made of.
     """
     # The digest must match the file when it is read again, so hide secrets and replace
     # undecodable bytes of paths first.
@@ -180,8 +179,7 @@ def shown(path: Path, write: Callable[[], T]) -> T:
 
     Writers rely on valid texts, spans and predictions, and no earlier check covers all of them.
 
-    Raises:
-        CannotJudge: a row is invalid.
+    Raises CannotJudge: they are not.
     """
     try:
         return write()

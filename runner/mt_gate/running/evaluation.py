@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
@@ -92,7 +92,7 @@ def rows_of(
     predictor.count(len(sources))
     judge = _Judge(suite, sources, predictor, largest(noise), context)
     # All relations together: one alone has few inputs of a length.
-    for seconds in chunks((x for r in relations for x in judge.second_inputs(r)), AT_ONCE):
+    for seconds in chunks(judge.second_inputs(relations), AT_ONCE):
         predictor.learn(seconds)
     for cases in chunks(judge.cases(relations), AT_ONCE):
         yield from judge.rows(cases)
@@ -159,16 +159,23 @@ class _Judge:
                 yield from self._bound(relation)
                 continue
             for group in by_relation[relation.id]:
-                second = self._second(group)
+                second = None
+                if group.second:
+                    own = self._sources[group.second].input
+                    second = _answered(own, self._before(group.second))
                 follow_up = FollowUp(group.follow_up, group.alignment, second, group.gold)
                 reason = self._unfulfilled(relation, group, second)
                 source = self._sources[group.source]
                 yield _Case(group.id, relation, source, follow_up, reason, group.stratum)
 
-    def second_inputs(self, relation: MetamorphicRelation) -> Iterator[Mapping[str, Any]]:
-        """Yield the inputs that may be second sources of a relation's groups."""
-        for source in self._binding(relation) if relation.combine else ():
-            yield from self._combination(relation, source)[1]
+    def second_inputs(
+        self, relations: Sequence[MetamorphicRelation]
+    ) -> Iterator[Mapping[str, Any]]:
+        """Yield the inputs that may be second sources of the relations' groups."""
+        for relation in relations:
+            for source in self._suite.sources if relation.combine else ():
+                if relation.id in source.bind:
+                    yield from self._combination(relation, source)[1]
 
     def rows(self, cases: Sequence[_Case]) -> Iterator[GroupRow]:
         """Judge groups, whose follow-ups are predicted together."""
@@ -197,11 +204,6 @@ class _Judge:
                 skipped = Prediction(None, reason=of.reason)
                 yield self._row(of, of.follow_up, skipped if of.reason else next(after))
 
-    def _second(self, group: Group) -> AnsweredInput | None:
-        if not group.second:
-            return None
-        return _answered(self._sources[group.second].input, self._before(group.second))
-
     def _unfulfilled(
         self, relation: MetamorphicRelation, group: Group, second: AnsweredInput | None
     ) -> str:
@@ -217,12 +219,10 @@ class _Judge:
             PendingGroup(source, group.follow_up, before.output, self._context, second)
         )
 
-    def _binding(self, relation: MetamorphicRelation) -> Iterable[Source]:
-        return (source for source in self._suite.sources if relation.id in source.bind)
-
     def _bound(self, relation: MetamorphicRelation) -> Iterator[_Case]:
         """Build the groups whose follow-ups depend on the predictions of their sources."""
-        for sources in chunks(self._binding(relation), AT_ONCE):
+        binding = (source for source in self._suite.sources if relation.id in source.bind)
+        for sources in chunks(binding, AT_ONCE):
             build = self._combined if relation.combine else self._alone
             for source, follow_ups in build(relation, sources):
                 if not follow_ups:
@@ -312,11 +312,9 @@ class _Judge:
 
 
 def _answered(value: Mapping[str, Any], prediction: Prediction) -> AnsweredInput | None:
-    return (
-        None
-        if prediction.output is None
-        else AnsweredInput(value, prediction.output, prediction.margin)
-    )
+    if prediction.output is None:
+        return None
+    return AnsweredInput(value, prediction.output, prediction.margin)
 
 
 def stored_margin(verdict: Verdict, margin: float) -> float | None:

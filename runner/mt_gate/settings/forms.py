@@ -35,8 +35,7 @@ Margin = Annotated[
 def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
     """Return what was read of a value, converted; messages show the value as it was written.
 
-    Raises:
-        UsageError: it does not fit.
+    Raises UsageError: it does not fit.
     """
     try:
         return msgspec.convert(read, form)

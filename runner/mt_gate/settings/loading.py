@@ -37,8 +37,7 @@ def load(values: Mapping[str, Any], config: Path | None) -> Settings:
     A setting left out of ``values``, or None, never overrides the file. ``config`` is a file that
     must be there; None for ``mt-gate.toml`` if it is.
 
-    Raises:
-        UsageError: unknown keys, or values outside what is allowed.
+    Raises UsageError: unknown keys, or values outside what is allowed.
     """
     path = config_path(config)
     return merged(values, read_file(path) if path else {}, path or CONFIG)
@@ -52,8 +51,7 @@ def config_path(config: Path | None) -> Path | None:
 def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
     """Return settings; those ``values`` override those ``stored`` in a file.
 
-    Raises:
-        UsageError: values outside what is allowed, or something that is needed is missing.
+    Raises UsageError: values outside what is allowed, or something that is needed is missing.
     """
     flags = {
         name: checked(f"--{dashed(name)}", name, value)
@@ -97,8 +95,7 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
 def read_file(path: Path) -> dict[str, Any]:
     """Return the checked settings of a file, by name with underscores.
 
-    Raises:
-        UsageError: unreadable, unknown keys, or values outside what is allowed.
+    Raises UsageError: unreadable, unknown keys, or values outside what is allowed.
     """
     try:
         data = files.read_whole(path, limit=MAX_BYTES, cause="Check --config.")
@@ -110,8 +107,7 @@ def read_file(path: Path) -> dict[str, Any]:
 def parse(data: bytes, where: str) -> dict[str, Any]:
     """Return the checked settings of a file's text, by name with underscores.
 
-    Raises:
-        UsageError: not TOML, unknown keys, or values outside what is allowed.
+    Raises UsageError: not TOML, unknown keys, or values outside what is allowed.
     """
     try:
         table = tomllib.loads(data.decode("utf-8"))

@@ -36,8 +36,7 @@ _EXPECTED = f"Expected tables of relations, tasks, shares, must-hold and accepte
 def read_policy(where: str, value: Any) -> Policy:
     """Return a checked policy from a table as TOML has it, its TOML text, or such a policy.
 
-    Raises:
-        UsageError: unknown keys, values outside what is allowed, or parts that contradict.
+    Raises UsageError: unknown keys, values outside what is allowed, or parts that contradict.
     """
     if isinstance(value, Policy):
         return value
@@ -59,7 +58,13 @@ def read_policy(where: str, value: Any) -> Policy:
     )
     _check_names(where, policy)
     _check_shares(where, policy)
-    _check_once(where, policy)
+    for name, items in (
+        ("must-hold", [item.group for item in policy.must_hold]),
+        ("accepted", [item.relation for item in policy.accepted]),
+    ):
+        twice = _twice(items)
+        if twice is not None:
+            raise UsageError(f"{where}: {name} names {quoted(twice)} twice. Name it once.")
     return policy
 
 
@@ -113,7 +118,8 @@ def _record(where: str, value: Any, kind: type[R]) -> R:
     read = {}
     for name, item in values.items():
         # A field's type without None; a day as text, which a time of a day is not.
-        form = next(iter(get_args(hints[name])), None) if _optional(hints[name]) else hints[name]
+        kinds = get_args(hints[name])
+        form = kinds[0] if type(None) in kinds else hints[name]
         is_day = isinstance(item, date) and not isinstance(item, datetime)
         plain = item.isoformat() if is_day else item
         read[name] = fitting(f"{where}: {_dashed(name)}", form, plain, item)
@@ -126,10 +132,6 @@ def _record(where: str, value: Any, kind: type[R]) -> R:
                 f"{where}: expires must be a day like 2027-01-31 (got {day})."
             ) from None
     return kind(**read)
-
-
-def _optional(hint: Any) -> bool:
-    return type(None) in get_args(hint)
 
 
 def _check_names(where: str, policy: Policy) -> None:
@@ -173,17 +175,6 @@ def _check_shares(where: str, policy: Policy) -> None:
                 f"{where}: relations.{_named(name)} has a share, but is not tested (tier "
                 f"{policy.tier(name)}). Omit one of the two."
             )
-
-
-def _check_once(where: str, policy: Policy) -> None:
-    """Reject what is said twice: two owners of one group, or two rises of one relation."""
-    for name, items in (
-        ("must-hold", [item.group for item in policy.must_hold]),
-        ("accepted", [item.relation for item in policy.accepted]),
-    ):
-        twice = _twice(items)
-        if twice is not None:
-            raise UsageError(f"{where}: {name} names {quoted(twice)} twice. Name it once.")
 
 
 def _twice(items: Iterable[str]) -> str | None:

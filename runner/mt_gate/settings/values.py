@@ -26,8 +26,7 @@ def checked(where: str, name: str, value: Any) -> Any:
 
     ``value`` is a text, a value of a settings file, or a value that was checked before.
 
-    Raises:
-        UsageError: a value outside what is allowed.
+    Raises UsageError: a value outside what is allowed.
     """
     setting = SETTINGS[name]
     form = Annotated[str, one_of(setting.names())] if setting.names else setting.form
@@ -103,8 +102,7 @@ def _alternatives(value: Any) -> Any:
 def _rates(where: str, value: Any) -> dict[Any, Any]:
     """Read one rate for all, a table, or ``NAME=RATE`` pairs separated by commas.
 
-    Raises:
-        UsageError: a name occurs twice.
+    Raises UsageError: a name is there twice.
     """
     if not isinstance(value, str):
         return value if isinstance(value, dict) else {"*": value}

@@ -71,14 +71,9 @@ class _Parts(NamedTuple):
 
 
 def read_tag_scheme(labels: Sequence[str], *, where: str) -> TagScheme:
-    """Read the scheme of a checkpoint's labels.
+    """Read the scheme of a checkpoint's labels, by index of the last axis of the logits.
 
-    Args:
-        labels: label texts by index of the last axis of the logits.
-        where: the file that names them, for the message.
-
-    Raises:
-        CannotJudge: there is no outside label, or the labels mix schemes.
+    Raises CannotJudge: there is no outside label, or the labels mix schemes.
     """
     shown = ", ".join(labels[:6]) + (", ..." if len(labels) > 6 else "")
     inside = [label for label in labels if not _SPECIAL.fullmatch(label)]

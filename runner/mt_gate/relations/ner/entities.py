@@ -73,17 +73,14 @@ def image(
     matched = map_span(alignment, start, end)
     if matched is not None:
         return matched
-    before = [block for block in alignment if block.source <= start]
-    after = [block for block in alignment if block.source + block.length >= end]
-    low = _moved(before[-1], start) if before else 0
-    high = _moved(after[0], end) if after else len(follow_up)
+    low, high = 0, len(follow_up)
+    if before := [block for block in alignment if block.source <= start]:
+        low = before[-1].follow_up + min(start - before[-1].source, before[-1].length)
+    if after := [block for block in alignment if block.source + block.length >= end]:
+        high = after[0].follow_up + max(end - after[0].source, 0)
     if low >= high or _bare(follow_up[low:high]) != _bare(source[start:end]):
         return None
     return _unmarked(follow_up, low, high)
-
-
-def _moved(block: Block, at: int) -> int:
-    return block.follow_up + min(max(at - block.source, 0), block.length)
 
 
 def _bare(text: str) -> str:
@@ -124,12 +121,6 @@ class _Mention(NamedTuple):
     entity: Entity
     core: Entity
     place: EntityPlace
-
-
-class _KnownEntities(NamedTuple):
-    """The label of a span, by the votes."""
-
-    label: str | None
 
 
 def categorise(
@@ -211,7 +202,12 @@ def _errors(
         )
         if (category := judge(own, other, votes)) is not None
     ]
-    for side, category in matched or [(None, _unvoted(source, follow_up))]:
+    unvoted = ErrorCategory.RANGE_ERROR
+    if source is None or follow_up is None:
+        unvoted = ErrorCategory.UNDECIDED
+    elif one_place:
+        unvoted = ErrorCategory.INCORRECT_CATEGORY
+    for side, category in matched or [(None, unvoted)]:
         yield EntityError(
             category=category,
             side=side,
@@ -220,25 +216,17 @@ def _errors(
         )
 
 
-def _unvoted(source: _Mention | None, follow_up: _Mention | None) -> ErrorCategory:
-    if source is None or follow_up is None:
-        return ErrorCategory.UNDECIDED
-    if source.place == follow_up.place:
-        return ErrorCategory.INCORRECT_CATEGORY
-    return ErrorCategory.RANGE_ERROR
-
-
 def _in_one_place(
     own: _Mention | None, other: _Mention | None, votes: Votes
 ) -> ErrorCategory | None:
     """Return what is wrong with a side's answer to one stretch, None where nothing is known."""
     known = _known(own or other, votes)
     said = own.core.label if own else None
-    if known is None or known.label == said:
+    if not known or said in known:
         return None
     if said is None:
         return ErrorCategory.OMISSION
-    if known.label is None:
+    if None in known:
         return ErrorCategory.OVER_LABELLING
     return ErrorCategory.INCORRECT_CATEGORY
 
@@ -248,26 +236,26 @@ def _overlapping(
 ) -> ErrorCategory | None:
     """Return what is wrong with a side's entity that overlaps the other side's."""
     here, there = _known(own, votes), _known(other, votes)
-    true_here = here is not None and here.label is not None
-    true_there = there is not None and there.label is not None
+    true_here, true_there = (bool(known) and None not in known for known in (here, there))
     if true_here and true_there:  # two entities that overlap cannot both be right
         return None
     if true_there:
         return ErrorCategory.RANGE_ERROR
-    if here is None or own is None or here.label == own.core.label:
+    if not here or own is None or own.core.label in here:
         return None
     if true_here:
         return ErrorCategory.INCORRECT_CATEGORY
-    return ErrorCategory.RANGE_ERROR if there is None else ErrorCategory.OVER_LABELLING
+    return ErrorCategory.RANGE_ERROR if not there else ErrorCategory.OVER_LABELLING
 
 
-def _known(mention: _Mention | None, votes: Votes) -> _KnownEntities | None:
+def _known(mention: _Mention | None, votes: Votes) -> set[str | None]:
+    """Return the label of a mention by the votes, None for no entity; empty where unknown."""
     if mention is None:
-        return None
+        return set()
     sides = ((Side.SOURCE, mention.place.source), (Side.FOLLOW_UP, mention.place.follow_up))
     keys = [(side, *span) for side, span in sides if span is not None]
     labels = {votes[key] for key in keys if key in votes}
-    return _KnownEntities(labels.pop()) if len(labels) == 1 else None
+    return labels if len(labels) == 1 else set()
 
 
 def same_entities(case: ExecutedGroup) -> Judgement:

@@ -50,12 +50,16 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     is.
     """
     text: str = source["text"]
-    entities = [_without_article(text, entity) for entity in ner.entities(output)]
+    entities = []
+    for entity in ner.entities(output):
+        article = _INNER_THE.match(text, entity.start, entity.end)
+        entities.append(entity._replace(start=article.end()) if article else entity)
     labels = Counter(entity.label for entity in entities)
     shared = {label for label in labels if labels[label] > 1 and label.upper() not in _UNNAMED}
     if _OF_ONE_SEX.search(text):
         shared = {label for label in shared if label.upper() not in places.PERSONS}
-    if not shared or _faulty(text, entities):
+    cut = (of for of in entities if of.label.upper() in places.LOCATIONS)
+    if not shared or any(places.lacks_article(text, of.start, of.end) for of in cut):
         return ()
     chains = chains_of(text, entities)
     follow_ups: dict[str, FollowUp] = {}
@@ -66,14 +70,6 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
             follow_ups[follow_up.input["text"]] = follow_up
     follow_ups.pop(text, None)
     return tuple(rng.sample([*follow_ups.values()], min(MOST, len(follow_ups))))
-
-
-def _faulty(text: str, entities: Sequence[Entity]) -> bool:
-    return any(
-        entity.label.upper() in places.LOCATIONS
-        and places.lacks_article(text, entity.start, entity.end)
-        for entity in entities
-    )
 
 
 def _classes(
@@ -97,11 +93,6 @@ def _classes(
             place = (entity.label, kind, role, *kin[entity.start])
             by_place.setdefault(place, []).append(entity)
     return [mentions for mentions in by_place.values() if len(mentions) > 1]
-
-
-def _without_article(text: str, entity: Entity) -> Entity:
-    article = _INNER_THE.match(text, entity.start, entity.end)
-    return Entity(article.end(), entity.end, entity.label) if article else entity
 
 
 def _orders(names: Sequence[str], rng: Random) -> Iterator[tuple[int, ...]]:

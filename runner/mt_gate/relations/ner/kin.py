@@ -110,32 +110,27 @@ def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
     of a name that occurs twice.
     """
     names = [(entity.start, text[entity.start : entity.end]) for entity in entities]
-    parts = [(start, own, _sounds(name)) for start, name in names if (own := _parts(name))]
+    parts = []
+    for start, name in names:
+        if own := _parts(name):
+            letters = unicodedata.normalize("NFKD", name)
+            sounds = "".join(letter for letter in letters if letter.isalpha()).casefold()
+            parts.append((start, own, sounds))
     ends = [0, *(entity.end for entity in entities)]
     starts = [*(entity.start for entity in entities), len(text)]
     around = " ".join(text[end:start] for end, start in zip(ends, starts, strict=True))
     outside = _parts(around) - words.UNTELLING
     by_start = {start for start, own, _ in parts if not outside.isdisjoint(own)}
     for (left, ours, our_sounds), (right, theirs, their_sounds) in itertools.combinations(parts, 2):
-        same = our_sounds == their_sounds
-        if same or ours <= theirs or theirs <= ours or _initials(ours, theirs):
+        few, many = sorted((ours, theirs), key=len)
+        initials = len(few) == 1 < len(many) and set(*few) == {word[0] for word in many}
+        if our_sounds == their_sounds or few <= many or initials:
             by_start.update((left, right))
     return by_start
 
 
-def _sounds(name: str) -> str:
-    letters = unicodedata.normalize("NFKD", name)
-    return "".join(letter for letter in letters if letter.isalpha()).casefold()
-
-
 def _parts(text: str) -> frozenset[str]:
     return frozenset(_CAPITALISED.findall(text)) - {"The"}
-
-
-def _initials(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    if len(ours) > len(theirs):
-        ours, theirs = theirs, ours
-    return len(ours) == 1 < len(theirs) and set(*ours) == {word[0] for word in theirs}
 
 
 def elliptic(text: str, chains: Sequence[Sequence[Entity]]) -> set[int]:

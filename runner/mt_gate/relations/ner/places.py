@@ -156,19 +156,15 @@ def kind_of(place: PlaceInText) -> str | None:
     # [Spurs] are, but [Paris] is.
     if place.following in ("are", "were", "have") and _plural(place.name):
         return None
-    landscape = _landscape(place.name)
+    parts = place.name.split()
+    landscape = LANDSCAPES.get(parts[-1], LANDSCAPES.get(parts[0], ""))
+    if place.name in CONTINENTS:
+        landscape = "continent"
+    elif any(letter.isdigit() for letter in place.name):
+        landscape = "numbered"
     if not the:
         return f"bare {landscape}"
     return f"the {landscape}{' plural' if _plural(place.name) else ''}"
-
-
-def _landscape(name: str) -> str:
-    if name in CONTINENTS:
-        return "continent"
-    if any(letter.isdigit() for letter in name):
-        return "numbered"
-    parts = name.split()
-    return LANDSCAPES.get(parts[-1], LANDSCAPES.get(parts[0], ""))
 
 
 def _plural(name: str) -> bool:

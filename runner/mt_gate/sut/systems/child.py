@@ -35,16 +35,6 @@ class _Process(NamedTuple):
     started: int  # clock ticks since the machine's start
 
 
-def adopt() -> None:
-    """Have processes whose parent ends become children of this one, where the system can (Linux).
-
-    Other systems have no such switch: there a program's process group is all that is ended.
-    """
-    if sys.platform.startswith("linux"):
-        with contextlib.suppress(OSError, AttributeError):  # another C library
-            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
 def children() -> set[int]:
     """Return the processes whose parent is this one; none where the system does not say."""
     return {one.pid for one in _processes() if one.parent == os.getpid()}
@@ -298,7 +288,10 @@ class Program(Child):
         folder: Path | None = None,
     ) -> None:
         """Start it, see ``Child``."""
-        adopt()
+        if sys.platform.startswith("linux"):  # elsewhere its process group is all that is ended
+            # What its own children leave behind becomes a child of this process.
+            with contextlib.suppress(OSError, AttributeError):  # another C library
+                ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._before = children()
         super().__init__(arguments, name, environment, folder=folder)
         self._since = started(self.process)

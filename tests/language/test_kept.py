@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.language.cached import CachedAnswers, CachedFit
+from mt_gate.language.cached import Cached, CachedAnswers
 from mt_gate.language.tools import Fill, Slot
 
 
@@ -66,8 +66,8 @@ def test_fills_come_back_as_they_were(tmp_path: Path) -> None:
 
     slots = [(Slot("a b", 0, 1), ["c", "d"])]
     kept = CachedAnswers(tmp_path / "kept.sqlite")
-    asked = CachedFit(Fits(), kept).fit(slots, 1)  # type: ignore[arg-type]
-    assert asked == CachedFit(Fits(), kept).fit(slots, 1) == [[Fill("c", -1.25)]]  # type: ignore[arg-type]
+    asked = Cached(Fits(), kept).fit(slots, 1)
+    assert asked == Cached(Fits(), kept).fit(slots, 1) == [[Fill("c", -1.25)]]
 
 
 def test_a_file_that_is_no_store_is_told(tmp_path: Path) -> None:

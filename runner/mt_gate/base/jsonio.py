@@ -14,7 +14,7 @@ import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -39,8 +39,6 @@ HIDDEN_WORD = (
     "hiding it would hide that word. Rename the variable so that it does not look like a "
     f"secret, or unset it: {page('action', 'secrets')}"
 )
-_BLOCK = 1 << 16
-"""Bytes of lines that are packed or unpacked in one call: line by line takes half as long again."""
 SMALL, QUICK = 6, 3
 """Levels of zlib: for what a repository keeps, and for what each run writes again, which takes a
 third to a half of the time and comes out a tenth to a quarter larger."""
@@ -187,22 +185,11 @@ def write_gzip_lines(path: Path, lines: Iterable[bytes], level: int = SMALL) -> 
     """
     digest = hashlib.sha256()
     with path.open("wb") as raw, gzip.GzipFile("", "wb", level, raw, mtime=0) as packed:
-        waiting: list[bytes] = []
-        size = 0
         for line in redaction.hide_lines(lines):
-            waiting += (line, b"\n")
-            size += len(line)
-            if size >= _BLOCK:
-                packed.write(_counted(waiting, digest))
-                waiting, size = [], 0
-        packed.write(_counted(waiting, digest))
+            text = line + b"\n"
+            digest.update(text)
+            packed.write(text)
     return digest.hexdigest()
-
-
-def _counted(parts: Iterable[bytes], digest: hashlib._Hash) -> bytes:
-    text = b"".join(parts)
-    digest.update(text)
-    return text
 
 
 class Bounds(NamedTuple):
@@ -224,25 +211,36 @@ def read_gzip_lines(
     Nothing is unpacked of a file that says itself that it unpacks to more than it may. Raises
     CannotJudge: missing, truncated, not gzip, out of bounds, or other text than ``digest``.
     """
-    hasher = hashlib.sha256()
+    hasher, size, number = hashlib.sha256(), 0, 0
+    most_lines = MAX_LINES if bounds.exact is None else bounds.exact
+
+    def refusal(fault: str) -> CannotJudge:
+        return CannotJudge(f"{path}: {fault}. {cause}")
+
     try:
         with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
-            unpacking = _Unpacking(path, cause, bounds, raw)
-            begun: list[bytes] = []  # what is read so far of a line
-            # A call for each line would take half of the time.
-            while block := file.read(_BLOCK):
-                hasher.update(block)
-                first, *others = block.split(b"\n")
-                begun.append(first)
-                lines = [b"".join(begun), *others[:-1]] if others else []
-                begun = others[-1:] or begun
-                unpacking.count(lines, sum(map(len, begun)), len(block))
-                yield from lines
-            last = b"".join(begun)
-            unpacking.count([last] if last else [], 0, 0)
-            if last:
-                yield last
-            unpacking.end()
+            packed = os.fstat(raw.fileno()).st_size
+            most = min(bounds.size, max(FREE, MAX_RATIO * packed))
+            if packed >= _TRAILER:
+                raw.seek(-_TRAILER, os.SEEK_END)
+                stated = int.from_bytes(raw.read(_TRAILER), "little")
+                raw.seek(0)
+                if stated > most:
+                    raise refusal(f"truncated, or unpacks to {stated} bytes, limit {most}")
+            while line := file.readline(MAX_LINE):
+                size, number = size + len(line), number + 1
+                hasher.update(line)
+                text = line.removesuffix(b"\n")
+                if size > most:
+                    raise refusal(f"unpacks to {size} bytes or more, limit {most}")
+                if len(text) >= MAX_LINE:
+                    raise refusal(f"line {number} has {MAX_LINE} bytes or more")
+                if number > most_lines:
+                    wanted = "no more" if bounds.exact is None else "as many as its metadata states"
+                    raise refusal(f"more than {most_lines} lines, expected {wanted}")
+                yield text
+            if bounds.exact not in (None, number):
+                raise refusal(f"{number} lines, its metadata states {bounds.exact}")
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise CannotJudge(f"{path} is truncated or not gzip. {cause}") from None
     except OSError as error:
@@ -252,47 +250,6 @@ def read_gzip_lines(
             f"{path}: the sha256 of its text is {hasher.hexdigest()[:12]}..., expected "
             f"{digest[:12]}... {cause}"
         )
-
-
-class _Unpacking:
-    """Counts what comes out of a packed file, and stops it where it is too much."""
-
-    def __init__(self, path: Path, cause: str, bounds: Bounds, raw: BinaryIO) -> None:
-        self._path, self._cause, self._exact = path, cause, bounds.exact
-        self._most_lines = MAX_LINES if bounds.exact is None else bounds.exact
-        packed = os.fstat(raw.fileno()).st_size
-        self._most_bytes = min(bounds.size, max(FREE, MAX_RATIO * packed))
-        self._lines = self._bytes = 0
-        if packed >= _TRAILER:
-            raw.seek(-_TRAILER, os.SEEK_END)
-            stated_size = int.from_bytes(raw.read(_TRAILER), "little")
-            raw.seek(0)
-            if stated_size > self._most_bytes:
-                raise self._refusal(
-                    f"truncated, or unpacks to {stated_size} bytes, limit {self._most_bytes}"
-                )
-
-    def count(self, lines: list[bytes], begun: int, size: int) -> None:
-        """Count what comes next: whole lines, and as many bytes of another, in so many bytes."""
-        self._bytes += size
-        if self._bytes > self._most_bytes:
-            raise self._refusal(f"unpacks to {self._bytes} bytes or more, limit {self._most_bytes}")
-        sizes = [*map(len, lines), begun]
-        if max(sizes) >= MAX_LINE:
-            number = self._lines + 1 + next(at for at, of in enumerate(sizes) if of >= MAX_LINE)
-            raise self._refusal(f"line {number} has {MAX_LINE} bytes or more")
-        self._lines += len(lines)
-        if self._lines > self._most_lines:
-            wanted = "no more" if self._exact is None else "as many as its metadata states"
-            raise self._refusal(f"more than {self._most_lines} lines, expected {wanted}")
-
-    def end(self) -> None:
-        """Check the number of lines."""
-        if self._exact is not None and self._lines != self._exact:
-            raise self._refusal(f"{self._lines} lines, its metadata states {self._exact}")
-
-    def _refusal(self, fault: str) -> CannotJudge:
-        return CannotJudge(f"{self._path}: {fault}. {self._cause}")
 
 
 def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:

@@ -14,6 +14,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from urllib.parse import quote
 
 from mt_gate.base.escaping import (
@@ -30,8 +31,8 @@ LEAST = 8
 """Characters of a value, or of a line of it, that is hidden: shorter ones occur in many words."""
 MOST_LINES = 200
 """Lines of one value that are looked for; a key of 16,384 bits has as many."""
-_BLOCK = 1 << 20
-"""Bytes of lines that are looked through together."""
+_TOGETHER = 1 << 9
+"""Lines that are looked through together."""
 
 _NAMED = re.compile(
     r"(TOKEN|KEY|KEY_ID|CREDENTIALS?|PASSPHRASE|[_-]PASS|[_-]PWD|[_-]PAT)[_-]?\d*$"
@@ -90,21 +91,9 @@ def hide_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
     if not watching():
         yield from lines
         return
-    for block in _blocks(lines):
-        yield from hide_bytes(b"\n".join(block)).split(b"\n")
-
-
-def _blocks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
-    block: list[bytes] = []
-    size = 0
-    for line in lines:
-        block.append(line)
-        size += len(line)
-        if size >= _BLOCK:
-            yield block
-            block, size = [], 0
-    if block:
-        yield block
+    coming = iter(lines)
+    while some := list(islice(coming, _TOGETHER)):
+        yield from hide_bytes(b"\n".join(some)).split(b"\n")
 
 
 def names_secret(name: str) -> bool:

@@ -34,7 +34,10 @@ from mt_gate.commands import options
 )
 @click.option("--link", metavar="URL", help="Link to the full report [default: the workflow run].")
 def comment(result: Path, mode: str, **values: Any) -> int:
-    """Comment on a pull request with a stored result. The token is read from GITHUB_TOKEN."""
+    """Comment on a pull request with a stored result.
+
+    The token is read from GITHUB_TOKEN.
+    """
     from mt_gate.github.comment import CommentOptions, Mode, comment_stored
     from mt_gate.reporting.words.texts import relation_texts
 

@@ -9,13 +9,13 @@ import hashlib
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
-from mt_gate.language.tools import Fill, Fillers, Fit, Naturalness, Similarity, Slot
+from mt_gate.language.tools import Fill, Slot
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -65,75 +65,42 @@ class CachedAnswers:
         return [known[key] for key in keys]
 
 
-class CachedFillers:
-    """A proposer of words whose answers are stored."""
+class Cached:
+    """A tool of ``language.tools`` whose answers are stored, with all that any of them can do."""
 
-    def __init__(self, fillers: Fillers, answers: CachedAnswers) -> None:
-        """Ask ``fillers`` what is not stored yet."""
-        self._fillers, self._answers, self.name = fillers, answers, fillers.name
+    def __init__(self, tool: Any, answers: CachedAnswers) -> None:
+        """Ask ``tool`` what is not stored yet."""
+        self._tool, self._answers, self.name = tool, answers, tool.name
 
     def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
-        """Return for each slot up to ``top`` words to look at."""
-        return self._answers.answers(
-            f"propose {top} {self.name}",
-            slots,
-            list[str],
-            lambda new: self._fillers.propose(new, top),
-        )
+        """As ``Fillers.propose``."""
+        return self._best("propose", slots, top, list[str])
 
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
-        """Return for each slot up to ``top`` candidates, best first."""
-        return self._answers.answers(
-            f"fill {top} {self.name}", slots, list[Fill], lambda new: self._fillers.fill(new, top)
-        )
-
-
-class CachedFit:
-    """A judge of fit whose answers are stored."""
-
-    def __init__(self, fit: Fit, answers: CachedAnswers) -> None:
-        """Ask ``fit`` what is not stored yet."""
-        self._fit, self._answers, self.name = fit, answers, fit.name
+        """As ``Fillers.fill``."""
+        return self._best("fill", slots, top, list[Fill])
 
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
-        """Return for each slot the fillers that look best at a glance, best first."""
-        return self._answers.answers(
-            f"expected {top} {self.name}",
-            slots,
-            list[str],
-            lambda new: self._fit.expected(new, top),
-        )
+        """As ``Fit.expected``."""
+        return self._best("expected", slots, top, list[str])
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
-        """Return for each slot its best fillers, best first."""
-        return self._answers.answers(
-            f"fit {top} {self.name}", slots, list[Fill], lambda new: self._fit.fit(new, top)
-        )
-
-
-class CachedSimilarity:
-    """A judge of likeness whose answers are stored."""
-
-    def __init__(self, similarity: Similarity, answers: CachedAnswers) -> None:
-        """Ask ``similarity`` what is not stored yet."""
-        self._similarity, self._answers, self.name = similarity, answers, similarity.name
+        """As ``Fit.fit``."""
+        return self._best("fit", slots, top, list[Fill])
 
     def similarity(self, pairs: Sequence[tuple[Slot, Slot]]) -> list[float]:
-        """Return the cosine of each pair, in [-1, 1]."""
-        return self._answers.answers(
-            f"similarity {self.name}", pairs, float, self._similarity.similarity
-        )
-
-
-class CachedNaturalness:
-    """A judge of naturalness whose answers are stored."""
-
-    def __init__(self, naturalness: Naturalness, answers: CachedAnswers) -> None:
-        """Ask ``naturalness`` what is not stored yet."""
-        self._naturalness, self._answers, self.name = naturalness, answers, naturalness.name
+        """As ``Similarity.similarity``."""
+        ask = self._tool.similarity
+        return self._answers.answers(f"similarity {self.name}", pairs, float, ask)
 
     def naturalness(self, texts: Sequence[str]) -> list[float]:
-        """Return the naturalness of each sentence, in [0, 1]."""
-        return self._answers.answers(
-            f"naturalness {self.name}", texts, float, self._naturalness.naturalness
-        )
+        """As ``Naturalness.naturalness``."""
+        ask = self._tool.naturalness
+        return self._answers.answers(f"naturalness {self.name}", texts, float, ask)
+
+    def _best(
+        self, method: str, slots: Sequence[Question], top: int, kind: type[Answer]
+    ) -> list[Answer]:
+        ask = getattr(self._tool, method)
+        question = f"{method} {top} {self.name}"
+        return self._answers.answers(question, slots, kind, lambda new: ask(new, top))

@@ -89,13 +89,7 @@ def open_tools(names: ToolNames) -> Tools:
 
 
 def _opened(names: ToolNames) -> Tools:
-    from mt_gate.language.cached import (
-        CachedAnswers,
-        CachedFillers,
-        CachedFit,
-        CachedNaturalness,
-        CachedSimilarity,
-    )
+    from mt_gate.language.cached import Cached, CachedAnswers
     from mt_gate.language.encoder import EncoderSimilarity
     from mt_gate.language.lexicon_phrases import LexiconPhrases
     from mt_gate.language.phrase_bank import PhraseBank
@@ -119,10 +113,10 @@ def _opened(names: ToolNames) -> Tools:
         return sources
 
     return Tools(
-        CachedFillers(fillers, answers),
-        CachedFit(fit, answers),
-        CachedSimilarity(encoder, answers),
-        CachedNaturalness(naturalness, answers),
+        Cached(fillers, answers),
+        Cached(fit, answers),
+        Cached(encoder, answers),
+        Cached(naturalness, answers),
         wordnet,
         phrases,
         reads,

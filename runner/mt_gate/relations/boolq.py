@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from typing import Any
 
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.stated import Becomes, Same, judge
@@ -20,87 +21,98 @@ INVERTED_YES = Becomes(labels={YES: NO})
 """What excludes a yes says nothing of a no: both questions may be answered by no."""
 _UNCHANGED: Mapping[str, str] = {YES: YES, NO: NO}
 
-ANTONYM_ADJECTIVE = MetamorphicRelation(
-    id="boolq/antonym-adjective",
-    title="Antonym substitution (a yes becomes no)",
-    description=(
-        "Replaces an adjective that describes the subject with its antonym. A yes to one question "
-        "rules out a yes to the other."
-    ),
-    paper="Chen et al., ESEC/FSE 2021, MR1-1",
+
+def _in_words(expected: Expected) -> tuple[str, str]:
+    """Return an expectation as the end of a title, and as a sentence."""
+    if isinstance(expected, Same):
+        return "", "The prediction must not change."
+    if expected.labels == INVERTED.labels:
+        return " (answer flips)", "A yes must become a no, and a no a yes."
+    if expected.labels == INVERTED_YES.labels:
+        return " (a yes becomes no)", "A yes to one question rules out a yes to the other."
+    return " (a yes stays yes)", "A yes must stay a yes."
+
+
+def _relation(
+    name: str, number: str, expected: Expected, title: str, edit: str, **more: Any
+) -> MetamorphicRelation:
+    in_brackets, sentence = _in_words(expected)
+    return MetamorphicRelation(
+        id=f"boolq/{name}",
+        title=f"{title}{in_brackets}",
+        description=f"{edit} {sentence}",
+        paper=f"Chen et al., ESEC/FSE 2021, MR{number}",
+        holds=judge(expected, TASK),
+        **more,
+    )
+
+
+ANTONYM_ADJECTIVE = _relation(
+    "antonym-adjective",
+    "1-1",
+    INVERTED_YES,
+    "Antonym substitution",
+    "Replaces an adjective that describes the subject with its antonym.",
     before="is scott and sid based on a true story",
     after="is scott and sid based on a fictional story",
-    holds=judge(INVERTED_YES, TASK),
 )
-TENSE_CHANGE = MetamorphicRelation(
-    id="boolq/tense-change",
-    title="Tense change (a yes becomes no)",
-    description=(
-        "Changes the tense of the question, for example from future to past. A yes to one question "
-        "rules out a yes to the other."
-    ),
-    paper="Chen et al., ESEC/FSE 2021, MR1-2",
+TENSE_CHANGE = _relation(
+    "tense-change",
+    "1-2",
+    INVERTED_YES,
+    "Tense change",
+    "Changes the tense of the question, for example from future to past.",
     before="will there be a fifth season of mom",
     after="has there ever been a fifth season of mom",
-    holds=judge(INVERTED_YES, TASK),
 )
-BEFORE_AFTER = MetamorphicRelation(
-    id="boolq/before-after",
-    title="Before/after swap (a yes becomes no)",
-    description="Swaps “before” and “after”. A yes to one question rules out a yes to the other.",
-    paper="Chen et al., ESEC/FSE 2021, MR1-3",
+BEFORE_AFTER = _relation(
+    "before-after",
+    "1-3",
+    INVERTED_YES,
+    "Before/after swap",
+    "Swaps “before” and “after”.",
     before="was the peloponnesian war before the persian war",
     after="was the peloponnesian war after the persian war",
-    holds=judge(INVERTED_YES, TASK),
     fixed_edit=True,
 )
 # The paper's words are the stratum ``paper``, those that people use ``natural``.
-NEGATION_TAG = MetamorphicRelation(
-    id="boolq/negation-tag",
-    title="Negated question (answer flips)",
-    description=(
-        "Negates the question, with “is it right” at its end or with words such as “is it true "
-        "that”. A yes must become a no, and a no a yes."
-    ),
-    paper="Chen et al., ESEC/FSE 2021, MR1-4",
+NEGATION_TAG = _relation(
+    "negation-tag",
+    "1-4",
+    INVERTED,
+    "Negated question",
+    "Negates the question, with “is it right” at its end or with words such as “is it true that”.",
     before="is there such a thing as a turkey vulture",
     after="there is no such thing as a turkey vulture, is that right",
-    holds=judge(INVERTED, TASK),
     fixed_edit=True,
 )
-SYNONYM_ADJECTIVE = MetamorphicRelation(
-    id="boolq/synonym-adjective",
-    title="Synonym replacement (adjectives)",
-    description="Replaces adjectives with synonyms. The prediction must not change.",
-    paper="Chen et al., ESEC/FSE 2021, MR2-1",
+SYNONYM_ADJECTIVE = _relation(
+    "synonym-adjective",
+    "2-1",
+    SAME,
+    "Synonym replacement (adjectives)",
+    "Replaces adjectives with synonyms.",
     before="is season 13 the last season of face off",
     after="is season 13 the final season of face off",
-    holds=judge(SAME, TASK),
 )
-ADVERBIAL_POSITION = MetamorphicRelation(
-    id="boolq/adverbial-position",
-    title="Adverbial moved",
-    description=(
-        "Moves a phrase of place, time or condition to the other end of the question. The "
-        "prediction must not change."
-    ),
-    paper="Chen et al., ESEC/FSE 2021, MR2-2",
+ADVERBIAL_POSITION = _relation(
+    "adverbial-position",
+    "2-2",
+    SAME,
+    "Adverbial moved",
+    "Moves a phrase of place, time or condition to the other end of the question.",
     before="can you turn left on red in canada",
     after="in canada, can you turn left on red",
-    holds=judge(SAME, TASK),
     fixed_edit=True,
 )
-VOICE_CHANGE = MetamorphicRelation(
-    id="boolq/voice-change",
-    title="Active/passive (in the passage)",
-    description=(
-        "Turns active sentences of the passage into the passive, or back. The prediction must not "
-        "change."
-    ),
-    paper="Chen et al., ESEC/FSE 2021, MR2-3",
+VOICE_CHANGE = _relation(
+    "voice-change",
+    "2-3",
+    SAME,
+    "Active/passive (in the passage)",
+    "Turns active sentences of the passage into the passive, or back.",
     before="… the company now uses the SSE brand throughout the UK …",
     after="… the SSE brand is now used by the company throughout the UK …",
-    holds=judge(SAME, TASK),
     fixed_edit=True,
 )
 
@@ -139,17 +151,6 @@ def then(first: Expected | None, second: Expected | None) -> Expected | None:
     if labels == _UNCHANGED:
         return SAME
     return Becomes(labels=labels) if labels else None
-
-
-def _in_words(expected: Expected) -> tuple[str, str]:
-    """Return an expectation as the end of a title, and as a sentence."""
-    if isinstance(expected, Same):
-        return "", "The prediction must not change."
-    if expected.labels == INVERTED.labels:
-        return " (answer flips)", "A yes must become a no, and a no a yes."
-    if expected.labels == INVERTED_YES.labels:
-        return " (a yes becomes no)", "A yes to one question rules out a yes to the other."
-    return " (a yes stays yes)", "A yes must stay a yes."
 
 
 def _uncapitalised(text: str) -> str:

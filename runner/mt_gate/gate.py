@@ -17,7 +17,7 @@ from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.out_folder import BASE, OF_BASE, renewed, reserved
 from mt_gate.results.rows import Run, as_rows
-from mt_gate.running.against import base_name, base_settings, check_sides, separate_cache
+from mt_gate.running.against import base_name, base_settings, check_sides
 from mt_gate.running.judge import judge
 from mt_gate.running.measuring import measure
 from mt_gate.running.predicting import Clock, Progress
@@ -55,8 +55,7 @@ def run(
         base = baseline.first.checkpoint if baseline and source.against else None
         with (
             closing(prepared.system),
-            separate_cache(prepared.cache, base, prepared.system.head) as own_cache,
-            cache_of(own_cache, settings) as cache,
+            cache_of(prepared.cache, settings, prepared.system.head, base) as cache,
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)
             measured = Run(replace(measured.result, options=options), measured.rows)

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from mt_gate.adapters.serving import Entities, check_text, fail, serve
+from mt_gate.adapters.serving import Entities, asked, check_text, fail, serve
 
 DOCUMENTS = 25
 """Most documents that BatchDetectEntities takes."""
@@ -23,13 +23,13 @@ def main() -> None:
 
     client = _client(sys.argv[1])
 
-    def ask(texts: list[str]) -> list[Entities | None]:
-        sent = [text for text in texts if text.strip() and len(text.encode()) <= MAX_BYTES]
-        entities: dict[int, Entities] = {}
+    def fits(text: str) -> bool:
+        return len(text.encode()) <= MAX_BYTES
+
+    def ask(sent: list[str]) -> dict[int, Entities]:
         try:
-            if sent:
-                reply = client.batch_detect_entities(TextList=sent, LanguageCode=LANGUAGE)
-                entities = _read(reply, sent)
+            reply = client.batch_detect_entities(TextList=sent, LanguageCode=LANGUAGE)
+            return _read(reply, sent)
         except ClientError as error:
             details = error.response.get("Error", {})
             fail(f"refused with {details.get('Code')} ({details.get('Message', '')})")
@@ -37,13 +37,9 @@ def main() -> None:
             fail(f"{type(error).__name__} ({error})")
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             fail(f"replied with what boto3 cannot read ({error})")
-        answers = iter(entities[at] for at in range(len(sent)))
-        return [
-            None if len(text.encode()) > MAX_BYTES else next(answers) if text.strip() else []
-            for text in texts
-        ]
 
-    serve(f"Amazon Comprehend {client.meta.service_model.api_version}", ask, size=DOCUMENTS)
+    name = f"Amazon Comprehend {client.meta.service_model.api_version}"
+    serve(name, lambda texts: asked(texts, fits, ask), size=DOCUMENTS)
 
 
 def _client(region: str) -> Any:
@@ -75,10 +71,6 @@ def _read(reply: dict[str, Any], texts: list[str]) -> dict[int, Entities]:
         ]
         for one in item["Entities"]:
             check_text(text, one["BeginOffset"], one["EndOffset"], one.get("Text"))
-    if len(entities) != len(texts):
-        fail(
-            f"returned predictions for {len(entities)} of {len(texts)} documents. Run again later."
-        )
     return entities
 
 

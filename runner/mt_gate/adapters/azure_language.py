@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any
 
-from mt_gate.adapters.serving import Entities, check_text, fail, serve
+from mt_gate.adapters.serving import Entities, asked, check_text, fail, serve
 
 DOCUMENTS = 5
 """Most documents that one request for named entities takes."""
@@ -39,33 +39,28 @@ def main() -> None:
         sys.argv[1], AzureKeyCredential(secret), api_version=VERSION, **_RETRIES
     )
 
-    def ask(texts: list[str]) -> list[Entities | None]:
-        sent = [text for text in texts if text.strip() and len(text) <= MAX_CHARACTERS]
-        entities: dict[int, Entities] = {}
+    def fits(text: str) -> bool:
+        return len(text) <= MAX_CHARACTERS
+
+    def ask(sent: list[str]) -> dict[int, Entities]:
         try:
-            if sent:
-                documents = client.recognize_entities(
-                    sent,
-                    language="en",
-                    string_index_type="UnicodeCodePoint",
-                    disable_service_logs=True,
-                    # Asking twice does no harm: 429 is to be retried whatever its headers say.
-                    retry_on_methods=["POST"],
-                )
-                entities = _read(documents, sent)
+            documents = client.recognize_entities(
+                sent,
+                language="en",
+                string_index_type="UnicodeCodePoint",
+                disable_service_logs=True,
+                # Asking twice does no harm: 429 is to be retried whatever its headers say.
+                retry_on_methods=["POST"],
+            )
+            return _read(documents, sent)
         except HttpResponseError as error:
             fail(f"refused with status {error.status_code} ({error.message})")
         except AzureError as error:
             fail(f"{type(error).__name__} ({error})")
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             fail(f"replied with what the SDK cannot read ({error})")
-        answers = iter(entities[at] for at in range(len(sent)))
-        return [
-            None if len(text) > MAX_CHARACTERS else next(answers) if text.strip() else []
-            for text in texts
-        ]
 
-    serve(f"Azure AI Language {VERSION}", ask, size=DOCUMENTS)
+    serve(f"Azure AI Language {VERSION}", lambda texts: asked(texts, fits, ask), size=DOCUMENTS)
 
 
 def _read(documents: list[Any], texts: list[str]) -> dict[int, Entities]:
@@ -82,8 +77,6 @@ def _read(documents: list[Any], texts: list[str]) -> dict[int, Entities]:
         for (start, end, _), one in zip(entities, document.entities or (), strict=True):
             check_text(text, start, end, one.text)
         read[int(document.id)] = entities
-    if len(read) != len(texts):
-        fail(f"returned predictions for {len(read)} of {len(texts)} documents. Run again later.")
     return read
 
 

@@ -26,11 +26,8 @@ def serve(
 ) -> None:
     """Answer the requests on standard input until it is closed.
 
-    Args:
-        name: of the system, for reports.
-        answer: returns the entities of each text, None for a text that is too long for the system.
-        size: most texts that ``answer`` takes.
-        fingerprint: changes whenever an answer may change; empty where nobody can know.
+    ``answer`` takes up to ``size`` texts, and returns the entities of each, None for one that is
+    too long; ``fingerprint`` changes whenever an answer may, and is empty where nobody can know.
     """
     print(json.dumps({"system": {"name": name, "fingerprint": fingerprint}}), flush=True)
     requests: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -53,6 +50,18 @@ def _read(requests: queue.SimpleQueue[str]) -> None:
     for line in sys.stdin:
         requests.put(line)
     requests.put("")
+
+
+def asked(
+    texts: list[str], fits: Callable[[str], bool], ask: Callable[[list[str]], dict[int, Entities]]
+) -> list[Entities | None]:
+    """Ask for those texts that a service takes, by their number; None for one that is too long."""
+    sent = [text for text in texts if text.strip() and fits(text)]
+    entities = ask(sent) if sent else {}
+    if len(entities) != len(sent):
+        fail(f"returned predictions for {len(entities)} of {len(sent)} documents. Run again later.")
+    answers = iter(entities[at] for at in range(len(sent)))
+    return [None if not fits(text) else next(answers) if text.strip() else [] for text in texts]
 
 
 def check_text(text: str, start: int, end: int, named: object) -> None:

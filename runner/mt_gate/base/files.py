@@ -99,32 +99,26 @@ def check_content(path: Path | str, data: bytes) -> None:
     The ending of ``path`` says whether it may have a byte order mark. Raises CannotJudge: a Git LFS
     pointer, the marks of a merge conflict, or a byte order mark.
     """
-    if fault := _content_fault(str(path), data):
-        raise CannotJudge(f"{path} {fault}")
+    if is_pointer(data):
+        raise CannotJudge(
+            f"{path} is a Git LFS pointer: the file itself was not downloaded. Run git lfs pull, "
+            "or set lfs: true in the actions/checkout step."
+        )
+    if line := _conflict_line(data):
+        raise CannotJudge(
+            f"{path} has merge conflict markers in line {line}. Resolve the conflict with git "
+            "checkout --ours or --theirs and the file's name, or write the file again."
+        )
+    if data.startswith(_BOM) and str(path).endswith(_WITHOUT_BOM):
+        raise CannotJudge(
+            f"{path} begins with a UTF-8 byte order mark (BOM). Save it as UTF-8 without BOM, for "
+            "example with sed -i '1s/^\\xEF\\xBB\\xBF//' and the file's name."
+        )
 
 
 def is_pointer(data: bytes) -> bool:
     """Return whether the bytes of a file, or its first ones, are a Git LFS pointer."""
     return data.startswith(_POINTER)
-
-
-def _content_fault(path: str, data: bytes) -> str:
-    if is_pointer(data):
-        return (
-            "is a Git LFS pointer: the file itself was not downloaded. Run git lfs pull, or "
-            "set lfs: true in the actions/checkout step."
-        )
-    if line := _conflict_line(data):
-        return (
-            f"has merge conflict markers in line {line}. Resolve the conflict with git "
-            "checkout --ours or --theirs and the file's name, or write the file again."
-        )
-    if data.startswith(_BOM) and path.endswith(_WITHOUT_BOM):
-        return (
-            "begins with a UTF-8 byte order mark (BOM). Save it as UTF-8 without BOM, for "
-            "example with sed -i '1s/^\\xEF\\xBB\\xBF//' and the file's name."
-        )
-    return ""
 
 
 def _conflict_line(data: bytes) -> int:

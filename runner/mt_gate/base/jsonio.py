@@ -126,7 +126,8 @@ def replacing(path: Path) -> Iterator[Path]:
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if _is_device(path):  # it would be replaced, too
+        gone = path.is_symlink() and files.has_no_data(Path(os.path.realpath(path.parent)))
+        if gone or (path.exists() and not path.is_file()):  # a device would be replaced, too
             raise OSError(errno.EINVAL, "not a regular file", str(path))
         remove_stale(path)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -149,12 +150,6 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-
-
-def _is_device(path: Path) -> bool:
-    if path.is_symlink() and files.has_no_data(Path(os.path.realpath(path.parent))):
-        return True
-    return path.exists() and not path.is_file()
 
 
 def remove_stale(path: Path) -> None:

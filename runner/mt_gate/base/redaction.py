@@ -51,7 +51,13 @@ _hidden_bytes: tuple[bytes, ...] = ()
 def watch(environment: Mapping[str, str]) -> None:
     """Take the secrets of an environment for those of this process, until it is called again."""
     global _hidden, _hidden_bytes
-    looks = {look for secret in secrets_of(environment) for look in _looks(secret)}
+    secrets: set[str] = set()
+    for name, value in environment.items():
+        secrets.update(_IN_ADDRESS.findall(value))
+        if names_secret(name):
+            secrets.update((value, value.strip()))
+            secrets.update(line.strip() for line in value.splitlines()[:MOST_LINES])
+    looks = {look for one in secrets if len(one) >= LEAST for look in _looks(one)}
     # A secret may be a part of another's look: the longer one is replaced first.
     _hidden = tuple(sorted(looks, key=lambda look: (-len(look), look)))
     _hidden_bytes = tuple(look.encode("utf-8", "surrogateescape") for look in _hidden)
@@ -99,17 +105,6 @@ def hide_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
 def names_secret(name: str) -> bool:
     """Return whether a variable of this name is taken to hold a secret."""
     return _NAMED.search(name) is not None
-
-
-def secrets_of(environment: Mapping[str, str]) -> set[str]:
-    """Return the values, and lines of values, that are secret by the names of their variables."""
-    secrets: set[str] = set()
-    for name, value in environment.items():
-        secrets.update(_IN_ADDRESS.findall(value))
-        if names_secret(name):
-            secrets.update((value, value.strip()))
-            secrets.update(line.strip() for line in value.splitlines()[:MOST_LINES])
-    return {secret for secret in secrets if len(secret) >= LEAST}
 
 
 def _looks(secret: str) -> Iterator[str]:

@@ -132,10 +132,11 @@ def installed(environment: Mapping[str, str]) -> Iterator[None]:
     """Have all that the block prints pass outlets; what comes after it fails silently."""
     in_workflow = environment.get("GITHUB_ACTIONS") == "true" or "TF_BUILD" in environment
     before = sys.stdout, sys.stderr
-    outlets = [
-        _outlet(stream, name, in_workflow)
-        for stream, name in zip(before, ("standard output", ""), strict=True)
-    ]
+    outlets = []
+    for stream, name in zip(before, ("standard output", ""), strict=True):
+        if stream is None:  # closed before mt-gate was started
+            stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as we live
+        outlets.append(Outlet(stream, name, to_runner=in_workflow and not _is_file(stream)))
     sys.stdout, sys.stderr = (cast("TextIO", outlet) for outlet in outlets)
     try:
         yield
@@ -144,12 +145,6 @@ def installed(environment: Mapping[str, str]) -> Iterator[None]:
         for outlet in outlets:
             with suppress(OSError):
                 outlet.finish()
-
-
-def _outlet(stream: TextIO | None, name: str, in_workflow: bool) -> Outlet:
-    if stream is None:  # closed before mt-gate was started
-        stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we do
-    return Outlet(stream, name, to_runner=in_workflow and not _is_file(stream))
 
 
 def _is_file(stream: TextIO) -> bool:

@@ -63,12 +63,6 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
         raise UsageError(f"{path}: the run did not include all relations of the suite. {advice}")
 
 
-def check_missing(record_missing: bool | None, baseline: Path | None) -> None:
-    """Refuse, with UsageError, to record what is missing where no file is named."""
-    if record_missing and baseline is None:
-        raise UsageError("--record-missing needs a baseline file to write. Add --baseline FILE.")
-
-
 def check_number(paths: Sequence[Path]) -> None:
     """Refuse, with UsageError, too many runs, and a file named twice, before any is read."""
     if len(paths) > MOST_RUNS:

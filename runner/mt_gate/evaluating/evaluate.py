@@ -15,7 +15,6 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file, without_secrets, write_whole
 from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
-from mt_gate.baselines.recording import check_missing
 from mt_gate.evaluating.judging import Run, check_fits, check_same_system, compared_run, judged
 from mt_gate.evaluating.labelled import LabelledFile, evaluation_of, read_labelled
 from mt_gate.evaluating.measures import Answered, labels_of, measures, right_share
@@ -39,7 +38,7 @@ from mt_gate.results.result import NO_FINGERPRINT, TOOL, GateVerdict
 from mt_gate.results.store import read_result, read_rows, result_file
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import open_named
-from mt_gate.settings.loading import load
+from mt_gate.settings.loading import check_missing, load
 from mt_gate.settings.record import Settings
 from mt_gate.tasks.table import TASKS, listed
 
@@ -195,7 +194,13 @@ def _evaluated(
     write_whole(settings.out / "evaluation.md", summary(shown, texts))
     write_whole(settings.out / "evaluation.html", page.render(shown, texts))
     if request.baseline is not None and baseline is None:
-        _record(request.baseline, evaluation)
+        try:
+            write_whole(request.baseline, encoded(evaluation))
+        except OSError as error:
+            raise UsageError(
+                f"--baseline {request.baseline} cannot be written ({error.strerror}). Choose "
+                "another file."
+            ) from None
         say(f"No baseline at {request.baseline}. Recorded this evaluation as the baseline.")
     return evaluation
 
@@ -217,12 +222,3 @@ def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator
 
 def _listed(names: Iterable[str]) -> str:
     return shorten(", ".join(sorted(names)[:6]), 200)
-
-
-def _record(path: Path, evaluation: Evaluation) -> None:
-    try:
-        write_whole(path, encoded(evaluation))
-    except OSError as error:
-        raise UsageError(
-            f"--baseline {path} cannot be written ({error.strerror}). Choose another file."
-        ) from None

@@ -164,25 +164,19 @@ def _read_labels(path: Path, config: Config, *_: object) -> Labels:
 def _read_text_form(path: Path, config: Config, head: ModelHead) -> InputForm:
     form = _read_stated_form(path) if os.path.lexists(path / INPUT_FORM) else InputForm()
     where = f"{path / INPUT_FORM}" if form.activation else f"{path / CONFIG}, {INPUT_FORM}"
-    form = msgspec.structs.replace(
-        form,
-        input_form=form.input_form or head.form,
-        activation=form.activation or _activation_by_problem(path, config.get("problem_type")),
-    )
+    activation, problem = form.activation, config.get("problem_type")
+    if not activation and problem is not None:
+        if not isinstance(problem, str) or problem not in _ACTIVATIONS:
+            raise CannotJudge(
+                f"{path / CONFIG}: problem_type is {quoted(problem)}. Expected one of "
+                f"{', '.join(_ACTIVATIONS)}. Fix it, or set activation in {INPUT_FORM}: "
+                f"{page('labels')}"
+            )
+        activation = _ACTIVATIONS[problem]
+    input_form = form.input_form or head.form
+    form = msgspec.structs.replace(form, input_form=input_form, activation=activation)
     labels, _ = _read_labels(path / CONFIG, config)
     return msgspec.structs.replace(form, activation=activation_of(form, labels, where))
-
-
-def _activation_by_problem(path: Path, problem: object) -> str:
-    if problem is None:
-        return ""
-    if not isinstance(problem, str) or problem not in _ACTIVATIONS:
-        raise CannotJudge(
-            f"{path / CONFIG}: problem_type is {quoted(problem)}. Expected one of "
-            f"{', '.join(_ACTIVATIONS)}. Fix it, or set activation in {INPUT_FORM}: "
-            f"{page('labels')}"
-        )
-    return _ACTIVATIONS[problem]
 
 
 def _read_stated_form(path: Path) -> InputForm:

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
 from mt_gate.base.redaction import shorten
-from mt_gate.relation_corpora import few_rel, marked_text, open_nre, own, tacred
+from mt_gate.relation_corpora import marked_text, own, tacred
 from mt_gate.relation_corpora.files import content, decoded, lines
-from mt_gate.relation_corpora.row import RelationRow, RowFault
+from mt_gate.relation_corpora.row import (
+    Mark,
+    RelationRow,
+    RowFault,
+    fields,
+    row_of_spaced_text,
+    row_of_tokens,
+    whole,
+    word_of,
+    words_of,
+)
 
 FORMATS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
 """``jsonl`` is mt-gate's own."""
@@ -24,26 +34,19 @@ class _Place(NamedTuple):
     make: Callable[[], RelationRow | None]
 
 
-def no_report(_: str) -> None:
-    """Say nothing."""
-
-
 def read_relations(
     path: Path,
     form: str,
     patch: Path | None = None,
     *,
     labels: str = "relation",
-    left_out: Callable[[str], None] = no_report,
+    left_out: Callable[[str], object] = lambda _: None,
 ) -> Iterator[RelationRow]:
     """Yield the rows of a corpus, in its order; ids are unique.
 
-    Args:
-        path: the file, plain or ``.gz``.
-        form: one of ``FORMATS``.
-        patch: relations to lay over TACRED's, for ``retacred``.
-        labels: the field that relations are read from, for ``jsonl``.
-        left_out: gets of rows that the corpus itself publishes empty (KBP37).
+    ``patch`` has relations to lay over TACRED's, for ``retacred``; ``labels`` is the field that
+    relations are read from, for ``jsonl``. ``left_out`` is told of rows that the corpus itself
+    publishes empty (KBP37).
 
     Raises:
         UsageError: a file is missing, the format unknown, or a patch missing or out of place.
@@ -64,7 +67,7 @@ def read_relations(
 
 
 def _made(
-    path: Path, places: Iterator[_Place], left_out: Callable[[str], None]
+    path: Path, places: Iterator[_Place], left_out: Callable[[str], object]
 ) -> Iterator[RelationRow]:
     seen: set[str] = set()
     for place in places:
@@ -117,7 +120,7 @@ def _fewrel(path: Path) -> Iterator[_Place]:
     for relation, several in values.items():
         for at, value in enumerate(several):
             name = f"{relation}-{at}"
-            yield _Place(name, partial(few_rel.fewrel_row, value, relation, name))
+            yield _Place(name, partial(_fewrel_row, value, relation, name))
 
 
 def _marked(path: Path, form: str) -> Iterator[_Place]:
@@ -139,8 +142,54 @@ def _json_lines(path: Path, form: str, labels: str) -> Iterator[_Place]:
         identifier = value.get("id") if isinstance(value, dict) else None
         place = f"{identifier} (line {number})" if identifier else f"at line {number}"
         make = (
-            partial(open_nre.opennre_row, value, name)
+            partial(_opennre_row, value, name)
             if form == "opennre"
             else partial(own.own_row, value, name, labels)
         )
         yield _Place(place, make)
+
+
+def _fewrel_row(value: Any, relation: str, name: str) -> RelationRow:
+    """Return a row of FewRel, the first of whose mentions counts: lists of token indices.
+
+    Raises Unfit: of another form, or with indices that do not fit.
+    """
+    tokens, head, tail = fields(value, "tokens", "h", "t")
+    marks = _fewrel_mark(head, "h"), _fewrel_mark(tail, "t")
+    return row_of_tokens(name, words_of(tokens), marks, [relation])
+
+
+def _fewrel_mark(value: Any, what: str) -> Mark:
+    form = f"{what} is {quoted(value)}, expected [name, id, [[token, ...], ...]]"
+    if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], list):
+        raise RowFault(form)
+    first = value[2][0] if value[2] else None
+    if not isinstance(first, list) or not first or any(type(at) is not int for at in first):
+        raise RowFault(form)
+    if first != list(range(first[0], first[0] + len(first))):
+        raise RowFault(f"{what} has tokens {first}, expected neighbours")
+    return Mark(first[0], first[-1] + 1, "", word_of(value[1], f"id of {what}"))
+
+
+def _opennre_row(value: Any, name: str) -> RelationRow:
+    """Return a row of OpenNRE: NYT10 has ``text``, Wiki20 and Wiki80 have ``token``.
+
+    Positions are half-open. Raises Unfit: of another form, or with positions that do not fit.
+    """
+    head, tail, relation = fields(value, "h", "t", "relation")
+    marks = _opennre_mark(head, "h"), _opennre_mark(tail, "t")
+    labels = [word_of(relation, "relation")]
+    if value.get("token") is not None:
+        return row_of_tokens(name, words_of(value["token"], "token"), marks, labels)
+    if isinstance(value.get("text"), str):
+        return row_of_spaced_text(name, value["text"], marks, labels)
+    raise RowFault("neither token nor text, expected one of them")
+
+
+def _opennre_mark(value: Any, what: str) -> Mark:
+    (position,) = fields(value, "pos")
+    if not isinstance(position, list) or len(position) != 2:
+        raise RowFault(f"pos of {what} is {quoted(position, 40)}, expected [start, end]")
+    start, end = (whole(at, f"pos of {what}") for at in position)
+    entity = word_of(value.get("id"), f"id of {what}") or word_of(value.get("name"), "name")
+    return Mark(start, end, word_of(value.get("type"), f"type of {what}"), entity)

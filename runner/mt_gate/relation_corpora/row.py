@@ -34,17 +34,10 @@ _DAY, _YEAR = re.compile(r"\d\d?"), re.compile(r"\d{4}")
 
 
 class RelationRow(NamedTuple):
-    """A sentence of a corpus with two arguments.
+    """A sentence of a corpus with two arguments, which do not overlap, and its labels.
 
-    Args:
-        id: unique in its file.
-        text: the sentence as written, or its tokens between spaces.
-        head: character span and type; the type is empty where the corpus has none.
-        tail: likewise; the two do not overlap.
-        relations: labels as the corpus writes them; several where it gives several.
-        head_entity: which thing the head is, over sentences: its id, else its words.
-        tail_entity: likewise.
-        as_written: False where the tokens leave the spacing open, and spaces are between them.
+    ``head_entity`` says which thing the head is, over sentences: its id, else its words.
+    ``as_written`` is False where the tokens leave the spacing open, and spaces are between them.
     """
 
     id: str

@@ -9,13 +9,11 @@ from mt_gate.relations.re import combination, labels
 from mt_gate.relations.stated import SpansMapped, judge
 from mt_gate.tasks import ner
 
+_OUTSIDE = "Entities outside the edit must keep their labels, and no new one may appear there."
 TOKEN_REPLACEMENT = MetamorphicRelation(
     id="ner/token-replacement",
     title="Word substitution",
-    description=(
-        "Replaces a verb or adjective with another of its kind. Entities outside the edit must "
-        "keep their labels, and no new one may appear there."
-    ),
+    description=f"Replaces a verb or adjective with another of its kind. {_OUTSIDE}",
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level",
     before="Anna purchased a house in Oslo.",
     after="Anna bought a house in Oslo.",
@@ -24,10 +22,7 @@ TOKEN_REPLACEMENT = MetamorphicRelation(
 PHRASE_REPLACEMENT = MetamorphicRelation(
     id="ner/phrase-replacement",
     title="Phrase substitution",
-    description=(
-        "Replaces a phrase with another of its kind. Entities outside the edit must keep their "
-        "labels, and no new one may appear there."
-    ),
+    description=f"Replaces a phrase with another of its kind. {_OUTSIDE}",
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase level",
     before="Bergen is a coastal town in Norway.",
     after="Bergen is a seaside town in Norway.",

@@ -18,14 +18,14 @@ from mt_gate.base.figures import percent
 from mt_gate.domain import Side
 from mt_gate.evaluating.labelled import labelled_sentences
 from mt_gate.relations.ner.entities import Span, Votes, categorise, core
-from mt_gate.repairing.conflicts import Ballot, EntityOutcome, Relabelling, Repaired, settle
+from mt_gate.repairing.conflicts import Ballot, EntityOutcome, Repaired, settle
 from mt_gate.repairing.reading import (
     Violated,
     ViolatedSentence,
     distinct_sentences,
     violated_groups,
 )
-from mt_gate.repairing.records import RepairedSentence, record, write_repairs
+from mt_gate.repairing.records import record, write_repairs
 from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
 from mt_gate.results.out_folder import check_writable, renewed, reserved
@@ -204,24 +204,39 @@ def _repair(
     sentences = distinct_sentences(groups)
     _check_labels(sentences, gold, request.labels)
     tools = open_tools()
-    settings = _settings(request, tools)
+    least = MIN_SCORE[tools.scores] if request.min_score is None else request.min_score
+    settings = RepairSettings(
+        scores=tools.scores.value, top=request.top, min_score=least, min_cosine=request.min_cosine
+    )
     system = _system(request, result, groups, say)
     folder = request.cache or default_folder()
     with closing(system), closing(Cache(folder, system.cache_key)) as cache:
         predictor = Predictor(system, cache, progress)
-        repaired = _repaired(sentences, tools, predictor, settings)
+        every = [suspect for sentence in sentences.values() for suspect in sentence.suspects]
+        outcome = votes(every, tools, predictor, settings)
+        repaired = {
+            text: settle(text, of.entities, [Ballot(one, next(outcome)) for one in of.suspects])
+            for text, of in sentences.items()
+        }
     records = [
         record(text, sentence.groups, sentence.entities, repaired[text])
         for text, sentence in sentences.items()
     ]
+    suspicious = [entity for sentence in records for entity in sentence.suspicious]
+    outcomes = Counter(entity.outcome for entity in suspicious)
+    mended = Counter(entity.mends.value for entity in suspicious if entity.mends is not None)
     block = Repair(
         fillers=tools.fillers.name,
         similarity=tools.similarity.name,
         settings=settings,
         groups=len(groups),
         sentences=len(sentences),
-        **_outcomes(records),
-        changed_by_category=_mended(records),
+        suspicious=outcomes.total(),
+        voted=outcomes.total() - outcomes[EntityOutcome.NO_CANDIDATE],
+        changed=outcomes[EntityOutcome.CHANGED],
+        unchanged=outcomes[EntityOutcome.UNCHANGED],
+        no_candidate=outcomes[EntityOutcome.NO_CANDIDATE],
+        changed_by_category=dict(sorted(mended.items())),
         predictions=predictor.counts,
         measures=_measures(request.labels, sentences, repaired, gold) if request.labels else None,
     )
@@ -253,13 +268,6 @@ def _checked(result: Result, path: Path, request: RepairRequest) -> Result:
         if not low <= value <= high:
             raise UsageError(f"{flag} must be a number from {low} to {high} (got {quoted(value)}).")
     return result
-
-
-def _settings(request: RepairRequest, tools: RepairTools) -> RepairSettings:
-    least = MIN_SCORE[tools.scores] if request.min_score is None else request.min_score
-    return RepairSettings(
-        scores=tools.scores.value, top=request.top, min_score=least, min_cosine=request.min_cosine
-    )
 
 
 def _check_labels(
@@ -307,46 +315,6 @@ def _system(request: RepairRequest, result: Result, groups: Sequence[Violated], 
     return system
 
 
-def _repaired(
-    sentences: Mapping[str, ViolatedSentence],
-    tools: RepairTools,
-    predictor: Predictor,
-    settings: RepairSettings,
-) -> dict[str, Repaired]:
-    """Vote on every suspicious entity, and settle each sentence."""
-    every = [suspect for sentence in sentences.values() for suspect in sentence.suspects]
-    outcome = votes(every, tools, predictor, settings)
-    return {
-        text: settle(
-            text,
-            sentence.entities,
-            [Ballot(suspect, next(outcome)) for suspect in sentence.suspects],
-        )
-        for text, sentence in sentences.items()
-    }
-
-
-def _outcomes(records: Iterable[RepairedSentence]) -> dict[str, int]:
-    counts = Counter(entity.outcome for sentence in records for entity in sentence.suspicious)
-    return {
-        "suspicious": counts.total(),
-        "voted": counts.total() - counts[EntityOutcome.NO_CANDIDATE],
-        "changed": counts[EntityOutcome.CHANGED],
-        "unchanged": counts[EntityOutcome.UNCHANGED],
-        "no_candidate": counts[EntityOutcome.NO_CANDIDATE],
-    }
-
-
-def _mended(records: Iterable[RepairedSentence]) -> dict[str, int]:
-    counts = Counter(
-        entity.mends.value
-        for sentence in records
-        for entity in sentence.suspicious
-        if entity.mends is not None
-    )
-    return dict(sorted(counts.items()))
-
-
 def _measures(
     labels: Path,
     sentences: Mapping[str, ViolatedSentence],
@@ -358,7 +326,10 @@ def _measures(
         text for text, item in sentences.items() if Side.SOURCE in item.sides and text in gold
     ]
     counts = measure(
-        _answer(decision, gold[text]) for text in sources for decision in repaired[text].decisions
+        EntityAnswers(suspect.said, decision.label, gold[text].get(suspect.span))
+        for text in sources
+        for decision in repaired[text].decisions
+        for suspect in [decision.ballot.suspect]
     )
     return RepairMeasures(
         labels=labels.name,
@@ -368,11 +339,6 @@ def _measures(
         cor2err=counts.cor2err,
         error_reduction=counts.error_reduction,
     )
-
-
-def _answer(decision: Relabelling, gold: Gold) -> EntityAnswers:
-    suspect = decision.ballot.suspect
-    return EntityAnswers(suspect.said, decision.label, gold.get(suspect.span))
 
 
 def in_words(repair: Repair) -> list[str]:

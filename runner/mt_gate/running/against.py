@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.files import scratch
 from mt_gate.ontologies.label_parts import parts_of
 from mt_gate.results.out_folder import BASE
-from mt_gate.results.result import CheckpointHead, Result
+from mt_gate.results.result import Result
 from mt_gate.running.labels import few
 from mt_gate.running.systems import labels_of_named
 from mt_gate.settings.loading import OF_BOTH
@@ -81,17 +78,3 @@ def check_sides(settings: Settings) -> None:
 def _answers(labels: Iterable[str]) -> set[str]:
     labels_read = (parts_of(label) for label in labels)
     return {f"{parts.kind}{parts.direction}" for parts in labels_read if not parts.says_nothing}
-
-
-@contextmanager
-def separate_cache(cache: Path, base: CheckpointHead | None, now: CheckpointHead) -> Iterator[Path]:
-    """Give the folder of a candidate's cache: an empty one where the base is the same system.
-
-    To show what one system answers twice, its answers are predicted again.
-    """
-    is_one = base is not None and (base.fingerprint, base.runtime) == (now.fingerprint, now.runtime)
-    if not (is_one and base and (now.fingerprint or base.name == now.name)):
-        yield cache
-        return
-    with scratch() as folder:
-        yield folder

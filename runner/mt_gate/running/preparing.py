@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, nearest, quoted, unknown
 from mt_gate.baselines.fitting import Units, check_covers, check_fits
-from mt_gate.baselines.recording import check_missing
 from mt_gate.baselines.schema import (
     Baseline,
     BaselineSource,
@@ -34,6 +33,7 @@ from mt_gate.running.labels import LabelledInputs, read_labels
 from mt_gate.running.operating import OperatedSystem, needs_of
 from mt_gate.running.predicting import Clock, default_folder
 from mt_gate.running.systems import PARITY_INPUTS, open_named
+from mt_gate.settings.loading import check_missing
 from mt_gate.settings.policy import Policy, task_of
 from mt_gate.settings.record import OPTIONS, STORED, Settings
 from mt_gate.settings.values import in_text

@@ -179,3 +179,9 @@ def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
     if answers and not TASKS[task].answers:
         known = listed(lambda task: task.answers)
         raise UsageError(f"--answers works only with task {known}, but this is {task}. Omit it.")
+
+
+def check_missing(record_missing: bool | None, baseline: Path | None) -> None:
+    """Refuse, with UsageError, to record what is missing where no file is named."""
+    if record_missing and baseline is None:
+        raise UsageError("--record-missing needs a baseline file to write. Add --baseline FILE.")

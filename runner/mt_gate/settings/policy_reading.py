@@ -27,6 +27,7 @@ from mt_gate.settings.policy import (
     Shares,
     task_of,
 )
+from mt_gate.settings.record import dashed
 from mt_gate.tasks.table import TASKS
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -68,24 +69,20 @@ def read_policy(where: str, value: Any) -> Policy:
     return policy
 
 
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
-
-
 def _keys(where: str, table: Mapping[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:
     """Return a table's values by the names of a record's fields."""
     known = kind.__struct_fields__
     values = {str(key).replace("-", "_"): value for key, value in table.items()}
     if len(values) < len(table):
         twice = _twice(str(key).replace("-", "_") for key in table)
-        raise UsageError(f"{where}: {_dashed(str(twice))} and {twice} are the same key. Use one.")
+        raise UsageError(f"{where}: {dashed(str(twice))} and {twice} are the same key. Use one.")
     if "labels" in values:
         raise UsageError(
             f"{where}: a policy has no limits by label yet. Use tasks and relations instead."
         )
     odd = sorted(set(values) - set(known))
     if odd:
-        raise UsageError(f"{where}: {unknown('key', _dashed(odd[0]), [*map(_dashed, known)])}")
+        raise UsageError(f"{where}: {unknown('key', dashed(odd[0]), [*map(dashed, known)])}")
     return values
 
 
@@ -100,9 +97,9 @@ def _entries(where: str, name: str, parts: Mapping[str, Any]) -> Iterator[tuple[
 def _records(where: str, name: str, parts: Mapping[str, Any], kind: type[R]) -> Iterator[R]:
     items = parts.get(name, [])
     if not isinstance(items, list) or len(items) > MOST:
-        raise UsageError(f"{where}: {_dashed(name)} must be a list of tables, not {quoted(items)}.")
+        raise UsageError(f"{where}: {dashed(name)} must be a list of tables, not {quoted(items)}.")
     for number, item in enumerate(items, 1):
-        yield _record(f"{where}: {_dashed(name)} {number}", item, kind)
+        yield _record(f"{where}: {dashed(name)} {number}", item, kind)
 
 
 def _record(where: str, value: Any, kind: type[R]) -> R:
@@ -114,7 +111,7 @@ def _record(where: str, value: Any, kind: type[R]) -> R:
     hints = get_type_hints(kind, include_extras=True)
     missing = [name for name, field in fields.items() if field.required and name not in values]
     if missing:
-        raise UsageError(f"{where}: {_dashed(missing[0])} is missing. Add it.")
+        raise UsageError(f"{where}: {dashed(missing[0])} is missing. Add it.")
     read = {}
     for name, item in values.items():
         # A field's type without None; a day as text, which a time of a day is not.
@@ -122,7 +119,7 @@ def _record(where: str, value: Any, kind: type[R]) -> R:
         form = kinds[0] if type(None) in kinds else hints[name]
         is_day = isinstance(item, date) and not isinstance(item, datetime)
         plain = item.isoformat() if is_day else item
-        read[name] = fitting(f"{where}: {_dashed(name)}", form, plain, item)
+        read[name] = fitting(f"{where}: {dashed(name)}", form, plain, item)
     if "expires" in read:
         try:
             date.fromisoformat(read["expires"])
@@ -199,13 +196,12 @@ def policy_text(policy: Policy) -> str:
         lines += [f"{name}.{_named(key)} = {_inline(entry)}" for key, entry in entries.items()]
     for name in ("must_hold", "accepted"):
         if items := built.get(name):
-            lines.append(f"{_dashed(name)} = [{', '.join(map(_inline, items))}]")
+            lines.append(f"{dashed(name)} = [{', '.join(map(_inline, items))}]")
     return "\n".join(lines)
 
 
 def _inline(entry: Mapping[str, Any]) -> str:
     parts = (
-        f"{_dashed(name)} = {json.dumps(value, ensure_ascii=False)}"
-        for name, value in entry.items()
+        f"{dashed(name)} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()
     )
     return f"{{{', '.join(parts)}}}"

@@ -70,7 +70,7 @@ def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> S
         prepared = prepare(asking(settings), say, Clock(), BaselineSource())
         with (
             closing(prepared.system) as system,
-            cache_of(prepared.cache, settings) as folder,
+            cache_of(prepared.cache, settings, system.head) as folder,
             closing(WatchedCache(folder, system.cache_key)) as cache,
         ):
             return answer_shard(prepared, part, cache, new, progress)

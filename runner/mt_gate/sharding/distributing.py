@@ -263,7 +263,8 @@ def _predict_and_judge(settings: Settings, cluster: Cluster, say: Say, progress:
     with scratch() as folder:
         with connected(reached) as ray:
             room = room_in(ray.nodes(), settings)
-            parts = parts_for(room, cluster.shards)
+            of = cluster.shards or min(SHARDS_A_WORKER * room.workers, MOST)
+            parts = [Part(number, of) for number in range(1, of + 1)]
             most = min(room.workers, len(parts))
             say(f"{counted(len(parts), 'shard')} on {counted(most, 'worker')}")
             workers = RayWorkers(ray, room, asking(settings), expected)
@@ -297,9 +298,3 @@ def located(settings: Settings) -> Settings:
 
 def _placed(place: str, names: Collection[str]) -> str:
     return place if place in names else str(Path(place).absolute())
-
-
-def parts_for(room: Room, shards: int | None) -> list[Part]:
-    """Return all shards of a run."""
-    of = shards or min(SHARDS_A_WORKER * room.workers, MOST)
-    return [Part(number, of) for number in range(1, of + 1)]

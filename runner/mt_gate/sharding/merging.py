@@ -20,7 +20,6 @@ from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import scratch
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines.recording import check_missing
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.relations.base import Context
 from mt_gate.results.out_folder import SHARD, check_writable, reserved
@@ -29,7 +28,7 @@ from mt_gate.results.rows import Run
 from mt_gate.results.store import shown
 from mt_gate.running.predicting import Cache, chunks, input_key, unpacked
 from mt_gate.running.preparing import LoadedSuite, RunInputs, load_suite
-from mt_gate.settings.loading import AGAINST, config_path, merged, read_file
+from mt_gate.settings.loading import AGAINST, check_missing, config_path, merged, read_file
 from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
 from mt_gate.sharding.answering import SETTINGS_OF_SHARD, shard_settings
@@ -263,14 +262,21 @@ def _settings(
         for name, value in first.run_settings.items()
         if name in SETTINGS_OF_SHARD
     }
-    named = bool(values.get("labels") or stored.get("labels"))
     of_shards = {
         **shard_values,
         "suite": first.suite_named,
-        **({} if named else _labels_named(shards)),
         # The system is not run again: only its name is left.
         "checkpoint": first.checkpoint.name,
     }
+    labels = first.labels_named
+    if labels and not (values.get("labels") or stored.get("labels")):
+        # Shards may come from a stranger: no message says anything of other files of the machine.
+        if not files.is_within(Path(labels), Path.cwd()):
+            raise CannotJudge(
+                f"{shards.folders[0]}: labels {quoted(labels)} are outside the working folder, and "
+                "only the shard names them. Pass the file yourself with --labels."
+            )
+        of_shards["labels"] = Path(labels)
     if stored.get(AGAINST):
         raise UsageError(
             f"{path} sets against, but shards are of one run, and are compared with a baseline. "
@@ -280,22 +286,6 @@ def _settings(
         name: stored[name] for name in (*SETTINGS_OF_SHARD, *JUDGING) if name in stored
     }
     return merged(values, {**of_shards, **stored_values}, path or Path("mt-gate.toml"))
-
-
-def _labels_named(shards: Shards) -> dict[str, Path]:
-    """Return the labelled file that shards name, if any: one below the working folder.
-
-    Shards may come from a stranger: no message says anything about other files of the machine.
-    """
-    named = shards.heads[0].labels_named
-    if not named:
-        return {}
-    if not files.is_within(Path(named), Path.cwd()):
-        raise CannotJudge(
-            f"{shards.folders[0]}: labels {quoted(named)} are outside the working folder, and only "
-            "the shard names them. Pass the file yourself with --labels."
-        )
-    return {"labels": Path(named)}
 
 
 def _check_inputs(first: Shard, settings: Settings, loaded: LoadedSuite) -> None:

@@ -419,22 +419,16 @@ def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) 
                 f"{path}: row {quoted(row)} has no usable {name}. Expected {quoted(name)}, not "
                 f"empty, at most {MAX_TEXT} characters. {CAUSE}"
             )
-    fault = task.fault(value) or _more(task, value)
-    if fault:
-        raise CannotJudge(f"{path}: row {quoted(row)}: {fault}. {CAUSE}")
-
-
-def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
-    if len(value) == len(task.probe):
-        return ""
+    fault = task.fault(value)
     own = {*task.probe, *task.texts}
     more = [others for name, others in value.items() if name not in own]
     if len(more) > MAX_MORE or not all(isinstance(others, _PLAIN) for others in more):
-        return (
+        fault = fault or (
             f"{len(more)} values in addition to the task's, at most {MAX_MORE} plain ones "
             "are allowed"
         )
-    return ""
+    if fault:
+        raise CannotJudge(f"{path}: row {quoted(row)}: {fault}. {CAUSE}")
 
 
 def _faults_of_sources(head: SuiteFile, task: TaskSpec, sources: Sequence[Source]) -> Iterator[str]:

@@ -7,7 +7,7 @@ its last words is another question.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -193,7 +193,14 @@ def _fitted(
     excess = len(ids) - limit
     if excess <= 0:
         return EncodedPassage(ids, types, None)
-    cut = list(_passage_tokens(encoding, question))
+    special = encoding.special_tokens_mask
+    cut = []
+    places = zip(encoding.sequence_ids, encoding.offsets, strict=True)
+    for index, (sequence, (first, last)) in enumerate(places):
+        # A second text is passage to its end, tokens of mere blanks at its borders too.
+        within = last > question.passage.start and first < question.passage.stop
+        if (within or question.sequence) and sequence == question.sequence and not special[index]:
+            cut.append(index)
     if excess >= len(cut):
         return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
     # A character may be of several tokens: it is read only if none of them is cut.
@@ -203,17 +210,6 @@ def _fitted(
         return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
     gone = cut[-excess:]
     return EncodedPassage(np.delete(ids, gone), np.delete(types, gone), read)
-
-
-def _passage_tokens(encoding: Encoding, question: EncodedQuestion) -> Iterable[int]:
-    """Yield the indices of the tokens that hold something of the passage."""
-    special = encoding.special_tokens_mask
-    places = zip(encoding.sequence_ids, encoding.offsets, strict=True)
-    for index, (sequence, (start, end)) in enumerate(places):
-        # A second text is passage to its end, tokens of mere blanks at its borders too.
-        within = end > question.passage.start and start < question.passage.stop
-        if (within or question.sequence) and sequence == question.sequence and not special[index]:
-            yield index
 
 
 class EncodedWords(NamedTuple):

@@ -16,7 +16,7 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.limits import Allowed, Limits, limit_processor
+from mt_gate.sut.limits import Allowed, Limits, limit_processor, usable_cores
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.systems.child import Child, MessageEndings
 from mt_gate.sut.wire import WINDOW
@@ -67,7 +67,12 @@ class Worker:
     def reply(self, kind: type[R], limits: Limits) -> R:
         """Return the next reply; the process is ended where it fails."""
         try:
-            message = self._next(limits)
+            if not self._lines:
+                self._wait(limits)
+            message = wire.read_reply(self._lines.pop())
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            self.kill()
+            raise CannotJudge(f"{self._where}: invalid reply. {_WORDS.ended}") from None
         except BaseException:
             self.kill()
             raise
@@ -89,19 +94,13 @@ class Worker:
         """End the process; it holds nothing that could be lost."""
         self._child.kill()
 
-    def _next(self, limits: Limits) -> wire.Reply:
-        if not self._lines:
-            now = time.monotonic()
-            if not self._limited or self._limited[1] != limits or now > self._limited[0] + _RENEW:
-                self._limited = now, limits
-                longer = limits._replace(seconds=limits.seconds + _RENEW)
-                limit_processor(self._child.process, longer.processor)
-            lines = self._child.lines(limits.seconds, limits.memory, MAX_LINE)
-            self._lines = lines[::-1]
-        try:
-            return wire.read_reply(self._lines.pop())
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise CannotJudge(f"{self._where}: invalid reply. {_WORDS.ended}") from None
+    def _wait(self, limits: Limits) -> None:
+        now = time.monotonic()
+        if not self._limited or self._limited[1] != limits or now > self._limited[0] + _RENEW:
+            self._limited = now, limits
+            seconds = (limits.seconds + _RENEW) * usable_cores()
+            limit_processor(self._child.process, seconds)
+        self._lines = self._child.lines(limits.seconds, limits.memory, MAX_LINE)[::-1]
 
 
 def _environment() -> dict[str, str]:

@@ -126,11 +126,6 @@ class Limits(NamedTuple):
     seconds: float
     memory: int
 
-    @property
-    def processor(self) -> float:
-        """Seconds of processor time until an answer."""
-        return self.seconds * usable_cores()
-
 
 class Allowed(NamedTuple):
     """What the user allows a checkpoint: seconds an answer, GiB of memory; None for as it needs."""

@@ -20,26 +20,6 @@ ImportPath = str
 """``package.module:name`` (``base.lazy``); it is in a task's module, never in a user's file."""
 
 
-def no_fault(_: Input) -> str:
-    """Return an empty text (no fault): the task's inputs consist of texts only."""
-    return ""
-
-
-def always_says_something(_: Output) -> bool:
-    """Return False: whatever the system of such a task answers, it is an answer."""
-    return False
-
-
-def texts_alone(_: Input, text: str) -> str:
-    """Return the text unchanged: the task has nothing to mark."""
-    return text
-
-
-def no_marks(_: Input) -> tuple[tuple[str, str], ...]:
-    """Return nothing: the task's inputs mark nothing in their texts."""
-    return ()
-
-
 def with_text(value: Input, name: str, text: str, _alignment: Alignment) -> Input:
     """Return the input of texts alone with another text."""
     return {**value, name: text}
@@ -56,21 +36,11 @@ def one_label(before: str, after: str) -> Iterable[AnswerMove]:
     return (AnswerMove(how, before, after),)
 
 
-def all_read(_: Input, __: Output, ___: Input, ____: Output) -> bool:
-    """Return False: systems of the task read the whole of an input, or refuse it."""
-    return False
-
-
 class Score(NamedTuple):
     """A score in [0, 1] of an answer, and what it is the score of."""
 
     of: str
     value: float
-
-
-def no_score(_: Output) -> Score | None:
-    """Return None: the task's answers have no score."""
-    return None
 
 
 class View(NamedTuple):
@@ -187,17 +157,17 @@ class TaskSpec:
     is_right: Callable[[Output, Output], bool]
     forms: Mapping[str, CheckpointForm]
     default_suite: str
-    says_nothing: Callable[[Output], bool] = always_says_something
+    says_nothing: Callable[[Output], bool] = lambda _: False
     moves: Callable[[Output, Output], Iterable[AnswerMove]] = whole_answer
-    score: Callable[[Output], Score | None] = no_score
+    score: Callable[[Output], Score | None] = lambda _: None
     decided: Callable[[Output], Iterable[str]] | None = None
     scores: Callable[[Output], Mapping[str, float]] | None = None
     spans: bool = False
     optional: tuple[str, ...] = ()
-    unread: Callable[[Input, Output, Input, Output], bool] = all_read
-    fault: Callable[[Input], str] = no_fault
-    marked_text: Callable[[Input, str], str] = texts_alone
-    marks: Callable[[Input], tuple[tuple[str, str], ...]] = no_marks
+    unread: Callable[[Input, Output, Input, Output], bool] = lambda *_: False
+    fault: Callable[[Input], str] = lambda _: ""
+    marked_text: Callable[[Input, str], str] = lambda _, text: text
+    marks: Callable[[Input], tuple[tuple[str, str], ...]] = lambda _: ()
     with_text: Callable[[Input, str, str, Alignment], Input | None] = with_text
     renderer: ImportPath = ""
     corpus_kind: str = "text"

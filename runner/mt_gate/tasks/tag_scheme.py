@@ -120,15 +120,13 @@ def _is_pair(letters: set[str]) -> bool:
 
 
 def _matched(way: re.Pattern[str], inside: Sequence[str]) -> dict[str, _Parts]:
-    matches = ((label, way.fullmatch(label)) for label in inside)
-    return {label: _split_match(match) for label, match in matches if match}
-
-
-def _split_match(match: re.Match[str]) -> _Parts:
-    is_small = match[0].islower()
-    letter = match["letter"].upper()
-    kind = match["type"].upper() if is_small else match["type"]
-    return _Parts(_OTHER_LETTERS.get(letter, letter[0]), kind)
+    parts = {}
+    for label in inside:
+        if match := way.fullmatch(label):
+            letter = match["letter"].upper()
+            kind = match["type"].upper() if label.islower() else match["type"]
+            parts[label] = _Parts(_OTHER_LETTERS.get(letter, letter[0]), kind)
+    return parts
 
 
 def _letters_of(parts: Iterable[_Parts]) -> Mapping[str, set[str]]:

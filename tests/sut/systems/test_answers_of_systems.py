@@ -13,7 +13,6 @@ from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.answers import (
     ENTITIES,
     MAX_ENTITY_LABEL,
-    Answer,
     EntityLine,
     Identity,
     read_line,
@@ -54,11 +53,10 @@ def test_any_line_is_an_answer_an_identity_or_refused(line: bytes) -> None:
     except CannotJudge as error:
         refusal = str(error)
     assert refusal.isprintable()
-    if isinstance(read, Answer):
+    if isinstance(read, EntityLine):
         value = json.loads(line)
-        assert isinstance(read.line, EntityLine)
         assert value["id"] == read.id
-        assert value["entities"] == [list(entity) for entity in read.line.entities or ()]
+        assert value["entities"] == [list(entity) for entity in read.entities or ()]
     elif isinstance(read, Identity):
         assert json.loads(line)["system"]["name"] == read.name
     else:

@@ -139,11 +139,15 @@ def _by_relation(curves: Sequence[Curve]) -> Table:
         for counts in curve.relations:
             by_label.setdefault(counts.relation, {})[at] = counts
     most = {name: max(counts.facts for counts in by.values()) for name, by in by_label.items()}
+    f1 = {
+        name: {at: _ratio(2 * of.right, of.facts + of.predicted) for at, of in by.items()}
+        for name, by in by_label.items()
+    }
     rows = [
         (
             name,
             figures.count(most[name]),
-            *(figures.percent(_f1(by_label[name].get(at))) for at in range(len(curves))),
+            *(figures.percent(f1[name].get(at)) for at in range(len(curves))),
         )
         for name in sorted(by_label, key=lambda name: (-most[name], name))
     ]
@@ -153,10 +157,6 @@ def _by_relation(curves: Sequence[Curve]) -> Table:
 
 def _ratio(count: int, of: int) -> float | None:
     return count / of if of else None
-
-
-def _f1(counts: RelationCounts | None) -> float | None:
-    return _ratio(2 * counts.right, counts.facts + counts.predicted) if counts else None
 
 
 def _of_quality(quality: Quality) -> Table:

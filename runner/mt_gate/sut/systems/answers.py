@@ -147,13 +147,6 @@ class LabelLine(Line, frozen=True):
     scores: dict[str, float] | None = None
 
 
-class Answer(NamedTuple):
-    """The answer to request ``id``."""
-
-    id: int
-    line: Line
-
-
 class Exchange(NamedTuple):
     """What a command reads and answers in a task.
 
@@ -185,8 +178,8 @@ LABELS = Exchange(
 )
 
 
-def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Answer:
-    """Read one line of a command's output. Raises CannotJudge."""
+def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Line:
+    """Read one line of a command's output: who it is, or an answer. Raises CannotJudge."""
     why = ""
     try:
         read = msgspec.json.decode(line, type=exchange.kind)
@@ -194,7 +187,7 @@ def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Answe
         if read.system is not None and read.id is None and not answered:
             return read.system
         if read.id is not None and answered and read.system is None:
-            return Answer(read.id, read)
+            return read
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         why = f" ({error})"
     shown = quoted(line.decode("utf-8", "replace"), SHOWN)

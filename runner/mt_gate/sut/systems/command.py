@@ -139,16 +139,18 @@ class CommandSystem(Unscored):
         answer = read_line(self._next_line(), self._where, self._exchange)
         if isinstance(answer, Identity):
             raise CannotJudge(f"{self._where} names itself after its first line. Fix the program.")
-        if answer.id not in waiting:
-            fault = "answered twice" if 0 <= answer.id < self._requests else "never asked"
+        number = answer.id
+        assert number is not None, "an answer has one"
+        if number not in waiting:
+            fault = "answered twice" if 0 <= number < self._requests else "never asked"
             raise CannotJudge(
-                f"{self._where} replied to request {answer.id}, which was {fault}. Expected one "
+                f"{self._where} replied to request {number}, which was {fault}. Expected one "
                 "reply per request, with its id. Fix the program."
             )
-        index = waiting.pop(answer.id)
-        if answer.line.truncated:
+        index = waiting.pop(number)
+        if answer.truncated:
             return index, Prediction(None, reason=NotApplicable.TRUNCATED)
-        return index, self._exchange.settled(inputs[index], answer.line, self._where)
+        return index, self._exchange.settled(inputs[index], answer, self._where)
 
     def _next_line(self) -> bytes:
         if not self._lines:

@@ -41,8 +41,8 @@ class SpacyPipeline(Unscored):
             self._nlp: Language = spacy.load(name)
         except (OSError, ValueError, KeyError, TypeError, ImportError) as error:
             raise CannotJudge(
-                f"spacy:{name}: spaCy {version} cannot load it ({_line(error)}). Install the "
-                "version that it was made with."
+                f"spacy:{name}: spaCy {version} cannot load it ({reported(error, 300)}). Install "
+                "the version that it was made with."
             ) from None
         setters = [
             at
@@ -91,7 +91,7 @@ class SpacyPipeline(Unscored):
             docs = list(self._nlp.pipe(texts, disable=self._unneeded))
         except Exception as error:  # a component's own; there is no common class
             raise CannotJudge(
-                f"{self._where} fails on a sentence ({_line(error)}). Fix the pipeline."
+                f"{self._where} fails on a sentence ({reported(error, 300)}). Fix the pipeline."
             ) from None
         return [
             settled_entities(
@@ -133,8 +133,8 @@ def _use(spacy: Any, device: str) -> str:
         )
     except ValueError as error:
         raise CannotJudge(
-            f"--device cuda: spaCy finds no GPU ({_line(error)}). Install cupy for your CUDA, or "
-            "pass --device cpu."
+            f"--device cuda: spaCy finds no GPU ({reported(error, 300)}). Install cupy for your "
+            "CUDA, or pass --device cpu."
         ) from None
 
 
@@ -147,7 +147,3 @@ def _folder(spacy: Any, name: str) -> Path:
         f"--system spacy:{name}: no installed package and no folder has that name. Install the "
         "pipeline, or name its folder."
     )
-
-
-def _line(error: Exception) -> str:
-    return reported(error, 300)

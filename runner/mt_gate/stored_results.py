@@ -49,11 +49,8 @@ def compare_stored(
 ) -> Run:
     """Judge a stored result against a baseline; write the five files to ``out``, if any.
 
-    Return the result with its rows.
-
-    Raises:
-        UsageError: a setting outside what is allowed.
-        CannotJudge: result or baseline missing, unreadable, or of different suites.
+    Return the result with its rows. Raises UsageError: a setting outside what is allowed.
+    CannotJudge: result or baseline missing, unreadable, or of different suites.
     """
     if out is None:
         return _compared(result_path, baseline_path, values)
@@ -71,10 +68,8 @@ def checked_policy(
 
     Without a baseline it is the one that the run was compared with. ``config`` must be there; None
     is ``mt-gate.toml`` if it is. What the command line says overrides the file, and that the run.
-
-    Raises:
-        UsageError: a setting outside what is allowed, or no baseline.
-        CannotJudge: result or baseline missing, unreadable, or of different suites.
+    Raises UsageError: a setting outside what is allowed, or no baseline. CannotJudge: result or
+    baseline missing, unreadable, or of different suites.
     """
     path = config_path(config)
     stored = read_file(path) if path else {}
@@ -151,12 +146,10 @@ def record_stored(
     """Record stored results as a baseline, the first as the one that is shown.
 
     ``accept`` says why runs that are not good are recorded anyway. With ``answers`` the predictions
-    of the first are kept; ``new_anchor`` leaves out the anchor of the baseline before.
-
-    Raises:
-        UsageError: a name that is no file name, a folder that cannot be written, results that
-            do not belong together, or that need a reason to be accepted.
-        CannotJudge: a result, or the baseline before, is missing or unreadable.
+    of the first are kept; ``new_anchor`` leaves out the anchor of the baseline before. Raises
+    UsageError: a name that is no file name, a folder that cannot be written, results that do not
+    belong together, or that need a reason to be accepted. CannotJudge: a result, or the baseline
+    before, is missing or unreadable.
     """
     path = baseline_path(folder, name)
     if new_anchor and accept is None:

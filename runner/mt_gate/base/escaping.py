@@ -74,11 +74,10 @@ def _literal_start(match: re.Match[str]) -> str:
 def markdown(text: str) -> str:
     """Return text as literal inline Markdown for GitHub, also in a table cell.
 
-    Punctuation becomes character references, which have no meaning in Markdown.
-    GitHub resolves those before it looks for mentions, issue numbers, addresses,
-    emoji names and formulas. So a ``<span>`` around one of their characters
-    hides them from GitHub. A span does not appear in text that is copied from
-    the page. Not for the values of HTML attributes.
+    Character references take away the meaning of punctuation; mentions, issue numbers, addresses
+    and emoji names are found by GitHub after those are resolved, so a span around one character
+    breaks them, and hides the dollar sign from GitHub's formulas; it leaves no trace in what is
+    copied from the page. Not for the values of HTML attributes.
     """
     line = re.sub(r"^\s+", " ", one_line(text))
     line = _MARKDOWN_LINKS.sub(

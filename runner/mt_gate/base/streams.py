@@ -173,9 +173,8 @@ def print_command(line: str) -> None:
 def print_document(text: str) -> None:
     """Print a whole document, which a program may read: as it is, or not at all.
 
-    Raises:
-        UsageError: a line of it would be a command to the workflow's runner.
-        OSError: standard output takes no more.
+    Raises UsageError: a line of it would be a command to the workflow's runner. OSError: standard
+    output takes no more.
     """
     if isinstance(sys.stdout, Outlet) and not sys.stdout.takes_as_it_is(text):
         raise UsageError(

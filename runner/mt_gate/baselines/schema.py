@@ -275,9 +275,8 @@ class _Mark(msgspec.Struct):
 def read_baseline(path: str | Path) -> Baseline:
     """Read and check a baseline file.
 
-    Raises:
-        CannotJudge: it is missing, unreadable, too large, not a baseline, of
-            another format, or changed since it was recorded.
+    Raises CannotJudge: it is missing, unreadable, too large, not a baseline, of another format, or
+    changed since it was recorded.
     """
     # Of a run that is judged by none comes the first baseline of that name.
     advice = (

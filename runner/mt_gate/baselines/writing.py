@@ -49,11 +49,8 @@ def build_baseline(
 ) -> Baseline:
     """Make a baseline of runs that belong together, see ``recording.check_together``.
 
-    The first run is the one that is shown. ``accept`` says why these runs are good enough.
-
-    Raises:
-        UsageError: the name cannot be a file's name.
-        CannotJudge: the baseline could not be read again.
+    The first run is the one that is shown. ``accept`` says why these runs are good enough. Raises
+    UsageError: the name cannot be a file's name. CannotJudge: the baseline could not be read again.
     """
     first = runs[0].result
     baseline = Baseline(

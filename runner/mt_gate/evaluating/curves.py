@@ -1,11 +1,10 @@
 """Precision-recall curves over ranked facts, and the figures read off them.
 
-Pairs of a unit and a relation are ranked by score. There is a point where the
-score changes, so that tied pairs enter together and their order says nothing.
-AUC is the area by trapezoids between the points, the rule of the field
-(``sklearn.metrics.auc`` over the curve of OpenNRE). It begins, as there, with
-the first pair: a first point of several tied pairs is drawn from one pair's share
-of its recall on, at its precision. Facts that are not ranked are missed.
+Pairs of a unit and a relation are ranked by score. There is a point where the score changes, so
+that tied pairs enter together and their order says nothing. AUC is the area by trapezoids between
+the points, the rule of the field (``sklearn.metrics.auc`` over the curve of OpenNRE). It begins, as
+there, with the first pair: a first point of several tied pairs is drawn from one pair's share of
+its recall on, at its precision. Facts that are not ranked are missed.
 """
 
 from __future__ import annotations

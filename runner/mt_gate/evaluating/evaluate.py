@@ -95,8 +95,7 @@ def request_of(
 def evaluate(request: EvaluationRequest, say: Say, progress: Progress) -> Evaluation:
     """Evaluate a system on labels, judge it against a baseline, and write three files.
 
-    ``evaluation.json``, ``evaluation.md`` and ``evaluation.html`` are written
-    once all is computed.
+    ``evaluation.json``, ``evaluation.md`` and ``evaluation.html`` are written once all is computed.
     """
     settings = request.settings
     open_part = evaluation_of(settings.task).part

@@ -1,10 +1,9 @@
 """The evaluation protocols of distantly supervised relation extraction, on one set of predictions.
 
-Manual evaluation paper (Gao et al. 2021), sections 4.1 and 5.2. Held-out:
-bags by the automatic labels. Bag-level manual: a bag has a relation where one
-of its sentences has, by people's labels, and none where no sentence has one.
-Sentence-level manual: each sentence by itself. Section 3, how good the automatic
-labels are: of entity pairs, the share whose labels agree; of facts, how many
+Manual evaluation paper (Gao et al. 2021), sections 4.1 and 5.2. Held-out: bags by the automatic
+labels. Bag-level manual: a bag has a relation where one of its sentences has, by people's labels,
+and none where no sentence has one. Sentence-level manual: each sentence by itself. Section 3, how
+good the automatic labels are: of entity pairs, the share whose labels agree; of facts, how many
 automatic ones are right (precision), and how many there are that were seen (recall).
 """
 

@@ -8,12 +8,11 @@ the mean of the logits; the probabilities are its softmax.
 
 ONE, at least one sentence: of each relation the highest probability.
 
-ATT, selective attention (Lin et al. 2016) with the rows of the classifier as its
-queries: for relation r the sentences weigh a = softmax over the bag of x . W_r.
-As x . W_r = z_r - b_r, and b_r is the same in all sentences, a is the softmax of
-z_r. The weights add up to 1, so the logits of sum(a x) are sum(a z); r's
-probability is its own in their softmax. It is exact for a checkpoint trained
-so; of any other it would say nothing.
+ATT, selective attention (Lin et al. 2016) with the rows of the classifier as its queries: for
+relation r the sentences weigh a = softmax over the bag of x . W_r. As x . W_r = z_r - b_r, and b_r
+is the same in all sentences, a is the softmax of z_r. The weights add up to 1, so the logits of
+sum(a x) are sum(a z); r's probability is its own in their softmax. It is exact for a checkpoint
+trained so; of any other it would say nothing.
 """
 
 from __future__ import annotations

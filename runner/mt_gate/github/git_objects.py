@@ -1,8 +1,7 @@
 """Files of a commit, read with git's plumbing from a checkout that may be shallow.
 
-Nothing passes through a shell, hooks do not run, and no configuration is written. Commits are
-named by their full hash and paths are literal, so that neither can be an option, a range or a
-pattern.
+Nothing passes through a shell, hooks do not run, and no configuration is written. Commits are named
+by their full hash and paths are literal, so that neither can be an option, a range or a pattern.
 """
 
 from __future__ import annotations

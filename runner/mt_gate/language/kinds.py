@@ -71,9 +71,8 @@ class Tools(NamedTuple):
 def open_tools(names: ToolNames) -> Tools:
     """Load the tools.
 
-    Raises:
-        UsageError: no language model or no encoder is named.
-        CannotJudge: one is missing or cannot be loaded.
+    Raises UsageError: no language model or no encoder is named. CannotJudge: one is missing or
+    cannot be loaded.
     """
     if not (names.masked_lm or names.causal_lm) or not names.encoder:
         raise UsageError(

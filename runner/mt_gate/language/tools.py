@@ -1,9 +1,8 @@
 """What a language tool does, whatever model or word list is behind it.
 
-TIN (ESEC/FSE 2023), section 3.1: a masked language model proposes words, an
-encoder says how alike two stretches are in their sentences, and a language
-model says how natural a sentence is. Each is an interface here, so that a suite
-can be built with what a machine has.
+TIN (ESEC/FSE 2023), section 3.1: a masked language model proposes words, an encoder says how alike
+two stretches are in their sentences, and a language model says how natural a sentence is. Each is
+an interface here, so that a suite can be built with what a machine has.
 
 Every tool answers in batches, gives the same answer to the same question, and
 has a ``name`` with model and version: it goes into ``suite.json``.
@@ -39,9 +38,8 @@ class Slot(NamedTuple):
 class Fill(NamedTuple):
     """A candidate for a slot; a higher score fits better.
 
-    Scores compare within one slot. A masked language model gives its logit, a
-    causal one the natural logarithm of the sentence's probability with the
-    filler over that with what stood there.
+    Scores compare within one slot. A masked language model gives its logit, a causal one the
+    natural logarithm of the sentence's probability with the filler over that with what stood there.
     """
 
     text: str

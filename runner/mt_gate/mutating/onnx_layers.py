@@ -1,9 +1,8 @@
 """Query, key, value and gates in an ONNX graph, recognised by its structure.
 
-Exporters fold and rename weights, so names show little. An attention is a
-softmax between two products: what is multiplied before it are queries and
-keys, what is multiplied with it are values. Each comes from a product with
-constant weights, over steps that only scale, mask, turn and cut.
+Exporters fold and rename weights, so names show little. An attention is a softmax between two
+products: what is multiplied before it are queries and keys, what is multiplied with it are values.
+Each comes from a product with constant weights, over steps that only scale, mask, turn and cut.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The mutation operators, on the neurons of one layer at a time.
 
-They are those of Chen, Jin and Xie, ESEC/FSE 2021, section 5.4, after
-DeepMutation (Ma et al., ISSRE 2018). A neuron is an output unit of a layer:
-its incoming weights and its biases.
+They are those of Chen, Jin and Xie, ESEC/FSE 2021, section 5.4, after DeepMutation (Ma et al.,
+ISSRE 2018). A neuron is an output unit of a layer: its incoming weights and its biases.
 """
 
 from __future__ import annotations

@@ -25,15 +25,14 @@ _DIRECTED = re.compile(r"(.+)\((e1,e2|e2,e1)\)")
 class RelationMeaning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is known of one relation, read from head to tail.
 
-    ``inverse`` is the relation from tail to head, where each follows from the
-    other; ``entails_back`` the one that follows while the way back does not
-    hold (a mother's child, of which she need not be the mother). Both are empty
-    where the scheme has no label for it. ``coarser`` is the same relation to a larger
-    place, one step up; ``place`` says which argument that place is. ``head`` and
-    ``tail`` are the types that may stand there; empty for any. Of a symmetric
-    relation, ``shares_head`` names relations that hold of both its arguments as
-    their heads (``per:spouse``: ``per:children``), ``shares_tail`` as their tails;
-    ``*`` replaces all. ``title`` says in words what a code such as ``P26`` is.
+    ``inverse`` is the relation from tail to head, where each follows from the other;
+    ``entails_back`` the one that follows while the way back does not hold (a mother's child, of
+    which she need not be the mother). Both are empty where the scheme has no label for it.
+    ``coarser`` is the same relation to a larger place, one step up; ``place`` says which argument
+    that place is. ``head`` and ``tail`` are the types that may stand there; empty for any. Of a
+    symmetric relation, ``shares_head`` names relations that hold of both its arguments as their
+    heads (``per:spouse``: ``per:children``), ``shares_tail`` as their tails; ``*`` replaces all.
+    ``title`` says in words what a code such as ``P26`` is.
     """
 
     title: str = ""
@@ -103,16 +102,10 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
     def inverse(self, label: str, head: str = "", tail: str = "") -> str | None:
         """Return the label that must come for head and tail swapped.
 
-        A symmetric relation is its own inverse, and has none here.
-
-        Args:
-            label: what holds from head to tail.
-            head: type of the head before the exchange; empty where nobody knows it.
-            tail: type of the tail, likewise.
-
-        Returns:
-            None where the scheme has no such label, the system cannot answer it, or
-            it is for other types: a country has parts, but TACRED labels none of them.
+        A symmetric relation is its own inverse, and has none here. ``head`` and ``tail`` are the
+        types before the exchange, empty where nobody knows them. None where the scheme has no such
+        label, the system cannot answer it, or it is for other types: a country has parts, but
+        TACRED labels none of them.
         """
         read = self.read(label)
         if read is None or self.relations[read.relation].symmetric:
@@ -152,14 +145,8 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
     def coarser(self, label: str, argument: str, kind: str) -> str | None:
         """Return the label where an argument is replaced by a larger place around it.
 
-        Args:
-            label: what holds of the smaller place.
-            argument: which argument the place is.
-            kind: the larger place's type, such as ``COUNTRY``.
-
-        Returns:
-            None where the relation has no such coarser one, the argument is not its place,
-            or is of that type as it is.
+        ``kind`` is the larger place's type, such as ``COUNTRY``. None where the relation has no
+        such coarser one, the argument is not its place, or is of that type as it is.
         """
         read = self.read(label)
         if read is None or kind in self.types(label, argument):
@@ -179,12 +166,9 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def shares(self, symmetric: str, label: str, argument: str) -> bool:
-        """Whether what holds of one argument of a symmetric relation holds of the other too.
+        """Whether what holds of one argument of a ``symmetric`` relation holds of the other too.
 
-        Args:
-            symmetric: label of the symmetric relation of the two.
-            label: what holds of one of them and a third, the one standing as ``argument``.
-            argument: head or tail, as ``label``'s own head and tail are run.
+        ``label`` is what holds of one of them, standing as ``argument``, and a third.
         """
         first, second = self.read(symmetric), self.read(label)
         if first is None or second is None or first.relation == second.relation:

@@ -44,10 +44,8 @@ def shipped_ontologies() -> list[str]:
 def open_ontology(name_or_path: str) -> Ontology:
     """Return a built-in ontology or the user's, checked, with its digest.
 
-    Raises:
-        UsageError: neither a built-in ontology nor a file.
-        CannotJudge: unreadable, of a later format, not of the expected form, or at odds
-            with itself.
+    Raises UsageError: neither a built-in ontology nor a file. CannotJudge: unreadable, of a later
+    format, not of the expected form, or at odds with itself.
     """
     if name_or_path in shipped_ontologies():
         return _shipped(name_or_path)

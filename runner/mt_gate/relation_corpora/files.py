@@ -25,9 +25,7 @@ _CHECK = "Check --labels, --sources, --patch or the recipe's --data."
 def content(path: Path) -> bytes:
     """Return a file's bytes, unpacked where its name ends in ``.gz``.
 
-    Raises:
-        UsageError: missing or unreadable.
-        CannotJudge: too large, truncated, or not gzip.
+    Raises UsageError: missing or unreadable. CannotJudge: too large, truncated, or not gzip.
     """
     return b"".join(_pieces(path))
 
@@ -35,9 +33,8 @@ def content(path: Path) -> bytes:
 def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield line numbers, counted from 1, and lines.
 
-    Raises:
-        UsageError: missing or unreadable.
-        CannotJudge: too large, truncated, not gzip, not UTF-8, or with an over-long line.
+    Raises UsageError: missing or unreadable. CannotJudge: too large, truncated, not gzip, not
+    UTF-8, or with an over-long line.
     """
     number, pending = 0, b""
     for piece in itertools.chain(_pieces(path), [b"\n"]):

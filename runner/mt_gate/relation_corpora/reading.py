@@ -46,11 +46,9 @@ def read_relations(
 
     ``patch`` has relations to lay over TACRED's, for ``retacred``; ``labels`` is the field that
     relations are read from, for ``jsonl``. ``left_out`` is told of rows that the corpus itself
-    publishes empty (KBP37).
-
-    Raises:
-        UsageError: a file is missing, the format unknown, or a patch missing or out of place.
-        CannotJudge: too large, not of the format, or a row whose spans or types do not fit.
+    publishes empty (KBP37). Raises UsageError: a file is missing, the format unknown, or a patch
+    missing or out of place. CannotJudge: too large, not of the format, or a row whose spans or
+    types do not fit.
     """
     if form not in FORMATS:
         raise UsageError(

@@ -9,8 +9,7 @@ stranger can be run. A new kind is a record here, its reading in ``StatedJudge``
 ``docs/relations.md``.
 
 A group may have a second source. Then what is said of "the source" is of both: a label is the
-source's where both have it, and a score rises above, or falls below, or lies within reach of
-both.
+source's where both have it, and a score rises above, or falls below, or lies within reach of both.
 """
 
 from __future__ import annotations

@@ -173,14 +173,11 @@ def repair(
 ) -> Repair:
     """Repair the violated groups of a stored run, and write what came of it.
 
-    Every distinct sentence is repaired once, however many groups share it.
-    What the run found stays; the result gains a ``repair`` block, and the
-    categories of its errors by the votes. Files: ``repairs.jsonl``
-    and the five of a run.
-
-    Raises:
-        UsageError: a flag that cannot be followed, or another checkpoint than the run's.
-        CannotJudge: result, labels, checkpoint or tools missing or unfit.
+    Every distinct sentence is repaired once, however many groups share it. What the run found
+    stays; the result gains a ``repair`` block, and the categories of its errors by the votes.
+    Files: ``repairs.jsonl`` and the five of a run. Raises UsageError: a flag that cannot be
+    followed, or another checkpoint than the run's. CannotJudge: result, labels, checkpoint or tools
+    missing or unfit.
     """
     path = request.result / RESULT if request.result.is_dir() else request.result
     out = request.out or path.parent

@@ -1,8 +1,7 @@
 """Which stretches of a violated group are suspicious (TIN, section 3.5.1).
 
-A stretch that is in both sentences and has another label in each; no
-entity is a label too. What the edit put in or took out is not suspicious: the
-other sentence says nothing of it.
+A stretch that is in both sentences and has another label in each; no entity is a label too. What
+the edit put in or took out is not suspicious: the other sentence says nothing of it.
 """
 
 from __future__ import annotations

@@ -53,9 +53,8 @@ WEIGHTS: dict[Scores, Callable[[float], float]] = {
 def open_tools(names: opening.ToolNames | None) -> RepairTools:
     """Open the language tools.
 
-    Raises:
-        UsageError: no language model or no encoder is named.
-        CannotJudge: one is missing or cannot be loaded.
+    Raises UsageError: no language model or no encoder is named. CannotJudge: one is missing or
+    cannot be loaded.
     """
     if names is None:
         raise UsageError(

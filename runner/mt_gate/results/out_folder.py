@@ -58,9 +58,8 @@ def replaceable(out: Path) -> list[Path]:
 def remove_reports(out: Path) -> None:
     """Remove the reports of an earlier run from a folder, half-written ones too, and nothing else.
 
-    Raises:
-        UsageError: a folder is in the place of a report, the folder is a link to one that
-            holds reports, or they cannot be removed.
+    Raises UsageError: a folder is in the place of a report, the folder is a link to one that holds
+    reports, or they cannot be removed.
     """
     if not os.path.isdir(out):
         return

@@ -85,9 +85,8 @@ def result_file(path: Path) -> Path:
 def read_result(path: Path) -> Result:
     """Read a ``result.json``.
 
-    Raises:
-        CannotJudge: missing, of another format, not of the expected form, changed since it was
-            written, or with other relations than its settings name.
+    Raises CannotJudge: missing, of another format, not of the expected form, changed since it was
+    written, or with other relations than its settings name.
     """
     if not os.path.lexists(path):
         folder = path.parent if path.name == RESULT else path
@@ -119,9 +118,8 @@ def read_result(path: Path) -> Result:
 def read_all_rows(path: Path, result: Result) -> RowLines:
     """Return the rows in the folder of a ``result.json``; see ``read_rows``.
 
-    Raises:
-        CannotJudge: as in ``read_rows``, or a row has a value that no run writes, such as a number
-            that JSON cannot express.
+    Raises CannotJudge: as there; or a row that cannot be written again, such as one with a number
+    that no run writes.
     """
     return shown(path, lambda: as_rows(read_rows(path, result)))
 
@@ -129,9 +127,8 @@ def read_all_rows(path: Path, result: Result) -> RowLines:
 def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
     """Yield the rows in the folder of a ``result.json``; check their counts after the last one.
 
-    Raises:
-        CannotJudge: missing, truncated, not of the expected form, of another run, or other counts
-            than in the result.
+    Raises CannotJudge: missing, truncated, not of the expected form, of another run, or not those
+    that the result counts.
     """
     assert result.run is not None, "read from a file"
     path = path.parent / GROUPS

@@ -69,11 +69,10 @@ class Prepared(NamedTuple):
 class RunInputs(NamedTuple):
     """What a caller has read or opened already; a run finds the rest by its settings.
 
-    ``suite`` is one that several runs share, ``answering`` replaces the system that the
-    settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
-    has reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that
-    of ``against`` does. ``options`` are those that the result keeps, None for those of the
-    settings.
+    ``suite`` is one that several runs share, ``answering`` replaces the system that the settings
+    name: answers that shards of the run have stored. ``holds_out`` says that the caller has
+    reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that of
+    ``against`` does. ``options`` are those that the result keeps, None for those of the settings.
     """
 
     suite: LoadedSuite | None = None

@@ -1,9 +1,8 @@
 """Boolean-question reading comprehension: inputs, outputs, and a system's answers.
 
-Input: ``{"question": str, "passage": str}``. Output: ``{"answer": "yes" | "no",
-"score": float}``, the score being the probability of yes in [0, 1]; with
-``"read": int`` where only the passage's first so many characters fitted into
-the system's input.
+Input: ``{"question": str, "passage": str}``. Output: ``{"answer": "yes" | "no", "score": float}``,
+the score being the probability of yes in [0, 1]; with ``"read": int`` where only the passage's
+first so many characters fitted into the system's input.
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
     before   The band 's `` Hey Jude '' sold 10 % more ( in the US ) .
     after    The band's "Hey Jude" sold 10% more (in the US).
 
-Where the tokens leave open how the text was written (a lone ``'``, a ``/``, a
-hyphen that may be a dash), there is no answer: a guess would plant debris in
-every group built from the sentence.
+Where the tokens leave open how the text was written (a lone ``'``, a ``/``, a hyphen that may be a
+dash), there is no answer: a guess would plant debris in every group built from the sentence.
 """
 
 from __future__ import annotations

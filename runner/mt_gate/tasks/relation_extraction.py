@@ -1,12 +1,11 @@
 """Relation extraction: inputs, outputs, and what a system answers.
 
-Input: ``{"text": str, "head": [start, end, type], "tail": [start, end, type]}``,
-character spans, half-open, that do not overlap; a type is one of ``TYPES``, or
-empty where nobody knows it. Output: ``{"relation": str, "score": float}``, a
-label of the system as it is in its ontology (that for no relation
-included) and its probability in [0, 1]; with ``"scores"``, a list of the logits
-of all labels in the system's order, where an evaluation asks for them. A gold
-output may hold ``relations`` instead: all that are right.
+Input: ``{"text": str, "head": [start, end, type], "tail": [start, end, type]}``, character spans,
+half-open, that do not overlap; a type is one of ``TYPES``, or empty where nobody knows it. Output:
+``{"relation": str, "score": float}``, a label of the system as it is in its ontology (that for no
+relation included) and its probability in [0, 1]; with ``"scores"``, a list of the logits of all
+labels in the system's order, where an evaluation asks for them. A gold output may hold
+``relations`` instead: all that are right.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The record of a task, which each task's module fills.
 
-What lives in higher or heavier packages is named by its import path, and
-loaded where it is used: a run loads every task's record, but no exporter, and only
-its own task's renderer.
+What lives in higher or heavier packages is named by its import path, and loaded where it is used: a
+run loads every task's record, but no exporter, and only its own task's renderer.
 """
 
 from __future__ import annotations
@@ -54,9 +53,8 @@ class View(NamedTuple):
 class CheckpointForm(NamedTuple):
     """How checkpoints of an input form are fed.
 
-    Args:
-        reader: returns a ``sut.reader.Reader`` of a checkpoint's folder and card.
-        next_to: the file that must stand next to the model.
+    ``reader`` returns a ``sut.reader.Reader`` of a checkpoint's folder and card; the file
+    ``next_to`` must stand next to the model.
     """
 
     reader: ImportPath
@@ -66,13 +64,8 @@ class CheckpointForm(NamedTuple):
 class Demo(NamedTuple):
     """What of a task's suite the demo runs, so that all of it takes about a minute.
 
-    Args:
-        baseline: the checkpoint in ``mt_gate/checkpoints`` that the candidate is judged by.
-        candidate: the other one.
-        at_run_time: whether relations run whose follow-ups are built at run time.
-        sources: how many of the suite's sources are drawn; None for all.
-        suite: the suite that is run; empty for the task's default.
-        label_map: what the checkpoints call the suite's labels, where they have other names.
+    Both checkpoints are in ``mt_gate/checkpoints``. ``at_run_time`` says whether relations run
+    whose follow-ups are built at run time; None of ``sources`` is all, no ``suite`` the default.
     """
 
     baseline: str
@@ -86,9 +79,7 @@ class Demo(NamedTuple):
 class QuickPart(NamedTuple):
     """How much of each relation and subtype the quick part of a suite has.
 
-    Args:
-        share: of its groups, in (0, 1].
-        least: groups, where it has so many: enough to see a large loss.
+    ``share`` is in (0, 1]; ``least`` are so many groups that a large loss is seen.
     """
 
     share: float

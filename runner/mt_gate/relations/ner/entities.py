@@ -281,9 +281,8 @@ def same_entities(case: ExecutedGroup) -> Judgement:
 def same_labels(case: ExecutedGroup) -> Judgement:
     """Hold where each entity of either sentence that is in both has the same label there.
 
-    "None" is a label. A group whose replaced words touch an entity of the source is not
-    applicable, for TIN replaces no part of a name, nor is one with no entity to compare on either
-    side.
+    "None" is a label. A group whose replaced words touch an entity of the source is not applicable,
+    for TIN replaces no part of a name, nor is one with no entity to compare on either side.
     """
     texts = case.source["text"], case.follow_up["text"]
     before = cores(texts[0], case.source_output)

@@ -1,9 +1,8 @@
 """Which names with the same label can be swapped so that the text stays plausible.
 
-A label is not enough: a channel and the series that it shows have the same label,
-and so do a town and its state. Three more clues are known at run time: a list
-(names joined by "and" are of one kind), the known kind of a place, and the noun
-that an organisation's name ends in.
+A label says too little: a channel and the series that it shows, a town and the state around it are
+of one label each. What tells more at run time is a list (names that "and" joins are of one kind),
+what a place is known to be, and the noun that an organisation's name ends in.
 """
 
 from __future__ import annotations

@@ -6,11 +6,10 @@ Source: Sun et al., Algorithms 2023, section 3.2.3.
     second     (Peterson, Celine) per:children
     follow-up  (Kelly, Celine) per:children
 
-The first source's relation holds both ways, as between spouses. What holds of
-one of the two and a third entity then holds of the other and the third, where
-the ontology says so: a child of one is a child of the other, a title is not.
-Nothing is combined where the first two are of types between which the relation
-cannot be, or the third may be one of the two.
+The first source's relation holds both ways, as between spouses. What holds of one of the two and a
+third entity then holds of the other and the third, where the ontology says so: a child of one is a
+child of the other, a title is not. Nothing is combined where the first two are of types between
+which the relation cannot be, or the third may be one of the two.
 """
 
 from __future__ import annotations

@@ -6,13 +6,10 @@ A command is imported when it is run for, and imports what it needs when it runs
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -58,11 +55,6 @@ COMMANDS = {name: text for group in GROUPS.values() for name, text in group.item
 ENTRY_POINTS = "mt_gate.commands"
 BY_ENTRY_POINT = {"suite"}
 """Commands of another package, which this one must not import."""
-
-
-OBJECTS_BETWEEN_COLLECTIONS = 50_000
-"""Looking for cycles as often as Python does by itself takes a tenth of comparing 100,000 groups,
-and finds none in their rows."""
 
 
 class _Commands(click.Group):
@@ -131,21 +123,11 @@ def cli() -> None:
 
 def exit_code(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; every failure becomes one line."""
-    with streams.installed(os.environ), warnings.catch_warnings(), _few_collections():
+    with streams.installed(os.environ), warnings.catch_warnings():
         if not sys.warnoptions:  # numpy's, of figures that are looked at here anyway
             warnings.simplefilter("ignore", RuntimeWarning)
         done = guarded(lambda: _run(arguments))
         return fail(*done) if isinstance(done, Failure) else done
-
-
-@contextmanager
-def _few_collections() -> Iterator[None]:
-    before = gc.get_threshold()
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _run(arguments: list[str] | None) -> int:

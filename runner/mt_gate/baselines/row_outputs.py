@@ -134,7 +134,7 @@ def _lines(
                 second=outputs.to(row.second),
                 follow_up=outputs.to(row.follow_up),
             )
-        elif change is head.change and not head.has_before:
+        elif change is head.change and head.before is UNSET:
             yield line
             continue
         yield canonical(msgspec.structs.replace(row_of(line), change=change, before=before))

@@ -34,11 +34,6 @@ class RowHead(msgspec.Struct, frozen=True, kw_only=True):
         """As ``GroupRow.cluster_key``."""
         return self.cluster or self.source_id
 
-    @property
-    def has_before(self) -> bool:
-        """Whether it has the answers of an earlier baseline."""
-        return self.before is not msgspec.UNSET
-
 
 class RowTexts(msgspec.Struct, frozen=True, kw_only=True):
     """The inputs and predictions of a row, each as canonical JSON; unset if it was not."""

@@ -87,11 +87,8 @@ _ORIGINAL_IDS = {
     "text/positive-statement": "text/praise-instead",
     "text/spelling-variant": "text/respelt-case",
 }
-"""Earlier ids of renamed relations. Ids of cases and random choices of builders depend on them:
-with the new id, a build would choose other texts, which nobody has reviewed."""
-_SHARED = {Source: ("origin", "cluster"), Group: ("relation", "source", "stratum")}
-_MOST_SHARED = 1 << 14
-"""Texts of the rows read so far, to be shared with those after."""
+"""By the id of a renamed relation, the one before. Ids of groups and random choices of builders are
+made of it: with the new id, a build would choose other texts, which nobody has reviewed."""
 
 
 class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -394,17 +391,10 @@ def _read_rows(
     file = head.files[name]
     bounds = Bounds(MAX_UNPACKED, file.lines)
     decoder = msgspec.json.Decoder(kind)
-    shared: dict[str, str] = {}
     try:
         for line in read_gzip_lines(path, digest=file.sha256, cause=CAUSE, bounds=bounds):
             row = decoder.decode(line)
             check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
-            # Of a decoded row each text is its own: what many rows have alike is stored once.
-            if len(shared) > _MOST_SHARED:  # those of a source come together, and the rest are few
-                shared.clear()
-            for field in _SHARED[kind]:
-                text = getattr(row, field)
-                msgspec.structs.force_setattr(row, field, shared.setdefault(text, text))
             yield row
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CannotJudge(f"{path}: a row is not as expected: {reported(error)}. {CAUSE}") from None

@@ -38,7 +38,7 @@ def _relation(
 ) -> MetamorphicRelation:
     in_brackets, sentence = _in_words(expected)
     return MetamorphicRelation(
-        id=f"boolq/{name}",
+        id=f"{TASK.id}/{name}",
         title=f"{title}{in_brackets}",
         description=f"{edit} {sentence}",
         paper=f"Chen et al., ESEC/FSE 2021, MR{number}",

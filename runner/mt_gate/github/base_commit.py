@@ -164,20 +164,18 @@ class Base:
         outermost = _top(place)
         for top in (top for top in (place, *place.parents) if (top / ".git").exists()):
             around = top == outermost and Path.cwd().is_relative_to(top)
-            if not around and not self._is_proposed(top):
-                continue  # a step checked it out: another repository, or the base
+            if not around:
+                event = self._read_event()
+                merge = self._environment.get("GITHUB_SHA", "") if self._event != TARGET else ""
+                proposed = event.pull_request.head.sha if event.pull_request else ""
+                if Repository(top, self._environment).head() not in {proposed, merge} - {""}:
+                    continue  # a step checked it out: another repository, or the base
             base, inside = self._base_in(top), place.relative_to(top)
             git = base.repository
             same = git.identity(git.head(), inside) == git.identity(base.commit, inside)
             if not same or git.is_changed(inside):
                 return base
         return None
-
-    def _is_proposed(self, top: Path) -> bool:
-        event = self._read_event()
-        merge = self._environment.get("GITHUB_SHA", "") if self._event != TARGET else ""
-        head = event.pull_request.head.sha if event.pull_request else ""
-        return Repository(top, self._environment).head() in {head, merge} - {""}
 
     def tracks(self, path: Path) -> bool:
         """Return whether git has a path, or its target, in the base or in the checkout."""

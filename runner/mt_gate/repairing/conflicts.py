@@ -97,16 +97,13 @@ def _decided(ballots: Sequence[Ballot], untouched: Sequence[Span]) -> tuple[Rela
         wanted = vote is not None and vote.label is not None and span not in blocked
         if wanted and not _meets(span, selected):
             selected.append(span)
-    return tuple(_decision(ballot, ballot.suspect.span in blocked, selected) for ballot in ballots)
-
-
-def _decision(ballot: Ballot, blocked: bool, selected: Sequence[Span]) -> Relabelling:
-    suspect, vote = ballot
-    if vote is None:
-        return Relabelling(ballot, suspect.said, sure=False)
-    if vote.label is None:
-        return Relabelling(ballot, None, sure=True)
-    return Relabelling(ballot, vote.label if suspect.span in selected else None, sure=not blocked)
+    decisions = []
+    for ballot in ballots:
+        (_, span, said), vote = ballot
+        label = vote.label if vote and span in selected else None
+        sure = vote is not None and (vote.label is None or span not in blocked)
+        decisions.append(Relabelling(ballot, label if vote else said, sure))
+    return tuple(decisions)
 
 
 def _rank(ballot: Ballot) -> tuple[float, bool, int, int]:

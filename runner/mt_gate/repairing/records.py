@@ -10,7 +10,6 @@ import msgspec
 from mt_gate.base.jsonio import canonical, write_whole
 from mt_gate.domain import Entity, ErrorCategory
 from mt_gate.repairing.conflicts import EntityOutcome, Relabelling, Repaired, change_of
-from mt_gate.repairing.vote import Vote
 
 REPAIRS = "repairs.jsonl"
 _DIGITS = 6
@@ -75,6 +74,7 @@ def record(
 
 def _suspicious(decision: Relabelling, mends: ErrorCategory | None) -> SuspiciousEntity:
     suspect, vote = decision.ballot
+    scores, voters = (vote.scores, vote.voters) if vote else ((), ())
     return SuspiciousEntity(
         start=suspect.span[0],
         end=suspect.span[1],
@@ -83,26 +83,19 @@ def _suspicious(decision: Relabelling, mends: ErrorCategory | None) -> Suspiciou
         decision=decision.label,
         outcome=decision.outcome,
         mends=mends,
-        scores=_scores(vote),
-        candidates=_candidates(vote),
-    )
-
-
-def _scores(vote: Vote | None) -> tuple[LabelScore, ...]:
-    scores = vote.scores if vote else ()
-    return tuple(LabelScore(label=label, score=round(score, _DIGITS)) for label, score in scores)
-
-
-def _candidates(vote: Vote | None) -> tuple[UsedCandidate, ...]:
-    return tuple(
-        UsedCandidate(
-            words=candidate.slot.filler,
-            score=round(candidate.score, _DIGITS),
-            cosine=round(candidate.cosine, _DIGITS),
-            part=candidate.part,
-            label=label,
-        )
-        for candidate, label in (vote.voters if vote else ())
+        scores=tuple(
+            LabelScore(label=label, score=round(score, _DIGITS)) for label, score in scores
+        ),
+        candidates=tuple(
+            UsedCandidate(
+                words=candidate.slot.filler,
+                score=round(candidate.score, _DIGITS),
+                cosine=round(candidate.cosine, _DIGITS),
+                part=candidate.part,
+                label=label,
+            )
+            for candidate, label in voters
+        ),
     )
 
 

@@ -30,20 +30,7 @@ NASTY = st.text(  # what is rarely drawn, drawn often
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [
-        ("plain, naïve 中文 🛫 text", "plain, naïve 中文 🛫 text"),
-        ("a\x00b", "a\\x00b"),
-        ("a\x1b[31mb", "a\\x1b[31mb"),
-        ("a\rb", "a\\rb"),
-        ("a\tb\nc", "a\tb\nc"),
-        ("\ud800", "\\ud800"),
-        ("\ufffe \U0001ffff \ufdd0", "\\ufffe \\U0001ffff \\ufdd0"),
-        ("left\u202eright", "left\\u202eright"),
-        ("line\u2028end", "line\\u2028end"),
-        ("a\u200bb\ufeff", "a\\u200bb\\ufeff"),
-        ("می\u200cخواهم 👩\u200d🚀", "می\u200cخواهم 👩\u200d🚀"),
-        ("\x7f\x85", "\\x7f\\x85"),
-    ],
+    table(__file__, "visible"),
 )
 def test_visible(text: str, shown: str) -> None:
     assert visible(text) == shown

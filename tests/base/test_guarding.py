@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from cases import table
 from command_line import every_command
 from mt_gate import cli
 from mt_gate.base.console import Failure, guarded, warn_on_failure
@@ -114,67 +115,7 @@ def test_what_only_tells_changes_nothing() -> None:
         warn_on_failure("the comment", throwing(KeyboardInterrupt()), lines.append)
 
 
-COMMANDS = {
-    "qualify": (["qualify", "b", "c", "--task", "ner"], "mt_gate.settings.loading.load"),
-    "run": (["run", "--checkpoint", "c", "--task", "ner"], "mt_gate.settings.loading.load"),
-    "a shard": (
-        ["run", "--checkpoint", "c", "--task", "ner", "--shard", "1/2"],
-        "mt_gate.sharding.answering.run_shard",
-    ),
-    "on a cluster": (
-        ["run", "--checkpoint", "c", "--task", "ner", "--executor", "ray"],
-        "mt_gate.sharding.distributing.run_on_ray",
-    ),
-    "merge": (["merge", "d"], "mt_gate.sharding.merging.merge"),
-    "evaluate": (
-        ["evaluate", "--checkpoint", "c", "--task", "ner", "--labels", "l"],
-        "mt_gate.evaluating.evaluate.request_of",
-    ),
-    "export": (
-        ["export", "c", "--task", "ner", "--out", "o"],
-        "mt_gate.settings.loading.check_answers_fit",
-    ),
-    "compare": (
-        ["compare", "r", "--baseline", "b"],
-        "mt_gate.stored_results.compare_stored",
-    ),
-    "policy check": (["policy", "check", "r"], "mt_gate.stored_results.checked_policy"),
-    "side by side": (["compare", "r", "r"], "mt_gate.history.runs.read_side_by_side"),
-    "history": (["history", "r", "--out", "h.csv"], "mt_gate.history.runs.read_history"),
-    "report": (["report", "r", "--format", "json"], "mt_gate.stored_results.report_text"),
-    "comment": (["comment", "r"], "mt_gate.github.comment.comment_stored"),
-    "repair": (["repair", "r"], "mt_gate.repairing.repair.repair"),
-    "mutate": (
-        ["mutate", "c", "--operator", "gaussian-fuzz", "--out", "o"],
-        "mt_gate.mutating.mutate.mutate",
-    ),
-    "record": (
-        ["baseline", "record", "r", "--name", "n"],
-        "mt_gate.stored_results.record_stored",
-    ),
-    "baseline show": (["baseline", "show", "b"], "mt_gate.baselines.schema.read_baseline"),
-    "baseline diff": (["baseline", "diff", "a", "b"], "mt_gate.baselines.schema.read_baseline"),
-    "suite list": (["suite", "list"], "mt_gate_suites.audit.suite_texts.listing"),
-    "suite show": (["suite", "show", "s"], "mt_gate_suites.audit.suite_texts.description"),
-    "suite verify": (["suite", "verify", "s"], "mt_gate_suites.audit.suite_texts.verified"),
-    "suite audit": (["suite", "audit", "s", "--out", "o"], "mt_gate_suites.audit.audit.draw"),
-    "suite agree": (
-        ["suite", "agree", "s", "a.csv", "b.csv", "--output", "o"],
-        "mt_gate_suites.audit.marked.settle",
-    ),
-    "suite bite": (["suite", "bite", "s", "--runs", "r"], "mt_gate_suites.audit.biting.bite_of"),
-    "suite build": (
-        ["suite", "build", "--recipe", "r", "--out", "o"],
-        "mt_gate_suites.recipe.read_recipe",
-    ),
-    "suite try": (
-        ["suite", "try", "r.toml", "--sources", "s"],
-        "mt_gate_suites.own.preview.preview",
-    ),
-    "demo": (["demo"], "mt_gate.demo.run_demo"),
-    "doctor": (["doctor"], "mt_gate.doctor.examine"),
-    "action": (["action"], "mt_gate.github.base_settings.load"),
-}
+COMMANDS = dict(table(__file__, "commands"))
 
 
 def test_every_command_is_among_them() -> None:

@@ -5,30 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
-from mt_gate.base.lazy import resolve
-
-
-def test_a_path_names_a_function_a_method_or_a_value() -> None:
-    assert resolve("json:loads")("[1]") == [1]
-    assert resolve("collections:OrderedDict.fromkeys")("a") == {"a": None}
-    assert resolve("os.path:sep") == "/"
-
-
-@pytest.mark.parametrize(
-    ("path", "error"),
-    [
-        ("no_such_package:name", ImportError),
-        ("json:no_such_name", AttributeError),
-        ("json", AttributeError),
-        (":loads", ValueError),
-    ],
-)
-def test_what_names_nothing(path: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        resolve(path)
-
 
 def test_nothing_is_imported_before_it_is_asked_for() -> None:
     code = (

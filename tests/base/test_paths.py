@@ -9,41 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from cases import table
 from conftest import Answer
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, UsageError, check_path
 from mt_gate.github.action import run_action
 
 LONG = "x" * 300
 RUN = ("run", "--task", "ner")
-COMMANDS = [
-    (*RUN, "--checkpoint", LONG),
-    (*RUN, "--checkpoint", "a", "--suite", LONG),
-    (*RUN, "--checkpoint", "a", "--baseline", LONG),
-    (*RUN, "--checkpoint", "a", "--baseline", f"{LONG}.json", "--record-missing"),
-    (*RUN, "--checkpoint", "a", "--out", f"{LONG}/out"),
-    (*RUN, "--checkpoint", "a", "--cache", LONG),
-    (*RUN, "--checkpoint", "a", "--config", LONG),
-    ("run", "--task", "re", "--checkpoint", "a", "--ontology", LONG),
-    ("compare", LONG, "--baseline", "b.json"),
-    ("compare", "a", LONG),
-    ("history", LONG, "--out", "h.csv"),
-    ("history", ".", "--out", "h.csv", "--baselines", LONG),
-    ("report", LONG, "--format", "html"),
-    ("comment", LONG),
-    ("baseline", "record", LONG, "--name", "ner"),
-    ("baseline", "show", LONG),
-    ("baseline", "diff", LONG, LONG),
-    ("evaluate", "--task", "ner", "--checkpoint", "a", "--labels", LONG),
-    ("export", LONG, "--task", "ner", "--out", "out"),
-    ("mutate", LONG, "--operator", "weight-shuffle", "--out", "out"),
-    ("repair", LONG),
-    ("suite", "show", LONG),
-    ("suite", "verify", LONG),
-    ("suite", "audit", LONG),
-    ("suite", "build", "--sources", LONG, "--out", "out"),
-    ("suite", "build", "--recipe", LONG, "--out", "out"),
-    ("doctor", "--checkpoint", LONG),
-]
+COMMANDS = table(__file__, "commands")
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words)[:60])

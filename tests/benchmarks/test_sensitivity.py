@@ -151,25 +151,6 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
     assert again["faults"] == first["faults"]
 
 
-def test_another_question_is_not_answered_from_what_was_kept(
-    study: Callable[..., Answer], tmp_path: Path
-) -> None:
-    study()
-    done = study(sources=20)
-    assert "kept from an earlier run" not in done.err
-    assert found_in(tmp_path / "out")["suite"]["part"]
-    assert len(found_in(tmp_path / "out")["faults"]) == 4
-
-
-def test_kinds_add_up(study: Callable[..., Answer], tmp_path: Path) -> None:
-    study()
-    study(kinds="casing, layers-dropped")
-    found = found_in(tmp_path / "out")
-    assert {item["fault"]["kind"] for item in found["faults"]} == {"casing", "neuron-block"}
-    assert set(found["left_out"]) == {"layers-dropped-1", "layers-dropped-2"}
-    assert "only a Hugging Face checkpoint" in found["left_out"]["layers-dropped-1"]
-
-
 def test_candidates_that_were_given(
     study: Callable[..., Answer], exported: Path, tmp_path: Path
 ) -> None:
@@ -196,35 +177,6 @@ def test_candidates_that_were_given(
     assert "label-noise-0.17: kept" in done.err
 
 
-def test_a_folder_called_as_what_is_made_is_refused(
-    study: Callable[..., Answer], exported: Path, tmp_path: Path
-) -> None:
-    shutil.copytree(exported, tmp_path / "given" / "truncation-0.5")
-    done = study(candidates=tmp_path / "given")
-    assert done.code == 2
-    assert "folder truncation-0.5 is called as a candidate that is made" in done.err
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_settings_file_says_nothing_of_a_bench(
-    study: Callable[..., Answer], exported: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "mt-gate.toml").write_text("max-violation-rate = {'*' = 0.0}\nmax-length = 20\n")
-    shutil.copytree(exported, tmp_path / "given" / "same")
-    done = study(kinds="layers-dropped", candidates=tmp_path / "given")
-    assert done.code == 0, done.err
-    (same,) = found_in(tmp_path / "out")["faults"]
-    assert (same["cost"], same["gate"]["verdict"]) == (0, "pass")
-    assert found_in(tmp_path / "out")["settings"]["max_violation_rate"] == {}
-
-
-def test_a_candidate_that_is_none_is_left_out(study: Callable[..., Answer], tmp_path: Path) -> None:
-    (tmp_path / "given" / "empty").mkdir(parents=True)
-    done = study(candidates=tmp_path / "given")
-    assert done.code == 0, done.err
-    assert "empty" in found_in(tmp_path / "out")["left_out"]
-
-
 @pytest.mark.parametrize(
     ("named", "code", "told"),
     [
@@ -247,17 +199,6 @@ def test_bad_arguments_are_told(
     assert told in done.err
     assert len(done.err.splitlines()) == 1
     assert not (tmp_path / "out").exists()
-
-
-def test_labels_that_nothing_answers_right_are_told(
-    study: Callable[..., Answer], tmp_path: Path
-) -> None:
-    other = tmp_path / "other.jsonl"
-    other.write_text('{"text": "Anna was here.", "entities": [[0, 4, "person"]]}\n')
-    done = study(labels=other)
-    assert done.code == 3
-    assert "predicts none of 1 samples correctly" in done.err
-    assert not (tmp_path / "out" / REFERENCE).exists()
 
 
 def test_a_hugging_face_folder_is_exported_once_and_loses_layers(

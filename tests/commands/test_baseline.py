@@ -12,7 +12,6 @@ from making import make_suite
 from mt_gate import gate
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.base.progress import Progress
-from mt_gate.baselines import outputs
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.results.result import AgainstAnchor, Result
 from mt_gate.results.store import read_result
@@ -84,42 +83,6 @@ def test_several_runs_are_one_baseline(
     moved = command("baseline", "diff", tmp_path / "ner.json", tmp_path / "ner.json")
     assert "of several runs the first is compared" in moved.out
     assert "This replaces 3 baseline runs by 1." in record(folders[:1]).err
-
-
-def test_one_run_says_what_it_cannot_tell(runs: Callable, record: Callable) -> None:
-    answer = record(runs("first"))
-    assert (
-        "Single-run baseline: variation between training runs is not accounted for"
-        in answer.out + answer.err
-    )
-
-
-def test_more_answers_than_are_read_are_told_and_not_kept(
-    runs: Callable, record: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(outputs, "MAX_INPUTS", 1)
-    answer = record(runs("first"))
-    assert answer.code == PASS, answer
-    recorded, _, told = answer.err.partition("ner.json. Commit it.")
-    assert "mt-gate: Recorded " in recorded
-    assert (
-        "mt-gate: Predictions are not stored, and reports will not show them: ner.answers.gz"
-        in told
-    )
-    assert not outputs.outputs_path(tmp_path / "ner.json").exists()
-
-
-@pytest.mark.parametrize("count", [0, 6])
-def test_a_baseline_is_of_one_to_five(record: Callable, tmp_path: Path, count: int) -> None:
-    folders = [tmp_path / str(number) for number in range(count)]
-    assert record(folders).code == USAGE
-
-
-def test_the_same_result_twice_is_refused(runs: Callable, record: Callable) -> None:
-    [first] = runs("first")
-    answer = record([first, first / "result.json"])
-    assert answer.code == USAGE
-    assert "The same result is named twice" in answer.err
 
 
 def test_every_run_has_to_be_good(runs: Callable, record: Callable, command: Callable) -> None:

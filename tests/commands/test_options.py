@@ -9,25 +9,14 @@ from pathlib import Path
 import click
 import pytest
 
+from cases import table
 from command_line import command_of, every_command
 from mt_gate.base.errors import UsageError
 from mt_gate.commands import options
 from mt_gate.mutating.operators import Operator
 from mt_gate.relation_corpora.reading import FORMATS
 
-OWN = {
-    "--name": "a gate, a baseline, a suite",
-    "--out": "it is needed or not, or has another default",
-    "--format": "a report, a corpus",
-    "--groups": "shown, or audited: other numbers",
-    "--output": "a report, a sheet",
-    "--relations": "of a run, or a file of one's own",
-    "--result": "what is done with the run",
-    "--seed": "the suite's where it has one",
-    "--sources": "of a suite, or files for one",
-    "--task": "it is needed or not",
-    "--labels": "it is needed or not",
-}
+OWN = dict(table(__file__, "own"))
 """Options that may differ from command to command, and in what."""
 
 
@@ -65,10 +54,6 @@ def run(*arguments: str, **named: str) -> dict[str, object]:
     return command.make_context("it", [*arguments], **named).params
 
 
-def test_what_is_left_out_is_none() -> None:
-    assert run() == {"margin": None, "strict": None, "out": None}
-
-
 def test_values_are_read_as_settings() -> None:
     given = run("--margin", "0.2", "--no-strict", "--out", "a")
     assert given == {"margin": 0.2, "strict": False, "out": Path("a")}
@@ -82,12 +67,3 @@ def test_a_bad_value_names_the_option() -> None:
 def test_a_path_that_no_file_system_can_have() -> None:
     with pytest.raises(UsageError, match=r"--output is .*: File name too long"):
         command_of(["report"])[0].make_context("report", ["r", "--output", "x" * 5000])
-
-
-def test_no_language_tool_is_named() -> None:
-    assert options.tool_names({"encoder": "", "cache": Path("kept")}) is None
-
-
-def test_limits_that_are_left_out_stay_as_they_are() -> None:
-    assert options.allowed(5.0, None) == (5.0, None)
-    assert options.allowed(None, None).timeout == 60

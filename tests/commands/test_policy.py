@@ -95,13 +95,6 @@ def test_a_stored_result_is_judged_by_no_loss_that_was_accepted_for_too_long(
     assert command("report", tmp_path / "later", "--format", "badge").code == PASS
 
 
-def test_a_relation_that_is_not_in_the_run_is_named(compared: Path, command: Callable) -> None:
-    other = '--policy=relations."ner/phrase-replacement".tier = "warn"'
-    assert (
-        "ner/phrase-replacement: not in this run" in command("policy", "check", compared, other).out
-    )
-
-
 def test_nothing_is_written(compared: Path, command: Callable) -> None:
     before = {path: path.read_bytes() for path in compared.iterdir()}
     command("policy", "check", compared, "--policy", 'tasks.ner.tier = "warn"')
@@ -147,9 +140,3 @@ def test_a_baseline_tells_the_tiers_of_its_run(run_gate: Callable, command: Call
     run_gate(policy='relations."ner/structural".tier = "warn"')
     assert command("baseline", "record", "out", "--name", "ner").code == PASS
     assert "warn: ner/structural" in command("baseline", "show", "baselines/ner.json").out
-
-
-def test_what_is_only_shown_is_not_tested(compared: Path, command: Callable) -> None:
-    found = command("policy", "check", compared, "--policy", 'tasks.ner.tier = "report"')
-    assert cells(found.out, "Statement to question")[-2:] == ["not", "tested"]
-    assert "  - report: report only" in found.out

@@ -114,17 +114,6 @@ def test_every_format_is_read(kind: str) -> None:
         KINDS[kind].read(FILES / kind / str(number))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_there_is_not_written_again(kind: str, tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "1"
-    write_missing(folder, KINDS[kind])
-    [name, *_] = written = sorted(path.name for path in folder.iterdir())
-    (folder / name).write_text("as a release wrote it")
-    write_missing(folder, KINDS[kind])
-    assert (folder / name).read_text() == "as a release wrote it"
-    assert sorted(path.name for path in folder.iterdir()) == written
-
-
 def test_the_page_names_them() -> None:
     page = (documents.ROOT / "docs" / "versioning.md").read_text()
     rows = re.findall(r"^\| `(\w+)`[^|]*\|[^|]*\| (\d+) \| ([\d, ]+) \|$", page, re.MULTILINE)

@@ -98,14 +98,3 @@ def test_what_is_promised_is_what_there_is() -> None:
     promised = json.loads(FILE.read_text())
     assert without(promised, today) == {}, "promised, and gone"
     assert without(today, promised) == {}, "new: MT_GATE_GOLDEN=write adds them"
-
-
-def test_writing_removes_no_promise(tmp_path: Path) -> None:
-    file = tmp_path / "interface.json"
-    file.write_text(json.dumps({"inputs": ["a", "c"], "outputs": ["o"]}))
-    add(file, {"inputs": ["b", "c"], "verdicts": ["pass"]})
-    assert json.loads(file.read_text()) == {
-        "inputs": ["a", "b", "c"],
-        "outputs": ["o"],
-        "verdicts": ["pass"],
-    }

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from mt_gate.language.causal import OPENING, CausalFit, CausalModel, CausalNaturalness
+from mt_gate.language.causal import CausalFit, CausalModel, CausalNaturalness
 from mt_gate.language.tools import Slot
 
 TEXT = "Anna bought a small house in Oslo."
@@ -38,12 +38,6 @@ def test_fit_is_the_log_ratio_of_whole_sentences(model: CausalModel, slot: Slot)
         assert fill.score == pytest.approx(wanted, abs=2e-3)
 
 
-def test_the_best_come_first_and_no_more_than_asked(model: CausalModel) -> None:
-    fills = CausalFit(model).fit([(SMALL, ["old", "new", "last", "Berlin"])], 3)[0]
-    assert len(fills) == 3
-    assert fills == sorted(fills, key=lambda fill: -fill.score)
-
-
 def test_a_filler_is_weighed_alike_alone_and_among_others(model: CausalModel) -> None:
     fit = CausalFit(model)
     alone = fit.fit([(SMALL, ["old"])], 1)[0][0]
@@ -53,10 +47,6 @@ def test_a_filler_is_weighed_alike_alone_and_among_others(model: CausalModel) ->
 
 def test_what_stands_there_is_as_good_as_itself(model: CausalModel) -> None:
     assert CausalFit(model).fit([(SMALL, ["small"])], 1)[0][0].score == pytest.approx(0, abs=1e-3)
-
-
-def test_a_slot_without_fillers_has_none(model: CausalModel) -> None:
-    assert CausalFit(model).fit([(SMALL, []), (BOUGHT, [])], 5) == [[], []]
 
 
 def test_naturalness_is_least_and_mean_probability(model: CausalModel) -> None:
@@ -72,11 +62,6 @@ def test_naturalness_does_not_hang_on_the_batch(model: CausalModel) -> None:
         [judge.naturalness([text])[0] for text in texts], abs=2e-4
     )
     assert judge.naturalness([]) == []
-
-
-def test_the_opening_is_not_judged(model: CausalModel) -> None:
-    assert OPENING.endswith("\n")
-    assert len(log_probabilities(model, "A")) == 1
 
 
 def test_a_sentence_beyond_the_limit_is_not_read(

@@ -47,8 +47,3 @@ def test_bank_gives_the_nearest_first_and_not_the_phrase(encoder: EncoderSimilar
     assert [fill.text for fill in fills].count("small house") == 0
     assert len(fills) == 2
     assert fills[0].score >= fills[1].score
-
-
-def test_an_empty_bank_offers_nothing(encoder: EncoderSimilarity) -> None:
-    assert PhraseBank([], encoder).similar(["small house"], 5) == [[]]
-    assert PhraseBank(["small house"], encoder).similar([], 5) == []

@@ -51,12 +51,6 @@ def test_a_killed_build_keeps_what_was_answered(tmp_path: Path) -> None:
     assert tool.questions == ["b"]
 
 
-def test_nothing_is_asked_of_nothing(tmp_path: Path) -> None:
-    tool = Asked()
-    assert CachedAnswers(tmp_path / "kept.sqlite").answers("t", [], float, tool.answer) == []
-    assert tool.questions == []
-
-
 def test_fills_come_back_as_they_were(tmp_path: Path) -> None:
     class Fits:
         name = "fits"

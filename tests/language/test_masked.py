@@ -39,22 +39,11 @@ def test_slots_do_not_hang_on_each_other(model: MaskedModel) -> None:
     assert fillers.fill([], 5) == []
 
 
-def test_naturalness_is_a_probability(model: MaskedModel) -> None:
-    judge = MaskedNaturalness(model)
-    values = judge.naturalness([TEXT, "Oslo a in."])
-    assert all(0 <= value <= 1 for value in values)
-    assert judge.naturalness([TEXT]) == values[:1]
-
-
 def test_fit_of_what_stands_there_is_nothing(model: MaskedModel) -> None:
     fills = MaskedFit(model).fit([(SMALL, ["small", "old", "new company"])], 2)[0]
     assert len(fills) == 2
     scores = {fill.text: fill.score for fill in MaskedFit(model).fit([(SMALL, ["small"])], 1)[0]}
     assert scores == {"small": 0.0}
-
-
-def test_no_fillers_no_fills(model: MaskedModel) -> None:
-    assert MaskedFit(model).fit([(SMALL, [])], 3) == [[]]
 
 
 def test_a_sentence_beyond_the_limit_is_not_read_and_the_others_are(model: MaskedModel) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import table
 from mt_gate.base.errors import MtGateError
 from mt_gate.lexicons import reading
 
@@ -28,21 +29,7 @@ def test_lists_tables_comments_and_orders_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "fault"),
-    [
-        ("# title: t\n# licence: l\n", "line 2: expected '# origin: ...'"),
-        ("", "line 1: expected '# title: ...'"),
-        (f"{HEAD}\n", "expected a section"),
-        (f"{HEAD}word\n[a]\nb\n", "expected a section"),
-        (f"{HEAD}\n[a]\n", "line 6: a section without entries"),
-        (f"{HEAD}\n[A]\nb\n", "line 6: '[A]' is no section's name"),
-        (f"{HEAD}\n[a]\nb\n[a]\nc\n", "line 8: '[a]' is no section's name, or is there twice"),
-        (f"{HEAD}\n[a]\nc\nb\n", "line 8: 'b': is out of order"),
-        (f"{HEAD}\n[a]\n# order: told\nb\nc\nb\n", "line 10: 'b': is listed twice"),
-        (f"{HEAD}\n[a]\nb \n", "line 7: 'b ': expected 1 cells"),
-        (f"{HEAD}\n[a]\nb\tc\n", "expected 1 cells"),
-        (f"{HEAD}\n[a: k, v]\nb\n", "line 7: 'b': expected 2 cells"),
-        (f"{HEAD}\n[a]\nb", "no line break"),
-    ],
+    table(__file__, "what_is_not_in_the_format_is_told"),
 )
 def test_what_is_not_in_the_format_is_told(tmp_path: Path, text: str, fault: str) -> None:
     with pytest.raises(MtGateError) as raised:

@@ -38,7 +38,3 @@ def test_titles_tell_a_gender_or_none() -> None:
     assert {"Mrs", "Mrs.", "Queen"} < titles.of_gender("female")
     assert not titles.of_gender("male") & titles.of_gender("female")
     assert "President" not in titles.of_gender("male") | titles.of_gender("female")
-
-
-def test_what_no_rule_knows_is_empty() -> None:
-    assert titles.known_to("gardening") == frozenset()

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.base.errors import UsageError
-from mt_gate.mutating.operators import RATIOS, Mutation, Neurons, Operator, mutated, mutation
+from mt_gate.mutating.operators import Mutation, Neurons, Operator, mutated, mutation
 
 
 def layer(neurons: int, inputs: int, biases: int = 1) -> Neurons:
@@ -113,21 +114,9 @@ def test_the_originals_are_left_alone() -> None:
     assert np.array_equal(before.weights, kept)
 
 
-def test_the_papers_figures_are_the_defaults() -> None:
-    assert [mutation(name, None, 3, None).ratio for name in RATIOS] == [1, 0.01, 0.01, 0.01]
-    assert mutation("gaussian-fuzz", None, 3, None).sd == 0.01
-
-
 @pytest.mark.parametrize(
     ("arguments", "found"),
-    [
-        (("fuzz", None, 0, None), "Unknown"),
-        (("neuron-block", 0.0, 0, None), r"a share above 0, at most 1 \(got 0.0\)"),
-        (("neuron-block", 1.5, 0, None), r"--ratio must be .* \(got 1.5\)"),
-        (("neuron-block", float("nan"), 0, None), r"--ratio must be .* \(got nan\)"),
-        (("gaussian-fuzz", None, 0, float("inf")), r"--sd must be a positive number \(got inf"),
-        (("gaussian-fuzz", None, -1, None), "--seed must be a number from 0 to 4294967295"),
-    ],
+    table(__file__, "bad_arguments_are_told"),
 )
 def test_bad_arguments_are_told(arguments: tuple, found: str) -> None:
     with pytest.raises(UsageError, match=found):

@@ -143,67 +143,7 @@ def test_a_file_of_one_s_own(tmp_path: Path) -> None:
     assert found.digest == ontology.digest
 
 
-FAULTS: list[tuple[dict[str, Any], str]] = [
-    ({"a": {"head": ["PERSONS"]}}, "'a': head of unknown type 'PERSONS'. Known: CAUSE_OF_DEATH,"),
-    ({"a": {"place": "middle"}}, "must be head or tail"),
-    ({"a": {"inverse": "a"}}, "'a': its own inverse and antisymmetric"),
-    (
-        {"a": {"symmetric": True, "inverse": "b"}, "b": {"inverse": "a"}},
-        "'a': its own inverse and antisymmetric",
-    ),
-    ({"a": {"inverse": "b"}}, "'a': inverse 'b' is not a relation of this ontology"),
-    ({"a": {"inverse": "b"}, "b": {}}, "its inverse is 'b', whose inverse is none"),
-    (
-        {"a": {"inverse": "b"}, "b": {"inverse": "c"}, "c": {"inverse": "b"}},
-        "its inverse is 'b', whose inverse is 'c'",
-    ),
-    (
-        {
-            "a": {"inverse": "b", "head": ["PERSON"]},
-            "b": {"inverse": "a", "tail": ["DATE"]},
-        },
-        "head and tail of it and 'b' have no type in common (PERSON and DATE)",
-    ),
-    (
-        {"a": {"inverse": "b", "entails_back": "b"}, "b": {"inverse": "a"}},
-        "inverse and entails_back: omit one",
-    ),
-    ({"a": {"entails_back": "b"}, "b": {"entails_back": "a"}}, "entails_back 'b', which entails"),
-    ({"a": {"entails_back": "b"}}, "entails_back 'b' is not a relation"),
-    ({"a": {"coarser": "b"}}, "coarser 'b' is not a relation"),
-    ({"a": {"coarser": "b"}, "b": {}}, "coarser 'b' gives no type for its tail"),
-    (
-        {"a": {"coarser": "b", "place": "head"}, "b": {"tail": ["COUNTRY"]}},
-        "coarser 'b' gives no type for its head",
-    ),
-    (
-        {"a": {"coarser": "b", "tail": ["COUNTRY", "CITY"]}, "b": {"tail": ["COUNTRY"]}},
-        "coarser 'b' has no tail of a type that is not its own (COUNTRY)",
-    ),
-    (
-        {
-            "a": {"coarser": "b", "tail": ["CITY"]},
-            "b": {"coarser": "c", "tail": ["STATE_OR_PROVINCE"]},
-            "c": {"coarser": "a", "tail": ["COUNTRY"]},
-        },
-        "coarser runs in a cycle: 'a' -> 'b' -> 'c' -> 'a'",
-    ),
-    ({"a": {"shares_head": ["*"]}}, "'a': shares_head without symmetric"),
-    (
-        {"a": {"symmetric": True, "shares_tail": ["c"]}},
-        "'a': shares_tail 'c' is not a relation",
-    ),
-    ({"a": {"symmetric": True, "shares_tail": ["a"]}}, "shares_tail names itself"),
-    (
-        {"a": {"symmetric": True, "head": ["PERSON"]}},
-        "symmetric, with head PERSON and tail any",
-    ),
-    ({"none": {}}, "none 'none' is listed among the relations"),
-    ({}, "no relations"),
-    ({" ": {}}, "a relation without a name"),
-    ({"a": {"symmetrical": True}}, "unknown field `symmetrical`"),
-    ({"a": {"symmetric": 1}}, "Expected `bool`"),
-]
+FAULTS: list[tuple[dict[str, Any], str]] = table(__file__, "faults")
 
 
 @pytest.mark.parametrize(("relations", "message"), FAULTS)
@@ -218,11 +158,6 @@ def test_directed_schemes_have_no_inverse_and_name_relations_plainly(tmp_path: P
     assert "inverse in a directed scheme" in refusal(tmp_path, inverse, directed=True)
     assert "has a direction" in refusal(tmp_path, {"a(e1,e2)": {}}, directed=True)
     assert "none 'no(e2,e1)'" in refusal(tmp_path, {"a": {}}, directed=True, none="no(e2,e1)")
-
-
-def test_the_number_of_other_faults_is_told(tmp_path: Path) -> None:
-    relations = {"a": {"inverse": "x"}, "b": {"inverse": "y"}, "c": {"inverse": "z"}}
-    assert "(and other faults: 2)" in refusal(tmp_path, relations)
 
 
 @pytest.mark.parametrize("found", [0, 2, True, "1", None])
@@ -247,11 +182,6 @@ def test_a_large_file_is_refused_unread(tmp_path: Path) -> None:
 def test_neither_a_name_nor_a_file(name: str) -> None:
     with pytest.raises(UsageError, match=r"Use a built-in one .*tacred.*wikidata\) or a file"):
         open_ontology(name)
-
-
-def test_a_name_cannot_lead_elsewhere_in_the_package() -> None:
-    with pytest.raises(UsageError):
-        open_ontology("../data/tacred")
 
 
 json_values = st.recursive(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import BY_ID, RELATIONS
 from mt_gate.relations.stated import StatedJudge
-from mt_gate.suites.format import SHIPPED, read_head, relations_in, shipped_suites
+from mt_gate.suites.format import SHIPPED, read_head, shipped_suites
 from mt_gate_suites import builders
 
 
@@ -48,20 +47,6 @@ def records() -> dict[str, Any]:
 
     texts = {f"text/{one.name}": one for one in catalogue.RELATIONS}
     return BY_ID | texts | {one.id: one for one in derived_cases.DERIVED}
-
-
-def test_titles_are_short_and_read_well_in_a_list() -> None:
-    """Outside brackets they have at most five words, and no comma."""
-    titles = [one.title for one in records().values()]
-    outside = [re.sub(r" ?\([^)]*\)", "", title) for title in titles]
-    assert len(titles) > 80
-    assert [text for text in outside if len(re.findall(r"[\w/'-]+", text)) > 5 or "," in text] == []
-
-
-@pytest.mark.parametrize("suite", shipped_suites())
-def test_titles_of_a_suite_differ(suite: str) -> None:
-    titles = [one.title for one in relations_in(read_head(SHIPPED / suite)).values()]
-    assert len({*titles}) == len(titles)
 
 
 @pytest.mark.parametrize("suite", shipped_suites())

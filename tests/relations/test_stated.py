@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cases import cases
+from cases import cases, table
 from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import AnsweredInput, Context, ExecutedGroup, Judgement, PendingGroup
 from mt_gate.relations.stated import (
@@ -182,16 +182,7 @@ def test_no_relation_is_no_label() -> None:
 
 @pytest.mark.parametrize(
     ("output", "message"),
-    [
-        ({"kind": "same", "labels": [""]}, "length >= 1"),
-        ({"kind": "becomes", "labels": {}}, "length >= 1"),
-        ({"kind": "not", "labels": {"a": []}}, "length >= 1"),
-        ({"kind": "rises", "label": "a", "by": 1.5}, "<= 1"),
-        ({"kind": "falls", "label": "a", "by": -0.1}, ">= 0"),
-        ({"kind": "within", "label": "a"}, "missing required field `by`"),
-        ({"kind": "same", "wen": {"label": "a"}}, "unknown field `wen`"),
-        ({"kind": "same", "when": {"lable": "a"}}, "unknown field `lable`"),
-    ],
+    table(__file__, "malformed_data_are_refused"),
 )
 def test_malformed_data_are_refused(output: dict[str, Any], message: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=message):

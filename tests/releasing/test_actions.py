@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from cases import table
 from releasing import scripts
 
 RUN = "ghcr.io/org/mt-gate@sha256:" + "a" * 64
@@ -93,15 +94,7 @@ def test_a_release_names_each_image_and_changes_nothing_else(root: Path) -> None
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        "ghcr.io/org/mt-gate:v1",
-        "ghcr.io/org/mt-gate",
-        "ghcr.io/org/mt-gate@sha256:" + "a" * 63,
-        f"{RUN}\n  args: [x]",
-        f"docker://{RUN}",
-        "mt-gate@sha256:" + "a" * 64,
-        "",
-    ],
+    table(__file__, "an_image_without_a_digest_is_refused"),
 )
 def test_an_image_without_a_digest_is_refused(root: Path, wrong: str) -> None:
     before = (root / ACTION).read_text()

@@ -49,21 +49,7 @@ class Metadata(Message):
 
 @pytest.mark.parametrize(
     ("fields", "licence"),
-    [
-        ([("License-Expression", "MIT AND Zlib"), ("License", "other")], "MIT AND Zlib"),
-        ([("Classifier", "License :: OSI Approved :: MIT License")], "MIT"),
-        (
-            [
-                ("Classifier", "License :: Freely Distributable"),
-                ("License", "MIT License\n\nall of it"),
-            ],
-            "MIT",
-        ),
-        ([("License", "3-Clause BSD License")], "BSD-3-Clause"),
-        ([("License", "MPL-2.0 AND MIT")], "MPL-2.0 AND MIT"),
-        ([("Classifier", "License :: Other/Proprietary License")], ""),
-        ([], ""),
-    ],
+    table(__file__, "what_a_package_says_of_itself"),
 )
 def test_what_a_package_says_of_itself(fields: list[tuple[str, str]], licence: str) -> None:
     metadata = Metadata()

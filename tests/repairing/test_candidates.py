@@ -44,16 +44,7 @@ def test_an_entity_changes_one_word_at_a_time() -> None:
 
 @pytest.mark.parametrize(
     "fill",
-    [
-        ("Rome", 5.4),
-        ("Rome", math.nan),
-        ("Rome", math.inf),
-        ("rome", 9.0),
-        ("Oslo", 9.0),
-        ("", 9.0),
-        ("New York", 9.0),
-        (" Rome", 9.0),
-    ],
+    table(__file__, "what_is_no_candidate"),
 )
 def test_what_is_no_candidate(fill: tuple[str, float]) -> None:
     assert words_of({"Oslo": [fill]}, "He left Oslo.", "Oslo") == []
@@ -63,12 +54,6 @@ def test_a_candidate_that_is_not_alike_is_left_out() -> None:
     table = {"Oslo": [("Rome", 6.0), ("Monday", 6.0), ("Paris", 6.0)]}
     cosines = {"Rome": 0.45, "Monday": 0.44, "Paris": math.nan}
     assert words_of(table, "In Oslo.", "Oslo", cosine=lambda _, new: cosines[new]) == ["Rome"]
-
-
-def test_thresholds_belong_to_what_is_kept() -> None:
-    assert words_of({"Oslo": [("Rome", 5.5)]}, "In Oslo.", "Oslo", cosine=lambda *_: 0.45) == [
-        "Rome"
-    ]
 
 
 def test_likeness_is_between_the_entities_each_in_its_sentence() -> None:
@@ -93,14 +78,6 @@ def test_the_same_sentence_counts_once_and_as_a_whole_word() -> None:
     table = {"Bosnia-Serbia": [("Bosnia-Croatia", 6.0)], "Serbia": [("Croatia", 9.0)]}
     (found,) = candidates([suspect("In Bosnia-Serbia.", "Bosnia-Serbia")], tools(table), SETTINGS)
     assert [(c.slot.filler, c.part) for c in found] == [("Bosnia-Croatia", False)]
-
-
-def test_nothing_is_asked_where_there_is_nothing_to_ask() -> None:
-    made = tools({})
-    assert candidates([], made, SETTINGS) == []
-    assert candidates([suspect("So -- then.", "--")], made, SETTINGS) == [[]]
-    assert isinstance(made.fillers, Words)
-    assert made.fillers.asked == []
 
 
 def test_no_more_than_the_top_are_taken() -> None:

@@ -47,19 +47,6 @@ def test_what_each_change_mends() -> None:
     assert changes([(*AFRICA, "LOC")], ballot(AFRICA, "LOC", "LOC")) == [None]
 
 
-def test_without_a_vote_all_stays() -> None:
-    repaired = settled([(*AFRICA, "LOC")], unvoted(AFRICA, "LOC"), unvoted(BOARD, None))
-    assert repaired.entities == ((*AFRICA, "LOC"),)
-    assert {decision.outcome for decision in repaired.decisions} == {EntityOutcome.NO_CANDIDATE}
-    assert not any(decision.sure for decision in repaired.decisions)
-
-
-def test_agreement_changes_nothing() -> None:
-    repaired = settled([(*AFRICA, "LOC")], ballot(AFRICA, "LOC", "LOC"), ballot(BOARD, None, None))
-    assert repaired.entities == ((*AFRICA, "LOC"),)
-    assert {decision.outcome for decision in repaired.decisions} == {EntityOutcome.UNCHANGED}
-
-
 def test_an_entity_keeps_its_article() -> None:
     repaired = settled([(0, 24, "LOC")], ballot(CRICKET, "LOC", "ORG"))
     assert repaired.entities == ((0, 24, "ORG"),)

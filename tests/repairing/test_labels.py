@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import json
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.base.errors import CannotJudge
 from mt_gate.repairing.repair import read_labels
 
@@ -38,12 +38,6 @@ def test_spans_are_taken_as_they_stand_but_for_article_and_full_stop(tmp_path: P
     }
 
 
-def test_packed_lines_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl.gz"
-    path.write_bytes(gzip.compress(json.dumps(TOKENS).encode()))
-    assert set(read_labels(path)) == {TEXT}
-
-
 def test_a_sentence_labelled_in_two_ways_is_left_out(tmp_path: Path) -> None:
     other = {"text": TEXT, "entities": []}
     assert read_labels(written(tmp_path / "a.jsonl", TOKENS, other, TOKENS)) == {}
@@ -55,26 +49,9 @@ def test_unclear_spacing_is_left_out(tmp_path: Path) -> None:
     assert read_labels(written(tmp_path / "a.jsonl", line)) == {}
 
 
-def test_a_file_without_entities_is_read(tmp_path: Path) -> None:
-    line = {"tokens": ["Rain", "fell", "."], "tags": ["O", "O", "O"]}
-    assert read_labels(written(tmp_path / "a.jsonl", line)) == {"Rain fell.": {}}
-    assert read_labels(written(tmp_path / "b.jsonl")) == {}
-
-
 @pytest.mark.parametrize(
     ("line", "words"),
-    [
-        ("{", "line 1"),
-        ('{"tokens": ["a"], "tags": []}', "1 tokens and 0 tags"),
-        ('{"tokens": ["a"]}', "neither form"),
-        ('{"text": "a"}', "neither form"),
-        ('{"text": "a", "entities": [[0, 2, "LOC"]]}', "(0, 2) of 1 characters"),
-        ('{"text": "a", "entities": [[-1, 1, "LOC"]]}', "(-1, 1) of 1 characters"),
-        ('{"text": "a", "entities": [[0, 1]]}', "line 1"),
-        ('{"tokens": ["a", "b"], "tags": ["B-LOC", "LOC"]}', "Use one scheme"),
-        ("[" * 10_000, "line 1"),
-        ("\xff", "line 1"),
-    ],
+    table(__file__, "bad_lines_are_told_in_one_line"),
 )
 def test_bad_lines_are_told_in_one_line(line: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
@@ -84,11 +61,6 @@ def test_bad_lines_are_told_in_one_line(line: str, words: str, tmp_path: Path) -
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
     assert "--labels" in str(caught.value)
-
-
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CannotJudge, match="does not exist"):
-        read_labels(tmp_path / "none.jsonl")
 
 
 @given(st.binary(max_size=200))

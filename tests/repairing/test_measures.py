@@ -31,10 +31,6 @@ def test_over_nothing_there_is_no_rate() -> None:
     assert (wrong.err2cor, wrong.cor2err, wrong.error_reduction) == (0, None, 0)
 
 
-def test_harm_is_a_negative_reduction() -> None:
-    assert Counts(ft=0, tf=2, tt=0, ff=1).error_reduction == -2
-
-
 labels = st.sampled_from([None, "LOC", "ORG"])
 
 

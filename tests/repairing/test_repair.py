@@ -10,16 +10,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from making import NAMES, SENTENCES, make_suite, question
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
-from mt_gate.domain import Verdict
+from making import NAMES, SENTENCES, question
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
 from mt_gate.repairing import repair as repairing
 from mt_gate.repairing import tools as opening
 from mt_gate.repairing.repair import RepairRequest
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import read_result, read_rows
 from mt_gate.sut.systems import answers
-from repairing.made_tools import Alike, Words, tools
+from repairing.made_tools import tools
 from reporting import made_up
 
 OTHERS = {name: [(other, 6.0) for other in NAMES if other != name] for name in NAMES}
@@ -137,19 +136,6 @@ def test_the_votes_name_the_side_of_most_errors(repair: Callable, out: Path) -> 
     assert sum(result_of(out).overall.errors.values()) == counted
 
 
-def test_a_sentence_that_many_groups_share_is_voted_on_once(
-    repair: Callable, out: Path, run_gate: Callable, tmp_path: Path
-) -> None:
-    assert run_gate(suite=make_suite(tmp_path / "larger", SENTENCES)).code == PASS
-    made = tools(OTHERS)
-    repair(made=made)
-    assert isinstance(made.fillers, Words)
-    assert len(made.fillers.asked) == len(set(made.fillers.asked))
-    texts = [sentence["text"] for sentence in repairs_of(out)]
-    assert len(texts) == len(set(texts))
-    assert max(len(sentence["groups"]) for sentence in repairs_of(out)) > 1
-
-
 def test_a_second_repair_says_the_same_and_predicts_nothing(repair: Callable, out: Path) -> None:
     repair()
     first, block = (out / "repairs.jsonl").read_bytes(), result_of(out).repair
@@ -200,37 +186,6 @@ def test_without_candidates_all_is_left_as_it_is(made: object, repair: Callable,
     assert result_of(out).relations == before.relations
 
 
-def test_a_run_that_violates_nothing_is_left_as_it_is(repair: Callable, out: Path) -> None:
-    satisfied = [
-        msgspec.structs.replace(
-            row, verdict=Verdict.SATISFIED, reason="", unmatched=None, errors=()
-        )
-        for row in rows_of(out)
-    ]
-    made_up.store(out, result_of(out), satisfied)
-    made = tools(OTHERS)
-    assert repair(made=made).code == PASS
-    block = result_of(out).repair
-    assert block is not None
-    assert (block.groups, block.sentences, block.suspicious) == (0, 0, 0)
-    assert (out / "repairs.jsonl").read_bytes() == b""
-    assert isinstance(made.fillers, Words)
-    assert isinstance(made.similarity, Alike)
-    assert made.fillers.asked == made.similarity.asked == []
-
-
-def test_thresholds_are_the_flags(repair: Callable, out: Path) -> None:
-    repair("--min-score", "6.5", "--top", "3", "--min-cosine", "0.2")
-    block = result_of(out).repair
-    assert block is not None
-    assert block.voted == 0
-    assert (block.settings.min_score, block.settings.top, block.settings.min_cosine) == (
-        6.5,
-        3,
-        0.2,
-    )
-
-
 def labelled(path: Path, label: str = "LOC") -> Path:
     """Label every name of the suite's sentences."""
     lines = []
@@ -268,19 +223,6 @@ def test_labels_measure_the_repair_on_unedited_sources(
     assert found.error_reduction == ((found.ft - found.tf) / errors if errors else None)
     assert "Compared with labels.jsonl" in answer.err
     assert "labels.jsonl" in (out / "report.html").read_text()
-
-
-def test_labels_of_other_sentences_measure_nothing(
-    repair: Callable, out: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "labels.jsonl"
-    path.write_text('{"text": "Rain fell in Bergen.", "entities": [[13, 19, "LOC"]]}')
-    assert repair("--labels", path).code == PASS
-    block = result_of(out).repair
-    assert block is not None
-    assert block.measures is not None
-    assert block.measures.sentences == 0
-    assert block.measures.err2cor is None
 
 
 @pytest.mark.parametrize(
@@ -325,31 +267,6 @@ def test_a_run_of_another_task_is_refused(repair: Callable, out: Path) -> None:
     answer = repair()
     assert answer.code == USAGE
     assert "repair works only with task ner" in answer.err
-
-
-def test_a_group_that_no_run_wrote_is_refused(repair: Callable, out: Path) -> None:
-    rows = rows_of(out)
-    broken = [msgspec.structs.replace(row, source_output={"entities": 5}) for row in rows]
-    made_up.store(out, result_of(out), broken)
-    answer = repair()
-    assert answer.code == CANNOT_JUDGE
-    assert "groups.jsonl.gz: case '" in answer.err
-    assert not (out / "repairs.jsonl").exists()
-
-
-def test_tools_that_are_not_there_are_told(
-    command: Callable, out: Path, exported: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def absent(*_: object) -> None:
-        raise CannotJudge("no language tools: install them")
-
-    monkeypatch.setattr(opening, "open_tools", absent)
-    answer = command("repair", out, "--checkpoint", exported)
-    assert (answer.code, answer.err) == (
-        CANNOT_JUDGE,
-        "mt-gate: no language tools: install them\n",
-    )
-    assert not (out / "repairs.jsonl").exists()
 
 
 def test_a_run_with_less_length_is_repaired_with_the_same(

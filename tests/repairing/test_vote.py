@@ -154,18 +154,6 @@ def test_each_distinct_candidate_sentence_is_predicted_once(predictor: Counted) 
     assert len(first.voters) == 2
 
 
-def test_a_voter_says_what_the_system_says_of_exactly_its_stretch(predictor: Counted) -> None:
-    text = "Anna was a friend of Boris in Oslo."
-    (answer,) = predictor.predict([{"text": "Clara was a friend of Boris in Oslo."}])
-    assert answer.output is not None
-    spans = {(start, end): label for start, end, label in answer.output["entities"]}
-    (vote,) = votes(
-        [Suspect(text, (0, 4), None)], tools({"Anna": [("Clara", 6.0)]}), predictor, SETTINGS
-    )
-    assert vote is not None
-    assert vote.label == spans.get((0, 5))
-
-
 class Tagger:
     """A system that answers from a table."""
 
@@ -205,8 +193,3 @@ def test_a_sentence_too_long_for_the_system_has_no_vote(predictor: Counted) -> N
     text = "Anna " + "was a friend of " * 40 + "Oslo."
     suspect = Suspect(text, (0, 4), "PER")
     assert [*votes([suspect], tools({"Anna": [("Clara", 6.0)]}), predictor, SETTINGS)] == [None]
-
-
-def test_no_suspects_ask_nothing(predictor: Counted) -> None:
-    assert [*votes([], tools({}), predictor, SETTINGS)] == []
-    assert predictor.counts.requested == 0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from cases import table
 from mt_gate.results.result import Runtime, runtime_signature, runtime_text, short_fingerprint
 
 EMPTY = {"provider": "", "precision": "", "device": "", "onnxruntime": "", "cpu": ""}
@@ -12,14 +13,7 @@ ONNX = Runtime(
 
 @pytest.mark.parametrize(
     ("fingerprint", "shown"),
-    [
-        ("sha256:98fe76dc5432" + "0" * 52, "98fe76dc"),
-        ("98fe76dc54320000", "98fe76dc"),
-        ("", "none"),
-        ("v1", "v1"),
-        ("release 2024-06-01, build 7", "release 2024-06-01, build 7"),
-        ("x" * 200, "x" * 40),
-    ],
+    table(__file__, "hashes_are_cut_and_names_are_not"),
 )
 def test_hashes_are_cut_and_names_are_not(fingerprint: str, shown: str) -> None:
     assert short_fingerprint(fingerprint, 8) == shown
@@ -32,16 +26,7 @@ def test_a_checkpoint() -> None:
 
 @pytest.mark.parametrize(
     ("parts", "text", "short"),
-    [
-        (
-            {"provider": "spaCy 3.8", "device": "cpu", "cpu": "EPYC"},
-            "spaCy 3.8, on cpu (EPYC)",
-            "cpu spaCy 3.8",
-        ),
-        ({"provider": "command", "cpu": "EPYC"}, "command, on EPYC", "command"),
-        ({"provider": "Amazon Comprehend"}, "Amazon Comprehend", "Amazon Comprehend"),
-        ({}, "", ""),
-    ],
+    table(__file__, "other_systems_say_what_they_have"),
 )
 def test_other_systems_say_what_they_have(parts: dict, text: str, short: str) -> None:
     runtime = Runtime(**{**EMPTY, **parts})

@@ -46,11 +46,6 @@ def test_every_pass_has_all_rows(rows: RowLines) -> None:
     assert as_rows(rows) is rows
 
 
-def test_no_rows() -> None:
-    assert [*as_rows([])] == []
-    assert len(as_rows([])) == 0
-
-
 def test_heads_have_what_judging_needs(rows: RowLines) -> None:
     def of(row: object) -> list[object]:
         return [getattr(row, name) for name in (*FIELDS, "cluster_key") if name != "before"]

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.made import DEFAULTS
-from mt_gate.baselines import schema
 from mt_gate.judging.sequential import LOOKS, share_predicted
-from mt_gate.results import result, rules
-from mt_gate.results.result import Rule, RunSettings
+from mt_gate.results import rules
+from mt_gate.results.result import Rule
 
 VERDICTS = Path(__file__).parents[2] / "docs" / "verdicts.md"
 
@@ -50,24 +49,3 @@ def test_a_rate_at_its_limit_is_not_over_it(counts: tuple[int, int]) -> None:
         assert rules.over_limit(violated, applicable, (violated - 1) / applicable) is True
     assert not rules.over_limit(29, 100, 0.29)
     assert rules.over_limit(30, 100, 0.29)
-
-
-def test_stored_settings_belong_to_a_format() -> None:
-    """Another field has a default, for older baselines; a result is of another format with it."""
-    assert (result.FORMAT, schema.FORMAT) == (1, 1)
-    assert [field.name for field in msgspec.structs.fields(RunSettings)] == [
-        "alpha",
-        "margin",
-        "strict",
-        "max_applicability_loss",
-        "max_applicability_drop",
-        "max_violation_rate",
-        "must_hold",
-        "required",
-        "max_churn",
-        "max_negative_flips",
-        "policy",
-        "relations",
-        "complete",
-        "noise",
-    ]

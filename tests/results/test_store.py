@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from cases import table
 from mt_gate.base import redaction
 from mt_gate.base.errors import CannotJudge
 from mt_gate.results.result import GroupRow
@@ -117,29 +118,7 @@ def figure(value: Any, *path: Any, to: Any) -> None:
     value[path[-1]] = to
 
 
-BEYOND = [
-    (("relations", 0, "violation_rate"), 1.5),
-    (("relations", 0, "violation_rate"), -0.1),
-    (("relations", 0, "violated"), -1),
-    (("relations", 0, "violated"), 10**10),
-    (("relations", 0, "comparison", "ci95"), [-1.0, 8e8]),
-    (("relations", 0, "comparison", "delta"), -2.0),
-    (("relations", 0, "comparison", "p_value"), 1.1),
-    (("relations", 0, "comparison", "minimum_detectable_effect"), 1e300),
-    (("relations", 0, "id"), "r" * 201),
-    (("settings", "alpha"), 0.0),
-    (("settings", "alpha"), 0.9),
-    (("settings", "margin"), 1.5),
-    (("settings", "max_applicability_loss"), -1.0),
-    (("settings", "max_violation_rate"), {"*": 2.0}),
-    (("settings", "noise"), -1.0),
-    (("timing", "total"), -1.0),
-    (("timing", "total"), 1e10),
-    (("exit_code",), 7),
-    (("created",), "x" * 5001),
-    (("profile", "candidate"), {"PER": -1.0}),
-    (("predictions", "unique"), -1),
-]
+BEYOND = table(__file__, "beyond")
 
 
 @pytest.mark.parametrize(("path", "value"), BEYOND)

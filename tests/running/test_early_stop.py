@@ -55,16 +55,6 @@ def test_what_needs_the_whole_suite_is_refused(name: str) -> None:
         check_early_stop(settings(early_stop=True, **given))
 
 
-def test_two_sides_are_asked_whole() -> None:
-    check_early_stop(settings(against="models/base"))
-    with pytest.raises(UsageError, match=r"^--early-stop does not work with --against .* Omit"):
-        check_early_stop(settings(against="models/base", early_stop=True))
-
-
-def test_other_settings_are_not() -> None:
-    check_early_stop(settings(early_stop=True, alpha=0.01, margin=0.1, sources=10))
-
-
 def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
     result = made_up.result()
     check_part(result)

@@ -3,11 +3,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import click
 import pytest
 
 from mt_gate.base.errors import UsageError
-from mt_gate.commands import options
 from mt_gate.settings.loading import MAX_BYTES, load
 from mt_gate.settings.record import SETTINGS, Settings
 
@@ -17,10 +15,6 @@ GIVEN = {"checkpoint": "models/ner", "task": "ner"}
 @pytest.fixture(autouse=True)
 def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def test_defaults() -> None:
-    assert load(GIVEN, None) == Settings(checkpoint="models/ner", task="ner", suite="ner-default")
 
 
 def test_flags_override_the_file_and_absent_flags_do_not(tmp_path: Path) -> None:
@@ -155,12 +149,3 @@ def test_a_deprecated_setting_is_told_where_it_is_given(
     said = capsys.readouterr().err
     assert said == (f"mt-gate: alpha is deprecated {ENDING}\n" if given or text else "")
     assert settings.alpha == (0.1 if said else 0.05)
-
-
-@pytest.mark.parametrize("name", ["alpha", "strict"])
-def test_its_option_says_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SETTINGS, name, SETTINGS[name]._replace(deprecated=ENDING))
-    [option] = click.command()(options.setting(name)(lambda **_: None)).params
-    assert isinstance(option, click.Option)
-    assert option.help is not None
-    assert option.help.endswith(f" Deprecated {ENDING}.")

@@ -15,7 +15,7 @@ from mt_gate.commands.run import run
 from mt_gate.github import action
 from mt_gate.results.result import RunSettings
 from mt_gate.settings.record import DECIDING, SETTINGS, STORED, Settings, Whose, dashed
-from mt_gate.settings.values import checked, default_text
+from mt_gate.settings.values import checked
 
 
 def flags_of(command: click.Command) -> dict[str, click.Parameter]:
@@ -84,10 +84,3 @@ def test_an_option_of_a_setting_is_the_same_in_each_command(
         if setting.kind is not bool and flag != "out":
             assert isinstance(option.type, options.Value), flag
             assert option.type.name == setting.name
-
-
-def test_a_default_is_shown() -> None:
-    for name, option in ((flag.replace("-", "_"), item) for flag, item in flags_of(run).items()):
-        if name in SETTINGS and default_text(name):
-            assert isinstance(option, click.Option)
-            assert f"[default: {default_text(name)}]." in (option.help or "")

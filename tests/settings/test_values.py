@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cases import cases
 from mt_gate.base.errors import UsageError
 from mt_gate.settings.record import SETTINGS
-from mt_gate.settings.values import checked, default_text, in_text
+from mt_gate.settings.values import checked, in_text
 
 
 @cases("settings/texts")
@@ -85,11 +85,3 @@ def test_any_text_is_taken_or_refused_in_one_line(name: str, text: str) -> None:
 def test_a_value_in_text_is_read_as_that_value(found: tuple[str, Any]) -> None:
     name, value = found
     assert checked("--here", name, in_text(value)) == value
-
-
-def test_defaults_in_words() -> None:
-    found = {name: default_text(name) for name in SETTINGS}
-    assert found["timeout"] == "60"
-    assert (found["max_applicability_loss"], found["max_applicability_drop"]) == ("0.1", "0.5")
-    assert found["suite"] == "TASK-default, or text-robustness for task text"
-    assert found["strict"] == found["must_hold"] == found["baseline"] == ""

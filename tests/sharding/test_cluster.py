@@ -103,15 +103,7 @@ def test_nobody_answers(on_ray: Callable, monkeypatch: pytest.MonkeyPatch, silen
 
 @pytest.mark.parametrize(
     "more",
-    [
-        ["--executor", "ray", "--shard", "1/2"],
-        ["--executor", "ray", "--checkpoint", "other"],
-        ["--executor", "ray", "--against", "other"],
-        ["--executor", "ray", "--shards", "0"],
-        ["--executor", "spark"],
-        ["--address", "127.0.0.1:6379"],
-        ["--shards", "3"],
-    ],
+    table(__file__, "what_does_not_go_together"),
 )
 def test_what_does_not_go_together(
     command: Callable, small: Path, suite: Path, more: list[object]

@@ -121,12 +121,6 @@ def test_however_many_however_batched(
     check_alike(mt_gate, [*ner, "--threads", threads], 1, 2, 7)
 
 
-def test_shards_without_a_cluster(mt_gate: Callable, ner: list[object]) -> None:
-    folders = check_alike(mt_gate, [*ner, "--sources", 3], 9)
-    counts = [json.loads((one / "shard.json").read_text())["answers"]["lines"] for one in folders]
-    assert 0 in counts
-
-
 def test_judged_by_a_baseline(
     mt_gate: Callable, ner: list[object], worse: Path, tmp_path: Path
 ) -> None:

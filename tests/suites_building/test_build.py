@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from cases import table
+from mt_gate.base.errors import CANNOT_JUDGE, PASS
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, read_suite
 
 SENTENCES = [
@@ -87,35 +88,7 @@ def test_a_recipe(build: Callable, pipeline: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("flags", "code", "words"),
-    [
-        ((), USAGE, "--recipe or --sources"),
-        (("--recipe", "nowhere"), USAGE, "ner-default"),
-        (("--recipe", "ner-default", "--name", "x"), USAGE, "--name works only with --sources"),
-        (
-            ("--recipe", "ner-default", "--format", "fewrel"),
-            USAGE,
-            "--format works only with --sources",
-        ),
-        (("--recipe", "broken.toml"), USAGE, "not a recipe"),
-        (("--recipe", "ner-default", "--data", "nowhere"), USAGE, "does not exist"),
-        (("--sources", "own.txt", "--encoder", "nowhere"), USAGE, "--causal-lm"),
-        (("--sources", "nowhere.txt"), USAGE, "does not exist"),
-        (("--sources", "own.txt", "--kind", "passages"), USAGE, "not of kind passages"),
-        (("--sources", "own.txt", "--task", "re"), CANNOT_JUDGE, "line 1: not JSON"),
-        (("--sources", "own.txt", "--format", "tacred", "--kind", "text"), USAGE, "kind text"),
-        (("--sources", "own.txt", "--format", "tacred"), USAGE, "Expected kind text"),
-        (
-            ("--sources", "own.txt", "--task", "re", "--patch", "p"),
-            USAGE,
-            "Only format retacred takes a patch",
-        ),
-        (
-            ("--sources", "own.txt", "--task", "re", "--kind", "questions"),
-            USAGE,
-            "Expected kind relations",
-        ),
-        (("--sources", "scraps.txt"), CANNOT_JUDGE, "No sentence is a usable source"),
-    ],
+    table(__file__, "bad_input"),
 )
 def test_bad_input(
     command: Callable, pipeline: str, tmp_path: Path, flags: tuple[str, ...], code: int, words: str
@@ -188,19 +161,6 @@ def test_a_build_goes_on_where_it_was_killed(
         whole = (tmp_path / "whole" / name).read_bytes()
         assert (tmp_path / "again" / name).read_bytes() == whole
         assert (tmp_path / "cold" / name).read_bytes() == whole
-
-
-def test_refused_groups_are_left_out(
-    build: Callable, tools: tuple[object, ...], pipeline: str, tmp_path: Path
-) -> None:
-    build(*tools, "--pipeline", pipeline, "--cache", tmp_path / "kept")
-    made = [g.id for g in read_suite(tmp_path / "suite").groups if "replacement" in g.relation]
-    (tmp_path / "refused.tsv").write_text(f"{made[0]}\tbad\n")
-    text = (tmp_path / "recipe.toml").read_text()
-    (tmp_path / "recipe.toml").write_text('refused = "refused.tsv"\n' + text)
-    build(*tools, "--pipeline", pipeline, "--cache", tmp_path / "kept", out="less")
-    left = [g.id for g in read_suite(tmp_path / "less").groups if "replacement" in g.relation]
-    assert left == made[1:]
 
 
 def test_a_stock_of_phrases_gives_no_sources(

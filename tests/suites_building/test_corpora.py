@@ -30,18 +30,7 @@ def test_sentences_are_read_by_kind(nlp: Language, tmp_path: Path, kind: str, te
 
 @pytest.mark.parametrize(
     ("kind", "file", "said"),
-    [
-        ("questions", "own", r"of kind questions\. Expected kind text, tokens, passages"),
-        ("text", "other", "but the recipe names it"),
-        ("text", "x" * 5000, r"File name too long\. Choose another path"),
-        ("tokens", "own", "not of kind tokens"),
-        ("passages", "own", "not of kind passages"),
-        ("tokens", "tokens", "tokens:1: tokens is not a list of texts"),
-        ("passages", "passage", "passage:1: passage is not a text"),
-        ("text", "deep", "deep:1 is not JSON: "),
-        ("text", "twice", r"id 'a' occurs twice\. Give each text its own"),
-        ("text", "broken.gz", "not of kind text"),
-    ],
+    table(__file__, "what_is_no_corpus"),
 )
 def test_what_is_no_corpus(nlp: Language, tmp_path: Path, kind: str, file: str, said: str) -> None:
     (tmp_path / "own").write_text("Ann left Oslo.\n")

@@ -16,7 +16,6 @@ from mt_gate_suites.sentences import (
     distinct,
     read_text,
     read_tokens,
-    source_fault,
     split_passages,
 )
 
@@ -105,42 +104,3 @@ def test_tells_of_a_line_without_text(tmp_path: Path) -> None:
     path.write_text('{"id": "a"}\n')
     with pytest.raises(ValueError, match="no field 'text'"):
         list(read_text(path, "bad"))
-
-
-@pytest.mark.parametrize("text", table(__file__, "good_sources_have_no_fault"))
-def test_good_sources_have_no_fault(nlp: Language, text: str) -> None:
-    assert source_fault(nlp(text)) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("Ann left Rome.", "too-short"),
-        ("Ann " + "and Ann " * 30 + "left Rome.", "too-long"),
-        ("Ann saw http://rome.example in May.", "web-text"),
-        ("Ann moved 2 @rome in May.", "web-text"),
-        ("Ann is u r best friend.", "web-text"),
-        ("Ann moved → Rome in May.", "debris"),
-        ("The gallon (/ˈɡælən/) is a unit.", "debris"),
-        ("Ann moved , then left Rome.", "bad-spacing"),
-        ("Ann moved  to Rome in May.", "bad-spacing"),
-        ("In Kerner(1921) the man won.", "bad-spacing"),
-        ("Ann moved to Rome (in May.", "unbalanced"),
-        ('Ann said "no to Bob Hope.', "unbalanced"),
-        ("The 'main wing' was added in May.", "stray-quote"),
-        ("ann moved to Rome in May.", "lower-case-start"),
-        ("Ann moved to Rome in May", "no-final-stop"),
-        ("The most common causes are:", "no-final-stop"),
-        ("Ann moved to Rome in May…", "debris"),
-        ("ANN MOVED TO ROME.", "all-caps"),
-        ("Ann was sooo happy in Rome.", "spelling"),
-        ("Ann definately liked teh zorgly house.", "web-text"),
-        ("Ann moved to to Rome in May.", "doubled-word"),
-        ("Ann met an gentle man in Rome.", "article"),
-        ("Ann met a old man in Rome.", "article"),
-        ("Ann left Rome. Bob stayed in Oslo.", "several-sentences"),
-        ("The requirement to leave Rome by train.", "fragment"),
-    ],
-)
-def test_faulty_sources_have_a_reason(nlp: Language, text: str, fault: str) -> None:
-    assert source_fault(nlp(text)) == fault

@@ -5,43 +5,11 @@ from __future__ import annotations
 import pytest
 from spacy.language import Language
 
+from cases import table
 from mt_gate_suites.source_faults import is_unknown, source_fault, text_fault
 
-GOOD = [
-    "Anna Weber bought a small house in Oslo.",
-    "He had had enough of it by 1990.",
-    "That is why she left the U.S. in 1990.",
-    "It rose by 3.5% to $4 million (about €3.4 million).",
-    'She said that "the river is cold" in winter.',
-    "The boys' school in Leeds is an hour away.",
-    "They live in Walla Walla, a town in Washington.",
-    "NASA and the FBI share a building in Houston.",
-]
-FAULTY = [
-    ("Anna left Oslo.", "too-short"),
-    ("The " + "very " * 45 + "old house burned.", "too-long"),
-    ("Anna read it on www.example.com in Oslo.", "web-text"),
-    ("Anna is so happy in Oslo today :)", "web-text"),
-    ("Anna thinks u should visit Oslo soon.", "web-text"),
-    ("Anna paid 40 ¥ for it in Tokyo.", "debris"),
-    ("Anna left Oslo , and Boris stayed.", "bad-spacing"),
-    ("Anna left Oslo,and Boris stayed there.", "bad-spacing"),
-    ("Anna (from Oslo bought a small house.", "unbalanced"),
-    ('Anna said "no to the small house.', "unbalanced"),
-    ("Anna bought the 'small house in Oslo.", "stray-quote"),
-    ("anna bought a small house in Oslo.", "lower-case-start"),
-    ("Anna bought a small house in Oslo", "no-final-stop"),
-    ("Anna bought a small house in...", "bad-spacing"),
-    ("Anna paid 40 % for the house.", "bad-spacing"),
-    ("ANNA WEBER BOUGHT a small house in OSLO.", "all-caps"),
-    ("Anna bought a sooo small house in Oslo.", "spelling"),
-    ("Anna bought an small house in Oslo.", "article"),
-    ("Anna bought a old house in Oslo.", "article"),
-    ("Anna bought the the small house in Oslo.", "doubled-word"),
-    ("Anna bought a grimblework hosue in Oslo.", "spelling"),
-    ("Anna left Oslo in May. Boris stayed in Rome.", "several-sentences"),
-    ("A small house in the north of Oslo.", "fragment"),
-]
+GOOD = table(__file__, "good")
+FAULTY = table(__file__, "faulty")
 
 
 @pytest.mark.parametrize("text", GOOD)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from cases import table
-from making_re import FORMS, MARKED, TYPED
+from making_re import FORMS, MARKED
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import Card, companion, read_card
 from mt_gate.sut.input_form import InputForm, check_form, reads_types
@@ -70,25 +70,7 @@ def test_every_form_has_data_that_pass(form: str) -> None:
 
 @pytest.mark.parametrize(
     ("form", "data", "words"),
-    [
-        ("entity-markers", {}, ["head is ''", "[E1] {text} [/E1]"]),
-        ("entity-markers", {**MARKED, "tail": "[E2] [/E2]"}, ["tail is '[E2] [/E2]'"]),
-        ("entity-markers", {**MARKED, "head": "{text}"}, ["head is '{text}'"]),
-        ("entity-markers", {**MARKED, "head": "[E1] {words} {text}"}, ["{words}"]),
-        ("entity-markers", {**MARKED, "head": "[E1] {text} {text}"}, ["{text} {text}"]),
-        ("entity-markers", {**MARKED, "head": "[E1] {text}" + "x" * 200}, ["at most 200"]),
-        ("entity-markers", TYPED, ["head is '<S:{type}>"]),
-        ("typed-markers", MARKED, ["<S:{type}>"]),
-        ("typed-markers", {**TYPED, "types": {}}, ["types is empty", '"PERSON"']),
-        ("typed-markers", {**TYPED, "types": {"PER": "x"}}, ["types has 'PER'", "PERSON"]),
-        ("typed-markers", {**TYPED, "types": {"PERSON": " "}}, ["type's name is ' '"]),
-        ("typed-markers", {**TYPED, "other_type": "{text}"}, ["type's name is '{text}'"]),
-        ("entity-mask", MARKED, ["[subject-{type}]"]),
-        ("plain-text", {"template": "{head}"}, ["template is '{head}'", "{tail}"]),
-        ("plain-text", {"template": "{head} {tail} {0.__class__}"}, ["template is"]),
-        ("entity-pair", {**ALL["entity-pair"], "entities": (2,)}, ["entities are [2]"]),
-        ("entity-pair", {**ALL["entity-pair"], "mention_length": 0}, ["mention_length is 0"]),
-    ],
+    table(__file__, "what_is_unfit_is_told_in_one_line"),
 )
 def test_what_is_unfit_is_told_in_one_line(
     form: str, data: dict[str, Any], words: list[str]

@@ -184,13 +184,6 @@ def test_an_argument_that_the_tokenizer_drops(make: Make) -> None:
 THREE = ("no_relation", "spouse", "child")
 
 
-def test_the_best_relation_with_its_probability_and_margin() -> None:
-    scores = np.log(np.array([0.2, 0.7, 0.1], np.float32)) + 3
-    found = decode(THREE, scores)
-    assert found.output == {"relation": "spouse", "score": 0.7}
-    assert found.margin == pytest.approx(np.log(3.5), abs=1e-5)
-
-
 def test_all_scores_where_they_are_asked_for() -> None:
     scores = np.array([0.1234567, 2, -3], np.float32)
     found = with_scores(decode(THREE, scores), scores)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from cases import table
 from mt_gate.domain import Block
 from mt_gate.tasks.relation_extraction import fault, with_text
 
@@ -12,19 +13,7 @@ FINE = {"text": "Anna is in Oslo.", "head": [0, 4, "PERSON"], "tail": [11, 15, "
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [
-        ({"head": [0, 4, ["PERSON"]]}, "of type"),
-        ({"head": [0, 4, {}]}, "of type"),
-        ({"head": [0, 4, []]}, "of type"),
-        ({"head": [0, 4, None]}, "of type"),
-        ({"tail": [11, 15, "NOBODY"]}, "of type 'NOBODY'"),
-        ({"head": [0, 10**30, ""]}, "the text has 16 characters"),
-        ({"head": [[0], {}, ""]}, "the text has 16 characters"),
-        ({"head": [True, 4, ""]}, "the text has 16 characters"),
-        ({"head": "0-4"}, "expected [start, end, type]"),
-        ({"head": {"start": 0}}, "expected [start, end, type]"),
-        ({"text": ["Anna"]}, "no text"),
-    ],
+    table(__file__, "arguments_of_any_form_are_told"),
 )
 def test_arguments_of_any_form_are_told(change: dict[str, Any], words: str) -> None:
     assert not fault(FINE)

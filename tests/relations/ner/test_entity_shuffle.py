@@ -152,8 +152,3 @@ def test_any_text_and_any_spans_are_borne(text: str, data: st.DataObject) -> Non
     spans = [[start, end, "X"] for start, end in zip(cuts[::2], cuts[1::2], strict=False)]
     for item in shuffle({"text": text}, {"entities": spans}, Random(1)):
         assert Counter(item.input["text"]) == Counter(text)
-
-
-def test_one_seed_draws_one_sample() -> None:
-    text, names = listing(7)
-    assert follow_ups(text, *names) == follow_ups(text, *names)

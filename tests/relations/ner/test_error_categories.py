@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, Side, Verdict
 from mt_gate.relations.base import ExecutedGroup
 from mt_gate.relations.ner.entities import Votes, categorise, same_entities
@@ -38,17 +39,7 @@ def explained(before: list, after: list, votes: Votes = NONE) -> list[tuple[str,
 
 @pytest.mark.parametrize(
     ("before", "after", "errors"),
-    [
-        ([named(OSLO, "LOC")], [named(OSLO, "ORG")], ["incorrect-category"]),
-        ([named(OSLO, "LOC")], [], ["undecided"]),
-        ([], [named(OSLO, "LOC")], ["undecided"]),
-        ([named(BOTH, "ORG")], [named(STRATUM, "ORG")], ["range-error"]),
-        ([named(BOTH, "ORG")], [named(STRATUM, "PER")], ["range-error"]),
-        ([named(BOTH, "ORG")], [named(PROJECT, "ORG"), named(STRATUM, "ORG")], ["range-error"] * 2),
-        ([named(OSLO, "LOC")], [named(PROJECT, "ORG")], ["undecided"] * 2),
-        ([named(OSLO, "LOC")], [named(OSLO, "LOC")], []),
-        ([named((22, 27), "LOC")], [named(OSLO, "LOC")], []),  # the full stop is no part of it
-    ],
+    table(__file__, "two_answers_alone_name_no_side"),
 )
 def test_two_answers_alone_name_no_side(before: list, after: list, errors: list[str]) -> None:
     assert explained(before, after) == [(error, None) for error in errors]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner.entities import same_entities
@@ -69,26 +70,15 @@ BLOCKS = (Block(0, 3, 4), Block(5, 0, 2), Block(7, 7, 10))
 
 @pytest.mark.parametrize(
     ("before", "after", "verdict"),
-    [
-        ([[0, 4, "LOC"]], [[3, 7, "LOC"]], Verdict.SATISFIED),
-        ([[0, 4, "LOC"], [13, 17, "LOC"]], [[3, 7, "LOC"], [13, 17, "LOC"]], Verdict.SATISFIED),
-        ([[0, 4, "LOC"]], [[13, 17, "LOC"]], Verdict.VIOLATED),  # the other mention
-        ([[0, 4, "LOC"]], [], Verdict.VIOLATED),  # omission
-        ([], [[3, 7, "LOC"]], Verdict.VIOLATED),  # over-labelling
-        ([[0, 4, "LOC"]], [[3, 7, "ORG"]], Verdict.VIOLATED),  # category
-        ([[0, 4, "LOC"]], [[3, 12, "LOC"]], Verdict.VIOLATED),  # range
-        ([[0, 7, "LOC"]], [[3, 7, "LOC"]], Verdict.VIOLATED),  # torn apart by the edit
-        ([[13, 18, "LOC"]], [[13, 17, "LOC"]], Verdict.SATISFIED),  # the sentence's full stop
-        ([], [], Verdict.NOT_APPLICABLE),
-    ],
+    table(__file__, "mentions_are_told_apart_by_their_place"),
 )
 def test_mentions_are_told_apart_by_their_place(
     before: list, after: list, verdict: Verdict
 ) -> None:
     judgement = judged(SOURCE, QUESTION, before, after, BLOCKS)
-    assert judgement.verdict is verdict
-    assert bool(judgement.unmatched) is (verdict is Verdict.VIOLATED)
-    assert judgement.reason == (NotApplicable.VACUOUS if verdict is Verdict.NOT_APPLICABLE else "")
+    assert judgement.verdict == verdict
+    assert bool(judgement.unmatched) is (judgement.verdict is Verdict.VIOLATED)
+    assert judgement.reason == (NotApplicable.VACUOUS if verdict == Verdict.NOT_APPLICABLE else "")
 
 
 def test_what_is_unmatched_is_named_by_side() -> None:

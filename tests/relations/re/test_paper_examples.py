@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cases import table
 from making_relations import TableSystem, group, marked, source, suite
 from mt_gate.domain import Verdict
 from mt_gate.ontologies.reading import open_ontology
@@ -30,130 +31,10 @@ BLATTER = (
 FEDERATION, FMF, AHMAD = "Madagascan Football Federation", "FMF", "Ahmad"
 
 # relation, source, its answer, follow-up, its answer, what must come
-TABLE_2 = [
-    (
-        "re/same-type",
-        "[French|t NATIONALITY] filmmaker [Claude|h PERSON] dies at 80.",
-        "per:origin",
-        "[American|t NATIONALITY] filmmaker [Claude|h PERSON] dies at 80.",
-        "per:origin",
-        "per:origin",
-    ),
-    (
-        "re/coarser-type",
-        "[Richard|h PERSON] was born in [San Francisco|t CITY].",
-        "per:city_of_birth",
-        "[Richard|h PERSON] was born in the [United States|t COUNTRY].",
-        "per:country_of_birth",
-        "per:country_of_birth",
-    ),
-    (
-        "re/co-related-type",
-        "[Jupp|h PERSON], [46|t NUMBER], works in the lab.",
-        "per:age",
-        "[Jupp|h PERSON], [46 years old|t DURATION], works in the lab.",
-        "per:age",
-        "per:age",
-    ),
-    (
-        "re/coreferent",
-        "John is a father, [he|t PERSON] loves his child [Mary|h PERSON].",
-        "per:parents",
-        "[John|t PERSON] is a father, he loves his child [Mary|h PERSON].",
-        "per:parents",
-        "per:parents",
-    ),
-    (
-        "re/swap-symmetric",
-        "[Lily|h PERSON] is [Mary|t PERSON]’s sister.",
-        "per:siblings",
-        "[Lily|t PERSON] is [Mary|h PERSON]’s sister.",
-        "per:siblings",
-        "per:siblings",
-    ),
-    (
-        "re/swap-antisymmetric",
-        "[John|h PERSON] is [Mary|t PERSON]’s father.",
-        "per:children",
-        "[John|t PERSON] is [Mary|h PERSON]’s father.",
-        "per:parents",
-        "per:parents",
-    ),
-]
-TABLE_7 = [
-    (
-        "re/type-label",
-        "[US|t NATIONALITY] actress [Patricia Neal|h PERSON], winner of both Academy and Tony "
-        "awards, died at her home.",
-        "per:origin",
-        "[US|t COUNTRY] actress [Patricia Neal|h PERSON], winner of both Academy and Tony "
-        "awards, died at her home.",
-        "per:countries_of_residence",
-        "per:origin",
-    ),
-    (
-        "re/same-type",
-        "[Alessi|h PERSON] said that she was [Catholic|t RELIGION] but that she had long ago lost "
-        "her illusions.",
-        "per:religion",
-        "[Alessi|h PERSON] said that she was [Muslim|t RELIGION] but that she had long ago lost "
-        "her illusions.",
-        "no_relation",
-        "per:religion",
-    ),
-    (
-        "re/coreferent",
-        DUNNE.format("Dunne", "[his|t PERSON]", "[Joan Didion|h PERSON]"),
-        "per:other_family",
-        DUNNE.format("[Dunne|t PERSON]", "his", "[Joan Didion|h PERSON]"),
-        "per:spouse",
-        "per:other_family",
-    ),
-    (
-        "re/swap-antisymmetric",
-        LYNNE.format("[Lynne|t PERSON]", "[Jamie Lynn|h PERSON]"),
-        "per:parents",
-        LYNNE.format("[Lynne|h PERSON]", "[Jamie Lynn|t PERSON]"),
-        "per:siblings",
-        "per:children",
-    ),
-]
+TABLE_2 = table(__file__, "table_2")
+TABLE_7 = table(__file__, "table_7")
 # relation, first source, its answer, second source, its answer, follow-up, its answer
-TABLE_3 = [
-    (
-        "re/combine-shared-head",
-        "[Peterson|h PERSON] leaves behind his wife, [Kelly|t PERSON], and their daughter "
-        "[Celine|e PERSON].",
-        "per:spouse",
-        "[Peterson|h PERSON] leaves behind his wife, Kelly, and their daughter [Celine|t PERSON].",
-        "per:children",
-        "Peterson leaves behind his wife, [Kelly|h PERSON], and their daughter [Celine|t PERSON].",
-        "per:children",
-    ),
-    (
-        "re/combine-shared-tail",
-        "[Liu Mingkang|e PERSON], chairman of the [China Banking Regulatory Commission|"
-        "t ORGANIZATION] ([CBRC|h ORGANIZATION]), was the representative of the mainland.",
-        "org:alternate_names",
-        "[Liu Mingkang|h PERSON], chairman of the [China Banking Regulatory Commission|"
-        "t ORGANIZATION] (CBRC), was the representative of the mainland.",
-        "per:employee_of",
-        "[Liu Mingkang|h PERSON], chairman of the China Banking Regulatory Commission "
-        "([CBRC|t ORGANIZATION]), was the representative of the mainland.",
-        "per:employee_of",
-    ),
-    (  # table 7
-        "re/combine-shared-tail",
-        BLATTER.format(
-            f"[{FEDERATION}|t ORGANIZATION]", f"[{FMF}|h ORGANIZATION]", f"[{AHMAD}|e PERSON]"
-        ),
-        "org:alternate_names",
-        BLATTER.format(f"[{FEDERATION}|t ORGANIZATION]", FMF, f"[{AHMAD}|h PERSON]"),
-        "per:employee_of",
-        BLATTER.format(FEDERATION, f"[{FMF}|t ORGANIZATION]", f"[{AHMAD}|h PERSON]"),
-        "no_relation",
-    ),
-]
+TABLE_3 = table(__file__, "table_3")
 
 
 def run(made, system, tmp_path, context=TACRED) -> list[GroupRow]:

@@ -145,41 +145,6 @@ def test_what_is_no_run_of_the_suite(
     assert answer.code in (USAGE, CANNOT_JUDGE), answer
 
 
-def forge(run: Path, **changes: Any) -> None:
-    """Write a run again with its first violated row of the suite changed."""
-    path = run / "result.json"
-    result = read_result(path)
-    rows = [*read_rows(path, result)]
-    at = next(i for i, row in enumerate(rows) if row.verdict == "violated" and not row.bound)
-    rows[at] = msgspec.structs.replace(rows[at], **changes)
-    if "relation" in changes:
-        structural, shuffle = result.relations
-        moved = (with_one(structural, -1), with_one(shuffle, 1))
-        result = msgspec.structs.replace(result, relations=moved)
-    write_result(run, write_rows(run, result, rows))
-
-
-def with_one(relation: Any, more: int) -> Any:
-    counts = {name: getattr(relation, name) + more for name in ("groups", "applicable", "violated")}
-    rate = counts["violated"] / counts["applicable"]
-    return msgspec.structs.replace(relation, **counts, violation_rate=rate)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"id": "0123456789abcdef"}, "is not in suite made-up"),
-        ({"id": "x", "relation": "ner/entity-shuffle", "source": {}}, "has no usable text"),
-        ({"id": "x", "relation": "ner/entity-shuffle", "follow_up": {"text": 7}}, "usable text"),
-    ],
-)
-def test_rows_that_no_run_writes(
-    command: Callable, suite: Path, runs: list[Path], changes: dict, words: str
-) -> None:
-    forge(runs[0], **changes)
-    refuse(command("suite", "bite", suite, "--runs", *runs), CANNOT_JUDGE, words)
-
-
 def test_what_cannot_be_read(command: Callable, suite: Path, runs: list[Path]) -> None:
     path = runs[1] / "groups.jsonl.gz"
     for content in (gzip.compress(b"not a row\n"), b"not even gzip"):

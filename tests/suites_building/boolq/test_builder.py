@@ -13,60 +13,14 @@ from cases import table
 from mt_gate.base.errors import PASS, USAGE
 from mt_gate.domain import Block
 from mt_gate.relations.boolq import COMPOSITIONS
-from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
+from mt_gate.suites.format import Suite, read_suite
 
 WORDNET = Path("/usr/share/wordnet")
 pytestmark = pytest.mark.skipif(
     not WORDNET.is_dir(), reason="no WordNet at /usr/share/wordnet; apt install wordnet-base"
 )
 
-ROWS = [
-    {
-        "id": "movie",
-        "question": "is scott and sid based on a true story?",
-        "title": "Scott and Sid",
-        "passage": "Scott and Sid is a 2018 film. It tells the true story of two boys.",
-    },
-    {
-        "id": "card",
-        "question": "is there such a thing as a black card",
-        "passage": "The Centurion Card is called black card by those who have it.",
-    },
-    {
-        "id": "red",
-        "question": "can you turn left on red in canada",
-        "passage": "In Canada, drivers may turn left on red from one way into another.",
-    },
-    {
-        "id": "sse",
-        "question": "is sse the same as southern electric",
-        "passage": "It is old. The company now uses the SSE brand throughout the UK. That is all.",
-    },
-    {
-        "id": "war",
-        "question": "was the peloponnesian war before the persian war",
-        "passage": "The Persian War was over when the Peloponnesian War began.",
-    },
-    {
-        "id": "season",
-        "question": "will there be a fifth season of mom",
-        "title": "Mom (TV series)",
-        "passage": "Mom was cancelled in 2017, and there was no fifth season.",
-    },
-    {
-        "id": "beans",
-        "question": "are navy beans and northern beans the same",
-        "passage": "They are beans. Both are white.",
-    },
-    {
-        "id": "faulty",
-        "question": "is twix and mars the same",
-        "passage": "Twix and Mars are two bars. The company now uses the brand.",
-    },
-    {"id": "name", "question": "before sunrise", "passage": "Before Sunrise is a film."},
-    {"id": "empty", "question": "is it", "passage": " "},
-    {"id": "long", "question": "is it " * 60, "passage": "It is."},
-]
+ROWS = table(__file__, "rows")
 
 
 @pytest.fixture
@@ -183,13 +137,6 @@ def test_a_later_corpus_fills_up_what_the_first_leaves_short(
     assert {source.origin for source in suite.sources} == {"own"}, "both have two already"
 
 
-def test_the_same_bytes_again(build: Callable, tmp_path: Path) -> None:
-    build(out="one")
-    build(out="two")
-    for name in (HEAD, SOURCES, GROUPS, "LICENCES.md"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-
-
 @pytest.mark.parametrize(("line", "said"), table(__file__, "what_cannot_be_read_or_turned"))
 def test_what_cannot_be_read_or_turned(
     build: Callable, tmp_path: Path, line: str, said: str
@@ -200,10 +147,3 @@ def test_what_cannot_be_read_or_turned(
     assert answer.code in {USAGE, 3}
     assert said in answer.err
     assert len(answer.err.strip().splitlines()[-1]) < 400
-
-
-def test_another_kind_is_refused(build: Callable, tmp_path: Path) -> None:
-    own = ("--task", "boolq", "--kind", "text", "--sources", tmp_path / "own.jsonl")
-    answer = build(*own)
-    assert answer.code == USAGE
-    assert "task boolq reads kind questions" in answer.err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,37 +56,6 @@ def test_edits_and_a_move() -> None:
         "in canada, can we turn left on red",
         (Block(0, 11, 4), Block(7, 17, 17), Block(25, 0, 9)),
     )
-
-
-def test_what_the_second_removes_is_not_aligned() -> None:
-    first = edited("a big dog", [(2, 5, "small")])
-    second = edited(first.text, [(8, 11, "cat")])
-    assert compose(first, second) == Rewrite("a small cat", (Block(0, 0, 2), Block(5, 7, 1)))
-
-
-def test_text_of_the_first_that_is_kept_by_the_second_is_still_put_in() -> None:
-    first = edited("dog", [(0, 0, "a big ")])
-    assert compose(first, unchanged(first.text)) == Rewrite("a big dog", (Block(0, 6, 3),))
-
-
-def test_text_put_in_and_removed_again_leaves_one_block() -> None:
-    first = edited("big dog", [(3, 3, " old")])
-    second = edited(first.text, [(3, 7, "")])
-    assert compose(first, second) == unchanged("big dog")
-
-
-def test_neighbours_in_the_source_that_are_apart_in_the_follow_up_stay_two() -> None:
-    first = Rewrite("ba", (Block(0, 1, 1), Block(1, 0, 1)))
-    assert compose(first, unchanged("ba")) == first
-
-
-@pytest.mark.parametrize("text", ["", "a", "a big dog"])
-def test_nothing_twice_is_nothing(text: str) -> None:
-    assert compose(unchanged(text), unchanged(text)) == unchanged(text)
-
-
-def test_nothing_in_common() -> None:
-    assert compose(edited("a", [(0, 1, "b")]), edited("b", [(0, 1, "c")])) == Rewrite("c", ())
 
 
 @given(two_rewrites())

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import table
 from mt_gate.suites.format import find_suite, read_suite, shipped_suites
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.measures.changed_words import REARRANGED, edit_of
@@ -15,18 +16,7 @@ NER, BOOLQ, RE = TASKS["ner"], TASKS["boolq"], TASKS["re"]
 
 @pytest.mark.parametrize(
     ("source", "follow_up", "name"),
-    [
-        ("The film was shot in Oslo.", "The movie was shot in Oslo.", "film -> movie"),
-        ("A big dog bit Anna.", "An enormous dog bit Anna.", "big -> enormous"),
-        ("A dog bit Anna.", "An dog bit Anna.", "a -> an"),
-        ("Anna was in Oslo.", "Was Anna in Oslo?", REARRANGED),
-        ("Oslo shares a border.", "Does Oslo share a border?", "shares -> does share"),
-        ("Film of a film.", "Movie of a film.", "film -> movie"),
-        ("It's Anna’s dog.", "It's Anna’s well-known dog.", "-> well-known"),
-        ("Anna's dog and Boris’s.", "Clara's dog and Boris’s.", "anna -> clara"),
-        ("They don't know.", "They do not know.", "don't -> do not"),
-        ("Anna met Boris, too.", "Anna met Boris.", "too ->"),
-    ],
+    table(__file__, "sentences"),
 )
 def test_sentences(source: str, follow_up: str, name: str) -> None:
     assert edit_of(NER, {"text": source}, {"text": follow_up}).name == name

@@ -31,14 +31,6 @@ def test_marks_and_case_are_no_difference() -> None:
     )
 
 
-def test_short_and_empty_texts() -> None:
-    assert drop_near_duplicates(["Anna", "Boris", "Anna met", "", "?"], 0.6) >= {
-        "Anna",
-        "Boris",
-        "Anna met",
-    }
-
-
 @given(TEXTS, LEAST, st.randoms(use_true_random=False))
 def test_the_order_is_of_no_account(texts: list[str], least: float, random: Random) -> None:
     kept = drop_near_duplicates(texts, least)

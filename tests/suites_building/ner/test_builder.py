@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from spacy.language import Language
 
-from mt_gate.base.errors import CannotJudge
 from mt_gate_suites.builder_api import Built, no_progress
 from mt_gate_suites.ner.builder import build_ner
 from mt_gate_suites.recipe import CorpusFile, Recipe
@@ -59,22 +57,6 @@ def test_a_corpus_serves_the_relations_that_it_names(nlp: Language, tmp_path: Pa
     assert {source.bind for source in names.sources} == {("ner/entity-shuffle",)}
 
 
-def test_of_a_sentence_with_one_name_of_a_type_nothing_is_bound(
-    nlp: Language, tmp_path: Path
-) -> None:
-    built = build(nlp, tmp_path, ("ner/entity-shuffle",))
-    assert TURNED not in texts(built, bound=False)
-    assert all(source.bind for source in built.sources)
-
-
-def test_limits(nlp: Language, tmp_path: Path) -> None:
-    built = build(nlp, tmp_path, groups=1, sources=1)
-    assert {group.relation for group in built.groups} == {group.relation for group in built.groups}
-    assert len(built.groups) <= len(built.relations)
-    assert sum(bool(source.bind) for source in built.sources) == 1
-    assert len(build(nlp, tmp_path, sentences=1, sources=0).sources) == 1
-
-
 def test_refused_sentences_are_left_out(nlp: Language, tmp_path: Path) -> None:
     every = build(nlp, tmp_path)
     name = every.groups[0].source
@@ -82,14 +64,3 @@ def test_refused_sentences_are_left_out(nlp: Language, tmp_path: Path) -> None:
     left = build(nlp, tmp_path, refused=str(tmp_path / "refused.tsv"))
     assert name not in {source.id for source in left.sources}
     assert {group.id for group in left.groups} < {group.id for group in every.groups}
-
-
-def test_no_usable_sentence(nlp: Language, tmp_path: Path) -> None:
-    recipe = Recipe(
-        name="r", task="ner", version="1", seed=1, description="",
-        corpus=(CorpusFile(name="c", file="c.txt", kind="text", licence="CC0",
-                           attribution="nobody"),),
-    )  # fmt: skip
-    (tmp_path / "c.txt").write_text("lol\nIt rained for a long time.\n")
-    with pytest.raises(CannotJudge, match="No sentence is a usable source"):
-        build_ner(recipe, tmp_path, nlp, lambda _: None, None, no_progress)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 from spacy.language import Language
 
+from cases import table
 from mt_gate.language.kinds import Tools
 from mt_gate.language.tools import Fill, Slot
 from mt_gate.language.wordnet import WordNet
@@ -106,19 +107,7 @@ def test_the_best_two_of_a_slot_with_the_article_corrected(made: Make) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "old", "new"),
-    [
-        ("words", "bought", "buys"),  # another inflection
-        ("words", "bought", "beautiful"),  # another part of speech
-        ("words", "bought", "sold"),  # an opposite
-        ("words", "bought", "xqzted"),  # no word
-        ("words", "bought", "took"),  # a light verb
-        ("words", "bought", "small"),  # is next to it already
-        ("phrases", "small house", "cottages"),  # another number
-        ("phrases", "small house", "castle"),  # never seen after "a"
-        ("phrases", "small house", "house"),  # within the phrase
-        ("phrases", "small house", "small old house"),  # contains it
-        ("phrases", "small house", "teacher"),  # another kind of thing
-    ],
+    table(__file__, "what_does_not_fit"),
 )
 def test_what_does_not_fit(made: Make, kind: str, old: str, new: str) -> None:
     assert made(Table({old: [new]}), kind) == []

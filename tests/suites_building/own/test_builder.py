@@ -12,7 +12,7 @@ import pytest
 from cases import cases
 from mt_gate.base.errors import USAGE, UsageError
 from mt_gate.domain import Group, Source
-from mt_gate.relations.stated import Becomes, Falls, Same, When
+from mt_gate.relations.stated import Falls, Same
 from mt_gate.suites.format import SuiteFile, read_suite
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.own.builder import FEW, build_pairs, build_relations
@@ -156,14 +156,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     path.write_text("#" * (MAX_FILE + 1))
     with pytest.raises(UsageError, match="at most"):
         read_relations(path)
-
-
-def test_output_relations() -> None:
-    text = TASKS["text"]
-    assert output_of({"kind": "same"}, text, (), "f") == Same()
-    stated = {"kind": "becomes", "labels": {"a": "b"}, "when": {"label": "a"}}
-    becomes = Becomes(labels={"a": "b"}, when=When(label="a"))
-    assert output_of(stated, text, ("a", "b"), "f") == becomes
 
 
 @cases("own/refused-outputs")

@@ -11,9 +11,8 @@ from spacy.language import Language
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.relations.catalogue import BY_ID
-from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
+from mt_gate.suites.format import Suite, read_suite
 from mt_gate.tasks.relation_extraction import fault
-from mt_gate_suites.re.entities import find_entities
 
 Row = dict[str, object]
 
@@ -75,29 +74,6 @@ def words(suite: Suite, name: str) -> list[str]:
     return [text[start:end] for start, end, _ in (source.input["head"], source.input["tail"])]
 
 
-def test_given_pairs_and_others(suite: Suite) -> None:
-    pairs = {source.id: words(suite, source.id) for source in suite.sources}
-    assert pairs["born"] == ["Barack Obama", "Honolulu"]
-    assert pairs["wed"] == ["Barack Obama", "Michelle Robinson"]
-    assert "again" not in pairs, "the pair of an earlier row, in the other order"
-    assert pairs["lid"] == ["lid", "box"]
-    assert "bad" not in pairs, "no whole sentence"
-    others = [pair for name, pair in pairs.items() if name.startswith("born.")]
-    assert others
-    assert ["Michelle Robinson", "Chicago"] in [*others]
-    spans = [frozenset(pair) for name, pair in pairs.items() if name.startswith(("born", "wed"))]
-    assert len(spans) == len(set(spans))
-    assert ["Peter Smith", "Stanford University"] in pairs.values()
-
-
-def test_types_come_from_the_corpus_or_the_sentence(suite: Suite) -> None:
-    inputs = {source.id: source.input for source in suite.sources}
-    assert [inputs["born"][name][2] for name in ("head", "tail")] == ["PERSON", "CITY"]
-    assert [inputs["wed"][name][2] for name in ("head", "tail")] == ["PERSON", "PERSON"]
-    assert [inputs["lid"][name][2] for name in ("head", "tail")] == ["", ""]
-    assert inputs["work"]["tail"][2] == "NUMBER"
-
-
 def test_every_input_is_sound(suite: Suite) -> None:
     inputs = [source.input for source in suite.sources]
     inputs += [group.follow_up for group in suite.groups]
@@ -114,11 +90,6 @@ def test_every_source_is_swapped(suite: Suite) -> None:
             before, after = inputs[group.source], group.follow_up
             assert (before["head"], before["tail"]) == (after["tail"], after["head"])
             assert group.alignment == ((0, 0, len(before["text"])),)
-
-
-def test_only_equals_are_swapped_both_ways(suite: Suite) -> None:
-    swapped = {g.source for g in suite.groups if g.relation == "re/swap-symmetric"}
-    assert "born" not in swapped, "a person and a town"
 
 
 def test_combinations_are_bound_where_there_is_a_third_entity(suite: Suite) -> None:
@@ -144,29 +115,11 @@ def test_real_sentences_serve_every_relation(
         assert (relation.sources if relation.bound else relation.groups) > 0, relation.id
 
 
-def test_the_same_bytes_again(build: Callable, tmp_path: Path) -> None:
-    build(out="one")
-    build(out="two")
-    for name in (HEAD, SOURCES, GROUPS, "LICENCES.md"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-
-
 RECIPE = (
     'name = "r"\ntask = "re"\nversion = "7"\nseed = 1\ndescription = ""\n{more}'
     '[[corpus]]\nname = "Own"\nfile = "own.jsonl"\nkind = "relations"\nformat = "jsonl"\n'
     'licence = "CC0"\nattribution = "nobody"\n'
 )
-
-
-@pytest.mark.parametrize("pairs", [0, 1])
-def test_a_recipe_says_how_many_other_pairs(build: Callable, tmp_path: Path, pairs: int) -> None:
-    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=f"pairs = {pairs}\n"))
-    recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path)
-    assert build(*recipe).code == PASS
-    suite = read_suite(tmp_path / "suite")
-    found = [source.id for source in suite.sources if source.id.startswith("born.")]
-    assert len(found) == pairs
-    assert suite.head.version == "7"
 
 
 def test_limits_and_served_relations(build: Callable, tmp_path: Path) -> None:
@@ -208,21 +161,6 @@ def test_sources_of_scarce_relations_come_first(build: Callable, tmp_path: Path)
     assert {source.id for source in read_suite(tmp_path / "few").sources} == wanted
 
 
-def test_plain_sentences_and_a_stock_of_names(build: Callable, tmp_path: Path) -> None:
-    (tmp_path / "own.txt").write_text(f"{BORN}\n")
-    (tmp_path / "more.txt").write_text("Anna Weber moved to Boston in 1990.\n")
-    plain = 'kind = "text"\nlicence = "CC0"\nattribution = "nobody"\n'
-    (tmp_path / "recipe.toml").write_text(
-        'name = "p"\ntask = "re"\nversion = "1"\nseed = 1\ndescription = ""\n'
-        f'[[corpus]]\nname = "P"\nfile = "own.txt"\n{plain}'
-        f'[[corpus]]\nname = "M"\nfile = "more.txt"\n{plain}sources = false\n'
-    )
-    assert build("--recipe", tmp_path / "recipe.toml", "--data", tmp_path).code == PASS
-    suite = read_suite(tmp_path / "suite")
-    assert {source.origin for source in suite.sources} == {"P"}
-    assert [corpus.name for corpus in suite.head.sources] == ["P"]
-
-
 def test_ids_that_two_corpora_share(build: Callable, tmp_path: Path) -> None:
     other = row("born", "Anna Weber left the small village of Cumbria.", "Anna Weber", "village")
     (tmp_path / "other.jsonl").write_text(json.dumps(other) + "\n")
@@ -255,25 +193,6 @@ def test_bad_input(
     assert not (tmp_path / "suite").exists()
 
 
-def test_published_forms(build: Callable, tmp_path: Path) -> None:
-    (tmp_path / "kbp.txt").write_text(
-        '0\t"<e1> Barack Obama </e1> was born in <e2> Honolulu </e2> , Hawaii ."\n'
-        "per:city_of_birth(e1,e2)\n"
-    )
-    flags = ("--sources", tmp_path / "kbp.txt", "--task", "re", "--format", "kbp37")
-    assert build(*flags).code == PASS
-    (source, *_) = read_suite(tmp_path / "suite").sources
-    assert source.input["text"] == "Barack Obama was born in Honolulu, Hawaii."
-
-
-def test_typed_pairs_agree_with_the_mentions(suite: Suite, nlp: Language) -> None:
-    for source in suite.sources:
-        if "." in source.id:
-            found = [list(entity) for entity in find_entities(nlp(source.input["text"]))]
-            assert list(source.input["head"]) in found
-            assert list(source.input["tail"]) in found
-
-
 def test_what_other_rows_type_is_a_third_entity(build: Callable, tmp_path: Path) -> None:
     """The paper's Table 3: what one row of a sentence names serves the pair of another."""
     text = "Peterson leaves behind his wife, Kelly, and their daughter Celine."
@@ -285,14 +204,6 @@ def test_what_other_rows_type_is_a_third_entity(build: Callable, tmp_path: Path)
     (wed,) = [s for s in read_suite(tmp_path / "suite").sources if s.id == "wed"]
     assert "re/combine-shared-head" in wed.bind
     assert "Celine" in [text[one.start : one.end] for one in wed.entities]
-
-
-def test_mentions_that_cut_words_are_left_out_and_counted(build: Callable, tmp_path: Path) -> None:
-    torn = [row("torn", BORN, "Barack Oba", "Honolulu"), row("blank", BORN, "Obama ", "Chicago")]
-    (tmp_path / "own.jsonl").write_text("".join(json.dumps(r) + "\n" for r in [ROWS[0], *torn]))
-    answer = build()
-    assert "2 for a head or tail that cuts a word" in answer.err
-    assert not {"torn", "blank"} & {s.id for s in read_suite(tmp_path / "suite").sources}
 
 
 def test_no_other_names_is_said(build: Callable) -> None:

@@ -99,23 +99,6 @@ def test_a_suite_about_a_label(tmp_path: Path, nlp: Language) -> None:
     assert (built.labels, built.offensive) == (("hateful",), {"darn"})
 
 
-def test_relations_of_a_label_need_one(tmp_path: Path) -> None:
-    given = about_a_label(tmp_path, "counter-speech")
-    with pytest.raises(UsageError, match="is of a label"):
-        planned_relations(msgspec.structs.replace(given, label=""))
-
-
-def test_templates_bring_their_sources(tmp_path: Path, nlp: Language) -> None:
-    corpus = CorpusFile(name="templates", kind="templates", licence="CC0", attribution="me")
-    given = msgspec.structs.replace(
-        about_a_label(tmp_path, "hypernym"), corpus=(corpus,), label="", offensive=False, groups=20
-    )
-    built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
-    assert 0 < len(built.groups) <= 20
-    assert {group.source for group in built.groups} <= {source.id for source in built.sources}
-    assert built.labels == ("entailment",)
-
-
 def test_a_corpus_that_serves_some_relations_alone(tmp_path: Path, nlp: Language) -> None:
     given = about_a_label(tmp_path, "emoji", "letter-case")
     corpora = [msgspec.structs.replace(c, relations=("text/emoji",)) for c in given.corpus]

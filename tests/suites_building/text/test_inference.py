@@ -13,7 +13,7 @@ from mt_gate_suites.lexicons.numbers import CARDINALS
 from mt_gate_suites.lexicons.reading import rows
 from mt_gate_suites.text.inference.denials import denials
 from mt_gate_suites.text.inference.details import detailed
-from mt_gate_suites.text.inference.templates import PEOPLE, sampled, two_people
+from mt_gate_suites.text.inference.templates import sampled
 from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 NO_LONGER_FOLLOWS = [
@@ -142,12 +142,6 @@ def test_both_voices_say_the_same_and_details_vary() -> None:
         words = {*one.said.lower().split()} ^ {*one.said_otherwise.lower().split()}
         assert {"was", "by"} <= words
         assert one.stratum == ("passive" if " was " in one.said else "active")
-
-
-def test_two_people_differ() -> None:
-    pairs = list(two_people())
-    assert len(pairs) == len(PEOPLE) * (len(PEOPLE) - 1)
-    assert all(one != other for one, other in pairs)
 
 
 def test_a_sample_is_of_distinct_groups_and_the_same_for_a_seed() -> None:

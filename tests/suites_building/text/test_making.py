@@ -11,7 +11,7 @@ from mt_gate.tasks.table import TASKS
 from mt_gate_suites.grammar.edits import edited
 from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.text.catalogue import BY_NAME
-from mt_gate_suites.text.making import Planned, made, needs_parse
+from mt_gate_suites.text.making import Planned, made
 from mt_gate_suites.text.transformation import OfText
 
 TASK = TASKS["text"]
@@ -68,9 +68,3 @@ def test_the_same_follow_up_is_one_group() -> None:
     twice = OfText(lambda text, _: marked(text, Random(0)) * 2)
     found = made(Planned(STATED, twice), [source("a", text="abc")], TASK, None, 1)
     assert len(found.groups) == 1
-
-
-def test_what_needs_a_parse() -> None:
-    needing = {name for name, one in BY_NAME.items() if needs_parse(one.transformation)}
-    assert {"negation", "voice-change", "word-replacement"} <= needing
-    assert needing.isdisjoint({"keyboard-typo", "pair-order", "hypernym", "contraction"})

@@ -25,12 +25,3 @@ def test_a_directed_relation_needs_a_label() -> None:
     falls, rises = (kind(label="toxic", by=0.0, slack=0.05, when=toxic) for kind in (Falls, Rises))
     assert negation.output_in("text", "toxic") == falls
     assert intensifier.output_in("text", "toxic") == rises
-
-
-def test_a_suite_states_all_that_reports_show() -> None:
-    typo = BY_NAME["keyboard-typo"]
-    stated = typo.stated("ner", SpansMapped())
-    assert (stated.id, stated.groups, stated.output) == ("ner/keyboard-typo", 0, SpansMapped())
-    assert stated.title == typo.title
-    assert stated.before == typo.before
-    assert stated.paper == typo.paper

@@ -73,13 +73,6 @@ def kept_of(entities: list) -> list:
     return output["entities"]
 
 
-def test_disjoint_entities_are_sorted_and_otherwise_left_alone() -> None:
-    entities = [(18, 31, "LOC"), (0, 4, "PER"), (9, 14, "PER")]
-    assert kept_of(entities) == [[0, 4, "PER"], [9, 14, "PER"], [18, 31, "LOC"]]
-    assert kept_of([(0, 4, "PER"), (4, 5, "X")]) == [[0, 4, "PER"], [4, 5, "X"]]
-    assert kept_of([]) == []
-
-
 def test_of_overlapping_ones_the_longest_stays_then_the_first() -> None:
     assert kept_of([(18, 26, "LOC"), (18, 31, "GPE")]) == [[18, 31, "GPE"]]
     assert kept_of([(4, 10, "B"), (0, 6, "A")]) == [[0, 6, "A"]]

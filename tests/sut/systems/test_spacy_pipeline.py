@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,20 +30,6 @@ def pipeline() -> str:
     if not spacy.util.is_package(NAME):
         pytest.skip(f"no spaCy pipeline {NAME} (set MT_GATE_SPACY_PIPELINE)")
     return NAME
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    nlp = spacy.blank("en")
-    ruler = nlp.add_pipe("entity_ruler")
-    places = ("Oslo", "Rome", "Paris", "Berlin", "Quito")
-    people = ("Anna", "Boris", "Clara", "David", "Erik")
-    ruler.add_patterns([{"label": "GPE", "pattern": name} for name in places])
-    ruler.add_patterns([{"label": "PERSON", "pattern": name} for name in people])
-    nlp.add_pipe("sentencizer")
-    nlp.meta["name"] = "ruled"
-    nlp.to_disk(tmp_path / "ruled")
-    return tmp_path / "ruled"
 
 
 @pytest.fixture
@@ -83,22 +68,6 @@ def test_answers_are_the_whole_pipeline_s(pipeline: str) -> None:
     for at, text in enumerate(TEXTS):
         wanted = [[ent.start_char, ent.end_char, ent.label_] for ent in nlp(text).ents]
         assert answers[at].output == {"entities": wanted}
-
-
-def test_another_file_is_another_fingerprint_and_no_old_answer(
-    run_system: Callable, folder: Path, result: Callable
-) -> None:
-    run_system(f"spacy:{folder}")
-    before = result()["checkpoint"]["fingerprint"]
-    moved = Path(shutil.copytree(folder, folder.parent / "copy"))
-    run_system(f"spacy:{moved}")
-    assert result()["checkpoint"]["fingerprint"] == before
-    assert result()["predictions"]["cached"] == result()["predictions"]["unique"]
-    patterns = moved / "entity_ruler" / "patterns.jsonl"
-    patterns.write_text(patterns.read_text().replace("Oslo", "Bergen"))
-    run_system(f"spacy:{moved}")
-    assert result()["checkpoint"]["fingerprint"] != before
-    assert result()["predictions"]["cached"] == 0
 
 
 def test_the_fingerprint_covers_names_bytes_and_version(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hostile.running import Case, Ground, gate
 from making import LABELS
 from making_onnx import additions, save_checkpoint, tagger, values
 
-UNFIT = r"model\.onnx.*(expected|export)"
+UNFIT = r"model\.onnx.*([Ee]xpected|export)"
 """It is no model, or none that a run can use."""
 FINITE = r"checkpoint.*(NaN|finite)"
 PLACE = r"checkpoint/[\w.]+:? .*(link|regular|not exist|has no|/proc|device|FIFO|folder)"

@@ -183,12 +183,8 @@ SAFE = [
         "empty": b"",
         "pickle": pickle.dumps(Evil()),
         "header-of-2-63": header(b"{}", 1 << 63),
-        "header-brackets": header(b"[" * 500_000),
         "shape-that-lies": tensors(a=tensor(shape=(10**9, 10**9))),
-        "shape-that-overflows": tensors(a=tensor(shape=(1 << 62, 1 << 62))),
-        "beyond-the-file": tensors(a=tensor(place=(0, 1 << 40))),
         "over-each-other": tensors(a=tensor(), b=tensor()),
-        "of-another-model": tensors(a=tensor(shape=(16,), place=(0, 64))),
     }.items()
 ]
 INDEXES = [
@@ -200,7 +196,7 @@ INDEXES = [
     ),
     *(
         of(f"pickle-{name.rpartition('.')[2]}", pickled(name), "pickled.*safe_serialization")
-        for name in ("pytorch_model.bin", "model.pt", "model.pth", "model.ckpt", "model.pkl")
+        for name in ("pytorch_model.bin", "model.pt")
     ),
 ]
 FORMS = [

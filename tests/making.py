@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,16 @@ def question(text: str) -> tuple[str, tuple[Block, ...]]:
     return follow_up, blocks
 
 
+def suite_head(
+    task: str, relations: Iterable[SuiteRelation], sources: int, **more: Any
+) -> SuiteFile:
+    """Return the head of a suite of ``sources`` sources of one corpus."""
+    corpus = Corpus(name="made up", licence="CC0", attribution="nobody", sentences=sources)
+    usual: dict[str, Any] = {"name": "made-up", "description": "made for tests", "version": "1"}
+    usual |= {"seed": 1, "tools": {}, "thresholds": {}, "files": {}, "sources": (corpus,)}
+    return SuiteFile(format=FORMAT, task=task, relations=tuple(relations), **{**usual, **more})
+
+
 def make_suite(folder: Path, sentences: list[str] | None = None, *, copies: int = 1) -> Path:
     """Write a suite of ``ner/structural`` and ``ner/entity-shuffle``."""
     sources, groups = [], []
@@ -152,23 +163,9 @@ def make_suite(folder: Path, sentences: list[str] | None = None, *, copies: int 
                     alignment=blocks,
                 )
             )
-    head = SuiteFile(
-        format=FORMAT,
-        name="made-up",
-        task="ner",
-        version="1",
-        seed=1,
-        description="made for tests",
-        relations=(
-            SuiteRelation(id="ner/structural", groups=len(groups), sources=len(groups)),
-            SuiteRelation(id="ner/entity-shuffle", groups=0, sources=len(sources), bound=True),
-        ),
-        sources=(
-            Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources)),
-        ),
-        tools={},
-        thresholds={},
-        files={},
+    relations = (
+        SuiteRelation(id="ner/structural", groups=len(groups), sources=len(groups)),
+        SuiteRelation(id="ner/entity-shuffle", groups=0, sources=len(sources), bound=True),
     )
-    write_suite(folder, head, sources, groups)
+    write_suite(folder, suite_head("ner", relations, len(sources)), sources, groups)
     return folder

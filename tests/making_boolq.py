@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from making import NAMES, save_bert, save_roberta
+from making import NAMES, save_bert, save_roberta, suite_head
 from mt_gate.domain import Block, Group, Source
-from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
+from mt_gate.suites.format import SuiteRelation, group_id, write_suite
 from mt_gate.tasks import boolq
 
 CLASSIFIER = "ForSequenceClassification"
@@ -123,24 +123,9 @@ def make_boolq_suite(folder: Path, inputs: Sequence[dict[str, str]] | None = Non
         edits = {"boolq/synonym-adjective": asked, "boolq/voice-change": told}
         groups += [group(source, name, after) for name, after in edits.items()]
     relations = ("boolq/synonym-adjective", "boolq/voice-change")
-    head = SuiteFile(
-        format=FORMAT,
-        name="made-up",
-        task=boolq.ID,
-        version="1",
-        seed=1,
-        description="made for tests",
-        relations=tuple(
-            SuiteRelation(id=name, groups=len(sources), sources=len(sources)) for name in relations
-        ),
-        sources=(
-            Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources)),
-        ),
-        tools={},
-        thresholds={},
-        files={},
-    )
-    write_suite(folder, head, sources, groups)
+    count = len(sources)
+    heads = [SuiteRelation(id=name, groups=count, sources=count) for name in relations]
+    write_suite(folder, suite_head(boolq.ID, heads, count), sources, groups)
     return folder
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from making import suite_head
 from mt_gate.domain import Block, Entity, Group, Source
 from mt_gate.ontologies.reading import open_ontology
 from mt_gate.relations.base import (
@@ -16,7 +17,7 @@ from mt_gate.relations.base import (
     PendingGroup,
 )
 from mt_gate.results.result import CheckpointHead, Runtime
-from mt_gate.suites.format import FORMAT, Suite, SuiteFile, SuiteRelation, group_id
+from mt_gate.suites.format import Suite, SuiteRelation, group_id
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT
 
@@ -71,23 +72,12 @@ def group(relation: str, before: Source, follow_up: str, stratum: str = "") -> G
 
 def suite(relations: Sequence[str], sources: Sequence[Source], groups: Sequence[Group]) -> Suite:
     """Return a suite in memory."""
-    head = SuiteFile(
-        format=FORMAT,
-        name="made",
-        task="re",
-        version="1",
-        seed=1,
-        description="",
-        relations=tuple(
-            SuiteRelation(id=name, groups=len(of), sources=len({one.source for one in of}))
-            for name in relations
-            for of in [[one for one in groups if one.relation == name]]
-        ),
-        sources=(),
-        tools={},
-        thresholds={},
-        files={},
-    )
+    heads = [
+        SuiteRelation(id=name, groups=len(of), sources=len({one.source for one in of}))
+        for name in relations
+        for of in [[one for one in groups if one.relation == name]]
+    ]
+    head = suite_head("re", heads, 0, sources=())
     return Suite(head=head, sources=tuple(sources), groups=tuple(groups))
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
+from making import suite_head
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import OutputRelation
-from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
+from mt_gate.suites.format import SuiteRelation, group_id, write_suite
 
 Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
 
@@ -49,34 +50,20 @@ def write_stated(
         for name in stated
         for before, after in pairs
     ]
-    head = SuiteFile(
-        format=FORMAT,
-        name="stated",
-        task=task,
-        version="1",
-        seed=1,
-        description="made for tests",
-        relations=tuple(
-            SuiteRelation(
-                id=name,
-                groups=len(pairs),
-                sources=len(sources),
-                title=f"Title of {name}",
-                description=f"What {name} asks.",
-                paper="made up",
-                before="before it",
-                after="after it",
-                output=msgspec.convert(output, OutputRelation),
-            )
-            for name, output in stated.items()
-        ),
-        sources=(
-            Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources)),
-        ),
-        tools={},
-        thresholds={},
-        files={},
-        labels=labels,
-    )
+    relations = [
+        SuiteRelation(
+            id=name,
+            groups=len(pairs),
+            sources=len(sources),
+            title=f"Title of {name}",
+            description=f"What {name} asks.",
+            paper="made up",
+            before="before it",
+            after="after it",
+            output=msgspec.convert(output, OutputRelation),
+        )
+        for name, output in stated.items()
+    ]
+    head = suite_head(task, relations, len(sources), name="stated", labels=labels)
     write_suite(folder, head, sources.values(), groups)
     return folder

@@ -9,11 +9,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from making import SENTENCES, make_suite
-from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_t5, save_word_pair
+from making_boolq import INPUTS, make_boolq_suite, save_t5, save_word_pair
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES
 from speeds import Made
@@ -83,33 +82,11 @@ def test_a_first_baseline_is_forgotten(refused: Callable, tmp_path: Path) -> Non
     refused(CANNOT_JUDGE, f"{path} does not exist", *words, baseline=path)
 
 
-def test_pickle_only_checkpoint(refused: Callable, hugging_face: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(hugging_face, tmp_path / "pickled"))
-    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
-    refused(CANNOT_JUDGE, "pickled", "safe_serialization", checkpoint=folder)
-
-
-def test_custom_code(refused: Callable, hugging_face: Path, tmp_path: Path, edit_json) -> None:
-    folder = Path(shutil.copytree(hugging_face, tmp_path / "custom"))
-    edit_json(folder / "config.json", lambda c: c.update(auto_map={"AutoModel": "evil.Model"}))
-    refused(CANNOT_JUDGE, "auto_map", checkpoint=folder)
-
-
 def test_exported_checkpoint_of_another_task(
     refused: Callable, checkpoint: Path, edit_json: Callable
 ) -> None:
     edit_json(checkpoint / "checkpoint.json", lambda c: c.update(task="boolq"))
     refused(CANNOT_JUDGE, "task boolq", checkpoint=checkpoint)
-
-
-@pytest.mark.parametrize(
-    "labels", [("negative", "positive"), ("O", "B-PER", "PLACE"), ("LABEL_0", "LABEL_1"), ("O",)]
-)
-def test_labels_that_are_no_tag_scheme(
-    refused: Callable, checkpoint: Path, edit_json: Callable, labels: tuple[str, ...]
-) -> None:
-    edit_json(checkpoint / "checkpoint.json", lambda c: c.update(labels=labels))
-    refused(CANNOT_JUDGE, "tag scheme", labels[0], checkpoint=checkpoint)
 
 
 @pytest.mark.parametrize("content", [b"", b"not onnx", b"\x08\x07\x12" * 50])
@@ -125,46 +102,6 @@ def test_exchanged_onnx(refused: Callable, checkpoint: Path) -> None:
     with (checkpoint / "model.onnx").open("ab") as file:
         file.write(b"\0")
     refused(CANNOT_JUDGE, "is not the file", checkpoint=checkpoint)
-
-
-def test_onnx_with_data_outside_its_folder(
-    refused: Callable, checkpoint: Path, edit_json: Callable, tmp_path: Path
-) -> None:
-    onnx = pytest.importorskip("onnx")
-    (tmp_path / "secret.bin").write_bytes(np.zeros(1 << 16, np.float32).tobytes())
-    model = onnx.load(checkpoint / "model.onnx")
-    tensor = max(model.graph.initializer, key=lambda item: len(item.raw_data))
-    size = len(tensor.raw_data)
-    tensor.ClearField("raw_data")
-    tensor.data_location = onnx.TensorProto.EXTERNAL
-    for key, value in (("location", "../secret.bin"), ("offset", "0"), ("length", str(size))):
-        entry = tensor.external_data.add()
-        entry.key, entry.value = key, value
-    (checkpoint / "model.onnx").write_bytes(model.SerializeToString())
-    edit_json(checkpoint / "checkpoint.json", lambda c: c.pop("files"))
-    refused(CANNOT_JUDGE, "model.onnx", checkpoint=checkpoint)
-
-
-def test_tokenizer_missing(refused: Callable, checkpoint: Path) -> None:
-    (checkpoint / "tokenizer.json").unlink()
-    refused(CANNOT_JUDGE, "tokenizer.json", "or fix the file", checkpoint=checkpoint)
-
-
-def test_broken_tokenizer(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:
-    (checkpoint / "tokenizer.json").write_text("{}")
-    edit_json(checkpoint / "checkpoint.json", lambda c: c.pop("files"))
-    refused(CANNOT_JUDGE, "tokenizer.json", "not a tokenizer", checkpoint=checkpoint)
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"task": 3}', '{"task": "ner"}', '"ner"'])
-def test_broken_card(refused: Callable, checkpoint: Path, content: str) -> None:
-    (checkpoint / "checkpoint.json").write_text(content)
-    refused(CANNOT_JUDGE, "checkpoint.json", checkpoint=checkpoint)
-
-
-def test_card_of_a_later_format(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:
-    edit_json(checkpoint / "checkpoint.json", lambda c: c.update(format=99))
-    refused(CANNOT_JUDGE, "format 99", checkpoint=checkpoint)
 
 
 def test_device_that_is_not_there(refused: Callable) -> None:
@@ -183,27 +120,6 @@ def test_suite_edited(refused: Callable, suite: Path, name: str) -> None:
     refused(CANNOT_JUDGE, name, "sha256")
 
 
-@pytest.mark.parametrize("name", [SOURCES, GROUPS])
-def test_suite_truncated(refused: Callable, suite: Path, name: str) -> None:
-    (suite / name).write_bytes((suite / name).read_bytes()[:-40])
-    refused(CANNOT_JUDGE, name, "truncated")
-
-
-def test_suite_of_a_later_format(refused: Callable, suite: Path, edit_json: Callable) -> None:
-    edit_json(suite / HEAD, lambda head: head.update(format=99))
-    refused(CANNOT_JUDGE, "suite format 99", "newer mt-gate")
-
-
-def test_suite_with_an_unknown_relation(
-    refused: Callable, suite: Path, edit_json: Callable
-) -> None:
-    edit_json(
-        suite / HEAD,
-        lambda head: head["relations"].append({"id": "ner/later", "groups": 0, "sources": 0}),
-    )
-    refused(CANNOT_JUDGE, "ner/later", "newer mt-gate")
-
-
 def test_suite_with_a_relation_of_another_task(
     refused: Callable, suite: Path, edit_json: Callable
 ) -> None:
@@ -216,22 +132,6 @@ def test_suite_with_a_relation_of_another_task(
     digest = {"sha256": hashlib.sha256(text).hexdigest()}
     edit_json(suite / "suite.json", lambda head: head["files"]["sources.jsonl.gz"].update(digest))
     refused(CANNOT_JUDGE, "'boolq/voice-change' of task ner")
-
-
-@pytest.fixture
-def baseline(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
-    """A baseline of the small suite; the run's reports are taken away."""
-    assert run_gate(out=tmp_path / "first").code == 0
-    answer = command(
-        "baseline", "record", tmp_path / "first" / "result.json", "--name", "ner", "--dir", tmp_path
-    )
-    assert answer.code == 0, answer
-    return tmp_path / "ner.json"
-
-
-def test_baseline_of_another_suite(refused: Callable, baseline: Path, tmp_path: Path) -> None:
-    other = make_suite(tmp_path / "other", SENTENCES[70:140])
-    refused(CANNOT_JUDGE, "suite", baseline=baseline, suite=other)
 
 
 def test_out_not_writable(run_gate: Callable, tmp_path: Path) -> None:
@@ -278,20 +178,6 @@ def asked(refused: Callable, tmp_path: Path) -> Callable:
         refused(code, *words, checkpoint=checkpoint, task="boolq", **{"suite": suite, **named})
 
     return check
-
-
-def test_three_labels(asked: Callable, made_once: Made) -> None:
-    pytest.importorskip("transformers")
-    folder = made_once(save_pair_bert, ("no", "yes", "unknown"))
-    asked(CANNOT_JUDGE, "3 labels", "no, yes, unknown", "Task boolq needs two", checkpoint=folder)
-
-
-@pytest.mark.parametrize("labels", [("LABEL_0", "LABEL_1"), ("0", "1"), ("bad", "good")])
-def test_labels_that_do_not_say_yes(asked: Callable, made_once: Made, labels: tuple) -> None:
-    pytest.importorskip("transformers")
-    folder = made_once(save_pair_bert, labels)
-    flag = f"--answers yes={labels[1]},no={labels[0]}"
-    asked(CANNOT_JUDGE, labels[0], "do not show what means yes", flag, checkpoint=folder)
 
 
 def test_answers_that_are_no_labels(asked: Callable, tmp_path: Path) -> None:
@@ -342,20 +228,6 @@ _PLACEHOLDERS = {"Git LFS pointer": _POINTER, "merge conflict markers in line 1"
 
 
 @pytest.mark.parametrize("words", _PLACEHOLDERS)
-@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json"])
-def test_what_git_left_in_place_of_a_hugging_face_file(
-    refused: Callable, command: Callable, hugging_face: Path, tmp_path: Path, name: str, words: str
-) -> None:
-    folder = Path(shutil.copytree(hugging_face, tmp_path / "saved"))
-    (folder / name).write_bytes(_PLACEHOLDERS[words])
-    refused(CANNOT_JUDGE, str(folder / name), words, checkpoint=folder)
-    examined = command("doctor", "--checkpoint", folder)
-    assert examined.code == CANNOT_JUDGE
-    assert "A run can work" not in examined.out
-    assert words in " ".join(examined.out.split())
-
-
-@pytest.mark.parametrize("words", _PLACEHOLDERS)
 @pytest.mark.parametrize("name", [HEAD, GROUPS, SOURCES])
 def test_what_git_left_in_place_of_a_suite_file(
     refused: Callable, tmp_path: Path, name: str, words: str
@@ -363,15 +235,3 @@ def test_what_git_left_in_place_of_a_suite_file(
     suite = make_suite(tmp_path / "suite", SENTENCES)
     (suite / name).write_bytes(_PLACEHOLDERS[words])
     refused(CANNOT_JUDGE, str(suite / name), words, suite=suite)
-
-
-@pytest.mark.parametrize("words", _PLACEHOLDERS)
-@pytest.mark.parametrize(
-    ("setting", "code"), [("baseline", CANNOT_JUDGE), ("labels", CANNOT_JUDGE), ("config", USAGE)]
-)
-def test_what_git_left_in_place_of_a_named_file(
-    refused: Callable, tmp_path: Path, setting: str, code: int, words: str
-) -> None:
-    path = tmp_path / "named.json"
-    path.write_bytes(_PLACEHOLDERS[words])
-    refused(code, str(path), words, **{setting: path})

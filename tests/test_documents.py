@@ -98,30 +98,6 @@ def test_pages_name_files() -> None:
     assert {"runner/mt_gate/gate.py", "runner/mt_gate/suites/data/*/LICENCES.md"} <= found
 
 
-@pytest.mark.parametrize(
-    ("text", "lost"),
-    [
-        ("Read `mt_gate/gate.py`, `runner/mt_gate/gate.py` and `tests/golden_runs/`.", []),
-        ("`runner/mt_gate/suites/data/*/LICENCES.md`, models/tests/x.py", []),
-        ("`mt_gate/gone.py`.", ["runner/mt_gate/gone.py"]),
-        ("`python benchmarks/gone.py RESULT`", ["benchmarks/gone.py"]),
-        ("under `tests/gone/*.py`", ["tests/gone/*.py"]),
-    ],
-)
-def test_it_finds_paths(text: str, lost: list[str]) -> None:
-    assert lost_paths(text) == lost
-
-
-def test_it_finds_modules() -> None:
-    text = "`gate.py`, `sut/session.py`, `benchmarks/speed.py`, `gone/session.py` and `gone.py`"
-    assert lost_modules(text) == ["gone.py", "gone/session.py"]
-
-
-def test_it_finds_anchors() -> None:
-    text = "# A `b.toml`, c's\n\n[x](#a-btoml-cs) [y](#gone)\n\n```\n# gone\n```\n"
-    assert [*lost_anchors(ROOT / "README.md", text)] == [Lost("README.md", "#gone")]
-
-
 def test_pages_that_messages_name_exist() -> None:
     found = [
         (name, anchor)

@@ -6,17 +6,14 @@ import gzip
 import html
 import json
 import re
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from making import SENTENCES, make_suite
 from making_onnx import _table, maskless_tagger, save_checkpoint, tagger
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
-from mt_gate.baselines.schema import digest_of
 from mt_gate.results.result import GroupRow, Result
 
 CONTRACT = {
@@ -151,24 +148,6 @@ def test_a_second_run_predicts_nothing(run_gate: Callable, tmp_path: Path) -> No
     assert alike(rows) == alike(again)
 
 
-def test_each_distinct_input_is_predicted_once(
-    run_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from mt_gate.sut.confined import ConfinedCheckpoint
-
-    asked: list[str] = []
-    predict = ConfinedCheckpoint.predict
-
-    def counting(self: ConfinedCheckpoint, inputs: list) -> object:
-        asked.extend(item["text"] for item in inputs)
-        return predict(self, inputs)
-
-    monkeypatch.setattr(ConfinedCheckpoint, "predict", counting)
-    run_gate(suite=make_suite(tmp_path / "twice", SENTENCES[:40]))
-    assert len(asked) == len(set(asked))
-    assert len(asked) == read(tmp_path / "out")[0].predictions.unique
-
-
 def test_a_killed_run_leaves_its_predictions(
     run_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,19 +171,6 @@ def test_a_killed_run_leaves_its_predictions(
     assert not (tmp_path / "out").exists()
     assert run_gate().code == PASS
     assert read(tmp_path / "out")[0].predictions.cached > 0
-
-
-def test_a_broken_cache_is_set_aside(run_gate: Callable, tmp_path: Path) -> None:
-    run_gate()
-    cache = next((tmp_path / "user-cache").rglob("*.sqlite"))
-    for extra in cache.parent.glob("*.sqlite-*"):
-        extra.unlink()
-    cache.write_bytes(b"no database at all" * 100)
-    answer = run_gate()
-    assert answer.code == PASS
-    assert read(tmp_path / "out")[0].predictions.cached == 0
-    with sqlite3.connect(cache) as database:
-        assert database.execute("SELECT count(*) FROM predictions").fetchone()[0] > 0
 
 
 def test_a_checkpoint_passes_its_own_baseline(
@@ -345,12 +311,6 @@ def test_a_part_of_the_suite(run_gate: Callable, command: Callable, tmp_path: Pa
     assert command(*record, "--accept", "the other relation is too slow here").code == PASS
 
 
-def test_a_part_is_not_judged_by_a_baseline_of_all(run_gate: Callable, recorded: Path) -> None:
-    answer = run_gate(baseline=recorded, sources=3)
-    assert answer.code == CANNOT_JUDGE
-    assert "3 of" in answer.err
-
-
 def test_compare_and_report_without_the_checkpoint(
     run_gate: Callable, command: Callable, recorded: Path, tmp_path: Path
 ) -> None:
@@ -369,15 +329,6 @@ def test_compare_and_report_without_the_checkpoint(
     )
     assert written.code == PASS
     assert (tmp_path / "own.html").read_text().lstrip().startswith("<!")
-
-
-def test_config_file_and_flags(run_gate: Callable, tmp_path: Path) -> None:
-    (tmp_path / "mt-gate.toml").write_text('margin = 0.2\nrelations = ["ner/structural"]\n')
-    run_gate("--alpha", "0.01")
-    result, _ = read(tmp_path / "out")
-    assert result.settings.margin == 0.2
-    assert result.settings.alpha == 0.01
-    assert result.settings.relations == ("ner/structural",)
 
 
 def test_silence_is_not_satisfaction(
@@ -414,41 +365,6 @@ def test_hugging_face_folder_is_exported_once(
     assert alike(direct[1]) == alike(by_hand[1])
 
 
-def without(relation: str) -> Callable[[dict], None]:
-    """Take a relation out of a baseline, as one who knows what else has to go."""
-
-    def change(value: dict) -> None:
-        [run] = value["runs"]
-        run["relations"] = [item for item in run["relations"] if item["id"] != relation]
-        value["settings"]["relations"] = [item["id"] for item in run["relations"]]
-        value["sha256"] = digest_of(json.dumps(value).encode())
-
-    return change
-
-
-@pytest.mark.parametrize("complete", [True, False])
-def test_a_baseline_that_lacks_a_relation_judges_no_whole_run(
-    run_gate: Callable,
-    command: Callable,
-    recorded: Path,
-    edit_json: Callable,
-    tmp_path: Path,
-    complete: bool,
-) -> None:
-    edit_json(recorded, lambda value: value["settings"].update(complete=complete))
-    edit_json(recorded, without("ner/structural"))
-    answer = run_gate(baseline=recorded)
-    words = "states that its run was whole" if complete else "no relation ner/structural, but this"
-    assert answer.code == CANNOT_JUDGE
-    assert words in answer.err
-    assert len(answer.err.splitlines()) == 1
-    stored = command("compare", tmp_path / "first", "--baseline", recorded)
-    assert stored.code == CANNOT_JUDGE
-    assert "has no relation ner/structural, but this run has it. Record a new" in stored.err
-    part = run_gate(baseline=recorded, relations="ner/entity-shuffle")
-    assert part.code == (CANNOT_JUDGE if complete else PASS)
-
-
 def test_a_checkpoint_that_ignores_its_mask_is_judged_like_any_other(
     run_gate: Callable, command: Callable, tmp_path: Path
 ) -> None:
@@ -465,18 +381,6 @@ def test_a_checkpoint_that_ignores_its_mask_is_judged_like_any_other(
     assert (answer.code, result.verdict) == (REGRESSION, "regression"), answer
     assert result.settings.noise < 1e-6
     assert {relation.unstable for relation in result.relations} == {0}
-
-
-def test_a_checkpoint_that_answers_at_random_is_not_judged(
-    run_gate: Callable, tmp_path: Path
-) -> None:
-    pytest.importorskip("onnx")
-    drawn = save_checkpoint(tmp_path / "drawn", maskless_tagger(mistake="random"))
-    answer = run_gate(checkpoint=drawn)
-    assert answer.code == CANNOT_JUDGE
-    assert "Export the checkpoint in eval mode" in answer.err
-    assert "dropout" in answer.err
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_run_is_shown_in_a_line_in_short_in_full_or_as_json(

@@ -17,8 +17,6 @@ from counting_churn import counted, told, turned
 from making import LABELS
 from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
-from mt_gate.baselines import outputs
-from mt_gate.running.against import base_name
 
 FIVE = ["groups.jsonl.gz", "junit.xml", "report.html", "result.json", "summary.md"]
 
@@ -69,19 +67,6 @@ def test_both_are_run_and_the_candidate_is_judged(
     assert "Report of the base: " in found.out
     assert "baseline record" not in found.err + (out / "summary.md").read_text()
     assert ", run in the same job" in (out / "report.html").read_text()
-
-
-def test_a_base_with_more_answers_than_are_kept_is_told(
-    qualify: Callable, small: Path, worse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(outputs, "MAX_INPUTS", 1)
-    found = qualify(small, worse)
-    assert found.code in (PASS, REGRESSION), found
-    assert "The base has more predictions than mt-gate keeps" in " ".join(
-        result(tmp_path / "out")["notes"]
-    )
-    assert "baseline record" not in found.err + (tmp_path / "out" / "summary.md").read_text()
-    assert "answers" not in result(tmp_path / "out")["churn"]
 
 
 def test_churn_is_what_an_independent_count_finds(
@@ -151,12 +136,6 @@ def test_one_checkpoint_under_two_numbers_of_threads(
     assert "--threads 2 --base-precision fp32 --base-threads 1" in page
 
 
-def test_a_side_may_be_another_system(qualify: Callable, small: Path, tmp_path: Path) -> None:
-    found = qualify(says(tmp_path, "PER", "ORG", "LOC"), small)
-    assert found.code in (PASS, REGRESSION), found
-    assert result(tmp_path / "out")["baseline"]["against"].startswith("command:")
-
-
 def test_limits_of_the_candidate_are_not_asked_of_the_base(
     qualify: Callable, small: Path, tmp_path: Path
 ) -> None:
@@ -191,15 +170,6 @@ def test_systems_that_answer_in_no_common_label_are_judged_and_told(
         "no predicted label in common: PER, and LOC" in note
         for note in result(tmp_path / "out")["notes"]
     )
-
-
-def test_one_checkpoint_twice_is_asked_twice(
-    qualify: Callable, small: Path, tmp_path: Path
-) -> None:
-    for _ in range(2):
-        assert qualify(small, small).code == PASS
-        assert result(tmp_path / "out")["predictions"]["cached"] == 0
-    assert result(tmp_path / "out" / "base")["predictions"]["cached"] > 0
 
 
 def test_a_side_that_is_not_there_is_told_before_any_is_run(
@@ -294,16 +264,3 @@ def test_a_run_is_compared_with_one_thing(
     found = command("run", "--checkpoint", small, "--task", "ner", *pairs)
     assert found.code == USAGE
     assert words in found.err
-
-
-def test_a_baseline_of_the_settings_file_gives_way(
-    qualify: Callable, small: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "mt-gate.toml").write_text("baseline = 'none.json'\nrecord-missing = true\n")
-    assert qualify(small, small).code == PASS
-
-
-def test_the_base_is_called_as_a_baseline_may_be() -> None:
-    from reporting import made_up
-
-    assert base_name(made_up.result()) == "models-ner-fp32"

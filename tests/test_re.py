@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from making_re import FORMS, make_exported, save_luke, save_relation_bert, save_start_states
-from making_relations import group, marked, source, suite
+from making_relations import group, source, suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import write_suite
@@ -158,42 +158,10 @@ def refused(run: Callable, exported: Path) -> Callable:
     return check
 
 
-ONTOLOGIES: dict[str, tuple[dict[str, Any], str]] = {
-    "symmetric and antisymmetric": (
-        {"per:spouse": {"symmetric": True, "inverse": "per:children"}, "per:children": {}},
-        "symmetric",
-    ),
-    "its own inverse": ({"per:spouse": {"inverse": "per:spouse"}}, "inverse"),
-    "a cycle of places": (
-        {
-            "per:cities_of_residence": {
-                "coarser": "per:countries_of_residence",
-                "tail": ["CITY"],
-            },
-            "per:countries_of_residence": {
-                "coarser": "per:cities_of_residence",
-                "tail": ["COUNTRY"],
-            },
-        },
-        "cycle",
-    ),
-    "no such type": ({"per:spouse": {"head": ["HUMANOID"]}}, "HUMANOID"),
-}
-
-
 def write_ontology(path: Path, relations: dict[str, Any]) -> Path:
     whole = {"format": 1, "name": "mine", "none": "no_relation", "directed": False}
     path.write_text(json.dumps({**whole, "relations": relations}))
     return path
-
-
-@pytest.mark.parametrize("name", ONTOLOGIES)
-def test_an_ontology_that_contradicts_itself(
-    refused: Callable, built: Path, tmp_path: Path, name: str
-) -> None:
-    relations, word = ONTOLOGIES[name]
-    path = write_ontology(tmp_path / "mine.json", relations)
-    refused(CANNOT_JUDGE, "mine.json", word, flags=("--suite", built, "--ontology", path))
 
 
 def test_labels_that_the_ontology_does_not_cover_are_named(
@@ -242,29 +210,3 @@ def write_pair(folder: Path, **fields: Any) -> Path:
     unfit = msgspec.structs.replace(known, input={**known.input, **fields})
     write_suite(folder, made.head, [unfit], made.groups)
     return folder
-
-
-UNFIT: dict[str, tuple[dict[str, Any], str]] = {
-    "overlap": ({"head": [0, 9, "PERSON"], "tail": [5, 13, "PERSON"]}, "overlap"),
-    "outside": ({"tail": [14, 99, "PERSON"]}, "99"),
-    "backwards": ({"head": [9, 0, "PERSON"]}, "head"),
-    "unknown type": ({"head": [0, 9, "HUMANOID"]}, "HUMANOID"),
-}
-
-
-@pytest.mark.parametrize("name", UNFIT)
-def test_a_suite_with_an_unfit_pair(refused: Callable, tmp_path: Path, name: str) -> None:
-    value, word = UNFIT[name]
-    folder = write_pair(tmp_path / "unfit", **value)
-    refused(CANNOT_JUDGE, "s0", word, flags=("--suite", folder))
-
-
-def test_labels_without_a_bag(command: Callable, exported: Path, tmp_path: Path) -> None:
-    (tmp_path / "labels.jsonl").write_text(json.dumps(marked(PAIR)) + "\n")
-    answer = command(
-        *("evaluate", "--checkpoint", exported, "--task", "re", "--labels", "labels.jsonl"),
-        *("--out", tmp_path / "out", "--cache", tmp_path / "cache"),
-    )
-    assert answer.code == CANNOT_JUDGE, answer
-    assert len(answer.err.splitlines()) == 1, answer.err
-    assert "labels.jsonl" in answer.err

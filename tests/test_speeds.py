@@ -70,8 +70,3 @@ def test_what_a_maker_left_half_done_is_made_again(tmp_path: Path) -> None:
     assert (made(make_badly, counter) / "made").read_text() == "half"
     assert made(make_badly, counter).is_dir()
     assert counter.read_text() == "half\nhalf\n"
-
-
-def test_what_a_name_does_not_tell_is_no_maker(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="its name tells it"):
-        Made(tmp_path)(lambda folder: folder.mkdir())

@@ -175,17 +175,6 @@ def test_the_map_says_which_label_is_meant(gate: Callable, rows: Callable, tmp_p
     }
 
 
-def test_names_that_are_the_same_need_no_map(
-    gate: Callable, rows: Callable, tmp_path: Path
-) -> None:
-    model = save_bag(tmp_path / "made", ("fair", "LABEL_1"), WEIGHTS)
-    rule = {"text/added": {"kind": "not", "labels": {"hateful": ["fair"]}}}
-    suite = {"labels": ("hateful", "fair")}
-    done = gate(model, rule, HATE, "--label-map", "hateful=LABEL_1", **suite)
-    assert done.code == PASS, done
-    assert {*rows()[0]["source_output"]["scores"]} == {"hateful", "fair"}
-
-
 def test_labels_that_the_suite_does_not_name_have_thresholds_and_count(
     gate: Callable, rows: Callable, tmp_path: Path
 ) -> None:
@@ -275,16 +264,6 @@ def test_cards_that_do_not_fit_are_one_line(
     assert len(done.err.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize("task", ["ner", "boolq"])
-def test_they_are_settings_of_task_text(command_: Callable, tmp_path: Path, task: str) -> None:
-    done = command_(
-        *("run", "--checkpoint", tmp_path, "--task", task, "--threshold", "0.5"),
-        *("--out", tmp_path / "out"),
-    )
-    assert done.code == USAGE
-    assert "--threshold works only with task text" in done.err
-
-
 def test_a_program(gate: Callable, result: Callable, rows: Callable, tmp_path: Path) -> None:
     rule = {
         "text/added": {"kind": "same"},
@@ -344,24 +323,6 @@ def test_a_worse_checkpoint_fails_the_build(
     assert "“hateful” becomes “fair”" in (out / "junit.xml").read_text()
     again = command_("report", out / "result.json", "--format", "markdown")
     assert "Title of text/added" in again.out
-
-
-def test_labels_are_read(command_: Callable, tmp_path: Path) -> None:
-    model = save_bag(tmp_path / "made", ("a", "b"), WEIGHTS)
-    labelled = tmp_path / "labelled.jsonl"
-    lines = [
-        {"text": pair[0]["text"], "label": "hateful" if " bad" in pair[0]["text"] else "fair"}
-        for pair in HATE
-    ]
-    labelled.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = command_(
-        *("evaluate", "--checkpoint", model, "--task", "text", "--labels", labelled),
-        *("--label-map", "hateful=b,fair=a"),
-        *("--out", tmp_path / "evaluated", "--cache", tmp_path / "cache"),
-    )
-    assert done.code == PASS, done
-    told = (tmp_path / "evaluated" / "evaluation.md").read_text()
-    assert "hateful" in told
 
 
 def flags_everything(folder: Path) -> str:
@@ -425,21 +386,6 @@ def test_a_changed_threshold_asks_nothing_again_and_is_named_first(
     for name in ("summary.md", "report.html", "junit.xml"):
         text = html.unescape((tmp_path / "out" / name).read_text())
         assert sentence in text, name
-
-
-def test_another_checkpoint_with_another_threshold_is_not_called_the_same(
-    gate: Callable, command_: Callable, result: Callable, tmp_path: Path
-) -> None:
-    labels = {"labels": ("hateful",)}
-    for name, weight in (("one", 1), ("other", 2)):
-        weights = {word: (weight * (second - first),) for word, (first, second) in WEIGHTS.items()}
-        save_bag(tmp_path / name, ("hateful",), weights, {"activation": "sigmoid"})
-    assert gate(tmp_path / "one", SAME, HATE, "--threshold", "hateful=0.5", **labels).code == PASS
-    record = ("baseline", "record", tmp_path / "out", "--name", "b", "--dir", tmp_path)
-    assert command_(*record, "--accept", "a test").code == PASS
-    by = ("--baseline", tmp_path / "b.json", "--threshold", "hateful=0.05")
-    gate(tmp_path / "other", SAME, HATE, *by, **labels)
-    assert "rereading" not in result()["baseline"]
 
 
 def test_the_report_s_command_repeats_the_run(

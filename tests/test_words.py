@@ -5,9 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 import prose
 
@@ -60,48 +57,6 @@ def test_docstrings_and_comments_use_plain_words() -> None:
         if WORDS.search(re.sub("|".join(prose.PLAIN), "", line, flags=re.IGNORECASE))
     ]
     assert dialect == []
-
-
-def test_it_sees_the_dialect() -> None:
-    source = "def told(given):\n    kept_rows = [found for found in given]\n    return kept_rows\n"
-    assert {name for name in names_of(ast.parse(source)) if is_dialect(name)} == {
-        "told", "given", "kept_rows", "found",
-    }  # fmt: skip
-    assert WORDS.search("what stands beside it")
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (
-            "The model answers otherwise beside a reader.",
-            ["answers otherwise", "a reader", "beside"],
-        ),
-        ("A loss\nof which nobody tells", ["loss", "of which", "tells"]),
-        ("Two cases with held-out data; a merge group of yes/no question answering", []),
-    ],
-)
-def test_it_sees_private_words(text: str, words: list[str]) -> None:
-    assert sorted(word for _, word, _ in prose.private_words(text)) == sorted(words)
-
-
-def test_code_examples_and_addresses_are_no_prose(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text('`told` [here](told.md) "told"\n```\ntold\n```\nit was\ntold\n')
-    assert [(one.line, one.word) for one in prose.findings_of_page(page)] == [(6, "told")]
-
-
-def test_messages_are_what_users_see(tmp_path: Path) -> None:
-    path = tmp_path / "module.py"
-    path.write_text(
-        '"""A docstring is no message of users."""\n'
-        'OPTION = option(help="a help text without its stop")\n'
-        'raise E(f"a message with {name} in the middle" " and a second part")\n'
-        'NOTE = ["It ends as a sentence does.", "words that are none of these", "Too short."]\n'
-    )
-    texts = [text for _, text in sorted(prose.messages_of_module(path))]
-    assert texts[::2] == ["a help text without its stop", "It ends as a sentence does."]
-    assert texts[1:2] == ["a message with X in the middle and a second part"]
 
 
 def test_pages_and_messages_use_plain_words() -> None:

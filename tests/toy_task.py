@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from making import suite_head
 from mt_gate.base import figures
 from mt_gate.domain import Block, Group, Source, Verdict
 from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, sample_id
@@ -24,7 +25,7 @@ from mt_gate.relations.base import ExecutedGroup, Judgement, MetamorphicRelation
 from mt_gate.reporting.words import rendering
 from mt_gate.reporting.words.rendering import FOLLOW_UP, Renderer, input_of, said
 from mt_gate.results.result import GroupRow
-from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id
+from mt_gate.suites.format import SuiteRelation, group_id
 from mt_gate.suites.format import write_suite as write
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import Card
@@ -218,20 +219,7 @@ def write_suite(folder: Path) -> Path:
                 alignment=same,
             )
         )
-    head = SuiteFile(
-        format=FORMAT,
-        name="moods",
-        task=TASK.id,
-        version="1",
-        seed=1,
-        description="made for tests",
-        relations=(SuiteRelation(id=RELATION.id, groups=len(groups), sources=len(groups)),),
-        sources=(
-            Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(groups)),
-        ),
-        tools={},
-        thresholds={},
-        files={},
-    )
+    relation = SuiteRelation(id=RELATION.id, groups=len(groups), sources=len(groups))
+    head = suite_head(TASK.id, [relation], len(groups), name="moods")
     write(folder, head, sources, groups)
     return folder

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mt_gate
-from cases import table
 from mt_gate.base import figures
 
 
@@ -36,11 +35,6 @@ def test_none_and_all_only_where_exactly_true(rate: float) -> None:
     assert (figures.percent(rate) == "0%") == (rate == 0)
     assert (figures.percent(rate) == "100%") == (rate == 1)
     assert figures.percent(rate) not in ("0.0%", "100.0%")
-
-
-@pytest.mark.parametrize(("delta", "shown"), table(__file__, "points"))
-def test_points(delta: float | None, shown: str) -> None:
-    assert figures.points(delta) == shown
 
 
 def test_intervals() -> None:
@@ -89,13 +83,6 @@ def test_counts_and_quantities() -> None:
     assert figures.quantity(0.0) == "0.00"
     assert figures.quantity(0.001) == "<0.01"
     assert figures.setting(0.05) == "0.05"
-
-
-@pytest.mark.parametrize(
-    ("size", "words"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (5 * 10**12, "5000.0 GB")]
-)
-def test_sizes(size: int, words: str) -> None:
-    assert figures.size(size) == words
 
 
 def test_a_number_by_its_first_digits() -> None:

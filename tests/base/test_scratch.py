@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -47,14 +46,6 @@ def test_that_of_a_killed_process_goes_with_the_next(tmp_path: Path) -> None:
     killed(str(tmp_path))
     assert len(left(tmp_path)) == 1
     with scratch(tmp_path) as folder:
-        assert left(tmp_path) == [folder.name]
-
-
-def test_in_the_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    killed(TMPDIR=str(tmp_path))
-    assert [name.startswith(IN_TEMPORARY) for name in left(tmp_path)] == [True]
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with scratch() as folder:
         assert left(tmp_path) == [folder.name]
 
 
@@ -102,25 +93,6 @@ def test_one_that_is_removed_before_it_is_locked_is_made_again(
     with scratch(tmp_path) as folder:
         assert folder.is_dir()
         assert not lost[0].exists()
-
-
-def test_one_that_is_being_removed_is_made_again(tmp_path: Path) -> None:
-    made: list[Path] = []
-    create = tempfile.TemporaryDirectory
-
-    def watched(**named: object) -> tempfile.TemporaryDirectory[str]:
-        folder = create(**named)  # type: ignore[call-overload]
-        made.append(Path(folder.name))
-        if len(made) == 1:
-            held.enter_context(module._locked(made[0]))
-        return folder
-
-    with ExitStack() as held, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tempfile, "TemporaryDirectory", watched)
-        with scratch(tmp_path) as folder:
-            assert len(made) == 2
-            assert folder == made[1]
-    assert left(tmp_path) == []
 
 
 def test_without_locks_there_is_a_folder_all_the_same(

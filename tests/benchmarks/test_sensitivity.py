@@ -14,9 +14,6 @@ from fault_bench.__main__ import exit_code
 from fault_bench.records import CANDIDATES, REFERENCE
 from fault_bench.sensitivity import JSON, MARKDOWN
 from making import SENTENCES
-from making_stated import Pair, write_stated
-from making_text import save_bag
-from mt_gate.base.errors import CANNOT_JUDGE
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
 
@@ -151,32 +148,6 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
     assert again["faults"] == first["faults"]
 
 
-def test_candidates_that_were_given(
-    study: Callable[..., Answer], exported: Path, tmp_path: Path
-) -> None:
-    given = tmp_path / "given"
-    for name in ("label-noise-0.1", "label-noise-0.17", "another-seed-1", "mine"):
-        shutil.copytree(exported, given / name)
-    done = study(kinds="neuron-block,label-noise", candidates=given)
-    assert done.code == 0, done.err
-    found = {
-        (item["fault"]["kind"], item["fault"]["half"]): item
-        for item in found_in(tmp_path / "out")["faults"]
-    }
-    assert set(found) == {
-        ("neuron-block", "choosing"),
-        ("label-noise", "telling"),
-        ("label-noise-0.17", "none"),
-        ("mine", "none"),
-    }
-    assert found["mine", "none"]["cost"] == 0
-    assert found["mine", "none"]["gate"]["verdict"] == "pass"
-    (given / "mine" / "more").write_text("another checkpoint")
-    done = study(kinds="neuron-block", candidates=given)
-    assert "mine: cost" in done.err
-    assert "label-noise-0.17: kept" in done.err
-
-
 @pytest.mark.parametrize(
     ("named", "code", "told"),
     [
@@ -211,53 +182,3 @@ def test_a_hugging_face_folder_is_exported_once_and_loses_layers(
     assert [item["fault"]["strength"] for item in found["faults"]] == [1]
     assert "cannot be left out" in found["left_out"]["layers-dropped-2"]
     assert len(list((tmp_path / "cache" / "exports").iterdir())) == 1
-
-
-def test_labels_are_read_by_the_label_map(bench: Callable[..., Answer], tmp_path: Path) -> None:
-    """A moderation model's labels have other names than the suite's and the labelled set's."""
-    words = {"bad": (0, 2), "awful": (0, 1), "good": (2, 0)}
-    model = save_bag(tmp_path / "model", ("LABEL_0", "LABEL_1"), words)
-    texts = [
-        f"the {thing} {at} was {word}"
-        for thing in ("film", "walk")
-        for word in words
-        for at in range(8)
-    ]
-    rule = {"text/added": {"kind": "not", "labels": {"hateful": ["fair"]}}}
-    pairs: list[Pair] = [({"text": text}, {"text": f"{text} indeed"}) for text in texts]
-    write_stated(tmp_path / "suite", "text", rule, pairs, labels=("hateful", "fair"))
-    labelled = tmp_path / "labelled.jsonl"
-    labelled.write_text(
-        "".join(
-            json.dumps({"text": text, "label": "fair" if "good" in text else "hateful"}) + "\n"
-            for text in texts
-        )
-    )
-    common = (model, "--task", "text", "--suite", tmp_path / "suite")
-    more = ("--labels", labelled, "--out", tmp_path / "out", "--cache", tmp_path / "cache")
-    refused = bench(*common, *more, "--kinds", "labels-exchanged")
-    assert refused.code == CANNOT_JUDGE
-    assert "needs label 'hateful'" in refused.err
-    assert len(refused.err.strip().splitlines()) == 1
-    label_map = ("--label-map", "hateful=LABEL_1,fair=LABEL_0")
-    done = bench(*common, *more, "--kinds", "labels-exchanged", *label_map)
-    assert done.code == 0, done.err
-    found = found_in(tmp_path / "out")
-    assert found["score"] == 1, "the map names what the labelled set names"
-    exchanged = found["faults"][0]
-    assert exchanged["cost"] == 1
-    assert exchanged["gate"] is not None
-
-
-def test_a_checkpoint_in_the_place_of_a_result_is_left_alone(
-    study: Callable[..., Answer], exported: Path, tmp_path: Path
-) -> None:
-    """Checkpoints may lie in a folder of the name that a bench gives its own."""
-    mine = tmp_path / "out" / CANDIDATES / "mine"
-    shutil.copytree(exported, mine)
-    before = {path.name: path.read_bytes() for path in mine.iterdir()}
-    done = study(candidates=mine.parent)
-    assert done.code == 2
-    assert "mine is not the result of a candidate" in done.err
-    assert {path.name: path.read_bytes() for path in mine.iterdir()} == before
-    assert not (tmp_path / "out" / REFERENCE).exists()

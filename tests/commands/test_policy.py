@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,12 +27,23 @@ owner = "ann"
 """
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the first test leaves the run that all look at."""
+    return tmp_path_factory.mktemp("kept")
+
+
 @pytest.fixture
-def compared(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
+def compared(run_gate: Callable, command: Callable, kept: Path, tmp_path: Path) -> Path:
     """A run of the small suite, compared with itself."""
+    if (kept / "out").exists():
+        shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
+        return tmp_path / "out"
     assert run_gate(out=tmp_path / "first").code == PASS
     assert command("baseline", "record", "first", "--name", "ner").code == PASS
     assert run_gate(baseline="baselines/ner.json").code == PASS
+    for name in ("first", "baselines", "out"):
+        shutil.copytree(tmp_path / name, kept / name)
     return tmp_path / "out"
 
 

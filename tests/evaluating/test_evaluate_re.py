@@ -194,6 +194,7 @@ def test_flags_of_this_task_are_refused_for_others(
     assert f"{flags[0]} is for task re" in answer.err
 
 
+@pytest.mark.nightly
 def test_on_real_labels(
     shared: Path, fine_tuned: Callable[[str], Path], command: Callable, tmp_path: Path
 ) -> None:

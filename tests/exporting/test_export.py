@@ -15,6 +15,7 @@ from mt_gate.exporting.hugging_face import inspect
 from mt_gate.exporting.libraries import offline, report_failures
 from mt_gate.sut.card import CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
+from speeds import first_daily
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
@@ -44,14 +45,16 @@ def test_card_and_parity(hugging_face: Path, exported: Path) -> None:
     assert b".py" not in (exported / "model.onnx").read_bytes()  # paths of this machine
 
 
-@pytest.mark.parametrize("precision", ["int8", "fp16"])
+@pytest.mark.parametrize("precision", first_daily(["int8", "fp16"]))
 def test_smaller_precisions(hugging_face: Path, tmp_path: Path, precision: str) -> None:
     card = export(hugging_face, "ner", tmp_path / "small", precision, INPUTS)
     assert card.precision == precision
     assert OnnxSystem(tmp_path / "small", "ner", "cpu").head.runtime.precision == precision
 
 
-@pytest.mark.parametrize("family", ["Roberta", "RobertaPreLayerNorm", "Data2VecText", "Xmod"])
+@pytest.mark.parametrize(
+    "family", first_daily(["Roberta", "RobertaPreLayerNorm", "Data2VecText", "Xmod"])
+)
 def test_the_longest_input_is_found_by_trying(
     tmp_path: Path, edit_json: Callable, family: str
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from mt_gate.sut.boolq import TEMPLATE
 from mt_gate.sut.card import read_card
 from mt_gate.sut.noise import largest
 from mt_gate.sut.onnx import OnnxSystem
+from speeds import Made, first_daily
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
@@ -26,18 +27,20 @@ from mt_gate.exporting.parity import BOUNDS
 MAKERS = {"bert": save_pair_bert, "roberta": save_pair_roberta, "t5": save_t5}
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
-    folder = tmp_path_factory.mktemp("boolq")
-    return {name: maker(folder / name) for name, maker in MAKERS.items()}
+def make_exported(folder: Path, name: str) -> None:
+    saved = MAKERS[name](folder / "saved")
+    export(saved, "boolq", folder / "exported", "fp32", INPUTS)
 
 
-@pytest.fixture(scope="module")
-def exports(made: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    out = tmp_path_factory.mktemp("exports")
-    for name, folder in made.items():
-        export(folder, "boolq", out / name, "fp32", INPUTS)
-    return {name: out / name for name in made}
+@pytest.fixture
+def made(made_once: Made) -> Callable[[str], Path]:
+    """Return a checkpoint as it was saved."""
+    return lambda name: made_once(make_exported, name) / "saved"
+
+
+@pytest.fixture
+def exports(made_once: Made) -> Callable[[str], Path]:
+    return lambda name: made_once(make_exported, name) / "exported"
 
 
 def answers(system: OnnxSystem, inputs: list[dict[str, str]]) -> list[Mapping[str, object]]:
@@ -47,18 +50,21 @@ def answers(system: OnnxSystem, inputs: list[dict[str, str]]) -> list[Mapping[st
     return outputs
 
 
-@pytest.mark.parametrize(("name", "form", "length", "labels"), table(__file__, "card_and_parity"))
+@pytest.mark.parametrize(
+    ("name", "form", "length", "labels"),
+    first_daily([tuple(row) for row in table(__file__, "card_and_parity")], 2),
+)
 def test_card_and_parity(
     exports: dict[str, Path], name: str, form: str, length: int, labels: dict[str, str]
 ) -> None:
-    card = read_card(exports[name])
+    card = read_card(exports(name))
     assert (card.input_form, card.max_length, card.answers) == (form, length, labels)
     assert card.template == (TEMPLATE if name == "t5" else "")
     assert card.parity is not None
     assert card.parity.inputs >= 256
     assert card.parity.equal_predictions == 1
     assert card.parity.largest_logit_difference < BOUNDS["fp32"][0]
-    system = OnnxSystem(exports[name], "boolq", "cpu")
+    system = OnnxSystem(exports(name), "boolq", "cpu")
     assert 0 <= largest(system.noise(INPUTS[::10])) < 1e-3  # other batches move no answer
 
 
@@ -67,9 +73,9 @@ def test_pairs_are_answered_as_transformers_answers_them(
 ) -> None:
     long = {"question": INPUTS[0]["question"], "passage": INPUTS[0]["passage"] * 5}
     inputs = [*INPUTS[:20], long]
-    found = answers(OnnxSystem(exports["roberta"], "boolq", "cpu"), inputs)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(made["roberta"])
-    model = transformers.AutoModelForSequenceClassification.from_pretrained(made["roberta"]).eval()
+    found = answers(OnnxSystem(exports("roberta"), "boolq", "cpu"), inputs)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made("roberta"))
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(made("roberta")).eval()
     for item, output in zip(inputs, found, strict=True):
         fed = tokenizer(
             item["question"], item["passage"], truncation="only_second", return_tensors="pt"
@@ -84,11 +90,11 @@ def test_pairs_are_answered_as_transformers_answers_them(
 def test_text_to_text_says_the_word_that_is_more_likely_to_be_generated(
     made: Mapping[str, Path], exports: dict[str, Path]
 ) -> None:
-    found = answers(OnnxSystem(exports["t5"], "boolq", "cpu"), INPUTS[:20])
+    found = answers(OnnxSystem(exports("t5"), "boolq", "cpu"), INPUTS[:20])
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_file=str(made["t5"] / "tokenizer.json")
+        tokenizer_file=str(made("t5") / "tokenizer.json")
     )
-    model = transformers.T5ForConditionalGeneration.from_pretrained(made["t5"]).eval()
+    model = transformers.T5ForConditionalGeneration.from_pretrained(made("t5")).eval()
     words = tokenizer.convert_tokens_to_ids(["▁False", "▁True"])
     for item, output in zip(INPUTS, found, strict=False):
         fed = tokenizer(TEMPLATE.format(**item), return_tensors="pt").input_ids

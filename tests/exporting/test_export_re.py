@@ -23,6 +23,7 @@ from making_re import (
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
+from speeds import Made, first_daily
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
@@ -35,27 +36,29 @@ from mt_gate.exporting.export import export
 from mt_gate.exporting.parity import BOUNDS
 
 MAKERS: Mapping[str, Callable[[Path], Path]] = {
-    **{form: lambda folder, form=form: save_relation_bert(folder, form=form) for form in FORMS},
     "unstated": make_marker_checkpoint,
-    "roberta": save_relation_roberta,
     "entity-starts": save_start_states,
     "entity-pair": save_luke,
+    "roberta": save_relation_roberta,
+    **{form: lambda folder, form=form: save_relation_bert(folder, form=form) for form in FORMS},
 }
 READS_TYPES = {"typed-markers", "entity-mask"}
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
-    folder = tmp_path_factory.mktemp("re")
-    return {name: maker(folder / name) for name, maker in MAKERS.items()}
+def make_exported(folder: Path, name: str) -> None:
+    saved = MAKERS[name](folder / "saved")
+    export(saved, "re", folder / "exported", "fp32", INPUTS)
 
 
-@pytest.fixture(scope="module")
-def exports(made: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    out = tmp_path_factory.mktemp("exports")
-    for name, folder in made.items():
-        export(folder, "re", out / name, "fp32", INPUTS)
-    return {name: out / name for name in made}
+@pytest.fixture
+def made(made_once: Made) -> Callable[[str], Path]:
+    """Return a checkpoint as it was saved."""
+    return lambda name: made_once(make_exported, name) / "saved"
+
+
+@pytest.fixture
+def exports(made_once: Made) -> Callable[[str], Path]:
+    return lambda name: made_once(make_exported, name) / "exported"
 
 
 def outputs(system: OnnxSystem, inputs: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
@@ -65,9 +68,9 @@ def outputs(system: OnnxSystem, inputs: list[dict[str, Any]]) -> list[Mapping[st
     return answers
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", first_daily([*MAKERS], 3))
 def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
-    card = read_card(exports[name])
+    card = read_card(exports(name))
     assert card.input_form == (
         name if name in {*FORMS, "entity-starts", "entity-pair"} else "entity-markers"
     )
@@ -76,7 +79,7 @@ def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
     assert card.parity.inputs >= 256
     assert card.parity.equal_predictions == 1
     assert card.parity.largest_logit_difference < BOUNDS["fp32"][0]
-    system = OnnxSystem(exports[name], "re", "cpu")
+    system = OnnxSystem(exports(name), "re", "cpu")
     assert system.reads_types == (name in READS_TYPES)
     assert system.labels == LABELS
     assert system.card.fingerprint not in ("", card.fingerprint)  # of the export, not its source
@@ -85,9 +88,9 @@ def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
 def test_marked_sentences_are_answered_as_transformers_answers_them(
     made: Mapping[str, Path], exports: dict[str, Path]
 ) -> None:
-    tokenizer = transformers.AutoTokenizer.from_pretrained(made["unstated"])
-    model = transformers.AutoModelForSequenceClassification.from_pretrained(made["unstated"]).eval()
-    found = outputs(OnnxSystem(exports["unstated"], "re", "cpu"), INPUTS[:30])
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made("unstated"))
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(made("unstated")).eval()
+    found = outputs(OnnxSystem(exports("unstated"), "re", "cpu"), INPUTS[:30])
     for item, output in zip(INPUTS, found, strict=False):
         with torch.no_grad():
             likely = model(**tokenizer(marked(item), return_tensors="pt")).logits.softmax(-1)[0]
@@ -106,12 +109,12 @@ def marked(item: Mapping[str, Any]) -> str:
 def test_states_at_the_start_markers_are_classified(
     made: Mapping[str, Path], exports: dict[str, Path]
 ) -> None:
-    folder = made["entity-starts"]
+    folder = made("entity-starts")
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     encoder = transformers.BertModel.from_pretrained(folder).eval()
     head = load_file(folder / "classifier.safetensors")
     system = OnnxSystem(
-        exports["entity-starts"], "re", "cpu", options=CheckpointOptions(scores=True)
+        exports("entity-starts"), "re", "cpu", options=CheckpointOptions(scores=True)
     )
     markers = tokenizer.convert_tokens_to_ids(["[E1]", "[E2]"])
     for item, output in zip(INPUTS, outputs(system, INPUTS[:30]), strict=False):
@@ -126,9 +129,9 @@ def test_states_at_the_start_markers_are_classified(
 def test_entity_pairs_are_answered_as_transformers_answers_them(
     made: Mapping[str, Path], exports: dict[str, Path]
 ) -> None:
-    tokenizer = transformers.AutoTokenizer.from_pretrained(made["entity-pair"])
-    model = transformers.LukeForEntityPairClassification.from_pretrained(made["entity-pair"]).eval()
-    system = OnnxSystem(exports["entity-pair"], "re", "cpu", options=CheckpointOptions(scores=True))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made("entity-pair"))
+    model = transformers.LukeForEntityPairClassification.from_pretrained(made("entity-pair")).eval()
+    system = OnnxSystem(exports("entity-pair"), "re", "cpu", options=CheckpointOptions(scores=True))
     for item, output in zip(INPUTS, outputs(system, INPUTS[:30]), strict=False):
         spans = [tuple(item[name][:2]) for name in ("head", "tail")]
         fed = tokenizer(item["text"], entity_spans=spans, return_tensors="pt")
@@ -141,7 +144,7 @@ def test_entity_pairs_are_answered_as_transformers_answers_them(
 def test_what_is_refused_while_it_is_exported(
     made: Mapping[str, Path], tmp_path: Path, name: str
 ) -> None:
-    saved = Path(shutil.copytree(made[name], tmp_path / "saved"))
+    saved = Path(shutil.copytree(made(name), tmp_path / "saved"))
     if name == "unstated":
         write_form(saved, input_form="entity-markers", head="[H] {text}", tail="[T] {text}")
         words = "'[H]' is not a token"

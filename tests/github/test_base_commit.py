@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from making_pull_requests import Files, Forge, Propose, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge, UsageError
@@ -18,7 +16,6 @@ from mt_gate.baselines.outputs import MAX_PACKED
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.github import base_commit
 from mt_gate.github.base_commit import base_of, baseline_source
-from mt_gate.github.git_objects import GitFailed, Repository
 
 NAME, ANSWERS = "baselines/ner.json", "baselines/ner.answers.gz"
 PATH = Path(NAME)
@@ -252,23 +249,6 @@ class TestCannotJudge:
             self.refused(environment | {"GITHUB_EVENT_PATH": path})
 
 
-def test_a_merge_conflict_in_the_base(propose: Propose) -> None:
-    conflict = b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> main\n"
-    base, environment = propose({NAME: conflict}, {})
-    with pytest.raises(CannotJudge) as failed:
-        read(environment)
-    words = f"{NAME} of base commit {base[:7]} has merge conflict markers in line 1"
-    assert str(failed.value).startswith(words)
-
-
-def test_strange_paths(propose: Propose) -> None:
-    names = ["--help", ":(top)x.json", "*.json", "a b\n.json", "é.json", "-/--.json"]
-    paths = [f"b/{name}" for name in names]
-    _, environment = propose(dict.fromkeys(paths, FIRST), dict.fromkeys(paths, SECOND))
-    for path in paths:
-        assert read(environment, path=Path(path)).data == FIRST
-
-
 def test_a_checkout_in_a_folder_of_the_workspace(
     propose: Propose, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,12 +288,3 @@ def test_the_environment_leads_to_no_other_repository(
     environment |= {"GIT_DIR": str(forge.remote), "GIT_TRACE": str(trace)}
     assert read(environment).data == FIRST
     assert not trace.exists()
-
-
-@given(name=st.text(max_size=70))
-def test_only_full_hashes_are_commits(name: str) -> None:
-    repository = Repository(Path(__file__).parent, os.environ)
-    full = len(name) in (40, 64) and set(name) <= set("0123456789abcdef")
-    if not full:
-        with pytest.raises(GitFailed, match="expected 40 or 64 hexadecimal digits"):
-            repository.has(name)

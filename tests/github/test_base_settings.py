@@ -15,6 +15,7 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.base_settings import JudgedSettings, load_judged
 from mt_gate.settings.record import SETTINGS, Settings, Whose, dashed
+from speeds import first_daily
 
 NAME = "mt-gate.toml"
 GIVEN = {"checkpoint": "models/ner", "task": "ner"}
@@ -79,7 +80,9 @@ def test_the_task_is_the_base_s(edit: Edit) -> None:
     assert "task 'boolq' (base: 'ner')" in found.notes[0]
 
 
-@pytest.mark.parametrize("name", [name for name in JUDGES if name not in ("task", "system")])
+@pytest.mark.parametrize(
+    "name", first_daily([name for name in JUDGES if name not in ("task", "system")], 4)
+)
 def test_nor_does_a_pull_request_take_it_away(edit: Edit, name: str) -> None:
     given = {"checkpoint": "m", "task": TASK_OF.get(name, "ner")}
     found = judged(edit(f"{dashed(name)} = {VALUES[name]}\n", None), given)

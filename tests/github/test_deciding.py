@@ -96,11 +96,6 @@ def test_a_link_within_a_folder_is_followed(propose: Propose) -> None:
         check(environment, suite="suite")
 
 
-def test_the_repository_itself_may_be_the_suite(propose: Propose) -> None:
-    with pytest.raises(CannotJudge, match=r"suite \.: edited"):
-        check(propose({"suite.json": b"{}"}, {})[1], suite=".")
-
-
 def test_what_a_step_puts_in_the_place_of_a_file_counts(propose: Propose) -> None:
     _, environment = propose({"suite/part": b"old"}, {})
     Path("suite/part").write_bytes(b"of the pull request")
@@ -134,17 +129,6 @@ def test_a_checkout_of_the_pull_request_in_a_folder_counts(
         check(environment, suite="own/suite")
     check(environment, suite="before/suite", labels=Path("own/gold.jsonl"))
     check(environment, suite="suites/clone")
-
-
-def test_one_folder_in_two_precisions_is_the_pull_request_s(propose: Propose) -> None:
-    _, environment = propose({"models/ner": b"old"}, {"models/ner": b"new"})
-    settings = Settings(**OUTSIDE | {"against": "models/ner", "checkpoint": "models/ner"})
-    base = base_of(environment, None)
-    check_deciding(JudgedSettings(settings, base, checkpoint="./models/ner"))
-    with against_base(settings, base) as against:
-        assert "which this pull request may have changed" in against.notes[0]
-    with pytest.raises(CannotJudge, match="against models/ner: edited"):  # its own choice
-        check_deciding(JudgedSettings(settings, base, checkpoint="models/shipped"))
 
 
 PROGRAM = b"""\
@@ -203,13 +187,6 @@ def test_paths_into_the_checkout_lead_to_the_copy(
     (tmp_path / "link").symlink_to(Path.cwd())
     names = {"python": sys.executable, "here": Path.cwd(), "link": tmp_path / "link"}
     assert predicted(environment, command.format(**names)) == "PER"
-
-
-def test_variables_lead_to_the_copy_too(propose: Propose, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = PROGRAM.replace(b'sys.path.insert(0, "lib")', b"")
-    _, environment = propose(BEFORE | {"base.py": program}, {"lib/words.py": b"LABEL = 'LOC'\n"})
-    monkeypatch.setenv("PYTHONPATH", f"/nowhere:{Path.cwd()}/lib")
-    assert predicted(environment, f"{sys.executable} base.py") == "PER"
 
 
 def test_what_git_does_not_have_stays_where_a_step_put_it(propose: Propose) -> None:

@@ -32,6 +32,7 @@ from mt_gate.sut import onnx
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
 from sharding.shards import files, in_shards
+from speeds import first_daily
 
 SAME = {"text/added": {"kind": "same"}}
 WEIGHTS = {"was": (1.5, 0), "friend": (0, 2), "anna": (1, 0)}
@@ -88,7 +89,7 @@ def check_alike(mt_gate: Callable, run: list[object], *numbers: int) -> list[Pat
     return folders
 
 
-@pytest.mark.parametrize("run", [boolq, relations, classifier, program])
+@pytest.mark.parametrize("run", first_daily([boolq, program, relations, classifier], 2))
 def test_of_every_task(mt_gate: Callable, tmp_path: Path, run: Callable) -> None:
     check_alike(mt_gate, run(tmp_path), 3)
 
@@ -96,8 +97,8 @@ def test_of_every_task(mt_gate: Callable, tmp_path: Path, run: Callable) -> None
 @pytest.mark.parametrize(
     "more",
     [
-        ["--relations", "ner/structural"],
-        ["--exclude", "poems"],
+        pytest.param(["--relations", "ner/structural"], marks=pytest.mark.nightly),
+        pytest.param(["--exclude", "poems"], marks=pytest.mark.nightly),
         ["--sources", 8, "--max-length", 60],
     ],
 )
@@ -108,7 +109,7 @@ def test_what_is_asked_otherwise_than_by_default(
     check_alike(mt_gate, [*ner, *more], 2)
 
 
-@pytest.mark.parametrize(("tokens", "threads"), [(1024, 2), (40, 2), (200, 1)])
+@pytest.mark.parametrize(("tokens", "threads"), first_daily([(40, 2), (1024, 2), (200, 1)]))
 def test_however_many_however_batched(
     mt_gate: Callable,
     ner: list[object],

@@ -74,11 +74,6 @@ def words(taken: list[Described], side: str) -> list[str]:
     return [found for one in taken if (found := getattr(one.edit, side))]
 
 
-@given(ROWS)
-def test_without_caps_all_is_taken(rows: list[Described]) -> None:
-    assert within([Kind(rows, len(rows))], Caps()) == (rows, {})
-
-
 @given(ROWS, st.floats(0.01, 1))
 def test_of_each_edit_one_stays(rows: list[Described], share: float) -> None:
     taken, _ = within([Kind(rows, len(rows))], Caps(edit_share=share))
@@ -91,12 +86,6 @@ def test_a_share_is_of_what_is_left() -> None:
     taken, left_out = within([Kind([*film, *others], 1000)], Caps(edit_share=0.1))
     assert len(taken) == 40, "4 of 40 are film and movie"
     assert Counter(left_out.values()) == {LeftOut.EDIT: 46}
-
-
-def test_moved_words_have_no_share() -> None:
-    moved = [described(n, f"s{n}", "t", Edit("", "")) for n in range(50)]
-    taken, _ = within([Kind(moved, 1000)], Caps(edit_share=0.05, put_in_share=0.05))
-    assert taken == moved
 
 
 def test_what_was_taken_before_counts() -> None:

@@ -65,27 +65,6 @@ def test_nothing_takes_the_place_of_a_refused_group(tmp_path: Path) -> None:
     assert drawing.left_out[RELATION] == {LeftOut.REFUSED: 1, LeftOut.SOURCE: 1}
 
 
-def test_caps_are_those_of_the_relation() -> None:
-    own = {RELATION: Caps(groups_per_source=1)}
-    drawing = Drawing(recipe(caps=RecipeCaps(groups_per_source=2, relations=own)))
-    assert ids(drawing.drawn(groups("b", "a"), INPUTS)) == ["a"]
-    assert drawing.left_out[RELATION] == {LeftOut.SOURCE: 1}
-
-
-def test_near_duplicates_are_edited_once() -> None:
-    start = "The film of the river that flows through the old town was shot in "
-    inputs = {name: {"text": start + f"{name}."} for name in ("Oslo", "Rome", "Paris")}
-    made = [group for name in inputs for group in groups(f"1 {name}", f"2 {name}", source=name)]
-    drawing = Drawing(recipe(caps=RecipeCaps(near_duplicates=0.6)))
-    kept = drawing.drawn(made, inputs)
-    assert len({group.source for group in kept}) == 1
-    assert len(kept) == 2
-    assert drawing.left_out[RELATION] == {LeftOut.NEAR_DUPLICATE: 4}
-    others = [name for name in inputs if name != kept[0].source]
-    more = groups("3", source=others[0])
-    assert drawing.drawn(more, inputs, before=kept) == []
-
-
 def figures(groups: int, never: int) -> Figures:
     return Figures(
         groups=groups,
@@ -123,14 +102,6 @@ def test_edits_that_nobody_violates_give_way_where_there_is_no_room(tmp_path: Pa
     assert drawing.left_out[RELATION] == {LeftOut.DULL: 1}
     few = chosen(tmp_path, edits={"film -> movie": figures(4, 4)})
     assert ids(Drawing(recipe(bite=few)).drawn(made, INPUTS, most=3)) == ["a", "b", "c"]
-
-
-def test_kinds_that_nobody_violates_get_the_room_that_is_left(tmp_path: Path) -> None:
-    file = chosen(tmp_path, strata={"w": figures(50, 50), "x": figures(50, 49)})
-    made = [*groups("a", "b", "c", stratum="x"), *groups("d", "e", stratum="w")]
-    assert ids(Drawing(recipe(bite=file)).drawn(made, INPUTS, most=4)) == ["d", "a", "b", "c"]
-    only = groups("d", "e", stratum="w")
-    assert ids(Drawing(recipe(bite=file)).drawn(only, INPUTS, most=1)) == ["d"]
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"format": 9}', "x" * 99, "[" * 9999])

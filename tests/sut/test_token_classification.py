@@ -154,6 +154,7 @@ def assert_as_first(folder: Path, system: OnnxSystem, texts: list[str]) -> int:
     return count
 
 
+@pytest.mark.nightly
 def test_as_transformers_on_a_real_checkpoint(shared: Path, fine_tuned: Callable) -> None:
     sources = read_suite(find_suite("ner-default")).sources
     texts = [*AS_FIRST, *(source.input["text"] for source in sources[:60])]

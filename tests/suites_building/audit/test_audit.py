@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 import random
-import resource
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from cases import table
 from making import make_suite
-from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
+from mt_gate.base.errors import CANNOT_JUDGE, CannotJudge, UsageError
 from mt_gate.suites.format import HEAD, SuiteRelation, read_suite, write_suite
 from mt_gate_suites.audit.audit import PAGE, draw, record
-from mt_gate_suites.audit.marked import MARKS, Agreement, settle
+from mt_gate_suites.audit.marked import Agreement, settle
 from mt_gate_suites.audit.sheet import SheetLine, from_csv, to_csv
 
 SHEET = "ner-structural.csv"
@@ -128,15 +124,6 @@ def test_precision(suite: Path, tmp_path: Path, lines: list[SheetLine]) -> None:
     assert (suite / HEAD).read_bytes() == once
 
 
-def test_line_ends_may_change_and_refused_groups_may_have_left(tmp_path: Path) -> None:
-    suite = make_suite(tmp_path / "suite", ["Anna was a friend\r\nof Boris."])
-    [line] = drawn(suite, tmp_path / "out")
-    changed = line._replace(source=line.source.replace("\r\n", "\n"), mark="ok")
-    gone = SheetLine("0" * 16, line.relation, "a", "b", "Doubtful", "torn")
-    [(_, found, _)] = record(str(suite), [write(tmp_path / "my.csv", [changed, gone])])
-    assert (found.read, found.acceptable) == (2, 1)
-
-
 @pytest.mark.parametrize(
     ("change", "marks", "words"),
     [
@@ -169,22 +156,6 @@ def test_sheets_that_are_refused(
     with pytest.raises(UsageError, match="a second sheet of ner/structural"):
         record(str(suite), [good, good])
     assert (suite / HEAD).read_bytes() == before
-
-
-def test_a_suite_that_cannot_be_written(
-    suite: Path, tmp_path: Path, lines: list[SheetLine]
-) -> None:
-    sheet = write(tmp_path / "my.csv", lines, "ok")
-    before = {path.name: path.read_bytes() for path in suite.iterdir()}
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    # Unlike a folder's permissions this stops root too.
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
-    try:
-        with pytest.raises(UsageError, match="Copy the suite to your own folder"):
-            record(str(suite), [sheet])
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert {path.name: path.read_bytes() for path in suite.iterdir()} == before
 
 
 class TestTwoReaders:
@@ -258,28 +229,6 @@ def test_kappa(counts: tuple[int, int, int, int], alike: float, kappa: float | N
     found = Agreement(*counts)
     assert found.alike == pytest.approx(alike)
     assert found.kappa == (None if kappa is None else pytest.approx(kappa))
-
-
-@given(st.lists(st.tuples(st.sampled_from(MARKS), st.sampled_from(MARKS)), min_size=1))
-def test_readers_may_change_places(pairs: list[tuple[str, str]]) -> None:
-    def of(*marks: tuple[str, str]) -> Agreement | None:
-        return Agreement.of(
-            [SheetLine("id", "r", "s", "f", reader_1=a, reader_2=b) for a, b in marks]
-        )
-
-    one, other = of(*pairs), of(*((b, a) for a, b in pairs))
-    assert one
-    assert other
-    assert (one.groups, one.alike) == (len(pairs), other.alike)
-    assert of(*pairs, ("", "")) is None
-
-
-@pytest.mark.parametrize("flags", table(__file__, "wrong_usage"))
-def test_wrong_usage(command: Callable, suite: Path, tmp_path: Path, flags: list[str]) -> None:
-    answer = command("suite", "audit", suite, *flags)
-    assert (answer.code, answer.out) == (USAGE, "")
-    assert len(answer.err.splitlines()) == 1
-    assert not (tmp_path / "x").exists()
 
 
 def test_a_run_reports_the_precision(

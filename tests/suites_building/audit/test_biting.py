@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import shutil
 from collections import defaultdict
@@ -16,8 +15,8 @@ import pytest
 from making import SENTENCES, make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.cli import exit_code
-from mt_gate.results.store import read_result, read_rows, write_result, write_rows
-from mt_gate.suites.format import Checkpoint, read_suite, write_suite
+from mt_gate.results.store import read_result, read_rows
+from mt_gate.suites.format import read_suite, write_suite
 from mt_gate_suites.measures.bite import CHOOSING, REPORTING, read_choice
 
 pytest.importorskip("onnx", reason="needs mt-gate[export]")
@@ -143,22 +142,3 @@ def test_what_is_no_run_of_the_suite(
     (tmp_path / "gone").write_text("a file")
     answer = command("suite", "bite", suite, "--runs", *runs, "--write", gone)
     assert answer.code in (USAGE, CANNOT_JUDGE), answer
-
-
-def test_what_cannot_be_read(command: Callable, suite: Path, runs: list[Path]) -> None:
-    path = runs[1] / "groups.jsonl.gz"
-    for content in (gzip.compress(b"not a row\n"), b"not even gzip"):
-        path.write_bytes(content)
-        refuse(command("suite", "bite", suite, "--runs", *runs), CANNOT_JUDGE, "groups.jsonl.gz")
-    nameless = read_result(runs[0] / "result.json")
-    head = msgspec.structs.replace(nameless.checkpoint, fingerprint="")
-    rows = [*read_rows(runs[0] / "result.json", nameless)]
-    nameless = msgspec.structs.replace(nameless, checkpoint=head)
-    write_result(runs[0], write_rows(runs[0], nameless, rows))
-    refuse(command("suite", "bite", suite, "--runs", runs[0]), USAGE, "no fingerprint")
-    read = read_suite(suite)
-    many = msgspec.structs.replace(
-        read.head, chosen_by=(Checkpoint(name="n", fingerprint="f"),) * 101
-    )
-    write_suite(suite, many, read.sources, read.groups)
-    assert command("suite", "show", suite).code == CANNOT_JUDGE

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.results.result import GroupRow
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate_suites.audit.audit import PAGE, draw, record
@@ -117,33 +116,3 @@ def test_rows_that_are_not_of_the_suite(
 def test_a_run_of_another_task(run: Path) -> None:
     with pytest.raises(CannotJudge, match="a run of task re, but suite ner-default is for ner"):
         of_run(read_suite(find_suite("ner-default")), run)
-
-
-@pytest.mark.usefixtures("run")
-@pytest.mark.parametrize(
-    ("flags", "code", "words"),
-    [
-        (["--result", "none"], CANNOT_JUDGE, "mt-gate: none does not exist"),
-        (
-            ["--result", "run", "--relation", "re/same-type"],
-            USAGE,
-            "are in the suite: omit --result",
-        ),
-        (["--relation", "re/combine-shared-head"], USAGE, "with --result DIR"),
-        (["--result", "empty"], USAGE, "no relation with cases to sample from"),
-        (
-            ["--result", "empty", "--relation", "re/combine-shared-head"],
-            USAGE,
-            "run built no case of it",
-        ),
-    ],
-)
-def test_wrong_usage(
-    command: Callable, of_re: Path, tmp_path: Path, flags: list[str], code: int, words: str
-) -> None:
-    made_up_re.run(tmp_path / "empty", changed(follow_up=None))
-    answer = command("suite", "audit", of_re, "--out", "x", *flags)
-    assert (answer.code, answer.out) == (code, "")
-    assert words in answer.err
-    assert len(answer.err.splitlines()) == 1
-    assert not (tmp_path / "x").exists()

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cases import cases
-from mt_gate.base.errors import USAGE, UsageError
-from mt_gate.domain import Group, Source
+from mt_gate.base.errors import UsageError
+from mt_gate.domain import Source
 from mt_gate.relations.stated import Falls, Same
 from mt_gate.suites.format import SuiteFile, read_suite
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.own.builder import FEW, build_pairs, build_relations
 from mt_gate_suites.own.pairs import Pairs, read_pairs
 from mt_gate_suites.own.preview import preview
-from mt_gate_suites.own.relations_file import MAX_FILE, output_of, read_relations
+from mt_gate_suites.own.relations_file import output_of, read_relations
 from mt_gate_suites.own.sources import read_sources
 
 DOCS = Path(__file__).parents[3] / "docs" / "own-relations"
@@ -41,11 +40,6 @@ def build(relations: str, tmp_path: Path, texts: str = "I want it.\nYou want it.
     return build_relations(path, files, out, say, name="own", licence="mine", pipeline="none")
 
 
-def one_group(tmp_path: Path) -> Group:
-    (group,) = read_suite(tmp_path / "out").groups
-    return group
-
-
 def one(more: str, output: str = '{ kind = "same" }') -> str:
     return f'[[relation]]\nname = "one"\ntitle = "One"\noutput = {output}\n{more}\n'
 
@@ -65,43 +59,6 @@ def test_the_file_of_the_docs_builds_the_same_suite_twice(tmp_path: Path) -> Non
     assert {corpus.name for corpus in suite.head.sources} == {"texts.txt", "templates"}
     for file in ("suite.json", "sources.jsonl.gz", "groups.jsonl.gz", "LICENCES.md"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
-
-
-def test_functions_and_templates(tmp_path: Path) -> None:
-    (tmp_path / "louder.py").write_text("def f(text, rng):\n    return [text.upper()]\n")
-    head = build(one('function = "louder:f"'), tmp_path)
-    assert head.tools["function of text/one"].startswith("louder:f sha256:")
-    assert head.relations[0].groups == 2
-    for way in ("use = 'emoji'", "function = 'louder:f'"):
-        build(one(f"{way}\nonly_if = '^I'"), tmp_path)
-        assert one_group(tmp_path).follow_up["text"].casefold().startswith("i want it.")
-    template = 'template = { source = "a {x}", follow_up = "b {x}" }\n[slots]\nx = ["c", "d"]'
-    head = build(one(template), tmp_path, texts="")
-    assert (head.relations[0].groups, head.relations[0].sources) == (2, 2)
-
-
-def test_other_tasks(tmp_path: Path) -> None:
-    rule = '[[relation]]\nname = "typo"\nuse = "keyboard-typo"\n'
-    head = build(f'task = "ner"\n{rule}', tmp_path, "Anna lives in a beautiful house.\n")
-    assert head.relations[0].id == "ner/typo"
-    line = json.dumps({"question": "is it wanted", "passage": "We want it."})
-    rule = one('words = { want = "need", wanted = "needed" }')
-    build(f'task = "boolq"\n{rule}', tmp_path, line)
-    assert one_group(tmp_path).follow_up == {"question": "is it needed", "passage": "We want it."}
-    build(f'task = "boolq"\n{rule}edits = "passage"\n', tmp_path, line)
-    assert one_group(tmp_path).follow_up == {"question": "is it wanted", "passage": "We need it."}
-    rows = [
-        {"text": "Maybe Anna lives in Oslo.", "head": [6, 10, "PERSON"], "tail": [20, 24, "CITY"]},
-        {"text": "Anna Maybe is in Oslo.", "head": [0, 10, "PERSON"], "tail": [17, 21, "CITY"]},
-    ]
-    texts = "\n".join(map(json.dumps, rows))
-    rule = one('words = { maybe = "possibly" }')
-    build(f'task = "re"\n{rule}', tmp_path, texts)
-    assert one_group(tmp_path).follow_up == {
-        "text": "Possibly Anna lives in Oslo.",
-        "head": [9, 13, "PERSON"],
-        "tail": [23, 27, "CITY"],
-    }
 
 
 @cases("own/refused-builds")
@@ -143,19 +100,6 @@ def test_refused_files(tmp_path: Path, file: str, message: str) -> None:
         read_relations(path)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    for read in (read_relations, lambda path: read_sources((path,), TASKS["text"])):
-        with pytest.raises(UsageError, match="does not exist"):
-            read(tmp_path / "none")
-        path.write_bytes(b"\xff\xfe")
-        with pytest.raises(UsageError, match=r"Expected relations in TOML|not UTF-8"):
-            read(path)
-    path.write_text("#" * (MAX_FILE + 1))
-    with pytest.raises(UsageError, match="at most"):
-        read_relations(path)
 
 
 @cases("own/refused-outputs")
@@ -273,10 +217,3 @@ def test_pairs_build_a_suite_or_nothing(tmp_path: Path) -> None:
     ]
     assert suite.head.labels == ("toxic",)
     assert {path.name for path in tmp_path.iterdir()} == {"pairs.jsonl", "suite", ".mine"}
-
-
-def test_an_empty_out_is_not_the_working_folder(command: Callable, tmp_path: Path) -> None:
-    before = {*tmp_path.iterdir()}
-    refused = command("suite", "build", "--relations", DOCS / "pairs.jsonl", "--out", "")
-    assert (refused.code, refused.err) == (USAGE, "mt-gate: --out is empty. Give a path.\n")
-    assert {*tmp_path.iterdir()} == before

@@ -126,17 +126,6 @@ def test_what_is_no_pattern(pattern: str) -> None:
         BoundedPattern(pattern, "f")
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [
-        *((r"a\{2", "a{2"), ("[{]e", "{e"), (r"[\]{]e", "{e"), ("a{2}", "aa"), ("a{,2}b", "b")),
-        *((r"\N{EM DASH}", "\u2014"), ("(?<=a|bc)d", "bcd"), ("(?i)A{1,300}?b++", "aab")),
-    ],
-)
-def test_what_re_reads_is_a_pattern(pattern: str, text: str) -> None:
-    assert BoundedPattern(pattern, "f").matches(text)
-
-
 def test_patterns_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for pattern in ("(a{60000}){60000}", "((a{99}){99}){99}", "(?:x|(?=a{999}){99})"):
         with pytest.raises(UsageError, match="repetitions written out, at most 50,000"):

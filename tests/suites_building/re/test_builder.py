@@ -80,27 +80,6 @@ def test_every_input_is_sound(suite: Suite) -> None:
     assert not [fault(one) for one in inputs if fault(one)]
 
 
-def test_every_source_is_swapped(suite: Suite) -> None:
-    inputs = {source.id: source.input for source in suite.sources}
-    for relation in ("re/swap-symmetric", "re/swap-antisymmetric"):
-        groups = [group for group in suite.groups if group.relation == relation]
-        swapped = {group.source for group in groups}
-        assert swapped == set(inputs) if "anti" in relation else "wed" in swapped
-        for group in groups:
-            before, after = inputs[group.source], group.follow_up
-            assert (before["head"], before["tail"]) == (after["tail"], after["head"])
-            assert group.alignment == ((0, 0, len(before["text"])),)
-
-
-def test_combinations_are_bound_where_there_is_a_third_entity(suite: Suite) -> None:
-    bound = {source.id: source for source in suite.sources if source.bind}
-    assert bound["wed"].bind == ("re/combine-shared-head", "re/combine-shared-tail")
-    text = bound["wed"].input["text"]
-    named = [text[entity.start : entity.end] for entity in bound["wed"].entities]
-    assert named == ["Barack Obama", "Honolulu", "Michelle Robinson", "Chicago"]
-    assert not {"lid", "born"} & set(bound)
-
-
 def test_real_sentences_serve_every_relation(
     build: Callable, command: Callable, shared: Path, tmp_path: Path
 ) -> None:
@@ -120,15 +99,6 @@ RECIPE = (
     '[[corpus]]\nname = "Own"\nfile = "own.jsonl"\nkind = "relations"\nformat = "jsonl"\n'
     'licence = "CC0"\nattribution = "nobody"\n'
 )
-
-
-def test_limits_and_served_relations(build: Callable, tmp_path: Path) -> None:
-    more = 'groups = 2\nsources = 3\nrelations = ["re/swap-symmetric"]\n'
-    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=more))
-    assert build("--recipe", tmp_path / "recipe.toml", "--data", tmp_path).code == PASS
-    suite = read_suite(tmp_path / "suite")
-    assert [item.id for item in suite.head.relations] == ["re/swap-symmetric"]
-    assert len(suite.groups) == 2
 
 
 def test_nothing_takes_the_place_of_what_is_refused(build: Callable, tmp_path: Path) -> None:
@@ -159,18 +129,6 @@ def test_sources_of_scarce_relations_come_first(build: Callable, tmp_path: Path)
     (tmp_path / "recipe.toml").write_text(RECIPE.format(more=f"sources = {len(wanted)}\n"))
     build(*recipe, out="few")
     assert {source.id for source in read_suite(tmp_path / "few").sources} == wanted
-
-
-def test_ids_that_two_corpora_share(build: Callable, tmp_path: Path) -> None:
-    other = row("born", "Anna Weber left the small village of Cumbria.", "Anna Weber", "village")
-    (tmp_path / "other.jsonl").write_text(json.dumps(other) + "\n")
-    text = RECIPE.format(more="")
-    both = text + text[text.index("[[") :].replace('"Own"', '"Other"').replace("own.", "other.")
-    (tmp_path / "recipe.toml").write_text(both)
-    assert build("--recipe", tmp_path / "recipe.toml", "--data", tmp_path).code == PASS
-    ids = [source.id for source in read_suite(tmp_path / "suite").sources]
-    assert "Other: born" in ids
-    assert len(ids) == len(set(ids))
 
 
 @pytest.mark.parametrize(
@@ -204,7 +162,3 @@ def test_what_other_rows_type_is_a_third_entity(build: Callable, tmp_path: Path)
     (wed,) = [s for s in read_suite(tmp_path / "suite").sources if s.id == "wed"]
     assert "re/combine-shared-head" in wed.bind
     assert "Celine" in [text[one.start : one.end] for one in wed.entities]
-
-
-def test_no_other_names_is_said(build: Callable) -> None:
-    assert "re/same-type: these sentences do not name enough different things" in build().err

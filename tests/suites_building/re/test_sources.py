@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from spacy.language import Language
 
-from mt_gate.base.errors import UsageError
 from mt_gate_suites.re.sources import Corpora, draw_by_text, read_corpora
 from mt_gate_suites.recipe import CorpusFile, Recipe
 
@@ -73,18 +71,6 @@ def test_arguments_that_cut_a_word_leave_their_row_out(nlp: Language, tmp_path: 
     write(tmp_path, "own", *torn, row("a", "Anna", "Oslo"))
     (sentence,) = read(nlp, tmp_path, corpus("own")).sentences
     assert [pair.id for pair in sentence.pairs] == ["a"]
-
-
-def test_blanks_around_a_text_go_and_the_spans_follow(nlp: Language, tmp_path: Path) -> None:
-    write(tmp_path, "own", row("a", "Anna", "Oslo", f"  {TEXT} "))
-    (sentence,) = read(nlp, tmp_path, corpus("own")).sentences
-    (pair,) = sentence.pairs
-    assert sentence.text[pair.head.start : pair.head.end] == "Anna"
-
-
-def test_questions_are_no_sentences_with_pairs(nlp: Language, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"of kind questions\. Expected kind relations"):
-        read(nlp, tmp_path, corpus("own", "questions"))
 
 
 def test_a_draw_depends_on_seed_and_key_alone() -> None:

@@ -9,15 +9,12 @@ import pytest
 
 from cases import table
 from mt_gate.domain import Source
-from mt_gate.relations.stated import IsNot, Same, fault
 from mt_gate.suites.format import find_suite, read_suite
-from mt_gate.tasks.text import TASK
 from mt_gate_suites.recipe import read_recipe
 from mt_gate_suites.text.derived_cases import (
     DERIVED,
     FAULTY,
     MORE_CHANGED,
-    OTHER_CLAIM,
     OTHER_LABEL,
     DerivedRelation,
     Pairs,
@@ -71,29 +68,9 @@ def test_cases_that_are_left_out(name: str, case: PublishedText, why: str) -> No
     assert pairs(BY_NAME[name], case) == ([], Counter({why: 1}))
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "left_out"), table(__file__, "a_case_that_claims_something_else")
-)
-def test_a_case_that_claims_something_else(before: str, after: str, left_out: bool) -> None:
-    case = PublishedText("b", after, "hateful", "a", "phrase_opinion_h")
-    source = Source(id="a", input={"text": before}, origin="c")
-    found = derived_groups(BY_NAME["rephrased-case"], [case], [source], "hateful")
-    assert found.left_out == Counter({OTHER_CLAIM: 1} if left_out else {})
-    assert len(found.groups) == (not left_out)
-
-
 @pytest.mark.parametrize(("after", "respelt"), table(__file__, "spelling_alone"))
 def test_spelling_alone(after: str, respelt: bool) -> None:
     assert is_respelt("They are bad.", after) == respelt
-
-
-@pytest.mark.parametrize("relation", DERIVED, ids=lambda one: one.name)
-def test_a_record_is_whole(relation: DerivedRelation) -> None:
-    stated = relation.stated("hateful")
-    assert stated.output is not None
-    assert isinstance(stated.output, Same if relation.keeps else IsNot)
-    assert fault(stated.output, TASK, ["hateful"]) == ""
-    assert all((stated.title, stated.description, stated.paper, stated.before, stated.after))
 
 
 def test_every_pair_of_hatecheck_is_counted() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
@@ -17,9 +16,7 @@ from mt_gate_suites.text.transformation import (
     OfDoc,
     OfDocs,
     OfText,
-    PairOfTexts,
     Parser,
-    TemplateGroup,
     chooser,
     common,
     rewrites_of,
@@ -61,11 +58,6 @@ def test_parsed_texts_come_in_their_order(nlp: Language) -> None:
         assert [one.text for (one,) in found] == ["2 One.", "3 One two."]
 
 
-def test_without_a_parser_nothing_is_parsed() -> None:
-    with pytest.raises(TypeError, match="text/a needs parsed texts"):
-        rewrites_of(OfDoc(lambda *_: []), ["a"], None, 1, "text/a")
-
-
 @given(st.text("ab c", max_size=12), st.text("ab c", max_size=12))
 def test_common_ends_are_the_same_text(before: str, after: str) -> None:
     at = 0
@@ -75,9 +67,3 @@ def test_common_ends_are_the_same_text(before: str, after: str) -> None:
         assert before[source : source + length] == after[follow_up : follow_up + length]
         at = source + length
     assert common(before, before) == (((0, 0, len(before)),) if before else ())
-
-
-def test_a_group_of_a_template_aligns_both_texts() -> None:
-    group = TemplateGroup(PairOfTexts("a b", "c d"), PairOfTexts("a b", "x d"), "")
-    assert group.alignment == ((0, 0, 4), (5, 5, 2))
-    assert PairOfTexts("a", "").joined == "a"

@@ -18,6 +18,7 @@ import pytest
 from cases import table
 from making import make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from speeds import first_daily
 
 HONEST = """\
 import json, re, sys, os, time
@@ -184,7 +185,7 @@ def test_a_hanging_command_is_ended_with_its_children(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems end the process group")
 @pytest.mark.parametrize("start", table(__file__, "a_child_in_a_session_of_its_own_is_ended"))
-@pytest.mark.parametrize("misbehave", ["pass", "sys.exit(1)"])
+@pytest.mark.parametrize("misbehave", first_daily(["sys.exit(1)", "pass"]))
 def test_a_child_in_a_session_of_its_own_is_ended(
     run_system: Callable, program: Callable, tmp_path: Path, start: str, misbehave: str
 ) -> None:

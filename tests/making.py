@@ -130,11 +130,9 @@ def question(text: str) -> tuple[str, tuple[Block, ...]]:
     return follow_up, blocks
 
 
-def suite_head(
-    task: str, relations: Iterable[SuiteRelation], sources: int, **more: Any
-) -> SuiteFile:
-    """Return the head of a suite of ``sources`` sources of one corpus."""
-    corpus = Corpus(name="made up", licence="CC0", attribution="nobody", sentences=sources)
+def suite_head(task: str, relations: Iterable[SuiteRelation], size: int, **more: Any) -> SuiteFile:
+    """Return the head of a suite of ``size`` sources of one corpus."""
+    corpus = Corpus(name="made up", licence="CC0", attribution="nobody", sentences=size)
     usual: dict[str, Any] = {"name": "made-up", "description": "made for tests", "version": "1"}
     usual |= {"seed": 1, "tools": {}, "thresholds": {}, "files": {}, "sources": (corpus,)}
     return SuiteFile(format=FORMAT, task=task, relations=tuple(relations), **{**usual, **more})

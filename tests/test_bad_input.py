@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,13 +66,6 @@ def test_values_that_name_nothing(
     refused: Callable, code: int, words: tuple[str, ...], named: dict[str, object]
 ) -> None:
     refused(code, *words, **named)
-
-
-def test_the_folder_above_a_checkpoint(refused: Callable, small: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "models"
-    shutil.copytree(small, folder / "ner")
-    words = f"{folder / 'ner'}, which has one?"
-    refused(CANNOT_JUDGE, "neither checkpoint.json nor", words, checkpoint=folder)
 
 
 def test_a_first_baseline_is_forgotten(refused: Callable, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,6 @@ from mt_gate.doctor import (
     try_session,
 )
 from mt_gate.sut.session import TRIAL, trial
-from pseudo_terminal import on_terminal
 
 Command = Callable[..., Any]
 
@@ -69,14 +66,6 @@ def test_a_hugging_face_folder(command: Command, hugging_face: Path) -> None:
     assert "checkpoint for task ner (BertForTokenClassification, 7 labels)" in said(answer.out)
 
 
-def test_wrong_arguments(command: Command) -> None:
-    for arguments in (("--checkpoint", "nowhere"), ("--device", "tpu"), ("--wrong",)):
-        answer = command("doctor", *arguments)
-        assert answer.code == 2, answer
-        assert answer.out == ""
-        assert answer.err.count("\n") == 1
-
-
 def test_settings_are_heeded(command: Command, tmp_path: Path) -> None:
     (tmp_path / "mt-gate.toml").write_text('task = "ner"\ndevice = "cpu"\ncache = "kept"\n')
     text = said(command("doctor").out)
@@ -84,19 +73,6 @@ def test_settings_are_heeded(command: Command, tmp_path: Path) -> None:
     assert "--device cpu: CPUExecutionProvider" in text
     assert "kept, created by the first run" in text
     assert "--device auto" in said(command("doctor", "--device", "auto").out)
-
-
-def test_on_a_terminal(tmp_path: Path, small: Path) -> None:
-    folder = shutil.copytree(small, tmp_path / "c")
-    arguments = ("doctor", "--checkpoint", folder.name)
-    code, shown, _ = on_terminal(*arguments, cwd=tmp_path)
-    assert code == 0, shown
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
-    assert "\x1b[32m" in shown
-    long = [line for line in plain.splitlines() if len(line) > 80]
-    assert all(len(line.split()[-1]) > 50 for line in long)  # a path stays whole
-    for variable in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        assert "\x1b[3" not in on_terminal(*arguments, cwd=tmp_path, **variable)[1]
 
 
 CPU = "CPUExecutionProvider"

@@ -142,22 +142,3 @@ def test_a_run_that_goes_to_its_end_is_judged_by_its_last_look(
     assert early["predictions"]["unique"] == whole["predictions"]["unique"]
     assert command("baseline", "record", "out", "--name", "b", "--accept", "known").code == PASS
     assert gate(3.0, "--baseline", "baselines/b.json", out="third").code == PASS
-
-
-@pytest.mark.parametrize(
-    ("flags", "named"),
-    [
-        (("--strict",), "strict"),
-        (("--shard", "1/2"), "--shard"),
-        (("--against", "suite"), "against"),
-        (("--must-hold", "ab"), "must-hold"),
-    ],
-)
-def test_what_does_not_go_with_it_is_one_line(
-    gate: Callable, tmp_path: Path, flags: tuple[str, ...], named: str
-) -> None:
-    answer = gate(0.0, "--early-stop", *flags)
-    assert answer.code == USAGE
-    assert named in answer.err
-    assert answer.err.count("\n") == 1
-    assert not (tmp_path / "out").exists()

@@ -15,7 +15,6 @@ import pytest
 from cases import table
 from counting_churn import counted, told, turned
 from making import LABELS
-from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 
 FIVE = ["groups.jsonl.gz", "junit.xml", "report.html", "result.json", "summary.md"]
@@ -196,12 +195,6 @@ def test_a_later_run_leaves_no_base(
     assert not (tmp_path / "out" / "base").exists()
 
 
-def test_a_run_of_its_own_in_base_stays(run_gate: Callable, tmp_path: Path) -> None:
-    run_gate(out=tmp_path / "out" / "base")
-    run_gate(out=tmp_path / "out")
-    assert (tmp_path / "out" / "base" / "result.json").exists()
-
-
 def test_what_is_for_checkpoints_is_for_the_side_that_is_one(
     qualify: Callable, small: Path, tmp_path: Path
 ) -> None:
@@ -224,17 +217,6 @@ def test_what_no_side_can_follow_is_told(
     assert found.code == USAGE
     assert words in found.err
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("side", ["base", "candidate"])
-def test_a_side_of_another_task(qualify: Callable, small: Path, tmp_path: Path, side: str) -> None:
-    spoilt = save_checkpoint(tmp_path / "spoilt", maskless_tagger())
-    card = json.loads((spoilt / "checkpoint.json").read_text()) | {"task": "boolq"}
-    (spoilt / "checkpoint.json").write_text(json.dumps(card))
-    found = qualify(*((spoilt, small) if side == "base" else (small, spoilt)))
-    assert found.code == CANNOT_JUDGE
-    assert "a checkpoint for task boolq" in found.err
-    assert not (tmp_path / "out" / "result.json").exists()
 
 
 @pytest.mark.parametrize(("options", "words"), table(__file__, "what_cannot_be_done_is_said"))

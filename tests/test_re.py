@@ -100,6 +100,7 @@ def kbp37(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.nightly
 def test_a_fine_tuned_checkpoint_on_a_suite_of_its_own_data(
     run: Callable,
     command: Callable,

@@ -243,27 +243,6 @@ def test_settings_that_mean_nothing_are_one_line(
     assert not (tmp_path / "out" / "result.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("card", "words"),
-    [
-        ({"activation": "tanh"}, "activation is 'tanh'. Expected one of: softmax, sigmoid, none"),
-        ({"activation": "none"}, "2 labels"),
-        ({"labels": ["a", "a"]}, "a'. Name each once"),
-        ({"labels": ["a"]}, "no activation"),
-        ({"activation": "sigmoid", "score_range": [1, 0]}, "score_range is 1 to 0"),
-        ({"input_form": "text-pair"}, "reads pairs, but the inputs are one text"),
-    ],
-)
-def test_cards_that_do_not_fit_are_one_line(
-    gate: Callable, tmp_path: Path, card: dict[str, Any], words: str
-) -> None:
-    model = save_bag(tmp_path / "made", ("a", "b"), WEIGHTS, card)
-    done = gate(model, SAME, HATE)
-    assert done.code == CANNOT_JUDGE, done
-    assert words in done.err
-    assert len(done.err.strip().splitlines()) == 1
-
-
 def test_a_program(gate: Callable, result: Callable, rows: Callable, tmp_path: Path) -> None:
     rule = {
         "text/added": {"kind": "same"},
@@ -289,14 +268,6 @@ def test_a_program_that_never_names_a_label_of_the_suite(gate: Callable, tmp_pat
     assert len(done.err.strip().splitlines()) == 1
     mapped = gate(program, rule, HATE, "--label-map", "toxicc=toxic", labels=("toxicc",))
     assert mapped.code == PASS, mapped
-
-
-def test_a_program_without_scores(gate: Callable, tmp_path: Path) -> None:
-    program = command(tmp_path / "program", scores=False)
-    assert gate(program, SAME, HATE, labels=("toxic",)).code == PASS
-    refused = gate(program, SAME, HATE, "--threshold", "toxic=0.8", labels=("toxic",))
-    assert refused.code == CANNOT_JUDGE
-    assert "the model returns no score for that label" in refused.err
 
 
 def test_a_worse_checkpoint_fails_the_build(

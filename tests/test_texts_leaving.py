@@ -16,7 +16,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from making_boolq import make_boolq_suite, save_word_pair
 from mt_gate import gate
 from mt_gate.base import redaction
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
@@ -52,32 +51,6 @@ def everything(folder: Path) -> str:
             data = path.read_bytes()
             texts.append(gzip.decompress(data) if path.suffix == ".gz" else data)
     return b"\n".join(texts).decode("utf-8", "replace")
-
-
-@pytest.mark.parametrize(
-    "place", ["/proc/self/environ", "/etc/passwd", "/dev/zero", "nowhere", "."]
-)
-def test_a_vocabulary_that_is_another_file(
-    place: str, tmp_path: Path, step: dict[str, str], monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    folder = save_word_pair(tmp_path / "word-pair")
-    (folder / "vocabulary.txt").unlink()
-    (folder / "vocabulary.txt").symlink_to(place)
-    card = json.loads((folder / "checkpoint.json").read_text())
-    card.pop("files", None)
-    (folder / "checkpoint.json").write_text(json.dumps(card))
-    suite = make_boolq_suite(tmp_path / "boolq")
-    for name, value in {"CHECKPOINT": folder, "TASK": "boolq", "SUITE": suite}.items():
-        monkeypatch.setenv(f"INPUT_{name}", str(value))
-    (tmp_path / "baselines").mkdir()
-    monkeypatch.setenv("INPUT_RECORD-MISSING", "true")
-    assert exit_code(["action"]) == CANNOT_JUDGE
-    said = capfd.readouterr()
-    told = f"{said.out}{said.err}{Path(step['GITHUB_STEP_SUMMARY']).read_text()}"
-    assert "vocabulary.txt" in told
-    for words in (SECRET, "PATH=", "root:"):
-        assert words not in told
 
 
 @pytest.mark.usefixtures("step")

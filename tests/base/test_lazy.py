@@ -5,6 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from mt_gate.base.lazy import resolve
+
+
+def test_a_path_names_a_function_a_method_or_a_value() -> None:
+    assert resolve("json:loads")("[1]") == [1]
+    assert resolve("collections:OrderedDict.fromkeys")("a") == {"a": None}
+    assert resolve("os.path:sep") == "/"
+
 
 def test_nothing_is_imported_before_it_is_asked_for() -> None:
     code = (

@@ -152,9 +152,9 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
     ("named", "code", "told"),
     [
         ({"kinds": "fuzz"}, 2, "--kinds 'fuzz': unknown"),
-        ({"sources": 0}, 2, "--sources is '0'"),
+        ({"sources": 0}, 2, "--sources must be a whole number"),
         ({"seed": -1}, 2, "--seed is -1"),
-        ({"labels": "none.jsonl"}, 3, "none.jsonl: no such file"),
+        ({"labels": "none.jsonl"}, 3, "none.jsonl does not exist"),
         ({"candidates": "nowhere"}, 2, "--candidates nowhere: cannot be read"),
         ({"candidates": "."}, 2, "expected 1 to 1000"),
     ],
@@ -180,5 +180,5 @@ def test_a_hugging_face_folder_is_exported_once_and_loses_layers(
     found = found_in(tmp_path / "out")
     assert found["checkpoint"]["runtime"]["precision"] == "fp32"
     assert [item["fault"]["strength"] for item in found["faults"]] == [1]
-    assert "cannot be left out" in found["left_out"]["layers-dropped-2"]
+    assert "cannot be dropped" in found["left_out"]["layers-dropped-2"]
     assert len(list((tmp_path / "cache" / "exports").iterdir())) == 1

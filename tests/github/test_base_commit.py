@@ -183,7 +183,11 @@ class TestCannotJudge:
                 "baselines is a symbolic link there, expected a folder",
             ),
             ({NAME + "/x": FIRST}, "a folder there, expected a plain file"),
-            ({NAME: bytes(base_commit.MAX_BYTES + 1)}, f"{base_commit.MAX_BYTES + 1} bytes there"),
+            pytest.param(
+                {NAME: bytes(base_commit.MAX_BYTES + 1)},
+                f"{base_commit.MAX_BYTES + 1} bytes there",
+                marks=pytest.mark.nightly,
+            ),
             ({NAME: LFS}, "Git LFS"),
         ],
     )

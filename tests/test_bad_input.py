@@ -112,6 +112,11 @@ def test_suite_edited(refused: Callable, suite: Path, name: str) -> None:
     refused(CANNOT_JUDGE, name, "sha256")
 
 
+def test_suite_of_a_later_format(refused: Callable, suite: Path, edit_json: Callable) -> None:
+    edit_json(suite / HEAD, lambda head: head.update(format=99))
+    refused(CANNOT_JUDGE, "suite format 99", "newer mt-gate")
+
+
 def test_suite_with_a_relation_of_another_task(
     refused: Callable, suite: Path, edit_json: Callable
 ) -> None:

@@ -27,6 +27,41 @@ def test_a_text_without_an_end_mark_gets_only_what_stands_before() -> None:
     assert all(one.endswith((". where is my card", "? where is my card")) for one in found)
 
 
+@pytest.mark.parametrize(
+    "text", ["Tell me my balance.", "Could you check my balance?", "My card has not arrived!"]
+)
+def test_a_favor_is_for_what_is_to_be_done_and_a_lead_for_the_calm(text: str) -> None:
+    found = all_of(text)
+    assert found
+    assert all(one.startswith(text) for one in found)
+
+
+def test_what_stands_behind_has_the_form_of_the_last_sentence() -> None:
+    text = "My phone is not on me. How can I use the app?"
+    assert f"{text} Any help would be appreciated." in all_of(text)
+    assert f"{text} That's all I wanted to know." not in all_of(text), "of a lone question"
+    text = "May I have a second card?"
+    found = all_of(text)
+    assert found
+    assert all(one.endswith(text) for one in found), "it asks for a thing"
+
+
+def test_a_question_that_asks_nothing_for_its_author_is_no_cry_for_help() -> None:
+    for text in ("Which cards do you support?", "Is there a fee for top-ups?"):
+        assert not [one for one in all_of(text) if " help" in one]
+
+
+def test_nobody_asks_whether_one_can_ask_whether_one_can() -> None:
+    asked = [one for one in all_of("Can I get a card?") if one.endswith("Can I get a card?")]
+    assert asked
+    assert not [one for one in asked if one.count("?") > 1]
+
+
+def test_what_asks_for_an_answer_is_announced_as_nothing_to_be_done() -> None:
+    text = "Can you tell me my balance?"
+    assert all(one.startswith(text) for one in all_of(text)), "behind it alone"
+
+
 def test_no_word_is_said_twice() -> None:
     text = "I need to reactivate my card."
     assert not [one for one in all_of(text) if one.count("need") > 1]
@@ -78,3 +113,13 @@ def test_a_question_stays_one_where_its_mark_says_so() -> None:
     for seed in range(40):
         for one in follow_ups("request-opening", "Can you tell me what it costs?", seed=seed):
             assert not one.text.startswith("I would")
+
+
+def test_nobody_asks_to_be_told_at_that_time() -> None:
+    found = [
+        one.text
+        for seed in range(40)
+        for one in follow_ups("request-opening", "tell me when my card expires", seed=seed)
+    ]
+    assert found
+    assert not any("let me know" in text for text in found)

@@ -20,8 +20,8 @@ from mt_gate.base.errors import PASS
 RUNNER = Path(mt_gate.__file__).parents[1]
 LINES = {"mt_gate": 41_710, "mt_gate_suites": 17_440}
 """Lines of Python by package. The aim is 34,000 and 13,500."""
-TEST_LINES = 49_350
-"""The aim is 42,000. 50 more: messages are sentences, and name pages that a test looks for."""
+TEST_LINES = 46_560
+"""The aim is 42,000."""
 FUNCTIONS, FILES = 695, 86
 """What one run with a baseline calls, in its own process. The aim is 450 and 60."""
 WORDS = 25_000

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cases import table
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.relation_corpora.reading import FORMATS, read_relations
 from mt_gate.relation_corpora.row import Mark, RowFault, row_of_tokens

@@ -45,7 +45,7 @@ def read_relations(
     """Yield the rows of a corpus, in its order; ids are unique.
 
     ``patch`` has relations to lay over TACRED's, for ``retacred``; ``labels`` is the field that
-    relations are read from, for ``jsonl``. ``left_out`` is told of rows that the corpus itself
+    relations are read from, for ``jsonl``. ``left_out`` is called with rows that the corpus itself
     publishes empty (KBP37). Raises UsageError: a file is missing, the format unknown, or a patch
     missing or out of place. CannotJudge: too large, not of the format, or a row whose spans or
     types do not fit.

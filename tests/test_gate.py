@@ -356,9 +356,9 @@ def test_hugging_face_folder_is_exported_once(
 ) -> None:
     one = run_gate(checkpoint=hugging_face, out=tmp_path / "one")
     assert one.code == PASS, one
-    assert "exporting" in one.err
+    assert "Exporting" in one.err
     two = run_gate(checkpoint=hugging_face, out=tmp_path / "two")
-    assert "exporting" not in two.err
+    assert "Exporting" not in two.err
     run_gate(checkpoint=exported, out=tmp_path / "three")
     direct, by_hand = read(tmp_path / "two"), read(tmp_path / "three")
     assert direct[0].checkpoint.fingerprint == by_hand[0].checkpoint.fingerprint

@@ -184,7 +184,9 @@ SAFE = [
         "pickle": pickle.dumps(Evil()),
         "header-of-2-63": header(b"{}", 1 << 63),
         "shape-that-lies": tensors(a=tensor(shape=(10**9, 10**9))),
+        "shape-that-overflows": tensors(a=tensor(shape=(1 << 62, 1 << 62))),
         "over-each-other": tensors(a=tensor(), b=tensor()),
+        "of-another-model": tensors(a=tensor(shape=(16,), place=(0, 64))),
     }.items()
 ]
 INDEXES = [

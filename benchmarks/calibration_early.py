@@ -19,7 +19,7 @@ from calibration_data import BEFORE, NOW, SETTINGS, TASKS, Floats, Suite
 from mt_gate import gate
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.judging.clustered import ClusteredTest, delta_of, looks_of, tested_at_looks
-from mt_gate.judging.family import Family, Question
+from mt_gate.judging.family import Family, FamilyOptions
 from mt_gate.judging.measuring import LEAST_CHANCE, chance_of_loss
 from mt_gate.judging.pairing import Pairing, pool, side_by_side
 from mt_gate.judging.sequential import (
@@ -123,7 +123,7 @@ def _looks(suite: Suite, runs: Floats) -> Iterator[_Look]:
     place = {name: i for i, name in enumerate(suite.names.tolist())}
     at = looks_of(suite.names.tolist())
     has = [*(suite.weights > 0).T, (suite.weights > 0).any(axis=1)]
-    question = Question(
+    question = FamilyOptions(
         alpha=SETTINGS.alpha,
         tested=seen.tested[-1],
         widened=[1.0] * len(every),

@@ -13,10 +13,10 @@ from mt_gate.domain import (
     Block,
     NotApplicable,
     cropped,
-    cut,
     inverse,
-    is_silent,
+    is_missing_prediction,
     map_span,
+    shard_index,
 )
 
 ALIGNMENT = (Block(0, 10, 5), Block(5, 15, 3), Block(9, 0, 4))
@@ -84,20 +84,20 @@ def test_inverse_is_read_from_the_other_side_and_in_its_order() -> None:
 
 def test_a_cluster_falls_into_the_same_part_on_every_machine() -> None:
     """Stored shards and baselines of parts stand on it."""
-    assert [cut(key, 4) for key in ("a", "b", "c", "é", "\ud800")] == [3, 3, 3, 4, 1]
-    assert {cut(str(key), 4) for key in range(100)} == {1, 2, 3, 4}
-    assert cut("a", 1) == 1
+    assert [shard_index(key, 4) for key in ("a", "b", "c", "é", "\ud800")] == [3, 3, 3, 4, 1]
+    assert {shard_index(str(key), 4) for key in range(100)} == {1, 2, 3, 4}
+    assert shard_index("a", 1) == 1
 
 
 def test_silence_is_every_reason_that_does_not_hang_on_the_answer() -> None:
-    hanging = {reason for reason in NotApplicable if not is_silent(reason.value)}
+    hanging = {reason for reason in NotApplicable if not is_missing_prediction(reason.value)}
     assert hanging == {
         NotApplicable.SOURCE_ANSWER,
         NotApplicable.NO_FOLLOW_UP,
         NotApplicable.SLOT_IN_ENTITY,
         NotApplicable.NO_ROOM,
     }
-    assert is_silent("of another release")
+    assert is_missing_prediction("of another release")
 
 
 def test_reasons_are_written_as_bare_strings_nowhere_else() -> None:

@@ -20,11 +20,8 @@ Id = Annotated[str, msgspec.Meta(max_length=200)]
 """What a row or a label is called."""
 
 
-def cut(key: str, into: int) -> int:
-    """Return the part, from 1 to ``into``, that a cluster of sources falls into, by its key alone.
-
-    So it stays there in another suite version, and no part need know of the others.
-    """
+def shard_index(key: str, into: int) -> int:
+    """Map the key of a cluster to a shard from 1 to ``into``, stable across versions of a suite."""
     digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") % into + 1
 
@@ -73,19 +70,19 @@ class Verdict(StrEnum):
 class NotApplicable(StrEnum):
     """Why a group has no verdict: as it is stored, and as reports say it (``words``).
 
-    ``hangs_on_answer``: the system answered, and another answer would have made the group
-    applicable. All else is silence: a system that answers, and reads, less has more of it.
+    ``depends_on_prediction``: with another prediction the group would have been applicable. All
+    else is a missing prediction: a system that predicts, and reads, less has more of them.
     """
 
     words: str
-    hangs_on_answer: bool
+    depends_on_prediction: bool
 
-    def __new__(cls, value: str, words: str, hangs_on_answer: bool = False) -> NotApplicable:
+    def __new__(cls, value: str, words: str, depends_on_prediction: bool = False) -> NotApplicable:
         """Make a member that is its stored value and carries the rest."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.words = words
-        member.hangs_on_answer = hangs_on_answer
+        member.depends_on_prediction = depends_on_prediction
         return member
 
     # A system that finds nothing anywhere has all of its groups here.
@@ -123,15 +120,17 @@ class NotApplicable(StrEnum):
     )
 
 
-_HANG_ON_ANSWER = frozenset(reason.value for reason in NotApplicable if reason.hangs_on_answer)
+_DEPEND_ON_PREDICTION = frozenset(
+    reason.value for reason in NotApplicable if reason.depends_on_prediction
+)
 
 
-def is_silent(reason: str) -> bool:
-    """Whether groups that are not applicable for this reason tell of silence, not of an answer.
+def is_missing_prediction(reason: str) -> bool:
+    """Whether the reason means that the model gave no prediction.
 
-    So does a reason that is not known, such as another release's.
+    Unknown reasons, such as another release's, count as missing.
     """
-    return reason not in _HANG_ON_ANSWER
+    return reason not in _DEPEND_ON_PREDICTION
 
 
 KNOWN_ANSWER, LABELS = "known-answer", "labels"

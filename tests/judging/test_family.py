@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mt_gate.judging.family import DRAWS, Family, Question, centred, family_tests
+from mt_gate.judging.family import DRAWS, Family, FamilyOptions, centred, family_tests
 from mt_gate.judging.statistics import sign_flip_p
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ def family_of(
     known: bool = True,
 ) -> Family:
     number = outcomes.shape[2] + 1
-    question = Question(
+    question = FamilyOptions(
         alpha=alpha,
         tested=asked or [True] * number,
         widened=widened or [1.0] * number,

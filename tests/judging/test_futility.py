@@ -11,7 +11,7 @@ from mt_gate.judging.clustered import ClusteredTest
 from mt_gate.judging.comparison import Outcome, RunFacts, compare
 from mt_gate.judging.measuring import chance_of_loss
 from mt_gate.judging.sequential import LOOKS, look_of, share_predicted
-from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
+from mt_gate.judging.verdicts import restrict_to, verdicts_from_rows
 from mt_gate.results.result import GroupRow
 from mt_gate.results.rules import MIN_CLUSTERS, at_part
 
@@ -26,7 +26,7 @@ def made(seed: int, violated: float, silent: float = 0.0) -> list[GroupRow]:
 def at_look(now: list[GroupRow], before: list[GroupRow], look: int) -> Outcome:
     asked = [row for row in now if look_of(row.cluster_key) <= look]
     verdicts, settings = verdicts_from_rows(asked), at_part(DEFAULTS, share_predicted(look))
-    old = narrowed([verdicts_from_rows(before)], verdicts)
+    old = restrict_to([verdicts_from_rows(before)], verdicts)
     return compare(verdicts, old, settings, RunFacts(look=look))
 
 

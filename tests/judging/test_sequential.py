@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mt_gate.judging import sequential
 from mt_gate.judging.clustered import looks_of
-from mt_gate.judging.family import Family, Question, family_tests
+from mt_gate.judging.family import Family, FamilyOptions, family_tests
 from mt_gate.judging.sequential import LOOKS, Seen, families_by_look, family_at_look, spent
 
 Floats = NDArray[np.float64]
@@ -28,9 +28,9 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequential, "draws_for", lambda _: DRAWS)
 
 
-def question(relations: int, alpha: float = ALPHA) -> Question:
+def question(relations: int, alpha: float = ALPHA) -> FamilyOptions:
     every = relations + 1
-    return Question(alpha, [True] * every, [1.0] * every, None, None, seed=1)
+    return FamilyOptions(alpha, [True] * every, [1.0] * every, None, None, seed=1)
 
 
 def at_all_looks(outcomes: Floats, at: NDArray[np.int64], alpha: float = ALPHA) -> list[Family]:

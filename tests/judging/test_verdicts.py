@@ -16,8 +16,8 @@ from mt_gate.judging.verdicts import (
     RelationVerdicts,
     SourceVerdicts,
     applicable_units,
-    looked_at,
-    narrowed,
+    observed_units,
+    restrict_to,
     silent,
     unstable_in_any,
     verdicts_from_rows,
@@ -36,13 +36,13 @@ def test_groups_are_added_up_by_relation_and_source() -> None:
         "s0": SourceVerdicts(2, frozenset({"r:0"})),
         "s1": SourceVerdicts(0, frozenset()),
     }
-    assert (looked_at(static, False), applicable_units(static, False)) == (
+    assert (observed_units(static, False), applicable_units(static, False)) == (
         {"r:0", "r:1", "r:2"},
         {"r:0", "r:1"},
     )
     made = verdicts["b"]
     assert made.bound
-    assert (set(looked_at(made, True)), applicable_units(made, True)) == ({"s0", "s1"}, {"s0"})
+    assert (set(observed_units(made, True)), applicable_units(made, True)) == ({"s0", "s1"}, {"s0"})
 
 
 def test_silence_is_told_from_other_answers() -> None:
@@ -117,14 +117,14 @@ def test_a_baseline_is_narrowed_to_what_a_part_asked() -> None:
     whole = rows("vsnVoS", per_source=2) + bound(["vs", "", "V"])
     part = [row for row in whole if row.source_id != "s1"]
     asked = verdicts_from_rows(part)
-    [found] = narrowed([verdicts_from_rows(whole)], asked)
+    [found] = restrict_to([verdicts_from_rows(whole)], asked)
     for name, expected in asked.items():
         mine = found[name]
         assert mine.violated == expected.violated
         assert mine.not_applicable == expected.not_applicable or expected.bound
         assert mine.sources == expected.sources
         assert (mine.unstable, mine.silent_sources) == (expected.unstable, expected.silent_sources)
-        assert looked_at(mine, mine.bound) == looked_at(expected, expected.bound)
+        assert observed_units(mine, mine.bound) == observed_units(expected, expected.bound)
     assert found["r"].satisfied == asked["r"].satisfied
-    [nothing] = narrowed([verdicts_from_rows(whole)], {})
+    [nothing] = restrict_to([verdicts_from_rows(whole)], {})
     assert not any(verdicts.groups or verdicts.sources for verdicts in nothing.values())

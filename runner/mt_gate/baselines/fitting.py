@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.baselines.schema import RECORD, Baseline
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, observed_units
 from mt_gate.relations.known_answer import is_labels
 from mt_gate.results.result import Result, SuiteHead
 
@@ -115,7 +115,7 @@ def _check_run(
                 f"{where} has no relation {relation}, but this run has it. {RECORD} Or name the "
                 "other relations with --relations."
             )
-        ids = looked_at(old, old.bound)
+        ids = observed_units(old, old.bound)
         missing, other = len(units.ids - ids), len(ids - units.ids) if whole else 0
         if missing or other:
             what = "sources" if units.bound else "groups"

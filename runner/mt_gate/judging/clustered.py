@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.judging.family import Question, family_tests
+from mt_gate.judging.family import FamilyOptions, family_tests
 from mt_gate.judging.pairing import Pairing, side_by_side
 from mt_gate.judging.sequential import Seen, family_at_look, look_of
 from mt_gate.judging.statistics import SEED, sign_flip_p, student_quantile
@@ -117,7 +117,7 @@ def _family(
         pairings[-1:] if len(each) == 1 and not each[0].clusters else each
     )
     one_run = outcomes.shape[1] == 2
-    question = Question(
+    options = FamilyOptions(
         alpha=settings.alpha,
         tested=tested,
         widened=[widened for widened, _ in spreads],
@@ -128,9 +128,9 @@ def _family(
     )
     if look:
         seen = Seen(looks_of(sources), tested_at_looks(pairings, left_out, look))
-        family = family_at_look(outcomes, question, seen)
+        family = family_at_look(outcomes, options, seen)
     else:
-        family = family_tests(outcomes, question)
+        family = family_tests(outcomes, options)
     return [
         ClusteredTest(
             delta=deltas[i],

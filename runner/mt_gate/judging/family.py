@@ -132,7 +132,7 @@ class Family(NamedTuple):
     final: tuple[float, float] = (math.inf, math.inf)
 
 
-class Question(NamedTuple):
+class FamilyOptions(NamedTuple):
     """What is tested, and how strictly; sequences have the pool last."""
 
     alpha: float
@@ -144,21 +144,21 @@ class Question(NamedTuple):
     summed: int | None = None
 
 
-def family_tests(outcomes: Floats, question: Question) -> Family:
+def family_tests(outcomes: Floats, options: FamilyOptions) -> Family:
     """Test every relation and their pool.
 
     ``outcomes`` are violations, shape (clusters, runs, relations), the candidate's run first. A
     cluster without groups of a relation has the same there for every run.
     """
-    deviations = with_pool(centred(outcomes), question.summed)
+    deviations = with_pool(centred(outcomes), options.summed)
     scale = scale_of(deviations)
-    sums = permuted_sums(deviations[:, :, :-1], question.seed, draws_for(question.alpha))
-    draws = with_pool(sums, question.summed) / scale
-    values = deviations[:, 0, :].sum(axis=0) / scale / np.asarray(question.widened)
-    threshold, pool_threshold = thresholds(draws, deviations, question)
+    sums = permuted_sums(deviations[:, :, :-1], options.seed, draws_for(options.alpha))
+    draws = with_pool(sums, options.summed) / scale
+    values = deviations[:, 0, :].sum(axis=0) / scale / np.asarray(options.widened)
+    threshold, pool_threshold = thresholds(draws, deviations, options)
     return Family(
-        worse=_tests(values, draws, deviations, question, question.worse),
-        better=_tests(-values, -draws, -deviations, question, question.better),
+        worse=_tests(values, draws, deviations, options, options.worse),
+        better=_tests(-values, -draws, -deviations, options, options.better),
         threshold=threshold,
         pool_threshold=pool_threshold,
     )
@@ -183,15 +183,15 @@ def _tests(
     values: Floats,
     draws: Floats,
     deviations: Floats,
-    question: Question,
+    options: FamilyOptions,
     exact: Sequence[float] | None,
 ) -> Tests:
     single = singly(values, draws) if exact is None else exact
-    relations, pool = able(deviations, question.tested, question.alpha)
+    relations, pool = able(deviations, options.tested, options.alpha)
     adjusted = _adjusted(values, draws, single, relations, pool)
-    every = range(len(question.tested))
+    every = range(len(options.tested))
     return Tests(
-        single=tuple(float(single[i]) if question.tested[i] else 1.0 for i in every),
+        single=tuple(float(single[i]) if options.tested[i] else 1.0 for i in every),
         adjusted=tuple(adjusted.get(i, 1.0) for i in every),
     )
 
@@ -268,25 +268,25 @@ def _as_rare(drawn: Floats, most: int) -> NDArray[np.bool_]:
     return results if int(results.sum()) <= most else np.asarray(drawn > least + ROUNDING)
 
 
-def thresholds(draws: Floats, deviations: Floats, question: Question) -> tuple[float, float]:
+def thresholds(draws: Floats, deviations: Floats, options: FamilyOptions) -> tuple[float, float]:
     """Return how far out a relation, and the pool, must be for an adjusted p of alpha.
 
     Where little differs yet, so that one of the two could reject nothing, a rise that would be
     found lets both: each is sure of half of alpha alone.
     """
-    relations, pool = able(deviations, question.tested, question.alpha)
+    relations, pool = able(deviations, options.tested, options.alpha)
     rare = [np.ones(len(draws))]
     if relations:
         largest = draws[:, relations].max(axis=1)
         rare.append(rarity(largest))
     if pool:
         rare.append(rarity(draws[:, -1]))
-    several = sum(question.tested) > 1
-    if question.worse is None and _least_share(len(draws), several) >= question.alpha:
+    several = sum(options.tested) > 1
+    if options.worse is None and _least_share(len(draws), several) >= options.alpha:
         return math.inf, math.inf
-    level = question.alpha / 2 if several else question.alpha
+    level = options.alpha / 2 if several else options.alpha
     if relations and pool:
-        level = min(question.alpha, float(np.quantile(np.min(rare, axis=0), question.alpha)))
+        level = min(options.alpha, float(np.quantile(np.min(rare, axis=0), options.alpha)))
     normal = NormalDist().inv_cdf(1 - level)
     of_pool = max(normal, float(np.quantile(draws[:, -1], 1 - level))) if pool else normal
     of_relation = max(normal, float(np.quantile(largest, 1 - level))) if relations else normal

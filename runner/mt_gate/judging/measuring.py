@@ -22,7 +22,7 @@ from mt_gate.judging.sequential import of_collapse, share_predicted
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
     applicable_units,
-    looked_at,
+    observed_units,
     silent,
     without_unstable,
 )
@@ -329,8 +329,8 @@ def compare_applicability(
 
 def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Counts | None:
     bound = now.bound or any(run.bound for run in before)
-    units = frozenset(looked_at(now, bound)).intersection(
-        *(looked_at(run, bound) for run in before)
+    units = frozenset(observed_units(now, bound)).intersection(
+        *(observed_units(run, bound) for run in before)
     )
     if not units:
         return None

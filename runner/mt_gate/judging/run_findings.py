@@ -9,7 +9,7 @@ from mt_gate.base.figures import counted, distinct_decimals, percent
 from mt_gate.judging.churn import answers_differ, groups_turned, labelled_turned
 from mt_gate.judging.findings import SEVERITY, TOO_SMALL_ALPHA, of_limits
 from mt_gate.judging.measuring import Measured
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, observed_units
 from mt_gate.results import rules
 from mt_gate.results.result import Churn, Decision, Flips, RunSettings
 from mt_gate.results.rules import MIN_CLUSTERS
@@ -70,7 +70,7 @@ def _unmatched(
     for relation in candidate.keys() | baseline.keys():
         new, old = candidate.get(relation, nothing), baseline.get(relation, nothing)
         bound = new.bound or old.bound
-        here, there = looked_at(new, bound), looked_at(old, bound)
+        here, there = observed_units(new, bound), observed_units(old, bound)
         missing += len(there - here)
         added += len(here - there)
     if missing:

@@ -23,12 +23,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.domain import cut
+from mt_gate.domain import shard_index
 from mt_gate.judging.family import (
     ROUNDING,
     Family,
+    FamilyOptions,
     Floats,
-    Question,
     Tests,
     able,
     centred,
@@ -54,7 +54,7 @@ _COLLAPSE_AT_END = 0.5
 
 def look_of(cluster: str) -> int:
     """Return at which look, from 1 to ``LOOKS``, a cluster of sources is predicted."""
-    return cut(f"{SEED}\0{cluster}", LOOKS)
+    return shard_index(f"{SEED}\0{cluster}", LOOKS)
 
 
 def share_predicted(look: int) -> float:
@@ -92,14 +92,14 @@ class _Look(NamedTuple):
     spent: float
 
 
-def family_at_look(outcomes: Floats, question: Question, seen: Seen) -> Family:
+def family_at_look(outcomes: Floats, options: FamilyOptions, seen: Seen) -> Family:
     """Test every relation and their pool at the last of the looks so far."""
-    *_, last = families_by_look(outcomes, question, seen)
+    *_, last = families_by_look(outcomes, options, seen)
     return last()
 
 
 def families_by_look(
-    outcomes: Floats, question: Question, seen: Seen
+    outcomes: Floats, options: FamilyOptions, seen: Seen
 ) -> Iterator[Callable[..., Family]]:
     """Yield for each look so far what makes the tests that were made at it.
 
@@ -110,10 +110,10 @@ def families_by_look(
     to be looked at once. ``Family.final`` is what the end of the run will need.
     """
     sides = (_Side(1.0), _Side(-1.0))
-    for look in _looks(outcomes, question, seen):
+    for look in _looks(outcomes, options, seen):
         for side in sides:
             side.look(look)
-        now = question._replace(tested=look.tested)
+        now = options._replace(tested=look.tested)
         yield partial(_family, look, *sides, now, thresholds(look.draws, look.deviations, now))
 
 
@@ -121,37 +121,37 @@ def _family(
     look: _Look,
     worse: _Side,
     better: _Side,
-    question: Question,
+    options: FamilyOptions,
     final: tuple[float, float],
     outcomes: Floats | None = None,
 ) -> Family:
     deviations = look.deviations
     if outcomes is not None:
-        deviations = with_pool(centred(outcomes[look.seen]), question.summed)
+        deviations = with_pool(centred(outcomes[look.seen]), options.summed)
     values = (
-        deviations[:, 0, :].sum(axis=0) / scale_of(look.deviations) / np.asarray(question.widened)
+        deviations[:, 0, :].sum(axis=0) / scale_of(look.deviations) / np.asarray(options.widened)
     )
     threshold, pool_threshold = worse.thresholds(look.spent) if math.isfinite(final[0]) else final
     return Family(
-        worse=worse.tests(values, question, look.spent, question.worse),
-        better=better.tests(-values, question, look.spent, question.better),
+        worse=worse.tests(values, options, look.spent, options.worse),
+        better=better.tests(-values, options, look.spent, options.better),
         threshold=threshold,
         pool_threshold=pool_threshold,
         final=final,
     )
 
 
-def _looks(outcomes: Floats, question: Question, seen: Seen) -> Iterator[_Look]:
-    deviations = with_pool(centred(outcomes), question.summed)
-    number = draws_for(question.alpha)
+def _looks(outcomes: Floats, options: FamilyOptions, seen: Seen) -> Iterator[_Look]:
+    deviations = with_pool(centred(outcomes), options.summed)
+    number = draws_for(options.alpha)
     sums = np.zeros((number, outcomes.shape[2]))
     for look, tested in enumerate(seen.tested, 1):
         new = deviations[seen.at == look, :, :-1]
-        sums = sums + permuted_sums(new, question.seed + look, number)
+        sums = sums + permuted_sums(new, options.seed + look, number)
         by_now = seen.at <= look
         so_far = deviations[by_now]
-        draws = with_pool(sums, question.summed) / scale_of(so_far)
-        yield _Look(draws, by_now, so_far, tested, spent(question.alpha, look))
+        draws = with_pool(sums, options.summed) / scale_of(so_far)
+        yield _Look(draws, by_now, so_far, tested, spent(options.alpha, look))
 
 
 class _Side:
@@ -201,12 +201,12 @@ class _Side:
         return of_relation, of_pool
 
     def tests(
-        self, values: Floats, question: Question, spent: float, exact: Sequence[float] | None
+        self, values: Floats, options: FamilyOptions, spent: float, exact: Sequence[float] | None
     ) -> Tests:
         """Return the p-values of a run's standardised differences, the pool's last."""
         single = singly(values, self._draws) if exact is None else exact
         adjusted = [
-            max(single[i], self._share(drawn, values[i]) * question.alpha / spent)
+            max(single[i], self._share(drawn, values[i]) * options.alpha / spent)
             if drawn is not None
             else 1.0
             for i, drawn in enumerate(self._drawn(len(values)))
@@ -214,7 +214,7 @@ class _Side:
         return Tests(
             single=tuple(
                 float(p) if tested else 1.0
-                for p, tested in zip(single, question.tested, strict=True)
+                for p, tested in zip(single, options.tested, strict=True)
             ),
             adjusted=tuple(min(1.0, p) for p in adjusted),
         )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.domain import Verdict, is_silent
+from mt_gate.domain import Verdict, is_missing_prediction
 from mt_gate.results.result import GroupRow
 from mt_gate.results.rows import RowHead, heads
 
@@ -128,7 +128,7 @@ class _RowsOfRelation:
         answered = {
             source_of[group]
             for (_, reason), ids in self.ids.items()
-            if not is_silent(reason)
+            if not is_missing_prediction(reason)
             for group in ids
         }
         every = dict.fromkeys(source_of.values())
@@ -179,16 +179,19 @@ def without_unstable(runs: Sequence[RelationVerdicts]) -> list[RelationVerdicts]
     ]
 
 
-def narrowed(runs: Iterable[RunVerdicts], to: RunVerdicts) -> tuple[RunVerdicts, ...]:
-    """Return runs of a baseline without what a run that stopped early did not look at."""
+def restrict_to(runs: Iterable[RunVerdicts], to: RunVerdicts) -> tuple[RunVerdicts, ...]:
+    """Return runs of a baseline without the units that an early-stopped run did not cover."""
     nothing = RelationVerdicts(id="")
     return tuple(
-        {name: _narrowed(verdicts, to.get(name, nothing)) for name, verdicts in run.items()}
+        {
+            name: _restrict_relation(verdicts, to.get(name, nothing))
+            for name, verdicts in run.items()
+        }
         for run in runs
     )
 
 
-def _narrowed(verdicts: RelationVerdicts, to: RelationVerdicts) -> RelationVerdicts:
+def _restrict_relation(verdicts: RelationVerdicts, to: RelationVerdicts) -> RelationVerdicts:
     sources = {source: of for source, of in verdicts.sources.items() if source in to.sources}
     if verdicts.bound:
         units: Set[str] = sources.keys()
@@ -208,7 +211,7 @@ def _narrowed(verdicts: RelationVerdicts, to: RelationVerdicts) -> RelationVerdi
     )
 
 
-def looked_at(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
+def observed_units(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
     """Return the units of a run: groups, or sources where the relation is bound."""
     return verdicts.sources.keys() if bound else verdicts.groups
 
@@ -224,5 +227,7 @@ def silent(verdicts: RelationVerdicts, bound: bool) -> frozenset[str] | None:
     """Return the units not applicable by silence; None where a baseline does not say them."""
     if bound:
         return verdicts.silent_sources
-    by_silence = (ids for reason, ids in verdicts.not_applicable.items() if is_silent(reason))
+    by_silence = (
+        ids for reason, ids in verdicts.not_applicable.items() if is_missing_prediction(reason)
+    )
     return frozenset[str]().union(*by_silence)

@@ -190,7 +190,7 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 class Applicability(msgspec.Struct, frozen=True, kw_only=True):
     """How many groups both runs could judge, and to how many they gave an answer at all.
 
-    ``answered`` leaves out what is not applicable by silence alone (``domain.is_silent``). For a
+    ``answered`` leaves out what has no prediction (``domain.is_missing_prediction``). For a
     relation bound at run time the groups are sources, ``applicable`` those that bind.
     ``only_baseline`` and ``only_candidate`` are applicable on one side alone, ``sources`` those
     with an applicable group in each run of the baseline.

@@ -15,7 +15,7 @@ from mt_gate.base.figures import counted
 from mt_gate.baselines.schema import Baseline
 from mt_gate.judging.comparison import RunFacts, compare
 from mt_gate.judging.sequential import LOOKS, look_of, share_predicted
-from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
+from mt_gate.judging.verdicts import restrict_to, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results import rules
 from mt_gate.results.result import EarlyStop, GateVerdict, GroupRow, Result, RunSettings, is_loss
@@ -116,7 +116,7 @@ def is_decided(
 ) -> bool:
     """Return whether a loss is certain, or none is likely to be found in what is left."""
     verdicts = verdicts_from_rows(rows)
-    before = narrowed(baseline.verdicts(), verdicts)
+    before = restrict_to(baseline.verdicts(), verdicts)
     outcome = compare(verdicts, before, at_look(settings, look), RunFacts(look=look))
     return is_loss(outcome.verdict) or not outcome.can_still_lose
 

@@ -30,7 +30,7 @@ from mt_gate.judging.prediction_shift import (
     describe_shift_of_profiles,
     find_one_class,
 )
-from mt_gate.judging.verdicts import RunVerdicts, narrowed, verdicts_from_rows
+from mt_gate.judging.verdicts import RunVerdicts, restrict_to, verdicts_from_rows
 from mt_gate.relations.known_answer import is_known_answer, is_labels
 from mt_gate.results import rules
 from mt_gate.results.out_folder import OF_BASE
@@ -174,7 +174,7 @@ def judge(
     units = units_of_run(verdicts, settings.relations)
     check_covers(baseline, units, named(path, source), whole=not stopped)
     if early and stopped:
-        before = narrowed(before, verdicts)
+        before = restrict_to(before, verdicts)
         judged_by = at_look(judged_by, early.look)
     check_arithmetic(baseline, result, named(path, source))
     opened, churn, originals = _changed_answers(run, baseline, path, source, verdicts)

@@ -1,6 +1,6 @@
 """Which shard runs what: a cluster of sources is run by one shard, whole.
 
-Where a cluster goes is a hash of its key alone (``domain.cut``), so that it stays there in another
+Where a cluster goes is a hash of its key alone (``domain.shard_index``), so that it stays there in another
 suite version, and no shard need know of the others.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.domain import cut
+from mt_gate.domain import shard_index
 from mt_gate.suites import quick
 from mt_gate.suites.format import Suite
 
@@ -70,7 +70,7 @@ def _slurm(environment: Mapping[str, str]) -> Part:
 
 def shard_of(key: str, of: int) -> int:
     """Return the number, from 1, of the shard that asks a cluster, by the cluster's key."""
-    return cut(key, of)
+    return shard_index(key, of)
 
 
 def part_of(suite: Suite, part: Part) -> Suite:

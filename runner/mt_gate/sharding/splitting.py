@@ -1,7 +1,7 @@
 """Which shard runs what: a cluster of sources is run by one shard, whole.
 
-Where a cluster goes is a hash of its key alone (``domain.shard_index``), so that it stays there in another
-suite version, and no shard need know of the others.
+Its key alone says which one (``domain.shard_index``): it stays there in another version of the
+suite, and no shard needs to know of the others.
 """
 
 from __future__ import annotations

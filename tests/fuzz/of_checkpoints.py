@@ -15,7 +15,7 @@ from mt_gate.sut import wire
 from mt_gate.sut.boolq import read_vocabulary
 from mt_gate.sut.card import CARD, VOCABULARY, read_card
 from mt_gate.sut.folder import CheckpointFolder, examine
-from mt_gate.sut.systems.answers import ENTITIES, LABELS, Answer, read_line
+from mt_gate.sut.systems.answers import ENTITIES, LABELS, Line, read_line
 
 TEXT = "Anna met Boris in Oslo."
 
@@ -44,8 +44,8 @@ def _lines(data: bytes) -> None:
         for line in data.split(b"\n")[:8]:
             try:
                 read = read_line(line, "command", exchange)
-                if isinstance(read, Answer):
-                    exchange.settled({"text": TEXT}, read.line, "command")
+                if isinstance(read, Line):
+                    exchange.settled({"text": TEXT}, read, "command")
             except CannotJudge as refused:
                 if not str(refused).isprintable():
                     raise ValueError(f"not one line: {refused}") from None

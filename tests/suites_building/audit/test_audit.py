@@ -186,7 +186,7 @@ class TestTwoReaders:
         assert sorted(line.fault.split(" / ")) == ["doubtful: boris 3", "ok"]
         both = ("suite", "agree", suite, first, second)
         wrong = mark("dora", "o")
-        with pytest.raises(CannotJudge, match="1 cases, but the two readers differ on 1"):
+        with pytest.raises(CannotJudge, match="1 cases, but the two reviewers differ on 1"):
             settle(str(suite), first, second, joined, third=wrong)
         third = mark("clara", "o", [line])
         answer = command(*both, "--third", third, "--output", joined)

@@ -51,7 +51,7 @@ def test_relations_that_cannot_be_built(tmp_path: Path, relation: str, message: 
 
 def test_texts_that_serve_nothing(tmp_path: Path, nlp: Language) -> None:
     given = recipe(tmp_path, "12\n", relations=("text/contraction",))
-    with pytest.raises(CannotJudge, match="no relation makes a follow-up"):
+    with pytest.raises(CannotJudge, match="No relation can edit these texts"):
         build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
 
 

@@ -33,6 +33,7 @@ from mt_gate.tasks.table import TASKS
 _WEIGHTY = (Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE)
 _SHORT = 160
 """Characters of a text that is read at a glance."""
+_EVERY_LABEL = "*"
 _BEFORE_EDIT = 30
 """Characters of a long text that a line shows before its edit."""
 
@@ -92,7 +93,7 @@ def subject(result: Result) -> str:
 
 
 def provenance(result: Result) -> tuple[str, ...]:
-    """Return warnings on the verdict's ground: edits of the baseline, a loss against its anchor."""
+    """Return warnings: edits of the baseline, and a regression since its anchor."""
     if result.baseline is None:
         return tuple(note for note in result.notes if note.startswith(NEW_GATE))
     lost = result.anchor is not None and is_loss(result.anchor.verdict)
@@ -131,7 +132,7 @@ def threshold_words(result: Result) -> str:
     """Return "threshold: hateful 0.8" where scores decide; empty otherwise."""
     parts = [
         f"{shorten(label, 40)} {figures.setting(value)}"
-        if label != rules.EVERY_RELATION
+        if label != _EVERY_LABEL
         else figures.setting(value)
         for label, value in result.checkpoint.threshold.items()
     ]
@@ -246,8 +247,9 @@ def _advice(result: Result, folder: str) -> Advice:
         "To accept the regression instead, record a new baseline in a separate pull request."
         f"{again}"
     )
-    if of_two:  # there is no baseline to record
+    if of_two or stopped:  # nothing to record, or not this run
         accept = record = ""
+    if of_two:
         in_pull_request = "To allow a larger regression, raise --margin."
     match result.verdict:
         case GateVerdict.REGRESSION:
@@ -255,12 +257,14 @@ def _advice(result: Result, folder: str) -> Advice:
             return Advice(words, accept, "Accept")
         case GateVerdict.COLLAPSE:
             export = "Check the exported labels and tokenizer first: the export may be wrong."
-            if any(r.comparison and r.comparison.rule is Rule.REQUIRED for r in result.relations):
+            causes = {r.comparison.rule for r in result.relations if r.comparison}
+            if Rule.REQUIRED in causes and Rule.STOPPED_ANSWERING not in causes:
                 return Advice("Use a larger suite, or drop the relations from --required.")
             return Advice(export if of_two else f"{export} {in_pull_request}", accept, "Accept")
         case GateVerdict.WARNING:
             words = "The policy lets this pass. Review the relations named above all the same."
-            return Advice(words, accept, "Record")
+            for_good = " To accept them for good, record a new baseline." if accept else ""
+            return Advice(words + for_good, accept, "Record")
         case GateVerdict.INCONCLUSIVE:
             strict = "" if result.settings.strict else " To fail the build in such cases: --strict"
             return Advice(

@@ -40,6 +40,7 @@ from mt_gate.reporting.words.texts import Catalogue, Counts
 from mt_gate.results.out_folder import BASE
 from mt_gate.results.result import (
     NO_FINGERPRINT,
+    GateVerdict,
     GroupRow,
     Result,
     Stratum,
@@ -172,10 +173,10 @@ def _next_lines(result: Result, out: Path | None) -> Iterator[str]:
         yield f"Report: {out / 'report.html'}"
         if result.baseline and result.baseline.against:
             yield f"Report of the base: {out / BASE / 'report.html'}"
+    if todo.words and (not todo.command or result.verdict is GateVerdict.COLLAPSE):
+        yield f"Next: {todo.words}"
     if todo.command:
         yield f"{todo.label}: {todo.command}"
-    elif todo.words:
-        yield f"Next: {todo.words}"
 
 
 def _show_rest(result: Result, catalogue: Catalogue, stream: TextIO) -> None:

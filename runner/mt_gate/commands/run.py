@@ -82,7 +82,7 @@ def run(
         raise UsageError("--address and --shards need --executor ray. Add it, or omit them.")
     if executor == RAY:
         if shard is not None:
-            raise UsageError("--executor ray runs all shards itself; omit --shard")
+            raise UsageError("--executor ray runs all shards itself. Omit --shard.")
         from mt_gate.sharding.distributing import Cluster
 
         return _on_ray(values, config, Cluster(address or "", shards), style)
@@ -97,7 +97,7 @@ def _on_ray(values: Mapping[str, Any], config: Path | None, cluster: Cluster, st
     from mt_gate.sharding.distributing import run_on_ray
 
     settings = load(values, config)
-    with Progress("asking shards", "shards answered") as progress:
+    with Progress("running shards", "shards done") as progress:
         finished = run_on_ray(settings, cluster, say, progress)
     return show_run(finished, settings.out, style)
 

@@ -43,7 +43,7 @@ _TIMEOUT = 20
 _MARKED = "<!-- mt-gate comment "
 _MOST_GATES, _LONGEST_TABLE = 15, 6_000
 """Gates of one run that a table lists, and its characters."""
-_HEADING = re.compile(r"^### (:\w+:) mt-gate(?: \((.{1,200}?)\))?: (.{1,350})$", re.MULTILINE)
+_HEADING = re.compile(r"^### (:\w+:) mt-gate(?: \((.{1,1500}?)\))?: (.{1,1500})$", re.MULTILINE)
 _TABLE = re.compile(r"\n\n<!-- mt-gate gates -->\n.*?\n<!-- mt-gate gates end -->", re.DOTALL)
 _LONG_MESSAGE, _LONG_ANSWER, _LONGEST_LINK = 4_000, 200, 2_000
 _RUN = re.compile(rf"<!-- mt-gate run (\d{{1,{LONGEST_RUN}}}) -->\s*\Z", re.ASCII)

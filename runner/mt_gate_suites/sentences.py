@@ -84,7 +84,7 @@ def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[SourceSen
 
 
 def clean_passage(passage: str) -> str:
-    """Mend the typing of Wikipedia passages as BoolQ holds them.
+    """Fix the typing of Wikipedia passages as BoolQ holds them.
 
     before   The term ``Brexit'' was coined in 2012--2013 .
     after    The term "Brexit" was coined in 2012–2013 .

@@ -13,7 +13,7 @@ from mt_gate.base.errors import CannotJudge
 
 
 def read(path: Path, inside: Path | None = None) -> bytes:
-    return files.read_whole(path, limit=100, cause="Mend it.", inside=inside)
+    return files.read_whole(path, limit=100, cause="Fix it.", inside=inside)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_own_files_and_links_that_stay_are_read(folder: Path, tmp_path: Path) ->
 @pytest.mark.parametrize("target", ["../outside.txt", "/proc/self/environ", "/etc/hostname"])
 def test_a_link_out_of_the_folder_is_refused(folder: Path, target: str) -> None:
     (folder / "link.txt").symlink_to(target)
-    with pytest.raises(CannotJudge, match=r"a link out of .*\. Mend it"):
+    with pytest.raises(CannotJudge, match=r"a link out of .*\. Fix it"):
         read(folder / "link.txt")
 
 
@@ -67,7 +67,7 @@ def test_what_is_no_regular_file_is_told_unread(
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("socket")
         for name, kind in (("fifo", "a FIFO"), ("below", "a folder"), ("socket", "a socket")):
-            with pytest.raises(CannotJudge, match=f"{kind}. Expected a regular file. Mend it"):
+            with pytest.raises(CannotJudge, match=f"{kind}. Expected a regular file. Fix it"):
                 read(folder / name)
     with pytest.raises(CannotJudge, match="is under /dev"):
         read(Path("/dev/zero"))
@@ -78,7 +78,7 @@ def test_what_is_no_regular_file_is_told_unread(
 @pytest.mark.parametrize("name", ["none.txt", "dangling", "below/file.txt/x", "a\0b"])
 def test_what_is_not_there(folder: Path, name: str) -> None:
     (folder / "dangling").symlink_to("none.txt")
-    with pytest.raises(CannotJudge, match=r"does not exist\. Mend it"):
+    with pytest.raises(CannotJudge, match=r"does not exist\. Fix it"):
         read(folder / name)
 
 
@@ -116,7 +116,7 @@ CONFLICT = b'{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> main\n}\n'
 def test_a_git_lfs_pointer_is_named_with_the_command(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(POINTER)
-    for use in (lambda: files.digest(path, cause="Mend it."), lambda: read_long(path)):
+    for use in (lambda: files.digest(path, cause="Fix it."), lambda: read_long(path)):
         with pytest.raises(CannotJudge, match=r"a Git LFS pointer.*git lfs pull.*lfs: true"):
             use()
 
@@ -154,4 +154,4 @@ def test_a_byte_order_mark_is_named(tmp_path: Path, name: str) -> None:
 
 
 def read_long(path: Path) -> bytes:
-    return files.read_whole(path, limit=1 << 24, cause="Mend it.")
+    return files.read_whole(path, limit=1 << 24, cause="Fix it.")

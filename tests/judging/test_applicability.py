@@ -29,7 +29,7 @@ def gate(candidate: Iterable[GroupRow], baseline: Iterable[GroupRow], **changed:
     return compare(verdicts_from_rows(candidate), [verdicts_from_rows(baseline)], chosen)
 
 
-def beside(made: Sequence[GroupRow]) -> list[GroupRow]:
+def with_unchanged(made: Sequence[GroupRow]) -> list[GroupRow]:
     """Return the rows with those of a relation that nothing changes, so that a run is judged."""
     return [*rows(HELD, "held"), *made]
 
@@ -37,7 +37,7 @@ def beside(made: Sequence[GroupRow]) -> list[GroupRow]:
 def judged(
     candidate: Sequence[GroupRow], baseline: Sequence[GroupRow], **changed: object
 ) -> Outcome:
-    return gate(beside(candidate), beside(baseline), **changed)
+    return gate(with_unchanged(candidate), with_unchanged(baseline), **changed)
 
 
 def found(outcome: Outcome, relation: str = "r") -> tuple[Decision, Rule]:

@@ -136,9 +136,9 @@ class TestAnswers:
         }
 
 
-def judged(now: list[GroupRow], before: list[list[GroupRow]], **beside: Any) -> Outcome:
+def judged(now: list[GroupRow], before: list[list[GroupRow]], **facts: Any) -> Outcome:
     runs = [verdicts_from_rows(run) for run in before]
-    return compare(verdicts_from_rows(now), runs, DEFAULTS, RunFacts(**beside))
+    return compare(verdicts_from_rows(now), runs, DEFAULTS, RunFacts(**facts))
 
 
 class TestGroups:
@@ -207,10 +207,10 @@ def churn_of(changed: int, of: int) -> AnswerChurn:
 
 
 class TestLimits:
-    def verdict(self, now: str, before: str, beside: RunFacts, **settings: Any) -> Outcome:
+    def verdict(self, now: str, before: str, facts: RunFacts, **settings: Any) -> Outcome:
         chosen = msgspec.structs.replace(DEFAULTS, **settings)
         return compare(
-            verdicts_from_rows(rows(now)), [verdicts_from_rows(rows(before))], chosen, beside
+            verdicts_from_rows(rows(now)), [verdicts_from_rows(rows(before))], chosen, facts
         )
 
     @pytest.mark.parametrize(
@@ -226,8 +226,8 @@ class TestLimits:
     def test_the_lower_end_is_held_against_the_limit(
         self, changed: int, limit: float, verdict: GateVerdict
     ) -> None:
-        beside = RunFacts(answers=churn_of(changed, 400))
-        found = self.verdict("s" * 40, "s" * 40, beside, max_churn=limit)
+        facts = RunFacts(answers=churn_of(changed, 400))
+        found = self.verdict("s" * 40, "s" * 40, facts, max_churn=limit)
         assert found.verdict is verdict
         told = [reason for reason in found.reasons if "max-churn" in reason]
         assert bool(told) is (verdict is GateVerdict.REGRESSION)
@@ -243,8 +243,8 @@ class TestLimits:
         assert any("60 cases newly violated" in r for r in found.reasons)
 
     def test_groups_do_not_stand_in_for_labels_that_only_the_run_was_asked(self) -> None:
-        beside = RunFacts(labelled=True)
-        found = self.verdict("vs" * 60, "sv" * 60, beside, max_negative_flips=0.1)
+        facts = RunFacts(labelled=True)
+        found = self.verdict("vs" * 60, "sv" * 60, facts, max_negative_flips=0.1)
         assert found.verdict is GateVerdict.INCONCLUSIVE
         assert not any("newly violated" in reason for reason in found.reasons)
 

@@ -188,14 +188,14 @@ def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
     """In the mean of all, each as much as it is known; more in one that shows more."""
     steady = pairing([[0, 1, 0], [1, 0, 1]] * 20)
     apart = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
-    alone, beside = (
+    alone, with_other = (
         clustered_tests(relations, pool(relations), DEFAULTS)[0].added
         for relations in ([steady], [steady, apart])
     )
     assert alone == 0.0
-    assert beside > 0.0
+    assert with_other > 0.0
     both = clustered_tests([steady, apart], pool([steady, apart]), DEFAULTS)
-    assert both[1].added > beside
+    assert both[1].added > with_other
 
 
 @pytest.mark.parametrize("lost", [0, 1, 12])

@@ -159,7 +159,7 @@ def _check_disjoint(head: Mark, tail: Mark) -> None:
 
 def _written(words: Sequence[str], written: str) -> tuple[str, list[tuple[int, int]], bool]:
     """Return text, the words' places in it, and whether the text is as somebody wrote it."""
-    for text in (written.strip(), detokenise(_mended(words))):
+    for text in (written.strip(), detokenise(_join_dates(words))):
         spans = token_spans(words, text) if text else None
         if text and spans and all(start < end for start, end in spans):
             return text, spans, True
@@ -170,17 +170,17 @@ def _written(words: Sequence[str], written: str) -> tuple[str, list[tuple[int, i
     return " ".join(words), spans, False
 
 
-def _mended(words: Sequence[str]) -> list[str]:
+def _join_dates(words: Sequence[str]) -> list[str]:
     """Return words with the comma of ``June 16 , 1988`` put to its day: that one is clear."""
-    mended: list[str] = []
+    joined: list[str] = []
     for at, word in enumerate(words):
         year = words[at + 1] if at + 1 < len(words) else ""
         dated = word == "," and at > 1 and words[at - 2] in MONTHS
         if dated and _DAY.fullmatch(words[at - 1]) and _YEAR.fullmatch(year):
-            mended[-1] += ","
+            joined[-1] += ","
         else:
-            mended.append(word)
-    return mended
+            joined.append(word)
+    return joined
 
 
 def fields(row: Any, *names: str) -> list[Any]:

@@ -221,7 +221,7 @@ def _repair(
     ]
     suspicious = [entity for sentence in records for entity in sentence.suspicious]
     outcomes = Counter(entity.outcome for entity in suspicious)
-    mended = Counter(entity.mends.value for entity in suspicious if entity.mends is not None)
+    fixed = Counter(entity.mends.value for entity in suspicious if entity.mends is not None)
     block = Repair(
         fillers=tools.fillers.name,
         similarity=tools.similarity.name,
@@ -233,7 +233,7 @@ def _repair(
         changed=outcomes[EntityOutcome.CHANGED],
         unchanged=outcomes[EntityOutcome.UNCHANGED],
         no_candidate=outcomes[EntityOutcome.NO_CANDIDATE],
-        changed_by_category=dict(sorted(mended.items())),
+        changed_by_category=dict(sorted(fixed.items())),
         predictions=predictor.counts,
         measures=_measures(request.labels, sentences, repaired, gold) if request.labels else None,
     )

@@ -79,27 +79,27 @@ def _plain(token: str) -> str:
 
 def _join_split_suffixes(tokens: list[str]) -> list[str] | None:
     """Fix ``that ' s`` and ``do n ' t``; None for a quote mark with no clear side."""
-    mended: list[str] = []
+    whole: list[str] = []
     i = 0
     while i < len(tokens):
         after = tokens[i + 1] if i + 1 < len(tokens) else ""
         if tokens[i] != "'":
-            mended.append(tokens[i])
-        elif mended and after in _SPLIT_SUFFIXES:
+            whole.append(tokens[i])
+        elif whole and after in _SPLIT_SUFFIXES:
             joined = "'" + after
-            if after == "t" and mended[-1] == "n":
-                mended.pop()
+            if after == "t" and whole[-1] == "n":
+                whole.pop()
                 joined = "n't"
             elif after == "t":
                 return None
-            mended.append(joined)
+            whole.append(joined)
             i += 1
-        elif mended and mended[-1].endswith("s") and tokens.count("'") == 1 and after.isalpha():
-            mended[-1] += "'"
+        elif whole and whole[-1].endswith("s") and tokens.count("'") == 1 and after.isalpha():
+            whole[-1] += "'"
         else:
             return None
         i += 1
-    return mended
+    return whole
 
 
 def _spacing(token: str, before: str, after: str, quoted: bool) -> tuple[bool, bool] | None:

@@ -34,8 +34,8 @@ _LONGEST_LABEL = 40
 _KNOWN_LABELS = {"PER": 0, "PERSON": 0, "LOC": 1, "GPE": 1, "ORG": 2, "MISC": 3}
 _KNOWN_LABELS |= {"HEAD": 2, "TAIL": 3, "RELATION": 0}
 _NOISE = {
-    "repeated": "asked again",
-    "neighbours": "beside others",
+    "repeated": "predicted again",
+    "neighbours": "in another batch",
     "padded": "padded",
     "threads": "on other threads",
     "graph": "operator by operator",

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from random import Random
+from typing import Any, NamedTuple
 
 from mt_gate.domain import Block, Entity
 from mt_gate.relations.base import FollowUp, Input, MetamorphicRelation, Output
 from mt_gate.relations.ner import places
-from mt_gate.relations.ner.kin import chains_of, elliptic, kin_of, roles, sharing_words
 from mt_gate.relations.stated import SpansMapped, judge
 from mt_gate.tasks import ner
 
@@ -61,7 +62,7 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     cut = (of for of in entities if of.label.upper() in places.LOCATIONS)
     if not shared or any(places.lacks_article(text, of.start, of.end) for of in cut):
         return ()
-    chains = chains_of(text, entities)
+    chains = _chains_of(text, entities)
     follow_ups: dict[str, FollowUp] = {}
     for mentions in _classes(text, entities, chains, shared):
         orders = _orders([text[name.start : name.end] for name in mentions], rng)
@@ -78,16 +79,17 @@ def _classes(
     chains: Sequence[Sequence[Entity]],
     shared: Container[str],
 ) -> list[list[Entity]]:
-    fixed = sharing_words(text, entities) | elliptic(text, chains)
-    nested = roles(text, chains)
-    kin = kin_of(text, chains)
+    fixed = _sharing_words(text, entities)
+    fixed |= {name.start for chain in chains if _shares_a_word(text, chain) for name in chain}
+    nested = _roles(text, chains)
+    kin = _kin_of(text, chains)
     starts = frozenset(entity.start for entity in entities)
     ends = frozenset(entity.end for entity in entities)
     by_place: dict[tuple[str, ...], list[Entity]] = {}
     for entity in entities:
         if entity.start in fixed or entity.start not in kin or entity.label not in shared:
             continue
-        kind = places.kind_of(places.read_place(text, entity.start, entity.end, starts, ends))
+        kind = places.kind_of(text, entity.start, entity.end, starts, ends)
         if kind is not None:
             role = nested.get(entity.start, "")
             place = (entity.label, kind, role, *kin[entity.start])
@@ -122,6 +124,288 @@ def _permuted(text: str, mentions: Sequence[Entity], order: Sequence[int]) -> Fo
             at += end - start
     moved = "".join([text[start:end] for start, end in spans])
     return FollowUp({"text": moved}, tuple(sorted(blocks)))
+
+
+_AND = re.compile(r",?\s(?:and|or)\s(?:the\s)?", re.IGNORECASE)
+_COMMA = re.compile(r",\s(?:the\s)?", re.IGNORECASE)
+_WITHIN = re.compile(
+    r"(?:,?\s(?:[a-z-]+\s){0,2}|(?:,|,?(?:\swhich)?\s(?:is|was|are|were))\s(?:an?|the|one)\s[^,;]*\s)"
+    r"(?:in|on|at|of|within|inside)\s(?:the\s)?"
+    r"|['’]s\s[^,;]*\bcapital\b[^;]*"
+)
+"""Text between a place and the place around it, in either order."""
+_CAPITALISED = re.compile(r"\b[^\W\d_a-z][^\W_]+")
+
+
+def _roles(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, str]:
+    """Return the roles of names in nested places, by the start of the name.
+
+    "Dallas, Texas" and "the Louvre in Paris" are a place within a place: neither may take the
+    other's role. "Paris, London and Rome" is a list: all of it has the role of one.
+    """
+    by_start: dict[int, str] = {}
+    for chain in chains:
+        if len(chain) == 1 or _is_list(text, chain):
+            continue
+        commas = [False, *_commas(text, chain), False]
+        for entity, outer, inner in zip(chain, commas, commas[1:], strict=False):
+            by_start[entity.start] = "outer" * outer + "inner" * inner
+            if outer and inner:
+                by_start[entity.start] += str(entity.start)
+    for left, right in itertools.pairwise(chains):
+        if left[-1].label == right[0].label and _WITHIN.fullmatch(
+            text, left[-1].end, right[0].start
+        ):
+            for chain, start, role in (
+                (left, left[-1].start, "inside"),
+                (right, right[0].start, "around"),
+            ):
+                nested = any(by_start.get(entity.start) for entity in chain)
+                for entity in chain:
+                    if not nested or entity.start == start:
+                        by_start[entity.start] = by_start.get(entity.start, "") + role
+    return by_start
+
+
+def _chains_of(text: str, entities: Sequence[Entity]) -> list[list[Entity]]:
+    """Split names into the longest runs of one label that commas, "and" and "or" join."""
+    chains: list[list[Entity]] = []
+    for entity in entities:
+        last = chains[-1][-1] if chains else None
+        if (
+            last
+            and last.label == entity.label
+            and any(of.fullmatch(text, last.end, entity.start) for of in (_COMMA, _AND))
+        ):
+            chains[-1].append(entity)
+        else:
+            chains.append([entity])
+    return chains
+
+
+def _is_list(text: str, chain: Sequence[Entity]) -> bool:
+    """Whether names are a list ("Rome, Oslo and Bern"), and not nested places ("Dallas, Texas")."""
+    commas = _commas(text, chain)
+    if len(chain) < 2 or not any(commas):
+        return len(chain) > 1
+    states = [text[entity.start : entity.end] in places.REGIONS for entity in chain]
+    after_towns = any(state and not left for left, state in itertools.pairwise(states))
+    return not commas[-1] and all(commas[:-1]) and not (len(chain) == 3 and after_towns)
+
+
+def _commas(text: str, chain: Sequence[Entity]) -> list[bool]:
+    return [
+        bool(_COMMA.fullmatch(text, left.end, right.start))
+        for left, right in itertools.pairwise(chain)
+    ]
+
+
+def _sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
+    """Return the starts of names that share a word with another name, or with other text.
+
+    They are not swapped, because both mentions would have to change together: Gerald Ford ...
+    Ford; NBC for the National Broadcasting Company; Texas ... the Texas Rangers. The same is true
+    of a name that occurs twice.
+    """
+    parts = []
+    for entity in entities:
+        name = text[entity.start : entity.end]
+        if own := {*_CAPITALISED.findall(name)} - {"The"}:
+            letters = unicodedata.normalize("NFKD", name)
+            sounds = "".join(letter for letter in letters if letter.isalpha()).casefold()
+            parts.append((entity.start, own, sounds))
+    ends = [0, *(entity.end for entity in entities)]
+    starts = [*(entity.start for entity in entities), len(text)]
+    around = " ".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+    outside = {*_CAPITALISED.findall(around)} - {"The"} - places.UNTELLING
+    by_start = {start for start, own, _ in parts if not outside.isdisjoint(own)}
+    for (left, ours, our_sounds), (right, theirs, their_sounds) in itertools.combinations(parts, 2):
+        few, many = sorted((ours, theirs), key=len)
+        initials = len(few) == 1 < len(many) and set(*few) == {word[0] for word in many}
+        if our_sounds == their_sounds or few <= many or initials:
+            by_start.update((left, right))
+    return by_start
+
+
+def _shares_a_word(text: str, chain: Sequence[Entity]) -> bool:
+    """Whether names of a list share a word or are one: Hal and Jim McElroy, Trinidad and Tobago."""
+    if len(chain) < 2:
+        return False
+    names = [text[entity.start : entity.end] for entity in chain]
+    if text[chain[-2].start : chain[-1].end] in places.ONE_NAME:
+        return True
+    if any(name.lower() in places.DIRECTIONS for name in names):
+        return True
+    of_persons = chain[0].label.upper() in places.PERSONS
+    of_a_family = of_persons and " " not in names[-2] and " " in names[-1]
+    return of_a_family or names[-1].endswith(places.PLURALS)
+
+
+Kin = tuple[str, ...]
+"""What two names must have in common to be swapped."""
+
+_INTRODUCED = re.compile(
+    r"(?:\b(?:such as|like|includ(?:e[sd]?|ing)|namely|especially|particularly|in particular|of"
+    r"|for (?:example|instance)|e\.g\.|i\.e\.|other than|except(?: for)?),?|[:(–—])\s?(?:the\s)?$"
+)
+"""Text before a list of examples: Canadian cities such as Toronto and Montreal."""
+_PART_PLAYED = re.compile(
+    r"\b(?:as|(?:roles?|parts?) of|characters?(?: of)?|play(?:s|ed|ing)|portray(?:s|ed|ing))\s"
+    r"(?:[a-z-]+\s){0,3}$"
+)
+_THE_OTHER = re.compile(r"\bthe\s[a-z-]+\s$")
+"""Text before names that are tagged as persons, but are often things: the famous [DeLorean]."""
+_TITLE = re.compile(r"\b(?:[Ii]n|[Oo]n|[Aa]t|from)\s$")
+"""Text before names that are tagged as persons, but are often series, places or ships."""
+_MIXED_CASE = re.compile(r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bLa)(?<!\bLe)(?<=[a-z])[A-Z]")
+_PLAYED_BY = re.compile(r",?\s(?:as\s|is\s|was\s)?(?:played|portrayed|voiced|performed)\sby\b")
+_DESCRIBED = re.compile(r"\b(?:an?|the|his|her|their|its|one)\s[^,.;:]{1,35},\s$", re.IGNORECASE)
+"""Text before a name in apposition: a beautiful soprano, [Christine]."""
+_NAMED = re.compile(
+    r"\b(?:\w*named?|\w*names?|called|dubbed|titled|known as|alias|aka)\s(?:the\s)?$"
+)
+_IS_A_NAME = re.compile(r"\s(?:is|was)\s(?:an?|the)\s(?:[\w-]+\s)?(?:\w*name|pseudonym|alias)\b")
+_SEX_AFTER = re.compile(
+    rf"(?:,|['’]s?)\s(?:[\w-]+\s){{0,4}}(?:{places.SEX.pattern})\b", re.IGNORECASE
+)
+_THE_ONES = re.compile(r",\s(?:the|an?)\s")
+"""Text after a list that describes all its names: Tom and Jerry, the famous cartoon."""
+_DESCRIBED_FURTHER = re.compile(
+    r",\s(?:where|which|who|whose|whom|an?|the|its?|then|now|also|formerly|one|home|capital)\b"
+)
+_NO_PERSON = (_TITLE, _PART_PLAYED, _DESCRIBED, _THE_OTHER)
+_SHIFTING = re.compile(
+    r"\b(?:re-?named|formerly|known as|called|named (?:after|for)|capitals?|annex\w*|merged"
+    r"|border\w*|part of|coasts?|provinces?|independen\w+|colon(?:y|ies|ial|i[sz]ed)"
+    r"|(?:north|south|east|west)(?:east|west)?(?:ern|wards?)?)\b"
+)
+"""Words for facts that are true of one place only, such as its borders and earlier names."""
+_WHERE = re.compile(
+    r"\b(?:in|at|from|to|near|into|across|through|throughout|outside|around|via)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(r"\s([a-z][\w-]*)")
+_BEARING = frozenset({"birth", "pregnant", "pregnancy"})
+
+
+class _NameInText(NamedTuple):
+    """A name, the text around it, and what the whole text says that limits swaps.
+
+    ``chain`` is the number of its list, or empty; ``introduced``: as a list of examples.
+    ``countries`` are codes of countries that the text names, ``peoples`` of those whose adjectives
+    it has. ``harmed``: somebody comes to harm. ``sexed``: it states somebody's sex. ``closed``: it
+    has facts that are true of its places only.
+    """
+
+    name: str
+    before_list: str
+    before: str
+    after: str
+    after_list: str
+    chain: str
+    introduced: bool
+    many: bool
+    countries: frozenset[str]
+    peoples: frozenset[str]
+    harmed: bool
+    sexed: bool
+    closed: bool
+
+    @property
+    def is_described(self) -> bool:
+        """Whether more is said of the name, or it describes the noun after it."""
+        following = _NEXT.match(self.after)
+        word = following.group(1) if following else ""
+        verb = word in places.FUNCTION or word in places.PAST or word.endswith(("ed", "ly"))
+        return _DESCRIBED_FURTHER.match(self.after) is not None or bool(word and not verb)
+
+
+def _kin_of(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, Kin]:
+    """Return what each name must have in common with one that replaces it, by the name's start.
+
+    Names that are not in the result must not be replaced.
+    """
+    plain = re.findall(r"\b[a-z]+\b", text)
+    harmed = not places.HARM.isdisjoint(plain)
+    whole_text: dict[str, Any] = {
+        "countries": places.named_countries(text),
+        "peoples": places.named_peoples(text),
+        "harmed": harmed,
+        "sexed": any(places.SEX.fullmatch(word) or word in _BEARING for word in plain),
+        "closed": harmed or _SHIFTING.search(text) is not None,
+    }
+    by_start: dict[int, Kin] = {}
+    for number, chain in enumerate(chains):
+        listed = len(chain) > 1
+        if listed and not _is_list(text, chain):
+            continue
+        before_list = text[max(0, chain[0].start - places.REACH) : chain[0].start]
+        for entity in chain:
+            name = _NameInText(
+                name=text[entity.start : entity.end],
+                before_list=before_list,
+                before=text[max(0, entity.start - places.REACH) : entity.start],
+                after=text[entity.end : entity.end + places.REACH],
+                after_list=text[chain[-1].end : chain[-1].end + places.REACH],
+                chain=str(number) if listed else "",
+                introduced=listed and _INTRODUCED.search(before_list) is not None,
+                many=len(chain) > 2,
+                **whole_text,
+            )
+            kin = _kin(name, entity.label.upper())
+            if kin is not None:
+                by_start[entity.start] = kin
+    return by_start
+
+
+def _kin(name: _NameInText, label: str) -> Kin | None:
+    if _NAMED.search(name.before_list) or _IS_A_NAME.match(name.after):
+        return None
+    if label in places.PERSONS:
+        kin = _person(name)
+    elif label in places.LOCATIONS:
+        kin = _place(name)
+    elif name.chain:  # organisations and others: only within their list
+        kin = (name.chain,)
+    else:  # outside of lists, a studio only replaces a studio
+        kind = places.ORGANISATIONS.get(name.name.rpartition(" ")[2])
+        kin = None if kind is None or name.is_described else (kind,)
+    if kin is None or not places.after_a_nationality(name.before_list):
+        return kin
+    # The British writer [Kelly]; Iraqi cities such as [Mosul] and [Tuz].
+    return (*kin, name.chain) if name.chain else None
+
+
+def _person(name: _NameInText) -> Kin | None:
+    """Let full names replace full names, and single words single words; None: do not replace.
+
+    Actors and their roles stay. So do all persons in texts on crime or death, who may be real.
+    """
+    if (
+        name.harmed
+        or any(pattern.search(name.before_list) for pattern in _NO_PERSON)
+        or any(pattern.match(name.after) for pattern in (_SEX_AFTER, _PLAYED_BY))
+        or _MIXED_CASE.search(name.name)
+        or (_THE_ONES.match(name.after_list) if name.chain else name.sexed)
+    ):
+        return None
+    parts = [part for part in name.name.split() if part.lower() not in places.PARTICLES]
+    length = "full name" if len(parts) > 1 else "one word"
+    return (length, name.chain if name.introduced or name.sexed else "")
+
+
+def _place(name: _NameInText) -> Kin | None:
+    """Let places replace places of the same rank, in some lists only within the list."""
+    rank = places.rank_of(name.name, name.countries)
+    previous = name.before.removesuffix(" ").rpartition(" ")[2].lower()
+    if rank == "nationality" or previous in places.BEFORE_PLACES:
+        return None
+    if name.chain and (name.many or name.introduced or not rank or name.closed):
+        return (rank, name.chain)
+    adjective_too = places.country_of(name.name) in name.peoples
+    if not rank or name.closed or adjective_too or name.is_described:
+        return None
+    return (rank, "where" if _WHERE.search(name.before_list) else "")
 
 
 RELATION = MetamorphicRelation(

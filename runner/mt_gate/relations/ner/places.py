@@ -112,36 +112,37 @@ class PlaceInText(NamedTuple):
     ends: frozenset[int]
 
 
-def read_place(
+def kind_of(
     text: str, start: int, end: int, starts: frozenset[int], ends: frozenset[int]
-) -> PlaceInText:
-    """Read what is around ``text[start:end]``."""
-    before = text[max(0, start - REACH) : start]
-    after = text[end : end + REACH]
+) -> str | None:
+    """Return what a name must have in common with one that takes its place; None: it stays.
+
+    These are the article, the number where there is one, and the kind of
+    landscape: towns do not flow, and no country lies between continents.
+
+    Args:
+        text: of the name ``text[start:end]``, without its article.
+        start: of the name.
+        end: of the name.
+        starts: of all names in the text.
+        ends: of all names in the text.
+    """
+    before, after = text[max(0, start - REACH) : start], text[end : end + REACH]
     previous = _PREVIOUS.search(before, before.rfind(" ", 0, -1) + 1)
-    following = _FOLLOWING.match(after)
-    return PlaceInText(
+    next_word = _FOLLOWING.match(after)
+    place = PlaceInText(
         text[start:end],
         start,
         end,
         before,
         after,
         previous.group() if previous else "",
-        following.group(1) if following else "",
+        next_word.group(1) if next_word else "",
         starts,
         ends,
     )
-
-
-def kind_of(place: PlaceInText) -> str | None:
-    """Return what a name must have in common with one that takes its place; None: it stays.
-
-    These are the article, the number where there is one, and the kind of
-    landscape: towns do not flow, and no country lies between continents.
-    """
-    if _is_cut_wrongly(place.name) or _stays_before(place) or _stays_after(place):
-        return None
-    if _is_linked_before(place) or _is_linked_after(place):
+    stays = (_stays_before, _stays_after, _is_linked_before, _is_linked_after)
+    if _is_cut_wrongly(place.name) or any(stay(place) for stay in stays):
         return None
     the = place.previous.lower() == "the"
     # [US] troops; the UK and [United States]: elsewhere they would need "the".

@@ -24,7 +24,7 @@ from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.relation_corpora.files import decoded, lines
-from mt_gate.relation_corpora.own import own_row
+from mt_gate.relation_corpora.formats import own_row
 from mt_gate.relation_corpora.reading import read_relations
 from mt_gate.relation_corpora.row import RelationRow, RowFault, words_of
 from mt_gate.tasks.relation_extraction import NO_RELATION, is_none, pair

@@ -73,8 +73,8 @@ def row_of_tokens(
     """Return the row of a sentence in tokens, put together as written text.
 
     Empty tokens are skipped; ``marks`` are half-open spans of tokens; ``written`` is the sentence
-    as written, where the corpus has it. Raises Unfit: spans outside the sentence, without words, or
-    overlapping; an unknown type.
+    as written, where the corpus has it. Raises RowFault: spans outside the sentence, without
+    words, or overlapping; an unknown type.
     """
     for mark, what in zip(marks, ARGUMENTS, strict=True):
         if not 0 <= mark.start < mark.end <= len(tokens):
@@ -101,7 +101,7 @@ def row_of_tokens(
 def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) -> RelationRow:
     """Return the row of a written sentence; spans count its characters, half-open.
 
-    Raises Unfit: too long, spans outside the sentence or overlapping, an unknown type.
+    Raises RowFault: too long, spans outside the sentence or overlapping, an unknown type.
     """
     if len(text) > MAX_TEXT:
         raise RowFault(f"a sentence of {len(text)} characters, at most {MAX_TEXT} are allowed")
@@ -122,7 +122,7 @@ def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) ->
 def row_of_spaced_text(name: str, text: str, marks: Marks, relations: Sequence[str]) -> RelationRow:
     """Return the row of a text that may be tokens between spaces: those are joined.
 
-    Raises Unfit: as ``row_of_text``.
+    Raises RowFault: as ``row_of_text``.
     """
     row = row_of_text(name, text, marks, relations)
     if not _TOKENISED.search(text):
@@ -142,7 +142,7 @@ def row_of_spaced_text(name: str, text: str, marks: Marks, relations: Sequence[s
 def known_type(name: str, what: str) -> str:
     """Return a corpus's type as one of ours, empty where it is none or two of ours.
 
-    Raises Unfit: a type that is not known.
+    Raises RowFault: a type that is not known.
     """
     kind = _ALIASES.get(name.upper(), name.upper())
     if kind and kind not in TYPES:
@@ -184,7 +184,7 @@ def _join_dates(words: Sequence[str]) -> list[str]:
 
 
 def fields(row: Any, *names: str) -> list[Any]:
-    """Return values of a JSON object. Raises Unfit: no object, or it lacks one."""
+    """Return values of a JSON object. Raises RowFault: no object, or it lacks one."""
     if not isinstance(row, dict):
         raise RowFault(f"found {type(row).__name__}, expected a JSON object")
     missing = [name for name in names if name not in row]
@@ -194,21 +194,21 @@ def fields(row: Any, *names: str) -> list[Any]:
 
 
 def whole(value: Any, what: str) -> int:
-    """Return a whole number. Raises Unfit: something else."""
+    """Return a whole number. Raises RowFault: something else."""
     if type(value) is not int:
         raise RowFault(f"{what} is {quoted(value, 40)}, expected a whole number")
     return value
 
 
 def words_of(value: Any, what: str = "tokens") -> list[str]:
-    """Return a list of strings. Raises Unfit: something else."""
+    """Return a list of strings. Raises RowFault: something else."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise RowFault(f"{what} is not a list of strings: {quoted(value, 40)}")
     return value
 
 
 def word_of(value: Any, what: str) -> str:
-    """Return a string, empty for null. Raises Unfit: something else."""
+    """Return a string, empty for null. Raises RowFault: something else."""
     if value is not None and not isinstance(value, str):
         raise RowFault(f"{what} is {quoted(value, 40)}, expected a string")
     return value or ""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate.language.encoder import EncoderSimilarity
-from mt_gate.language.phrase_bank import PhraseBank
+from mt_gate.language.phrases import PhraseBank
 from mt_gate.language.tools import Slot
 
 TEXT = "Anna bought a small house in Oslo."

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.language.masked import MaskedFillers, MaskedFit, MaskedModel, MaskedNaturalness
+from mt_gate.language.masked import MaskedModel
 from mt_gate.language.tools import Slot
 
 TEXT = "Anna bought a small house in Oslo."
@@ -18,7 +18,7 @@ def model(masked_folder: Path) -> MaskedModel:
 
 
 def test_fills_with_whole_words_best_first(model: MaskedModel) -> None:
-    fills = MaskedFillers(model).fill([SMALL], 5)[0]
+    fills = model.fill([SMALL], 5)[0]
     assert fills
     assert len(fills) <= 5
     assert all(fill.text.isalpha() for fill in fills)
@@ -27,12 +27,12 @@ def test_fills_with_whole_words_best_first(model: MaskedModel) -> None:
 
 def test_never_offers_what_stands_there(model: MaskedModel) -> None:
     for slot in (SMALL, BOUGHT, Slot(TEXT, 0, 4)):
-        fills = MaskedFillers(model).fill([slot], 150)[0]
+        fills = model.fill([slot], 150)[0]
         assert slot.filler.lower() not in {fill.text.lower() for fill in fills}
 
 
 def test_slots_do_not_hang_on_each_other(model: MaskedModel) -> None:
-    fillers = MaskedFillers(model)
+    fillers = model
     together = fillers.fill([SMALL, BOUGHT], 5)
     alone = fillers.fill([SMALL], 5) + fillers.fill([BOUGHT], 5)
     assert [[f.text for f in fills] for fills in together] == [[f.text for f in a] for a in alone]
@@ -40,22 +40,22 @@ def test_slots_do_not_hang_on_each_other(model: MaskedModel) -> None:
 
 
 def test_fit_of_what_stands_there_is_nothing(model: MaskedModel) -> None:
-    fills = MaskedFit(model).fit([(SMALL, ["small", "old", "new company"])], 2)[0]
+    fills = model.fit([(SMALL, ["small", "old", "new company"])], 2)[0]
     assert len(fills) == 2
-    scores = {fill.text: fill.score for fill in MaskedFit(model).fit([(SMALL, ["small"])], 1)[0]}
+    scores = {fill.text: fill.score for fill in model.fit([(SMALL, ["small"])], 1)[0]}
     assert scores == {"small": 0.0}
 
 
 def test_a_sentence_beyond_the_limit_is_not_read_and_the_others_are(model: MaskedModel) -> None:
     long = " ".join([TEXT] * 40)
-    slot, fillers = Slot(long, 14, 19), MaskedFillers(model)
+    slot, fillers = Slot(long, 14, 19), model
     assert not model.reads(long)
     assert model.reads(TEXT)
     nothing, found = fillers.fill([slot, SMALL], 5)
     assert nothing == []
     assert [fill.text for fill in found] == [fill.text for fill in fillers.fill([SMALL], 5)[0]]
-    fit = MaskedFit(model)
+    fit = model
     assert fit.fit([(slot, ["big"])], 5) == [[]]
     assert fit.fit([(SMALL, ["big", "big " * 80])], 5)[0] == fit.fit([(SMALL, ["big"])], 5)[0]
-    natural = MaskedNaturalness(model).naturalness([long, TEXT])
+    natural = model.naturalness([long, TEXT])
     assert natural[0] == 0 < natural[1]

@@ -35,13 +35,17 @@ class SentenceReading(NamedTuple):
 
 
 class CausalModel:
-    """A causal language model of the hub, a folder, or a GGUF file."""
+    """A causal language model of the hub, a folder, or a GGUF file.
+
+    How well a filler fits is the probability of what follows from it on.
+    """
 
     def __init__(self, model: str) -> None:
         """Load it. Raises CannotJudge: there is no such model, or it cannot be read."""
         self._tokenizer, self._model = load_causal(model)
         self.name = describe("causal LM", model, self._model)
         self._longest = longest_input(self._tokenizer, self._model)
+        self._read = functools.lru_cache(maxsize=READINGS)(self.read)
 
     def reads(self, text: str) -> bool:
         """Return whether a sentence, after the opening, is within the model's limit."""
@@ -88,19 +92,9 @@ class CausalModel:
         logs = torch.log_softmax(self._model(ids).logits[:, skipped - 1 : -1].float(), dim=-1)
         return logs.gather(2, ids[:, skipped:, None])[:, :, 0].exp()
 
-
-class CausalFit:
-    """How well fillers fit, by the probability of what follows from them on."""
-
-    def __init__(self, model: CausalModel) -> None:
-        """Weigh by ``model``."""
-        self._model = model
-        self.name = model.name
-        self._read = functools.lru_cache(maxsize=READINGS)(model.read)
-
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
         """Return for each slot its best fillers, best first; none in too long a sentence."""
-        reads = self._model.reads
+        reads = self.reads
         return [
             self._fit(slot, [new for new in fillers if reads(slot.filled(new).text)])[:top]
             if fillers and reads(slot.text)
@@ -111,7 +105,7 @@ class CausalFit:
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
         """Return for each slot the fillers whose first token its left context expects most."""
         return [
-            self._expected(slot, fillers)[:top] if fillers and self._model.reads(slot.text) else []
+            self._expected(slot, fillers)[:top] if fillers and self.reads(slot.text) else []
             for slot, fillers in slots
         ]
 
@@ -123,7 +117,7 @@ class CausalFit:
             " ".join(slot.text[slot.end :].split(" ")[: RIGHT + 1]),
         )
         texts = [blank + filler + rest for filler in (slot.filler, *fillers)]
-        own, *others = self._model.weigh(reading, length, texts)
+        own, *others = self.weigh(reading, length, texts)
         fills = [
             Fill(new, round(log - own, DIGITS)) for new, log in zip(fillers, others, strict=True)
         ]
@@ -133,41 +127,30 @@ class CausalFit:
         reading = self._read(slot.text)
         begins, length = _left(slot, reading)
         blank, logits = slot.text[begins : slot.start], reading.logits[length - 1]
-        firsts = [
-            round(float(logits[self._model.tokens(blank + filler)[0]]), 3) for filler in fillers
-        ]
+        firsts = [round(float(logits[self.tokens(blank + filler)[0]]), 3) for filler in fillers]
         order = sorted(range(len(fillers)), key=lambda index: (-firsts[index], index))
         return [fillers[index] for index in order]
+
+    def naturalness(self, texts: Sequence[str]) -> list[float]:
+        """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1].
+
+        As in TIN, section 3.1.4; 0 for a sentence that is too long for the model.
+        """
+        skipped = len(self.sentence(""))
+        rows = [self.sentence(text) if self.reads(text) else [] for text in texts]
+        scores = [0.0] * len(rows)
+        for batch in _same_length(rows):
+            if not rows[batch[0]]:
+                continue
+            values = self.probabilities([rows[index] for index in batch], skipped)
+            for index, row in zip(batch, values, strict=True):
+                scores[index] = round(float(0.6 * row.min() + 0.4 * row.mean()), DIGITS)
+        return scores
 
 
 def _left(slot: Slot, reading: SentenceReading) -> tuple[int, int]:
     begins = slot.start - 1 if slot.text[slot.start - 1 : slot.start] == " " else slot.start
     return begins, max(1, sum(end <= begins for _, end in reading.offsets))
-
-
-class CausalNaturalness:
-    """Naturalness of TIN, section 3.1.4, with a causal model's token probabilities."""
-
-    def __init__(self, model: CausalModel) -> None:
-        """Judge by ``model``."""
-        self._model = model
-        self.name = model.name
-
-    def naturalness(self, texts: Sequence[str]) -> list[float]:
-        """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1].
-
-        It is 0 for a sentence that is too long for the model.
-        """
-        skipped = len(self._model.sentence(""))
-        rows = [self._model.sentence(text) if self._model.reads(text) else [] for text in texts]
-        scores = [0.0] * len(rows)
-        for batch in _same_length(rows):
-            if not rows[batch[0]]:
-                continue
-            values = self._model.probabilities([rows[index] for index in batch], skipped)
-            for index, row in zip(batch, values, strict=True):
-                scores[index] = round(float(0.6 * row.min() + 0.4 * row.mean()), DIGITS)
-        return scores
 
 
 def _same_length(rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:

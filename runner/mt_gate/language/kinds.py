@@ -12,7 +12,9 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.language.tools import Fillers, Fit, Naturalness, Phrases, Similarity
 
 if TYPE_CHECKING:
+    from mt_gate.language.causal import CausalModel
     from mt_gate.language.lexicon_fillers import Lexicon
+    from mt_gate.language.masked import MaskedModel
     from mt_gate.language.wordnet import WordNet
 
 ANSWERS_FILE = "language.sqlite"
@@ -90,8 +92,7 @@ def open_tools(names: ToolNames) -> Tools:
 def _opened(names: ToolNames) -> Tools:
     from mt_gate.language.cached import Cached, CachedAnswers
     from mt_gate.language.encoder import EncoderSimilarity
-    from mt_gate.language.lexicon_phrases import LexiconPhrases
-    from mt_gate.language.phrase_bank import PhraseBank
+    from mt_gate.language.phrases import LexiconPhrases, PhraseBank, Sense2VecPhrases
     from mt_gate.language.vectors import WordVectors
     from mt_gate.language.wordnet import WordNet
 
@@ -100,40 +101,37 @@ def _opened(names: ToolNames) -> Tools:
     lexicons: list[Lexicon] = [wordnet]
     if names.vectors:
         lexicons.append(WordVectors(names.vectors))
-    fillers, fit, naturalness, reads = _language_model(names, lexicons)
+    fillers, model = _language_model(names, lexicons)
     encoder = EncoderSimilarity(names.encoder)
 
     def phrases(bank: list[str]) -> list[Phrases]:
         sources: list[Phrases] = [PhraseBank(bank, encoder), LexiconPhrases(lexicons)]
         if names.sense2vec:
-            from mt_gate.language.sense2vec import Sense2VecPhrases
-
             sources.insert(0, Sense2VecPhrases(names.sense2vec))
         return sources
 
     return Tools(
         Cached(fillers, answers),
-        Cached(fit, answers),
+        Cached(model, answers),
         Cached(encoder, answers),
-        Cached(naturalness, answers),
+        Cached(model, answers),
         wordnet,
         phrases,
-        reads,
+        model.reads,
     )
 
 
 def _language_model(
     names: ToolNames, lexicons: list[Lexicon]
-) -> tuple[Fillers, Fit, Naturalness, Callable[[str], bool]]:
-    """Return what the language model does, and whether a sentence is within its limit."""
+) -> tuple[Fillers, CausalModel | MaskedModel]:
+    """Return what proposes words, and the language model."""
     if names.masked_lm:
-        from mt_gate.language.masked import MaskedFillers, MaskedFit, MaskedModel, MaskedNaturalness
+        from mt_gate.language.masked import MaskedModel
 
         masked = MaskedModel(names.masked_lm)
-        return MaskedFillers(masked), MaskedFit(masked), MaskedNaturalness(masked), masked.reads
-    from mt_gate.language.causal import CausalFit, CausalModel, CausalNaturalness
+        return masked, masked
+    from mt_gate.language.causal import CausalModel
     from mt_gate.language.lexicon_fillers import LexiconFillers
 
     causal = CausalModel(names.causal_lm)
-    fit = CausalFit(causal)
-    return LexiconFillers(lexicons, fit), fit, CausalNaturalness(causal), causal.reads
+    return LexiconFillers(lexicons, causal), causal

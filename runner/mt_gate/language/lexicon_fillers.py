@@ -6,19 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from mt_gate.language.forms import tags
-from mt_gate.language.tools import Fill, Fit, Slot
+from mt_gate.language.tools import Fill, Fit, Named, Slot
 
 WEIGHED = 10
 """Candidates of a slot that are weighed in the sentence: those that look best at a glance."""
 
 
-class Lexicon(Protocol):
+class Lexicon(Named, Protocol):
     """Proposes words for the place of another."""
-
-    @property
-    def name(self) -> str:
-        """Resource and version."""
-        ...
 
     def related(self, word: str) -> Iterable[str]:
         """Yield forms that could replace a form, in a fixed order."""

@@ -19,7 +19,11 @@ PER_BATCH = 32
 
 
 class MaskedModel:
-    """A masked language model of the hub or a folder."""
+    """A masked language model of the hub or a folder.
+
+    It proposes whole words for slots of one word, scored by their logit (TIN, section 3.1.1), and
+    says how well fillers fit, by the pseudo-log-likelihood of their tokens, each masked in turn.
+    """
 
     def __init__(self, model: str) -> None:
         """Load it. Raises CannotJudge: there is no such model, or it cannot be read."""
@@ -51,26 +55,17 @@ class MaskedModel:
                     logits[index] = line[places[index]].float()
         return torch.stack(logits)
 
-
-class MaskedFillers:
-    """Whole words for slots of one word, scored by their logit (TIN, section 3.1.1)."""
-
-    def __init__(self, model: MaskedModel) -> None:
-        """Fill by ``model``."""
-        self._model = model
-        self.name = model.name
-
     def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
         """Return for each slot up to ``top`` words, best first."""
         return [[fill.text for fill in fills] for fills in self.fill(slots, top)]
 
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
         """Return for each slot up to ``top`` candidates, best first; none if it is too long."""
-        mask = self._model.tokenizer.mask_token
-        encoded = (self._model.encode(slot.filled(mask).text)["input_ids"] for slot in slots)
-        rows = {at: row for at, row in enumerate(encoded) if len(row) <= self._model.longest}
-        places = [row.index(self._model.mask) for row in rows.values()]
-        logits = self._model.logits([*rows.values()], places) if rows else ()
+        mask = self.tokenizer.mask_token
+        encoded = (self.encode(slot.filled(mask).text)["input_ids"] for slot in slots)
+        rows = {at: row for at, row in enumerate(encoded) if len(row) <= self.longest}
+        places = [row.index(self.mask) for row in rows.values()]
+        logits = self.logits([*rows.values()], places) if rows else ()
         best = {at: self._best(slots[at], line, top) for at, line in zip(rows, logits, strict=True)}
         return [best.get(at, []) for at in range(len(slots))]
 
@@ -85,44 +80,23 @@ class MaskedFillers:
         return fills[:top]
 
     def _word(self, token: int) -> str:
-        raw = self._model.tokenizer.convert_ids_to_tokens(token)
-        text = str(self._model.tokenizer.decode([token])).strip()
+        raw = self.tokenizer.convert_ids_to_tokens(token)
+        text = str(self.tokenizer.decode([token])).strip()
         return text if text.isalpha() and not raw.startswith("##") else ""
-
-
-class MaskedNaturalness:
-    """Naturalness as the paper has it (TIN, section 3.1.4)."""
-
-    def __init__(self, model: MaskedModel) -> None:
-        """Judge by ``model``."""
-        self._model = model
-        self.name = model.name
 
     def naturalness(self, texts: Sequence[str]) -> list[float]:
         """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1].
 
-        It is 0 for a sentence that is too long for the model.
+        As in TIN, section 3.1.4; 0 for a sentence that is too long for the model.
         """
-        return [self._one(text) for text in texts]
-
-    def _one(self, text: str) -> float:
-        encoded = self._model.encode(text)
-        if len(encoded["input_ids"]) > self._model.longest:
-            return 0.0
-        special = encoded["special_tokens_mask"]
-        places = [index for index, flag in enumerate(special) if not flag]
-        logs = _log_probabilities(self._model, encoded["input_ids"], places)
-        values = [float(log.exp()) for log in logs]
-        return round(0.6 * min(values) + 0.4 * sum(values) / len(values), DIGITS)
-
-
-class MaskedFit:
-    """How well fillers fit: pseudo-log-likelihood of their tokens, each masked in turn."""
-
-    def __init__(self, model: MaskedModel) -> None:
-        """Weigh by ``model``."""
-        self._model = model
-        self.name = model.name
+        scores = []
+        for encoded in map(self.encode, texts):
+            ids, special = encoded["input_ids"], encoded["special_tokens_mask"]
+            places = [index for index, flag in enumerate(special) if not flag]
+            logs = self._log_probabilities(ids, places) if len(ids) <= self.longest else ()
+            values = [float(log.exp()) for log in logs] or [0.0]
+            scores.append(round(0.6 * min(values) + 0.4 * sum(values) / len(values), DIGITS))
+        return scores
 
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
         """Return for each slot its first ``top`` fillers: one mask does not distinguish phrases."""
@@ -132,7 +106,7 @@ class MaskedFit:
         """Return for each slot its best fillers, best first; none in too long a sentence."""
         fits = []
         for slot, fillers in slots:
-            reads = self._model.reads
+            reads = self.reads
             own = self._score(slot) if fillers and reads(slot.text) else -math.inf
             fills = [
                 Fill(filler, round(self._score(new) - own, DIGITS))
@@ -143,23 +117,16 @@ class MaskedFit:
         return fits
 
     def _score(self, slot: Slot) -> float:
-        encoded = self._model.encode(slot.text)
+        encoded = self.encode(slot.text)
         places = [
             index
             for index, (start, end) in enumerate(encoded["offset_mapping"])
             if start < slot.end and end > slot.start
         ]
-        return float(sum(_log_probabilities(self._model, encoded["input_ids"], places)))
+        return float(sum(self._log_probabilities(encoded["input_ids"], places)))
 
-
-def _log_probabilities(
-    model: MaskedModel, ids: Sequence[int], places: Sequence[int]
-) -> list[torch.Tensor]:
-    """Return the log probability of the token at each place, masked alone."""
-    rows = []
-    for place in places:
-        row = list(ids)
-        row[place] = model.mask
-        rows.append(row)
-    logs = torch.log_softmax(model.logits(rows, places), dim=-1)
-    return [log[ids[place]] for log, place in zip(logs, places, strict=True)]
+    def _log_probabilities(self, ids: Sequence[int], places: Sequence[int]) -> list[torch.Tensor]:
+        """Return the log probability of the token at each place, masked alone."""
+        rows = [[*ids[:place], self.mask, *ids[place + 1 :]] for place in places]
+        logs = torch.log_softmax(self.logits(rows, places), dim=-1)
+        return [log[ids[place]] for log, place in zip(logs, places, strict=True)]

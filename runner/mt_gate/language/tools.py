@@ -46,13 +46,17 @@ class Fill(NamedTuple):
     score: float
 
 
-class Fillers(Protocol):
-    """Proposes words for slots that hold one word."""
+class Named(Protocol):
+    """A tool or a resource."""
 
     @property
     def name(self) -> str:
-        """Model and version."""
+        """Model or resource, and version."""
         ...
+
+
+class Fillers(Named, Protocol):
+    """Proposes words for slots that hold one word."""
 
     def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
         """Return for each slot up to ``top`` words to look at: quicker than ``fill``."""
@@ -63,13 +67,8 @@ class Fillers(Protocol):
         ...
 
 
-class Fit(Protocol):
+class Fit(Named, Protocol):
     """Says how well fillers of a word or more fit into slots."""
-
-    @property
-    def name(self) -> str:
-        """Model and version."""
-        ...
 
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
         """Return for each slot the ``top`` fillers that look best at a glance, best first."""
@@ -84,39 +83,24 @@ class Fit(Protocol):
         ...
 
 
-class Phrases(Protocol):
+class Phrases(Named, Protocol):
     """Proposes phrases that are like a noun phrase without its determiner."""
-
-    @property
-    def name(self) -> str:
-        """Resource and version."""
-        ...
 
     def similar(self, phrases: Sequence[str], top: int) -> list[list[Fill]]:
         """Return for each phrase up to ``top`` others, scored by likeness in [-1, 1]."""
         ...
 
 
-class Similarity(Protocol):
+class Similarity(Named, Protocol):
     """Says how alike two stretches are, each within its sentence."""
-
-    @property
-    def name(self) -> str:
-        """Model and version."""
-        ...
 
     def similarity(self, pairs: Sequence[tuple[Slot, Slot]]) -> list[float]:
         """Return the cosine of the contextual embeddings of each pair, in [-1, 1]."""
         ...
 
 
-class Naturalness(Protocol):
+class Naturalness(Named, Protocol):
     """Says how natural a sentence is."""
-
-    @property
-    def name(self) -> str:
-        """Model and version."""
-        ...
 
     def naturalness(self, texts: Sequence[str]) -> list[float]:
         """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1]."""

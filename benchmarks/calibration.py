@@ -54,9 +54,8 @@ from calibration_data import (
 from calibration_early import early, early_exchanged, early_runs
 from calibration_runs import rows_again, rows_of_size
 from mt_gate.judging import statistics
-from mt_gate.judging.clustered import ClusteredTest
+from mt_gate.judging.clustered import ClusteredTest, pool
 from mt_gate.judging.comparison import RunFacts, compare
-from mt_gate.judging.pairing import pool
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results import rules
 from mt_gate.results.result import GateVerdict, GroupRow

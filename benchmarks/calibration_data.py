@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from mt_gate import gate
 from mt_gate.demo import CHECKPOINTS
-from mt_gate.judging.clustered import ClusteredTest, clustered_tests
+from mt_gate.judging.clustered import ClusteredTest, Pairing, clustered_tests, pair, pool
 from mt_gate.judging.measuring import Measured, measure_all
-from mt_gate.judging.pairing import Pairing, pair, pool
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results.result import GroupRow, RunSettings
 from mt_gate.results.store import GROUPS

@@ -18,16 +18,24 @@ from msgspec.structs import replace
 from calibration_data import BEFORE, NOW, SETTINGS, TASKS, Floats, Suite
 from mt_gate import gate
 from mt_gate.demo import CHECKPOINTS
-from mt_gate.judging.clustered import ClusteredTest, delta_of, looks_of, tested_at_looks
-from mt_gate.judging.family import Family, FamilyOptions
-from mt_gate.judging.measuring import LEAST_CHANCE, chance_of_loss
-from mt_gate.judging.pairing import Pairing, pool, side_by_side
-from mt_gate.judging.sequential import (
+from mt_gate.judging.clustered import (
+    ClusteredTest,
+    Pairing,
+    delta_of,
+    looks_of,
+    pool,
+    side_by_side,
+    tested_at_looks,
+)
+from mt_gate.judging.family import (
     LOOKS,
+    Family,
+    FamilyOptions,
     Seen,
     families_by_look,
     share_predicted,
 )
+from mt_gate.judging.measuring import LEAST_CHANCE, chance_of_loss
 from mt_gate.judging.statistics import SEED
 from mt_gate.mutating.mutate import mutate
 from mt_gate.mutating.operators import mutation

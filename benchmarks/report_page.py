@@ -24,7 +24,7 @@ from typing import Any
 import msgspec
 from playwright.sync_api import sync_playwright
 
-from mt_gate.reporting.words.gathering import gather
+from mt_gate.reporting.words.first_screen import gather
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GroupRow

@@ -15,7 +15,7 @@ from mt_gate.cli import cli
 from mt_gate.github import action, base_commit
 from mt_gate.github.comment import INPUTS as COMMENT_INPUTS
 from mt_gate.github.comment import Mode
-from mt_gate.results.rows import Run
+from mt_gate.results.store import Run
 from mt_gate.settings.record import CONFIG, SETTINGS, Settings, dashed
 from mt_gate.settings.values import default_text
 from reporting import made_up

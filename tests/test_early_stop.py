@@ -12,7 +12,7 @@ import pytest
 from making_stated import write_stated
 from making_text import save_bag
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
-from mt_gate.judging.sequential import LOOKS
+from mt_gate.judging.family import LOOKS
 
 SAME = {"text/added": {"kind": "same"}, "text/other": {"kind": "same"}}
 SOURCES = 500

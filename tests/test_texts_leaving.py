@@ -22,8 +22,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.base.jsonio import canonical
 from mt_gate.cli import exit_code
 from mt_gate.results.result import Change, GroupRow
-from mt_gate.results.rows import Run
-from mt_gate.results.store import read_result, read_rows
+from mt_gate.results.store import Run, read_result, read_rows
 from reporting import made_up
 from reporting.made_up import store
 from reporting.unpacked import unpack

@@ -41,7 +41,7 @@ from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.result import TOOL, Decision, GroupRow, RelationResult, RunSettings, is_loss
-from mt_gate.results.rows import as_rows
+from mt_gate.results.store import as_rows
 from mt_gate.running import evaluation, measuring
 from mt_gate.running.operating import OperatedSystem, needs_of, operated
 from mt_gate.running.predicting import Cache, Predictor, Progress

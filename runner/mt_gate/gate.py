@@ -16,7 +16,7 @@ from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.out_folder import BASE, OF_BASE, renewed, reserved
-from mt_gate.results.rows import Run, as_rows
+from mt_gate.results.store import Run, as_rows
 from mt_gate.running.against import base_name, base_settings, check_sides
 from mt_gate.running.judge import judge
 from mt_gate.running.measuring import measure
@@ -95,15 +95,15 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
 
     A folder without a result is never read as a run. Without a clock the timing stays as it is.
     """
-    from mt_gate.reporting.words.gathering import gather
-    from mt_gate.reporting.writers import html, junit_xml, markdown
+    from mt_gate.reporting.words.first_screen import gather
+    from mt_gate.reporting.writers import findings, html, markdown
 
     result = replace(run.result, timing=clock.timing()) if clock else run.result
     with (clock or Clock()).phase("report"):
         rows = as_rows(run.rows).without_secrets()
         result = result_store.write_rows(out, result, rows)
         shown = result, gather(result, lambda: rows), with_stated(relation_texts(), result)
-        write_whole(out / "junit.xml", junit_xml.junit(*shown))
+        write_whole(out / "junit.xml", findings.junit(*shown))
         write_whole(out / "report.html", html.report(*shown))
         write_whole(out / "summary.md", markdown.summary(*shown))
     result = replace(result, timing=clock.timing()) if clock else result

@@ -28,15 +28,14 @@ from mt_gate.baselines.recording import (
 )
 from mt_gate.baselines.schema import baseline_path, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
-from mt_gate.judging.run_findings import never_compared
+from mt_gate.judging.findings import never_compared
 from mt_gate.judging.verdicts import verdicts_from_rows
-from mt_gate.reporting.words.gathering import gather
+from mt_gate.reporting.words.first_screen import gather
 from mt_gate.reporting.words.texts import relation_texts, with_stated
-from mt_gate.reporting.writers import findings, html, junit_xml, markdown
+from mt_gate.reporting.writers import findings, html, markdown
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Result
-from mt_gate.results.rows import Run
-from mt_gate.results.store import read_all_rows, read_result, result_text, shown
+from mt_gate.results.store import Run, read_all_rows, read_result, result_text, shown
 from mt_gate.running.judge import judge
 from mt_gate.running.preparing import check_day, check_policy, today
 from mt_gate.settings.loading import config_path, read_file
@@ -123,7 +122,7 @@ def report_text(result_path: Path, kind: str) -> str:
     if kind == "sarif":
         return findings.sarif(result, texts)
     rows = read_all_rows(result_path, result)
-    write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
+    write = {"html": html.report, "junit": findings.junit, "markdown": markdown.summary}[kind]
     return shown(result_path, lambda: write(result, gather(result, lambda: rows), texts))
 
 

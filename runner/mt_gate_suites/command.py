@@ -407,7 +407,7 @@ def _build_own(
 
 def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
     """Report what was built, which relations have too few cases, and what the earlier build had."""
-    from mt_gate.judging.run_findings import never_compared
+    from mt_gate.judging.findings import never_compared
     from mt_gate_suites.replacing import lost_marks
 
     counts = ", ".join(

@@ -28,7 +28,7 @@ from mt_gate.baselines.schema import Baseline, BaselineSource, read_baseline
 from mt_gate.baselines.writing import in_memory, record_pair
 from mt_gate.domain import Verdict
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
-from mt_gate.results.rows import as_rows
+from mt_gate.results.store import as_rows
 
 LOC = {"entities": [[0, 4, "LOC"]]}
 NOTHING: dict[str, Any] = {"entities": []}

@@ -12,7 +12,7 @@ import pytest
 
 from making import SENTENCES, make_suite
 from mt_gate.base.errors import PASS, USAGE
-from mt_gate.judging.rates import rates
+from mt_gate.judging.clustered import rates
 from mt_gate.results.store import read_result, read_rows
 
 

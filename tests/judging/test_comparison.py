@@ -15,8 +15,8 @@ from scipy.stats import binom
 
 from judging.made import DEFAULTS, bound, moves_of, rows
 from mt_gate.judging import family
+from mt_gate.judging.clustered import MOST_EXCUSED
 from mt_gate.judging.comparison import Outcome, RunFacts, compare
-from mt_gate.judging.pairing import MOST_EXCUSED
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
     Change,

@@ -10,7 +10,7 @@ import pytest
 from cases import cases
 from judging.made import DEFAULTS, pattern_of, rows
 from mt_gate.judging.comparison import RunFacts, compare
-from mt_gate.judging.run_findings import never_compared
+from mt_gate.judging.findings import never_compared
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import AnswerChurn, Decision, Flips, LabelledFlips
 from reporting.judging import judged

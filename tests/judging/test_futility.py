@@ -9,8 +9,8 @@ from judging.made import DEFAULTS, rows
 from judging.test_clustered import noisy, pairing
 from mt_gate.judging.clustered import ClusteredTest
 from mt_gate.judging.comparison import Outcome, RunFacts, compare
+from mt_gate.judging.family import LOOKS, look_of, share_predicted
 from mt_gate.judging.measuring import chance_of_loss
-from mt_gate.judging.sequential import LOOKS, look_of, share_predicted
 from mt_gate.judging.verdicts import restrict_to, verdicts_from_rows
 from mt_gate.results.result import GroupRow
 from mt_gate.results.rules import MIN_CLUSTERS, at_part

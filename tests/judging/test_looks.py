@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.judging.sequential import LOOKS, look_of, of_collapse, share_predicted, spent
+from mt_gate.judging.family import LOOKS, look_of, of_collapse, share_predicted, spent
 
 
 @given(st.text())

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from judging.made import bound, rows
-from mt_gate.judging.pairing import pair, pool, side_by_side
+from mt_gate.judging.clustered import pair, pool, side_by_side
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 
 

@@ -11,7 +11,7 @@ from scipy.stats import binomtest, norm
 
 from judging.made import DEFAULTS
 from mt_gate.domain import AnswerChange
-from mt_gate.judging.prediction_shift import (
+from mt_gate.judging.churn import (
     Original,
     describe_shift,
     describe_shift_of_profiles,

@@ -8,7 +8,7 @@ import pytest
 
 from baselines.made import result_of, static
 from mt_gate.domain import Verdict
-from mt_gate.judging.rates import Rate, rates
+from mt_gate.judging.clustered import Rate, rates
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.results.result import GroupRow, Stratum
 from mt_gate.running.measuring import count_all

@@ -10,10 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mt_gate.judging import sequential
 from mt_gate.judging.clustered import looks_of
-from mt_gate.judging.family import Family, FamilyOptions, family_tests
-from mt_gate.judging.sequential import LOOKS, Seen, families_by_look, family_at_look, spent
+from mt_gate.judging.family import (
+    LOOKS,
+    Family,
+    FamilyOptions,
+    Seen,
+    families_by_look,
+    family_at_look,
+    family_tests,
+    spent,
+)
 
 Floats = NDArray[np.float64]
 ALPHA = 0.2
@@ -25,7 +32,7 @@ _ERROR = 4 * (ALPHA * (1 - ALPHA) / DRAWS) ** 0.5
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Follow few permutations: a test looks at many runs."""
-    monkeypatch.setattr(sequential, "draws_for", lambda _: DRAWS)
+    monkeypatch.setattr("mt_gate.judging.family.draws_for", lambda _: DRAWS)
 
 
 def question(relations: int, alpha: float = ALPHA) -> FamilyOptions:
@@ -65,7 +72,7 @@ def test_of_all_orders_of_the_runs_alpha_fail_at_some_look(
 ) -> None:
     """Whatever the sizes of the differences, and whenever they are seen."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sequential, "draws_for", lambda _: DRAWS)
+        patch.setattr("mt_gate.judging.family.draws_for", lambda _: DRAWS)
         at = np.array(looks[: len(sizes)])
         signs = itertools.product((1.0, -1.0), repeat=len(sizes))
         found = [

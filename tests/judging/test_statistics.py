@@ -141,12 +141,6 @@ def test_p_never_reaches_zero() -> None:
     assert sign_flip_p([1] * 5000) == SMALLEST_P
 
 
-@pytest.mark.parametrize("differences", [[math.nan], [math.inf], [[1.0]], 1.0])
-def test_what_is_no_vector_of_numbers_is_refused(differences: object) -> None:
-    with pytest.raises(ValueError, match="finite"):
-        sign_flip_p(differences)  # type: ignore[arg-type]
-
-
 def plain_holm(p_values: list[float]) -> list[float]:
     """max over j <= i of min(1, (m - j) p_(j)), by the definition."""
     ordered = sorted(p_values)
@@ -229,9 +223,11 @@ def test_whole_clusters_that_flip_count_once_each() -> None:
 
 def test_few_flips_are_not_taken_for_single_ones() -> None:
     differences, weights = [1, 1] + [0] * 48, [4] * 50
-    assert 1 < lump_size(differences, weights) < 4
-    assert lump_size([0] * 50, weights) == pytest.approx(4)
-    assert lump_size([1, -1] * 400 + [0] * 200, [4] * 1000) == pytest.approx(1, abs=0.02)
+    assert 1 < lump_size(np.array(differences), np.array(weights)) < 4
+    assert lump_size(np.zeros(50), np.array(weights)) == pytest.approx(4)
+    assert lump_size(np.repeat([1, -1, 0], [400, 400, 200]), np.full(1000, 4)) == pytest.approx(
+        1, abs=0.02
+    )
 
 
 @pytest.mark.parametrize("size", [1, 4])
@@ -260,15 +256,6 @@ def test_what_runs_of_a_recipe_add_is_added_to_the_variance() -> None:
     wide = difference_interval(differences, [1] * 2000, added=3 * spread**2)
     assert wide[1] - wide[0] == pytest.approx(2 * (high - low), rel=0.01)
     assert difference_interval([1] * 9, [1] * 9, added=4.0) == (-1.0, 1.0)
-
-
-def test_an_interval_needs_a_source() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        difference_interval([], [])
-    with pytest.raises(ValueError, match="positive"):
-        difference_interval([1.0], [0.0])
-    with pytest.raises(ValueError, match="2 differences, 1 weights"):
-        difference_interval([1.0, 0.0], [1.0])
 
 
 def test_a_margin_that_can_be_shown_is_shown_nine_times_in_ten() -> None:
@@ -408,11 +395,6 @@ class TestClusteredShares:
         assert 0 <= low <= plain[0] + 1e-9
         assert 1 >= high >= plain[1] - 1e-9
 
-    @pytest.mark.parametrize(("k", "sizes"), [(0, []), (5, [1, 2]), (-1, [3])])
-    def test_what_is_no_share(self, k: int, sizes: list[int]) -> None:
-        with pytest.raises(ValueError, match=r"at least one trial|expected a share"):
-            wilson_clustered(k, sizes)
-
 
 class TestRateInterval:
     def test_all_or_nothing_is_not_certain(self) -> None:
@@ -440,10 +422,6 @@ class TestRateInterval:
             covered += low <= 0.25 <= high
         assert covered >= 180
 
-    def test_counts_outside_their_sizes(self) -> None:
-        with pytest.raises(ValueError, match="to each cluster's size"):
-            rate_interval([2], [1])
-
 
 class TestWilson:
     @given(st.integers(1, 5000), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
@@ -461,11 +439,6 @@ class TestWilson:
     def test_bounds_are_exact_at_the_ends(self) -> None:
         assert wilson(0, 7)[0] == 0
         assert wilson(7, 7)[1] == 1
-
-    @pytest.mark.parametrize(("k", "n"), [(0, 0), (-1, 3), (4, 3)])
-    def test_what_is_no_share(self, k: int, n: int) -> None:
-        with pytest.raises(ValueError, match="expected a share"):
-            wilson(k, n)
 
 
 def test_no_sampled_p_is_below_one_of_the_permutations_and_the_run() -> None:

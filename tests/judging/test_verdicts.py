@@ -11,7 +11,7 @@ import pytest
 
 from judging.made import bound, rows
 from mt_gate.base.errors import CannotJudge
-from mt_gate.judging.pairing import pair
+from mt_gate.judging.clustered import pair
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
     SourceVerdicts,

@@ -12,9 +12,9 @@ import msgspec
 
 from cases import FOLDER
 from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, Verdict
-from mt_gate.reporting.words.gathering import Rows, gather
+from mt_gate.reporting.words.first_screen import Rows, gather
 from mt_gate.reporting.words.texts import Catalogue, RelationText
-from mt_gate.reporting.writers import html, junit_xml, markdown
+from mt_gate.reporting.writers import findings, html, markdown
 from mt_gate.results import store as result_store
 from mt_gate.results.result import (
     Applicability,
@@ -414,7 +414,7 @@ def report(whole: Result, rows: Rows, catalogue: Catalogue) -> str:
 
 
 def junit(whole: Result, rows: Rows, catalogue: Catalogue) -> str:
-    return junit_xml.junit(whole, gather(whole, rows), catalogue)
+    return findings.junit(whole, gather(whole, rows), catalogue)
 
 
 def summary(whole: Result, rows: Rows, catalogue: Catalogue, *more: int) -> str:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from mt_gate.domain import EntityError, ErrorCategory
-from mt_gate.reporting.pages.group_pages import PAGE
+from mt_gate.reporting.writers.html import PAGE
 from mt_gate.results.result import Change, GroupRow
 from reporting import made_up
 from reporting.browsing import Visit

@@ -18,7 +18,7 @@ import pytest
 import node
 from mt_gate.base import jsonio
 from mt_gate.base.escaping import visible
-from mt_gate.reporting.writers.junit_xml import GROUPS_SHOWN
+from mt_gate.reporting.writers.findings import GROUPS_SHOWN
 from mt_gate.results.result import Change, Decision, GateVerdict, GroupRow, Result
 from reporting import made_up
 from reporting.made_up import junit

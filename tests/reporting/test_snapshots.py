@@ -24,8 +24,7 @@ from mt_gate.baselines.diff import diff_baselines
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.domain import AnswerChange
 from mt_gate.history.views import history_lines
-from mt_gate.reporting.words.first_screen import advice, examples
-from mt_gate.reporting.words.gathering import gather
+from mt_gate.reporting.words.first_screen import advice, examples, gather
 from mt_gate.reporting.words.sentences import sentence
 from mt_gate.reporting.words.tables import show_policy
 from mt_gate.reporting.words.texts import RelationText

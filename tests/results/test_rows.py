@@ -12,7 +12,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical, without_secrets
 from mt_gate.domain import Verdict
 from mt_gate.results.result import BaselineOutputs, Change
-from mt_gate.results.rows import (
+from mt_gate.results.store import (
     RowHead,
     RowLines,
     as_rows,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.made import DEFAULTS
-from mt_gate.judging.sequential import LOOKS, share_predicted
+from mt_gate.judging.family import LOOKS, share_predicted
 from mt_gate.results import rules
 from mt_gate.results.result import Rule
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from making_stated import write_stated
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.judging.sequential import LOOKS, look_of
+from mt_gate.judging.family import LOOKS, look_of
 from mt_gate.relations.base import Context
 from mt_gate.results.result import EarlyStop, GateVerdict
 from mt_gate.running.early_stop import (

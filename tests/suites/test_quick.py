@@ -12,7 +12,7 @@ import pytest
 
 from making_relations import group, source, suite
 from mt_gate.base.errors import PASS, USAGE
-from mt_gate.reporting.words import repeating
+from mt_gate.reporting.words import texts
 from mt_gate.results.store import read_result
 from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.suites.quick import open_suite, part_of, quick, quick_suites
@@ -69,7 +69,7 @@ def test_it_is_run_and_named_again(run_gate: Callable, command: Callable, tmp_pa
     (words,) = result.suite.part
     assert words.startswith("quick, ")
     assert f"Subset of ner-default: {words}" in result.notes
-    assert "--suite ner-quick " in repeating.command(result)
+    assert "--suite ner-quick " in texts.command(result)
     shown = command("suite", "show", "ner-quick", "--groups", 0)
     assert f"A part: {words}" in shown.out
     assert "ner-quick  a quick part of ner-default" in command("suite", "list").out

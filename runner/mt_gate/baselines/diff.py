@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mt_gate.baselines.schema import Baseline, BaselineRelation, verdicts_of
-from mt_gate.judging.pairing import pair
+from mt_gate.judging.clustered import pair
 from mt_gate.judging.verdicts import RelationVerdicts, applicable_units
 
 

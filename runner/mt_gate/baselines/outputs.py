@@ -33,7 +33,7 @@ from mt_gate.base.jsonio import MAX_LINES, canonical
 from mt_gate.baselines.schema import Baseline
 from mt_gate.relations.known_answer import is_labels
 from mt_gate.results.result import GroupRow
-from mt_gate.results.rows import RowTexts, as_rows
+from mt_gate.results.store import RowTexts, as_rows
 
 FORMAT = 1
 MAX_PACKED = 16 << 20

@@ -27,11 +27,10 @@ from mt_gate.baselines.outputs import (
 )
 from mt_gate.baselines.schema import Baseline, BaselineSource
 from mt_gate.domain import Verdict
-from mt_gate.judging.churn import BothAnswers, answer_churn
-from mt_gate.judging.prediction_shift import Original, labels_of
+from mt_gate.judging.churn import BothAnswers, Original, answer_churn, labels_of
 from mt_gate.relations.known_answer import is_labels
 from mt_gate.results.result import AnswerChurn, BaselineOutputs, Change, GroupRow
-from mt_gate.results.rows import RowLines, RowTexts, as_rows, row_of
+from mt_gate.results.store import RowLines, RowTexts, as_rows, row_of
 from mt_gate.tasks.spec import TaskSpec
 
 _ALIKE = 1 << 12

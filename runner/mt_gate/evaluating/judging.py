@@ -26,8 +26,8 @@ from mt_gate.evaluating.records import (
     Share,
 )
 from mt_gate.judging import statistics
+from mt_gate.judging.clustered import Rate, rates
 from mt_gate.judging.comparison import compare_alone
-from mt_gate.judging.rates import Rate, rates
 from mt_gate.judging.verdicts import RelationVerdicts
 from mt_gate.results.result import (
     CheckpointHead,

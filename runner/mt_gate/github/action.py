@@ -34,7 +34,7 @@ from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT, heading
 from mt_gate.reporting.writers.terminal import show_run
 from mt_gate.results.out_folder import BASE, check_unlinked, emptied, replaceable
 from mt_gate.results.result import GateVerdict
-from mt_gate.results.rows import Run
+from mt_gate.results.store import Run
 from mt_gate.running.predicting import default_folder
 from mt_gate.running.preparing import RunInputs
 from mt_gate.settings.record import CONFIG as DEFAULT_CONFIG

@@ -21,7 +21,7 @@ from mt_gate.base.escaping import command_data, log_line, markdown, one_line
 from mt_gate.base.redaction import hide, shorten
 from mt_gate.base.streams import print_command
 from mt_gate.github.workflow import read_event, step_input
-from mt_gate.reporting.words.gathering import Rows, gather
+from mt_gate.reporting.words.first_screen import Rows, gather
 from mt_gate.reporting.words.texts import Catalogue, with_stated
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, Frame, heading, summary
 from mt_gate.results.result import GateVerdict, Result

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.baselines.schema import read_baseline
-from mt_gate.judging.rates import Interval, Rate, rates
+from mt_gate.judging.clustered import Interval, Rate, rates
 from mt_gate.reporting.words.texts import VERDICT_WORDS, tone
 from mt_gate.results.result import (
     AgainstAnchor,

@@ -19,9 +19,9 @@ from mt_gate.base.escaping import markdown, one_line
 from mt_gate.base.jsonio import write_whole
 from mt_gate.base.redaction import hide, shorten
 from mt_gate.history.runs import SIDE, TIME, History, PastRate, PastRun, Rerecorded, SuiteHistory
-from mt_gate.judging.rates import Interval
+from mt_gate.judging.clustered import Interval
 from mt_gate.reporting import plots
-from mt_gate.reporting.pages.page_templates import render_page
+from mt_gate.reporting.page_templates import render_page
 from mt_gate.reporting.table import Cell, Table, markdown_table, show_lines, show_table
 from mt_gate.reporting.words.texts import BLOCKING, POOLED, Catalogue, text_of
 from mt_gate.results.out_folder import check_writable, locked

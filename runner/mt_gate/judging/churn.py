@@ -4,21 +4,28 @@ Two checkpoints of one accuracy may predict otherwise for a tenth of all inputs.
     Milani Fard et al. 2016, Launch and Iterate, NeurIPS: churn, the share of answers that differ.
     Xie et al. 2021, Regression Bugs Are In Your Model!, ACL: negative flips, right before and
     wrong now, over all inputs.
+    McNemar 1947, Psychometrika 12:153, the paired test of two proportions.
+    Cohen 1960, Educ. Psychol. Meas. 20:37, agreement beyond what chance gives.
+    Landis and Koch 1977, Biometrics 33:159.
+    Holm 1979, Scand. J. Statist. 6:65.
 """
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
-from mt_gate.base.figures import count, counted, percent
+from mt_gate.base.figures import count, percent
+from mt_gate.base.redaction import shorten
 from mt_gate.domain import AnswerChange, AnswerMove
-from mt_gate.judging.statistics import rate_interval
+from mt_gate.judging.statistics import holm, rate_interval, sign_flip_p
 from mt_gate.judging.verdicts import RelationVerdicts
 from mt_gate.results.result import (
     MOST_LABELS,
@@ -31,7 +38,10 @@ from mt_gate.results.result import (
     LabelledAnswers,
     LabelledFlips,
     MovedAnswers,
+    Profiles,
+    RunSettings,
 )
+from mt_gate.results.rules import MIN_CLUSTERS, is_above
 from mt_gate.tasks.spec import Output, TaskSpec
 
 _ALIKE = 4096
@@ -39,10 +49,7 @@ _ALIKE = 4096
 
 
 class BothAnswers(NamedTuple):
-    """What baseline and candidate predict for an input, as JSON; None where one does not.
-
-    ``cluster`` is what the input is counted under.
-    """
+    """What baseline and candidate predict for an input, as JSON; None where one does not."""
 
     cluster: str
     before: bytes | None
@@ -50,10 +57,7 @@ class BothAnswers(NamedTuple):
 
 
 def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
-    """Return how many turned, by cluster, with the interval of their rate.
-
-    ``wholes`` are the sizes of the clusters; one of 0 is none.
-    """
+    """Return how many turned, by cluster, of ``wholes``, with the interval of their rate."""
     # In an order of their own, so that no digit depends on that of the clusters.
     counts = sorted((number, whole) for number, whole in zip(turned, wholes, strict=True) if whole)
     if not counts:
@@ -132,11 +136,24 @@ def answer_churn(
             if move.before:
                 totals[move.before] += len(where)
                 lost, of = of_label[move.before].get(moves, (0, 0))
-                of_label[move.before][moves] = (lost + _is_turned(move), of + 1)
+                of_label[move.before][moves] = (lost + (move.how is not AnswerChange.KEPT), of + 1)
     frequent = sorted(totals, key=lambda label: (-totals[label], label))[:MOST_LABELS]
     ordered = sorted(times.items(), key=lambda item: (-item[1], item[0]))
+    moved = None
+    if drifts:
+        sizes = np.sort(np.minimum(drifts, 1.0))
+        moved = Drift(
+            inputs=len(sizes),
+            mean=min(1.0, float(sizes.mean())),
+            p99=min(1.0, float(np.percentile(sizes, 99))),
+        )
     return AnswerChurn(
-        inputs=count_by_cluster({moves: (any(map(_is_turned, moves)), 1) for moves in by_moves}),
+        inputs=count_by_cluster(
+            {
+                moves: (any(move.how is not AnswerChange.KEPT for move in moves), 1)
+                for moves in by_moves
+            }
+        ),
         one_side=one_side,
         labels=tuple(
             LabelChurn(label=label, flips=count_by_cluster(of_label[label])) for label in frequent
@@ -146,22 +163,7 @@ def answer_churn(
             for move, number in ordered[:MOST_MOVES]
         ),
         omitted=sum(number for _, number in ordered[MOST_MOVES:]),
-        drift=_drift(drifts),
-    )
-
-
-def _is_turned(move: AnswerMove) -> bool:
-    return move.how is not AnswerChange.KEPT
-
-
-def _drift(moved: Sequence[float]) -> Drift | None:
-    if not moved:
-        return None
-    ordered = np.sort(np.minimum(moved, 1.0))
-    return Drift(
-        inputs=len(ordered),
-        mean=min(1.0, float(ordered.mean())),
-        p99=min(1.0, float(np.percentile(ordered, 99))),
+        drift=moved,
     )
 
 
@@ -199,22 +201,250 @@ def labelled_flips(
     )
 
 
-def answers_differ(flips: Flips) -> str:
-    """Return how many predictions changed."""
-    share = f"{count(flips.number)} of {count(flips.of)}"
-    return f"{percent(flips.rate)} of predictions changed ({share})"
+ONE_CLASS = 0.99
+"""From this share of one prediction on, a system distinguishes nothing."""
+SEVERAL_CLASSES = 0.9
+"""Up to this share of the same prediction, its baseline did."""
+SLIGHT_AGREEMENT = 0.2
+"""Cohen's kappa from which two systems agree more than slightly (Landis and Koch 1977)."""
+_LONGEST, _MOST = 60, 3
+"""Characters of a label, and labels, that a sentence shows."""
+_UNKNOWN = (
+    " mt-gate has no labels for these texts, so it does not know whether that is better or worse."
+)
 
 
-def groups_turned(flips: Flips) -> str:
-    """Return how many cases were satisfied before and are violated now."""
-    return _describe(flips, "case", "newly violated")
+class Original(NamedTuple):
+    """The labels that both runs predict for one original, of ``labels_of``."""
+
+    cluster: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
 
 
-def labelled_turned(turned: LabelledFlips) -> str:
-    """Return how many labelled inputs were right before and are wrong now."""
-    return _describe(turned.negative, "labelled input", "newly wrong")
+class Shift(NamedTuple):
+    """A label whose share of the predictions moved.
+
+    ``before`` and ``after`` are its shares of the originals, or for task ``ner`` entities per
+    original; ``p_value`` is two-sided.
+    """
+
+    label: str
+    before: float
+    after: float
+    p_value: float
 
 
-def _describe(flips: Flips, noun: str, became: str) -> str:
-    share = f"{percent(flips.rate)} of {count(flips.of)}"
-    return f"{counted(flips.number, noun)} {became} ({share})"
+def labels_of(task: TaskSpec, output: Output) -> tuple[str, ...]:
+    """Return the labels of a prediction, sorted: of task ``ner`` that of each entity."""
+    if task.spans:
+        return tuple(sorted(label for _, _, label in output["entities"]))
+    return tuple(sorted(task.decided(output))) if task.decided else ()
+
+
+def find_one_class(
+    task: TaskSpec, churn: AnswerChurn | None, profiles: Profiles, *, known: bool
+) -> str:
+    """Return a sentence where a system predicts one class for everything; empty otherwise.
+
+    ``churn`` is of all inputs that both runs predicted; without it the profiles over the originals
+    count. Where known answers were compared these alone show nothing: all originals may be of one
+    class.
+    """
+    if task.spans:
+        return ""
+    if churn:
+        shares = [*_shares_of_moves(churn)]
+    elif known or not (before := _shares(task, profiles.baseline)):
+        shares = []
+    else:
+        after = _shares(task, profiles.candidate)
+        shares = [(label, before.get(label, 0.0), share) for label, share in after.items()]
+    for label, old, new in shares:
+        if new >= ONE_CLASS and old <= SEVERAL_CLASSES:
+            return (
+                f"the model predicts {_named(label)} for {percent(new)} of the inputs "
+                f"({percent(old)} in the baseline)"
+            )
+    return ""
+
+
+def _shares_of_moves(churn: AnswerChurn) -> Iterator[tuple[str, float, float]]:
+    """Yield each label with its shares of the inputs before and now; last that of none."""
+    number = churn.inputs.of
+    if number < MIN_CLUSTERS:
+        return
+    before: Counter[str] = Counter()
+    after: Counter[str] = Counter()
+    for move in churn.moves:
+        before[move.before] += move.number
+        after[move.after] += move.number
+    for counts in (before, after):
+        counts.pop("", None)
+    if sum(times > (1 - ONE_CLASS) * number for times in after.values()) <= 1:
+        for label in after:
+            yield label, min(1.0, before[label] / number), min(1.0, after[label] / number)
+    silent_before, silent_now = (max(0.0, 1 - of.total() / number) for of in (before, after))
+    yield "", silent_before, silent_now
+
+
+def _shares(task: TaskSpec, profile: Mapping[str, float] | None) -> dict[str, float]:
+    """Return the share of each label in a profile, or the number of its entities per original."""
+    prefix = _prefix(task)
+    shares = {
+        name.removeprefix(prefix): share
+        for name, share in (profile or {}).items()
+        if name.startswith(prefix)
+    }
+    return {label: of for label, of in shares.items() if not task.answers or label in task.answers}
+
+
+def _prefix(task: TaskSpec) -> str:
+    return "entities per sentence: " if task.spans else "share of "
+
+
+def describe_shift(
+    task: TaskSpec,
+    originals: Sequence[Original],
+    profiles: Sequence[Mapping[str, float]],
+    settings: RunSettings,
+) -> str:
+    """Return a sentence where predictions moved by more than chance; empty otherwise.
+
+    The right answers of the originals are not known. What lies between the profiles of two runs
+    of the baseline is chance.
+    """
+    if len({original.cluster for original in originals}) < MIN_CLUSTERS:
+        return ""
+    number = len(originals)
+    if not task.spans and _agree_by_chance(originals, settings.alpha):
+        same = sum(original.before == original.after for original in originals) / number
+        return (
+            f"predictions agree with the baseline's on {percent(same)} of {count(number)} "
+            f"originals, no more often than chance would.{_UNKNOWN}"
+        )
+    entities = sum(len(original.before) for original in originals) / number
+    units = entities if task.spans else 1.0
+    return _describe(shifts(task, originals), units, task, profiles, settings)
+
+
+def describe_shift_of_profiles(
+    task: TaskSpec,
+    profiles: Profiles,
+    originals: int,
+    runs: Sequence[Mapping[str, float]],
+    settings: RunSettings,
+) -> str:
+    """Return what ``describe_shift`` does, from ``shifts_of_profiles``.
+
+    ``runs`` are the profiles of each run of the baseline.
+    """
+    if originals < MIN_CLUSTERS:
+        return ""
+    moved = shifts_of_profiles(task, profiles, originals)
+    units = sum(shift.before for shift in moved) if task.spans else 1.0
+    return _describe(moved, units, task, runs, settings)
+
+
+def shifts(task: TaskSpec, originals: Sequence[Original]) -> list[Shift]:
+    """Return for each predicted label how its share moved, p-values adjusted (Holm)."""
+    moved: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    before: Counter[str] = Counter()
+    after: Counter[str] = Counter()
+    for original in originals:
+        old, new = (
+            Counter(labels) if labels or task.spans else Counter({"": 1})
+            for labels in (original.before, original.after)
+        )
+        before.update(old)
+        after.update(new)
+        for label in {*old, *new}:
+            moved[label][original.cluster] += new[label] - old[label]
+    labels = sorted(moved)
+    single = []
+    for label in labels:
+        side = 1 if moved[label].total() >= 0 else -1
+        one_sided = sign_flip_p([side * of for of in moved[label].values()])
+        single.append(min(1.0, 2 * one_sided))
+    adjusted = holm(single)
+    number = len(originals)
+    return [
+        Shift(label, before[label] / number, after[label] / number, p)
+        for label, p in zip(labels, adjusted, strict=True)
+    ]
+
+
+def shifts_of_profiles(task: TaskSpec, profiles: Profiles, originals: int) -> list[Shift]:
+    """Return the same from the shares alone, of a baseline that keeps no predictions.
+
+    The test is of two independent samples, which finds less.
+    """
+    before, after = (_shares(task, of) for of in (profiles.baseline, profiles.candidate))
+    if not before or not originals:
+        return []
+    labels = sorted({*before, *after})
+    pairs = [(before.get(label, 0.0), after.get(label, 0.0)) for label in labels]
+    adjusted = holm([_unpaired(old, new, originals, task) for old, new in pairs])
+    return [Shift(label, *pair, p) for label, pair, p in zip(labels, pairs, adjusted, strict=True)]
+
+
+def _describe(
+    moved: Sequence[Shift],
+    units: float,
+    task: TaskSpec,
+    runs: Sequence[Mapping[str, float]],
+    settings: RunSettings,
+) -> str:
+    """Return a sentence on the labels whose share moved too far, the largest move first.
+
+    ``units`` are what shares are of: 1 original, or the entities that it has.
+    """
+    large = []
+    for shift in moved:
+        name = f"{_prefix(task)}{shift.label}"
+        known = [profile[name] for profile in runs if name in profile]
+        between = len(known) > 1 and min(known) <= shift.after <= max(known)
+        too_far = is_above(abs(shift.after - shift.before), settings.margin * units)
+        if shift.p_value < settings.alpha and too_far and not between:
+            large.append(shift)
+    if not large:
+        return ""
+    large.sort(key=lambda shift: (-abs(shift.after - shift.before), shift.label))
+    parts = []
+    for shift in large[:_MOST]:
+        old, new = (
+            f"{share:.3f} per original" if task.spans else percent(share)
+            for share in (shift.before, shift.after)
+        )
+        parts.append(f"{_named(shift.label)} {old} → {new}")
+    if len(large) > _MOST:
+        parts.append(f"{len(large) - _MOST} more")
+    return f"predictions on the original texts shifted: {', '.join(parts)}.{_UNKNOWN}"
+
+
+def _unpaired(before: float, after: float, number: int, task: TaskSpec) -> float:
+    """Return a two-sided p for two shares, or counts of entities per original, of as many each."""
+    variance = (before + after) / number
+    if not task.spans:
+        variance -= (before**2 + after**2) / number
+    if variance <= 0:
+        return 1.0 if before == after else 0.0
+    return 2 * (1 - NormalDist().cdf(abs(after - before) / math.sqrt(variance)))
+
+
+def _agree_by_chance(originals: Sequence[Original], alpha: float) -> bool:
+    """Whether two systems with these shares that know nothing of each other agree as often."""
+    number = len(originals)
+    before = Counter(original.before for original in originals)
+    after = Counter(original.after for original in originals)
+    if len(before) == 1 or len(after) == 1:
+        return False  # nothing but the shares can tell
+    same = sum(original.before == original.after for original in originals)
+    chance = sum(before[labels] * after[labels] for labels in before) / number**2
+    reach = NormalDist().inv_cdf(1 - alpha) * math.sqrt(chance * (1 - chance) / number)
+    kappa = (same / number - chance) / (1 - chance)
+    return kappa < SLIGHT_AGREEMENT and same / number <= chance + reach
+
+
+def _named(label: str) -> str:
+    return f"“{shorten(label, _LONGEST)}”" if label else "no label"

@@ -1,22 +1,291 @@
-"""The clustered test of every relation of a run and of all pooled, from paired violations."""
+"""Two runs paired by source: their violation rates, and the clustered test of their differences."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain, compress
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.judging.family import FamilyOptions, family_tests
-from mt_gate.judging.pairing import Pairing, side_by_side
-from mt_gate.judging.sequential import Seen, family_at_look, look_of
+from mt_gate.domain import Verdict
+from mt_gate.judging import statistics
+from mt_gate.judging.family import FamilyOptions, Seen, family_at_look, family_tests, look_of
 from mt_gate.judging.statistics import SEED, sign_flip_p, student_quantile
+from mt_gate.judging.verdicts import (
+    RelationVerdicts,
+    SourceVerdicts,
+    unstable_in_any,
+    verdicts_from_rows,
+)
 from mt_gate.results import rules
-from mt_gate.results.result import RunSettings
+from mt_gate.results.result import Change, GroupRow, Result, RunSettings, Stratum
 from mt_gate.results.rules import MIN_CLUSTERS
+
+Floats = NDArray[np.float64]
+
+MOST_EXCUSED = 0.02
+"""Share of a relation's pairs that may be left out because noise could turn them; one at least.
+Rounding alone never turns so many: more are the checkpoint's doing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pairing:
+    """One relation's groups applicable in all runs, added up by source.
+
+    ``violations`` has a row per source and a column per run, the candidate first; ``weights`` the
+    pairs of each source. Where the relation is bound the one are rates and the other 1. Groups are
+    ``new`` that are violated now and satisfied before, ``fixed`` the reverse, ``still`` violated in
+    both. ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
+    ``unstable_known`` where all do.
+    """
+
+    sources: tuple[str, ...]
+    violations: Floats
+    weights: Floats
+    new: frozenset[str] = frozenset()
+    fixed: frozenset[str] = frozenset()
+    still: frozenset[str] = frozenset()
+    unstable: int = 0
+    unstable_known: bool = True
+
+    @property
+    def runs(self) -> int:
+        """Number of paired runs, with the candidate's."""
+        return int(self.violations.shape[1])
+
+    @property
+    def pairs(self) -> float:
+        """Number of all pairs."""
+        return float(self.weights.sum())
+
+    @property
+    def clusters(self) -> int:
+        """Number of sources."""
+        return len(self.sources)
+
+    @property
+    def differences(self) -> Floats:
+        """The candidate's violations less the mean of the baseline's runs, by source."""
+        # Rounded, so that no sum of fractions depends on the order of relations or runs.
+        mean = self.violations[:, 1:].mean(axis=1)
+        return np.asarray(np.round(self.violations[:, 0] - mean, 12), dtype=np.float64)
+
+    @property
+    def excusable(self) -> bool:
+        """Whether some pairs are unstable, and so few that a rise may be looked at without them.
+
+        Where one run does not say which of its own are, none are left out: see
+        ``verdicts.without_unstable``.
+        """
+        return self.unstable_known and 0 < self.unstable <= max(1.0, MOST_EXCUSED * self.pairs)
+
+
+def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
+    """Pair a run with those of a baseline on one relation.
+
+    Groups of the suite are paired by id. Those bound at run time depend on what the system
+    predicted, so they seldom match: there the pair is a source with an applicable group in every
+    run, and the difference is of its rates. A group is new where most runs of the baseline hold
+    it, and fixed where most violate it; where as many do the one as the other, it has not moved.
+    """
+    runs = (candidate, *baselines)
+    if any(run.bound for run in runs):
+        judged = [{source for source, of in run.sources.items() if of.applicable} for run in runs]
+        sources = sorted(set.intersection(*judged))
+        by_run = [[run.sources[source] for source in sources] for run in runs]
+        violated = [frozenset[str]().union(*(of.violated for of in of_run)) for of_run in by_run]
+        violations: list[list[float]] = [[of.rate for of in of_run] for of_run in by_run]
+        weights = [1] * len(sources)
+        paired = frozenset(sources)
+    else:
+        paired = frozenset[str].intersection(*(run.applicable for run in runs))
+        # A baseline knows no sources; against another baseline each group is its own.
+        source_of = candidate.source_of or {group: group for group in paired}
+        violated = [run.violated & paired for run in runs]
+        sizes = dict(sorted(Counter(map(source_of.__getitem__, paired)).items()))
+        sources, weights = [*sizes], [*sizes.values()]
+        counts = [Counter(map(source_of.__getitem__, of_run)) for of_run in violated]
+        violations = [[of_run[source] for source in sources] for of_run in counts]
+    now, *before = violated
+    times = Counter(group for run in before for group in run)
+    mostly = frozenset(group for group, number in times.items() if 2 * number > len(before))
+    not_mostly_satisfied = frozenset(
+        group for group, number in times.items() if 2 * number >= len(before)
+    )
+    return Pairing(
+        sources=tuple(sources),
+        violations=np.array(violations, dtype=np.float64).T,
+        weights=np.array(weights, dtype=np.float64),
+        new=now - not_mostly_satisfied,
+        fixed=mostly - now,
+        still=now & not_mostly_satisfied,
+        unstable=len(unstable_in_any(runs) & paired),
+        unstable_known=all(run.unstable is not None for run in runs),
+    )
+
+
+def pool(pairings: Sequence[Pairing]) -> Pairing:
+    """Add up relations: all of a source's groups are one cluster."""
+    index = {
+        source: at
+        for at, source in enumerate(
+            sorted({*chain.from_iterable(pairing.sources for pairing in pairings)})
+        )
+    }
+    runs = pairings[0].runs if pairings else 2
+    violations, weights = np.zeros((len(index), runs)), np.zeros(len(index))
+    for pairing in pairings:
+        at = [index[source] for source in pairing.sources]
+        violations[at] += pairing.violations
+        weights[at] += pairing.weights
+    nothing = frozenset[str]()
+    return Pairing(
+        sources=tuple(index),
+        violations=violations,
+        weights=weights,
+        new=nothing.union(*(pairing.new for pairing in pairings)),
+        fixed=nothing.union(*(pairing.fixed for pairing in pairings)),
+        still=nothing.union(*(pairing.still for pairing in pairings)),
+        unstable=sum(pairing.unstable for pairing in pairings),
+        unstable_known=all(pairing.unstable_known for pairing in pairings),
+    )
+
+
+def side_by_side(pairings: Sequence[Pairing]) -> tuple[tuple[str, ...], Floats]:
+    """Return sources that say something, and their violations, by source, run and relation.
+
+    Sources for which no run differs say nothing and are left out: they are most of a large suite;
+    where none differs in one relation, 0 is there for each. The others come by id, so that
+    nothing drawn at random depends on the order of the rows.
+    """
+    differing = [
+        np.asarray((pairing.violations != pairing.violations[:, :1]).any(axis=1))
+        for pairing in pairings
+    ]
+    named = [
+        tuple(compress(pairing.sources, of_it))
+        for pairing, of_it in zip(pairings, differing, strict=True)
+    ]
+    index = {source: at for at, source in enumerate(sorted({*chain.from_iterable(named)}))}
+    runs = pairings[0].runs if pairings else 2
+    outcomes = np.zeros((len(index), runs, len(pairings)))
+    for i, (pairing, of_it, names) in enumerate(zip(pairings, differing, named, strict=True)):
+        outcomes[[index[name] for name in names], :, i] = pairing.violations[of_it]
+    return tuple(index), outcomes
+
+
+def changes(
+    new: RelationVerdicts, runs: Sequence[RelationVerdicts], pairing: Pairing
+) -> Mapping[str, Change]:
+    """Return how each group of the candidate that is paired has moved."""
+    if new.bound or any(run.bound for run in runs):
+        sources = frozenset(pairing.sources)
+        paired = frozenset(group for group in new.satisfied if new.source_of[group] in sources)
+    else:
+        paired = new.satisfied.intersection(*(run.applicable for run in runs))
+    return {
+        **dict.fromkeys(paired, Change.OK),
+        **dict.fromkeys(pairing.fixed & new.satisfied, Change.FIXED),
+        **dict.fromkeys(pairing.still, Change.STILL),
+        **dict.fromkeys(pairing.new, Change.NEW),
+    }
+
+
+Interval = tuple[float, float]
+
+MOST_STRATA = 10
+"""Kinds of edit of one relation that have counts of their own."""
+
+
+class Rate(NamedTuple):
+    """Violated groups of those applicable; ``rate`` and ``ci95`` are None without any.
+
+    ``ci95`` is ``statistics.rate_interval``, by source.
+    """
+
+    applicable: int
+    violated: int
+    rate: float | None
+    ci95: Interval | None
+
+
+class Rates(NamedTuple):
+    """The rate of each relation of a run, by id, in its order, and of all together."""
+
+    relations: dict[str, Rate]
+    overall: Rate
+
+
+def rates(result: Result, rows: Iterable[GroupRow]) -> Rates:
+    """Return a run's violation rates with their 95 % intervals, from the rows that it counts.
+
+    Raises:
+        CannotJudge: a group appears twice.
+    """
+    verdicts = verdicts_from_rows(rows)
+    by_relation: dict[str, Rate] = {}
+    every: list[tuple[str, SourceVerdicts]] = []
+    for relation in result.relations:
+        sources = verdicts.get(relation.id, RelationVerdicts(id=relation.id)).sources
+        by_relation[relation.id] = _rate(sources.items())
+        every += sources.items()
+    return Rates(by_relation, _rate(every))
+
+
+def _rate(sources: Iterable[tuple[str, SourceVerdicts]]) -> Rate:
+    sizes: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    for source, verdicts in sources:
+        if verdicts.applicable:
+            sizes[source] += verdicts.applicable
+            counts[source] += len(verdicts.violated)
+    return _clustered(sizes, counts)
+
+
+def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
+    if not sizes:
+        return Rate(0, 0, None, None)
+    applicable, violated = sizes.total(), counts.total()
+    # By id, so that no digit depends on the order of rows.
+    pairs = [(counts[source], size) for source, size in sorted(sizes.items())]
+    interval = statistics.rate_interval(*zip(*pairs, strict=True))
+    return Rate(applicable, violated, violated / applicable, interval)
+
+
+def count_strata(rows: Iterable[tuple[str, str, Verdict]]) -> dict[str, Stratum]:
+    """Return the counts of a relation by kind of edit, from the kind, cluster and verdict of rows.
+
+    Of more than ``MOST_STRATA`` kinds those with most groups are counted: names come from suites
+    that anyone may have written.
+    """
+    groups: Counter[str] = Counter()
+    sizes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    violated: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for stratum, cluster, verdict in rows:
+        groups[stratum] += 1
+        if verdict is not Verdict.NOT_APPLICABLE:
+            sizes[stratum][cluster] += 1
+            violated[stratum][cluster] += verdict is Verdict.VIOLATED
+    largest = sorted(groups, key=lambda name: (-groups[name], name))
+    rates = {
+        name: _clustered(sizes[name], violated[name]) for name in sorted(largest[:MOST_STRATA])
+    }
+    return {
+        name: Stratum(
+            groups=groups[name],
+            applicable=rate.applicable,
+            violated=rate.violated,
+            violation_rate=rate.rate,
+            ci95=rate.ci95,
+        )
+        for name, rate in rates.items()
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +309,6 @@ class ClusteredTest:
     def regressed(self, settings: RunSettings) -> bool:
         """Whether the difference is certain enough, and large enough, to fail."""
         return self.p_adjusted < settings.alpha and rules.is_above(self.delta, settings.margin)
-
-    def improved(self, settings: RunSettings) -> bool:
-        """The same, on the other side."""
-        return self.p_better < settings.alpha and rules.is_above(-self.delta, settings.margin)
 
 
 def clustered_tests(
@@ -116,13 +381,19 @@ def _family(
     sources, outcomes = side_by_side(
         pairings[-1:] if len(each) == 1 and not each[0].clusters else each
     )
-    one_run = outcomes.shape[1] == 2
+    exact: list[list[float] | None] = [None, None]
+    if outcomes.shape[1] == 2:  # a baseline of one run
+        differences = [pairing.differences for pairing in pairings]
+        exact = [
+            [1.0 if math.fsum(side * of) < 0 else sign_flip_p(side * of) for of in differences]
+            for side in (1, -1)
+        ]
     options = FamilyOptions(
         alpha=settings.alpha,
         tested=tested,
         widened=[widened for widened, _ in spreads],
-        worse=[_exact(p, 1) for p in pairings] if one_run else None,
-        better=[_exact(p, -1) for p in pairings] if one_run else None,
+        worse=exact[0],
+        better=exact[1],
         seed=SEED,
         summed=summed,
     )
@@ -169,11 +440,6 @@ def delta_of(pairing: Pairing) -> float:
     return math.fsum(pairing.differences) / pairing.pairs if pairing.clusters else 0.0
 
 
-def _exact(pairing: Pairing, side: int) -> float:
-    differences = side * pairing.differences
-    return 1.0 if math.fsum(differences) < 0 else sign_flip_p(differences, seed=SEED)
-
-
 def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[tuple[float, float]]:
     """Return how many times wider than by sources alone each difference spreads, and what it adds.
 
@@ -197,7 +463,13 @@ def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[t
     for pairing, (beyond, _) in zip(pairings, runs, strict=True):
         # Of the baseline's runs alone: a candidate that loses makes nothing spread more.
         added = (1 + 1 / number) * max(0.0, beyond, shared) * few**2
-        exchanged = _exchanged(pairing)
+        exchanged = 0.0  # the variance by sources of the difference, were the runs exchanged
+        if pairing.clusters:
+            violations = pairing.violations
+            deviations = violations - violations.mean(axis=1, keepdims=True)
+            squares = math.fsum(np.square(deviations).mean(axis=1).tolist())
+            scale = (1 + 1 / number) / pairing.pairs
+            exchanged = squares * scale * scale
         spreads.append((math.sqrt(1 + added / exchanged) if exchanged else 1.0, added))
     return spreads
 
@@ -214,14 +486,3 @@ def _run_variances(pairing: Pairing) -> tuple[float, float]:
     by_sources = math.fsum(runs.var(axis=1, ddof=1)) / square
     totals = [math.fsum(run) for run in runs.T]
     return float(np.var(totals, ddof=1)) / square - by_sources, by_sources
-
-
-def _exchanged(pairing: Pairing) -> float:
-    """Return the variance by sources of the candidate's rate less the baseline's, if exchanged."""
-    if not pairing.clusters:
-        return 0.0
-    number, violations = pairing.runs - 1, pairing.violations
-    centred = violations - violations.mean(axis=1, keepdims=True)
-    squares = math.fsum(np.square(centred).mean(axis=1).tolist())
-    scale = (1 + 1 / number) / pairing.pairs
-    return squares * scale * scale

@@ -14,13 +14,12 @@ import msgspec
 
 from mt_gate.base import errors
 from mt_gate.domain import metamorphic
-from mt_gate.judging import findings, run_findings
+from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
-from mt_gate.judging.findings import SEVERITY, Finding, rank
+from mt_gate.judging.clustered import changes, pair
+from mt_gate.judging.family import LOOKS
+from mt_gate.judging.findings import SEVERITY, Finding, Note, rank
 from mt_gate.judging.measuring import Measured, can_still_lose, measure_all, measure_alone
-from mt_gate.judging.pairing import changes, pair
-from mt_gate.judging.run_findings import Note
-from mt_gate.judging.sequential import LOOKS
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.results import rules
 from mt_gate.results.result import (
@@ -71,7 +70,7 @@ class RunFacts(NamedTuple):
     ``same``: they are of one checkpoint, by fingerprint. ``answers`` and ``flips`` are what they
     predict otherwise; ``labelled`` says whether the candidate has labelled inputs. ``look`` is the
     one that the candidate is judged at, of a run that may stop early; 0 of any other. ``one_class``
-    and ``shift`` are the sentences of ``prediction_shift``, empty where it finds nothing.
+    and ``shift`` are the sentences of ``churn``, empty where it finds nothing.
     """
 
     same: bool = False
@@ -110,11 +109,11 @@ def compare(
     judged = {new.id: findings.of_relation(by_id[new.id], new) for new in now}
     of_all = findings.of_pool(pooled, empty=bool(tiers) and Tier.BLOCK not in tiers.values())
     notes = [
-        *run_findings.of_run(candidate, baselines, now, settings),
-        *run_findings.of_churn(churn, facts.labelled, settings),
+        *findings.of_run(candidate, baselines, now, settings),
+        *findings.of_churn(churn, facts.labelled, settings),
         *([Note(Decision.COLLAPSE, facts.one_class)] if facts.one_class else []),
         *([Note(Decision.INCONCLUSIVE, facts.shift)] if facts.shift else []),
-        *run_findings.of_relations(by_id, settings),
+        *findings.of_relations(by_id, settings),
     ]
     verdict = _verdict(by_id, judged, of_all, notes, settings)
     code = exit_code(verdict, settings)
@@ -154,7 +153,7 @@ def judge_alone(
     """
     ids = dict.fromkeys((*candidate, *settings.relations))
     now = [candidate.get(relation, RelationVerdicts(id=relation)) for relation in ids]
-    notes = run_findings.of_limits_alone(now, settings)
+    notes = findings.of_limits_alone(now, settings)
     verdict = GateVerdict(notes[0].decision.value) if notes else GateVerdict.MEASURED
     return verdict, exit_code(verdict, settings), tuple(note.sentence for note in notes)
 
@@ -255,5 +254,5 @@ def _reasons(
     sentences = [sentence for _, sentence in named]
     sentences += [note.sentence for note in notes if note not in failing]
     if verdict is GateVerdict.CANNOT_JUDGE:
-        sentences.insert(0, run_findings.nothing_compared({*tiers.values()}))
+        sentences.insert(0, findings.nothing_compared({*tiers.values()}))
     return tuple(sentences)

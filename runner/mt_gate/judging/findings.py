@@ -1,11 +1,12 @@
 """The rules of the gate, each of which looks at what was measured of a relation.
 
-A finding is a decision, the rule that came to it, and the sentence that says why.
+A finding is a decision, the rule that came to it, and the sentence that says why. A note is one
+on the run as a whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mt_gate.base.figures import (
@@ -19,13 +20,20 @@ from mt_gate.base.figures import (
     significance,
     size_in_points,
 )
+from mt_gate.judging.clustered import MOST_EXCUSED
 from mt_gate.judging.measuring import Measured
-from mt_gate.judging.pairing import MOST_EXCUSED
-from mt_gate.judging.verdicts import RelationVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, observed_units
 from mt_gate.results import rules
-from mt_gate.results.result import ComparisonFigures, Decision, Rule, RunSettings, Share
+from mt_gate.results.result import (
+    Churn,
+    ComparisonFigures,
+    Decision,
+    Rule,
+    RunSettings,
+    Share,
+)
 from mt_gate.results.rules import MIN_CLUSTERS
-from mt_gate.settings.policy import Tier
+from mt_gate.settings.policy import Tier, task_of
 
 # Worst first: the first that any part of the run earned is the gate's verdict.
 SEVERITY = (
@@ -63,7 +71,11 @@ def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]
     """Return what every rule finds of a relation; the test's finding comes first."""
     settings, figures = measured.settings, measured.figures
     if settings.policy.tier(verdicts.id) is Tier.REPORT:
-        results = [Finding(Decision.NOT_JUDGED, Rule.REPORTED, _reported(figures))]
+        why = f"report only: {_too_few(figures)}"
+        if figures.delta is not None:
+            rates = moved(figures.baseline_rate, figures.candidate_rate)
+            why = f"report only: {rates}, {change(figures.delta, figures.ci95)}"
+        results = [Finding(Decision.NOT_JUDGED, Rule.REPORTED, why)]
     else:
         results = [
             _by_policy(of_slice(measured), measured, verdicts.id),
@@ -114,7 +126,8 @@ def of_slice(measured: Measured) -> Finding:
             f", uncorrected {significance(figures.p_value)}; {smallest_loss(figures)}"
         )
         return Finding(Decision.PASS, Rule.RISE_ALONE, why)
-    if measured.test.improved(settings):
+    test = measured.test
+    if test.p_better < settings.alpha and rules.is_above(-test.delta, settings.margin):
         why = f"violation rate fell: {_numbers(figures, figures.p_better)}"
         return Finding(Decision.IMPROVED, Rule.FALL, why)
     numbers = _numbers(figures, figures.p_adjusted)
@@ -153,21 +166,17 @@ def _of_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
             risen.setdefault(decision, []).append((-loss, name, measured.figures))
     for decision, rises in risen.items():
         rises.sort(key=lambda rise: rise[:2])
-        parts = [f"{name} {right_answers(figures)}" for _, name, figures in rises[:_NAMED_SLICES]]
+        parts = []
+        for _, name, figures in rises[:_NAMED_SLICES]:
+            before, after = (
+                count(number_of(1 - (rate or 0.0), figures.pairs))
+                for rate in (figures.baseline_rate, figures.candidate_rate)
+            )
+            parts.append(f"{name} {before} → {after} of {count(figures.pairs)}")
         if len(rises) > _NAMED_SLICES:
             parts.append(f"and {len(rises) - _NAMED_SLICES} more")
         why = f"fewer right predictions in {'; '.join(parts)}"
         yield Finding(decision, Rule.RISE_IN_SLICE, why)
-
-
-def right_answers(figures: ComparisonFigures) -> str:
-    """Return how many of the compared cases were right before and are now."""
-    before, after = (
-        count(number_of(1 - rate, figures.pairs))
-        for rate in (figures.baseline_rate or 0.0, figures.candidate_rate or 0.0)
-    )
-    of = count(figures.pairs)
-    return f"{before} → {after} of {of}"
 
 
 def _by_policy(finding: Finding, measured: Measured, relation: str) -> Finding:
@@ -274,13 +283,6 @@ def smallest_loss(figures: ComparisonFigures) -> str:
     return f"detects rises of {size_in_points(effect)} or more (80% power)"
 
 
-def _reported(figures: ComparisonFigures) -> str:
-    if figures.delta is None:
-        return f"report only: {_too_few(figures)}"
-    rates = moved(figures.baseline_rate, figures.candidate_rate)
-    return f"report only: {rates}, {change(figures.delta, figures.ci95)}"
-
-
 def _rose(figures: ComparisonFigures) -> str:
     return f"violation rate rose: {_numbers(figures, figures.p_adjusted)}"
 
@@ -296,3 +298,161 @@ def _fall(share: Share) -> str:
 
 def _too_few(figures: ComparisonFigures) -> str:
     return f"{counted(figures.clusters, 'original text')} in both runs, minimum {MIN_CLUSTERS}"
+
+
+_NAMED = 10
+"""Relations that a line names at most."""
+
+
+class Note(NamedTuple):
+    """A decision on the run as a whole, and the sentence that says why."""
+
+    decision: Decision
+    sentence: str
+
+
+def of_run(
+    candidate: RunVerdicts,
+    baselines: Sequence[RunVerdicts],
+    now: Sequence[RelationVerdicts],
+    settings: RunSettings,
+) -> Iterator[Note]:
+    """Yield what is found of the run as a whole.
+
+    ``now`` are the candidate's verdicts, with relations that are wanted and have no group.
+    """
+    yield from _unknown_limits(now, settings)
+    ids = [verdicts.id for verdicts in now]
+    tasks = set(map(task_of, ids))
+    own = {name for name in settings.policy.required() if task_of(name) in tasks}
+    required = {*settings.required, *own} - {rules.EVERY_RELATION, *ids}
+    for relation in sorted(required):
+        yield Note(Decision.COLLAPSE, f"required relation {relation} is not in this run")
+    for relation in settings.policy.not_of(ids):
+        if relation not in required:
+            yield Note(Decision.PASS, f"the policy names {relation}, which is not in this run")
+    # A whole run must cover its baseline.
+    nothing = RelationVerdicts(id="")
+    missing = added = 0
+    for relation in candidate.keys() | baselines[0].keys():
+        new, old = candidate.get(relation, nothing), baselines[0].get(relation, nothing)
+        bound = new.bound or old.bound
+        here, there = observed_units(new, bound), observed_units(old, bound)
+        missing += len(there - here)
+        added += len(here - there)
+    if missing:
+        decision = Decision.INCONCLUSIVE if settings.complete else Decision.PASS
+        yield Note(
+            decision, f"{counted(missing, 'case')} of the baseline are missing from this run"
+        )
+    if added:
+        why = f"{counted(added, 'case')} of this run are not in the baseline: not compared"
+        yield Note(Decision.PASS, why)
+
+
+def _unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
+    for group, word in rules.must_hold(settings).items():
+        if not any(group in verdicts.source_of for verdicts in now):
+            whose = f" ({word.reason}; owner {word.owner})" if word else ""
+            why = f"pinned case {group}{whose} is not in this run"
+            yield Note(Decision.INCONCLUSIVE, why)
+    known = {rules.EVERY_RELATION, *(verdicts.id for verdicts in now)}
+    for relation in sorted(settings.max_violation_rate.keys() - known):
+        why = f"max-violation-rate names {relation}, which is not in this run"
+        yield Note(Decision.INCONCLUSIVE, why)
+
+
+def of_limits_alone(now: Sequence[RelationVerdicts], settings: RunSettings) -> list[Note]:
+    """Return what is found by the limits that need no baseline, worst first.
+
+    These are limits on violation rates, and groups that must not be violated.
+    """
+    notes = [
+        Note(finding.decision, f"{verdicts.id}: {finding.sentence}")
+        for verdicts in now
+        for finding in of_limits(verdicts, settings)
+    ]
+    notes += _unknown_limits(now, settings)
+    return sorted(notes, key=lambda note: SEVERITY.index(note.decision))
+
+
+def of_relations(each: Mapping[str, Measured], settings: RunSettings) -> Iterator[Note]:
+    """Name the relations too small for a strict gate, or whose alpha is, so that nothing shows."""
+    tested = {
+        relation: measured
+        for relation, measured in each.items()
+        if settings.policy.tier(relation) is not Tier.REPORT
+    }
+    small = [
+        relation
+        for relation, measured in tested.items()
+        if rules.too_small_to_show(measured.figures, measured.settings)
+    ]
+    if small:
+        why = "strict mode skipped relations with too few cases: "
+        yield Note(Decision.PASS, why + ", ".join(small))
+    blind = [relation for relation, of in tested.items() if rules.finds_nothing(of.figures)]
+    if blind:
+        blocks = any(settings.policy.tier(relation) is Tier.BLOCK for relation in blind)
+        decision = Decision.INCONCLUSIVE if blocks else Decision.PASS
+        why = f"nothing can be detected in {', '.join(blind)}: {TOO_SMALL_ALPHA}"
+        yield Note(decision, why)
+
+
+def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
+    """Yield what is found of what changed, compared with what may.
+
+    ``labelled``: whether the run has labelled inputs.
+    """
+    sentences = rules.describe_churn(churn)
+    about = {"max_churn": "predictions"}
+    about["max_negative_flips"] = "labelled" if churn.labelled else "cases"
+    for name, flips in rules.over_churn(churn, labelled, settings).items():
+        limit = getattr(settings, name)
+        least = flips.ci95[0] if flips.ci95 else limit
+        decimals = distinct_decimals(least, limit)
+        why = (
+            f"{sentences[about[name]]}, above the {name.replace('_', '-')} limit of "
+            f"{percent(limit, decimals)} (95% CI starts at {percent(least, decimals)})"
+        )
+        yield Note(Decision.REGRESSION, why)
+    if settings.max_churn < 1 and (churn.answers is None or not churn.answers.inputs.of):
+        yield Note(
+            Decision.INCONCLUSIVE,
+            "max-churn was not checked: the baseline has no predictions; record it with them",
+        )
+    turned = rules.negative_flips(churn, labelled)
+    if settings.max_negative_flips < 1 and (turned is None or not turned.of):
+        why = (
+            "the baseline has no predictions for these labelled inputs; record a run with the "
+            "same --labels"
+            if turned is None
+            else "no case was tested in both runs (cases built at run time do not count)"
+        )
+        yield Note(Decision.INCONCLUSIVE, f"max-negative-flips was not checked: {why}")
+
+
+def nothing_compared(tiers: Collection[Tier]) -> str:
+    """Say that no relation of those that count could be compared: where some block, of those."""
+    if tiers == {Tier.REPORT}:
+        return (
+            "no verdict: the policy sets every relation of this run to tier report; set one of "
+            "them to block or warn"
+        )
+    some_block = Tier.BLOCK in tiers and len(tiers) > 1
+    return (
+        f"no verdict: no {'blocking ' if some_block else ''}relation has {MIN_CLUSTERS} original "
+        "texts that were testable in both runs; run a larger suite, or record a new baseline"
+    )
+
+
+def never_compared(sources: Mapping[str, int]) -> str:
+    """Name the relations with too few sources for a test; empty where none has.
+
+    ``sources``: how many have an applicable group at most, by relation.
+    """
+    few = [f"{name} ({number})" for name, number in sources.items() if number < MIN_CLUSTERS]
+    if not few:
+        return ""
+    names = ", ".join(few[:_NAMED]) + (", ..." if few[_NAMED:] else "")
+    return f"too few original texts to compare (minimum {MIN_CLUSTERS}): {names}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import NamedTuple
@@ -16,9 +16,15 @@ import msgspec
 
 from mt_gate.domain import metamorphic
 from mt_gate.judging import statistics
-from mt_gate.judging.clustered import ClusteredTest, clustered_test, clustered_tests
-from mt_gate.judging.pairing import Pairing, pair, pool
-from mt_gate.judging.sequential import of_collapse, share_predicted
+from mt_gate.judging.clustered import (
+    ClusteredTest,
+    Pairing,
+    clustered_test,
+    clustered_tests,
+    pair,
+    pool,
+)
+from mt_gate.judging.family import of_collapse, share_predicted
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
     applicable_units,
@@ -75,7 +81,13 @@ def measure_all(
         settings,
         same,
         look,
-        {name: _paired(pairing) for name, pairing in zip(names, pairings, strict=True)},
+        {
+            name: rules.Paired(
+                round(pairing.pairs),
+                _baseline_rate(pairing) if pairing.clusters >= rules.MIN_CLUSTERS else None,
+            )
+            for name, pairing in zip(names, pairings, strict=True)
+        },
     )
     by_tier: dict[Tier, list[str]] = {tier: [] for tier in Tier}
     for name in names:
@@ -89,11 +101,6 @@ def measure_all(
         alone = rules.of_relation(settings, name, run.paired[name])
         measured |= run.measure([name], alone)[0]
     return [*(measured[name] for name in names), pooled]
-
-
-def _paired(pairing: Pairing) -> rules.Paired:
-    enough = pairing.clusters >= rules.MIN_CLUSTERS
-    return rules.Paired(round(pairing.pairs), _baseline_rate(pairing) if enough else None)
 
 
 def _baseline_rate(pairing: Pairing) -> float:
@@ -121,7 +128,14 @@ class _Measuring(NamedTuple):
         """
         own = {name: rules.of_relation(self.settings, name, self.paired[name]) for name in names}
         pooled_names = rules.pooled(names, self.settings)
-        parts = [*self._parts([*pooled_names, *(of for of in names if of not in pooled_names)])]
+        ordered = [*pooled_names, *(of for of in names if of not in pooled_names)]
+        runs = {name: (self.now[name], *self.before[name]) for name in ordered}
+        # Relations, and then slices of them.
+        parts = [_Part(name, None, runs[name], self.pairings[name]) for name in ordered]
+        for name in filter(runs.__contains__, self.now):
+            for of_slice, groups in self.now[name].slices.items():
+                sides = [run.within(groups, of_slice) for run in runs[name]]
+                parts.append(_Part(name, of_slice, sides, pair(sides[0], sides[1:])))
         alone = {
             i: own[part.relation]
             for i, part in enumerate(parts[: len(names)])
@@ -146,7 +160,13 @@ class _Measuring(NamedTuple):
         judged_by = [*(own[part.relation] for part in parts), together]
         regressed = any(of.regressed(by) for of, by in zip(tests, judged_by, strict=True))
         if regressed and any(part.pairing.unstable for part in parts):
-            _, stable = test([part.without_unstable() for part in parts])
+            without_noise = [
+                pair(kept[0], kept[1:])
+                if part.pairing.excusable and (kept := without_unstable(part.runs))
+                else part.pairing
+                for part in parts
+            ]
+            _, stable = test(without_noise)
         *shares, pooled_share = compare_applicability(
             [self.now[name] for name in names],
             [self.before[name] for name in names],
@@ -179,16 +199,6 @@ class _Measuring(NamedTuple):
             plain_margin=together.margin,
         )
 
-    def _parts(self, names: Sequence[str]) -> Iterator[_Part]:
-        """Yield relations, and then slices of them."""
-        runs = {name: (self.now[name], *self.before[name]) for name in names}
-        for name in names:
-            yield _Part(name, None, runs[name], self.pairings[name])
-        for name in filter(runs.__contains__, self.now):
-            for part, groups in self.now[name].slices.items():
-                sides = [run.within(groups, part) for run in runs[name]]
-                yield _Part(name, part, sides, pair(sides[0], sides[1:]))
-
 
 class _Part(NamedTuple):
     """A relation, or a slice of it, in each run, the candidate's first."""
@@ -197,13 +207,6 @@ class _Part(NamedTuple):
     slice: str | None
     runs: Sequence[RelationVerdicts]
     pairing: Pairing
-
-    def without_unstable(self) -> Pairing:
-        """Return it without what noise could turn, where that is excusable."""
-        if not self.pairing.excusable:
-            return self.pairing
-        now, *before = without_unstable(self.runs)
-        return pair(now, before)
 
 
 def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:
@@ -370,9 +373,7 @@ def _added(moves: Sequence[_Moves]) -> _Moves:
 
 
 def _shares(counts: Sequence[tuple[_Moves, int]], part_of_alpha: float) -> list[Share]:
-    single = [
-        statistics.sign_flip_p([*moves.falls.values()], seed=statistics.SEED) for moves, _ in counts
-    ]
+    single = [statistics.sign_flip_p([*moves.falls.values()]) for moves, _ in counts]
     return [
         Share(
             baseline=moves.before / units,

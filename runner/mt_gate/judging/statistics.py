@@ -57,14 +57,14 @@ _BYTE_SIGNS: Floats = (
 )
 
 
-def sign_flip_p(differences: ArrayLike, *, seed: int = 0) -> float:
+def sign_flip_p(differences: ArrayLike, *, seed: int = SEED) -> float:
     """Return the one-sided p for a sum this large or larger under random signs.
 
     If candidate and baseline were equally good, each cluster's difference would have been as likely
     with the other sign. Exact where all differences are whole numbers, else estimated from 100,000
     seeded permutations. p is in [1e-60, 1], and 1.0 where no cluster differs.
     """
-    values = np.round(_vector(differences, "differences"), _DECIMALS)
+    values = np.round(np.asarray(differences, dtype=np.float64), _DECIMALS)
     values = values[values != 0]
     if not len(values):
         return 1.0
@@ -87,18 +87,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
         floor = max(floor, (len(p_values) - rank) * p_values[index])
         adjusted[index] = min(1.0, floor)
     return adjusted
-
-
-def lump_size(differences: ArrayLike, weights: ArrayLike) -> float:
-    """Return how many violations come or go together: 1 where they do so singly.
-
-    It is the sum of squared differences over the sum of their sizes, with a quarter of a cluster
-    that flips as a whole added, since a few flips alone do not show that they come singly.
-    """
-    values, sizes = _clusters(differences, weights)
-    if not len(sizes):
-        raise ValueError("a lump size needs at least one cluster")
-    return _lump(math.fsum(values**2), math.fsum(np.abs(values)), sizes)
 
 
 def difference_interval(
@@ -149,10 +137,6 @@ def rate_interval(counts: ArrayLike, sizes: ArrayLike) -> tuple[float, float]:
     the design effect (Kish 1965), for which a few violations alone do not show that it is 1.
     """
     values, wholes = _clusters(counts, sizes)
-    if not len(wholes):
-        raise ValueError("an interval needs at least one cluster")
-    if (values < 0).any() or (values > wholes).any():
-        raise ValueError("counts: expected numbers from 0 to each cluster's size")
     total = math.fsum(wholes)
     rate = min(1.0, math.fsum(values) / total)
     squares = math.fsum((values - rate * wholes) ** 2)
@@ -166,10 +150,8 @@ def wilson_clustered(successes: int, sizes: ArrayLike) -> tuple[float, float]:
     Where all trials of a cluster have one outcome, n trials say no more than (sum of sizes)**2 /
     (sum of squared sizes) independent ones (Kish 1965, section 8.2).
     """
-    trials = _vector(sizes, "sizes")
+    trials = np.asarray(sizes, dtype=np.float64)
     total = math.fsum(trials)
-    if not total:
-        raise ValueError("an interval needs at least one trial")
     effective = total**2 / math.fsum(trials**2)
     return wilson(successes / total * effective, effective)
 
@@ -180,8 +162,6 @@ def wilson(successes: float, trials: float, *, level: float = 0.95) -> tuple[flo
     ``trials`` are independent, or their effective number. A bound is exactly 0 or 1 where no trial,
     or every one, was a success.
     """
-    if not 0 <= successes <= trials or not trials:
-        raise ValueError(f"{successes:g} successes of {trials:g} trials; expected a share")
     z = NormalDist().inv_cdf((1 + level) / 2)
     failures = trials - successes
     half = z * math.sqrt(z * z + 4 * successes * failures / trials)
@@ -261,11 +241,33 @@ def _spread(values: Floats, sizes: Floats, added: float, share: float = 1.0) -> 
 def _detectable_rise(spread: _Spread, threshold: float, margin: float) -> float:
     z_power = NormalDist().inv_cdf(_POWER)
     flips = math.floor(-math.log2(1 - NormalDist().cdf(threshold))) + 1
+    # The mean of a Poisson distribution that has as many flips as often as _POWER says.
+    mean = _bisect(
+        lambda mean: (
+            1
+            - math.fsum(
+                math.exp(i * math.log(mean) - mean - math.lgamma(i + 1)) for i in range(flips)
+            )
+            < _POWER
+        ),
+        0.0,
+        2.0 * flips + 100,
+        60,
+    )
     return max(
         _above(0.0, threshold + z_power, spread.background, spread.lump),
         _above(margin * spread.total, z_power, spread.background, spread.lump),
-        spread.lump * _poisson_mean(flips),
+        spread.lump * mean,
     )
+
+
+def lump_size(values: Floats, sizes: Floats) -> float:
+    """Return how many violations come or go together: 1 where they do so singly.
+
+    It is the sum of squared differences over the sum of their sizes, with a quarter of a cluster
+    that flips as a whole added, since a few flips alone do not show that they come singly.
+    """
+    return _lump(math.fsum(values**2), math.fsum(np.abs(values)), sizes)
 
 
 def _lump(squares: float, sizes: float, wholes: Floats) -> float:
@@ -326,20 +328,9 @@ def _student_below(t: float, freedom: int) -> float:
     return 0.5 + within / math.pi
 
 
-def _vector(values: ArrayLike, name: str) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1 or not np.isfinite(array).all():
-        raise ValueError(f"{name}: expected a vector of finite numbers, got shape {array.shape}")
-    return array
-
-
 def _clusters(differences: ArrayLike, weights: ArrayLike) -> tuple[Floats, Floats]:
-    values, sizes = _vector(differences, "differences"), _vector(weights, "weights")
-    if values.shape != sizes.shape:
-        raise ValueError(f"{len(values)} differences, {len(sizes)} weights; expected as many")
-    if (sizes <= 0).any():
-        raise ValueError("weights: expected positive numbers")
-    return np.round(values, _DECIMALS), sizes
+    values = np.asarray(differences, dtype=np.float64)
+    return np.round(values, _DECIMALS), np.asarray(weights, dtype=np.float64)
 
 
 def _reach(count: int) -> int:
@@ -417,11 +408,3 @@ def _add_signed(sums: Floats, magnitudes: Floats, rng: np.random.Generator) -> N
 def _above(floor: float, z: float, background: float, lump: float) -> float:
     half = z * z * lump / 2
     return floor + half + z * math.sqrt(z * z * lump * lump / 4 + background + lump * floor)
-
-
-def _poisson_mean(least: int) -> float:
-    def is_below(mean: float) -> bool:
-        terms = (i * math.log(mean) - mean - math.lgamma(i + 1) for i in range(least))
-        return 1 - math.fsum(map(math.exp, terms)) < _POWER
-
-    return _bisect(is_below, 0.0, 2.0 * least + 100, 60)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Verdict, is_missing_prediction
 from mt_gate.results.result import GroupRow
-from mt_gate.results.rows import RowHead, heads
+from mt_gate.results.store import RowHead, heads
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +88,15 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
     return {relation: of.verdicts(relation) for relation, of in collected.items()}
 
 
+@dataclass(slots=True)
 class _RowsOfRelation:
-    def __init__(self) -> None:
-        self.bound = False
-        self.source_of: dict[str, str] = {}
-        self.unstable: set[str] = set()
-        self.slices: defaultdict[str, list[str]] = defaultdict(list)
-        self.ids: defaultdict[tuple[Verdict, str], list[str]] = defaultdict(list)
+    bound: bool = False
+    source_of: dict[str, str] = field(default_factory=dict)
+    unstable: set[str] = field(default_factory=set)
+    slices: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    ids: defaultdict[tuple[Verdict, str], list[str]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     def add(self, row: RowHead | GroupRow) -> None:
         if row.id in self.source_of:

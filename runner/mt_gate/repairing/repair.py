@@ -30,8 +30,7 @@ from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
 from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import GroupRow, Repair, RepairMeasures, RepairSettings, Result
-from mt_gate.results.rows import Run
-from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, shown
+from mt_gate.results.store import GROUPS, RESULT, Run, read_result, read_rows, shown
 from mt_gate.running import measuring
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import PARITY_INPUTS, open_checkpoint

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from mt_gate.base.figures import count, counted, percent
 from mt_gate.domain import metamorphic
 from mt_gate.results.result import (
     Applicability,
@@ -315,8 +316,8 @@ def over_limit(violated: int, applicable: int, limit: float) -> bool:
     return applicable > 0 and violated / applicable > limit
 
 
-def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[str]:
-    """Yield the settings of which what changed is surely above: the interval's lower end is.
+def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> dict[str, Flips]:
+    """Return what is surely above its limit, by setting: the interval's lower end is.
 
     ``labelled``: whether the run has labelled inputs.
     """
@@ -324,9 +325,27 @@ def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[
         "max_churn": churn.answers.inputs if churn.answers else None,
         "max_negative_flips": negative_flips(churn, labelled),
     }
-    for name, of in flips.items():
-        if of is not None and of.ci95 is not None and of.ci95[0] > getattr(settings, name):
-            yield name
+    return {
+        name: of
+        for name, of in flips.items()
+        if of is not None and of.ci95 is not None and of.ci95[0] > getattr(settings, name)
+    }
+
+
+def describe_churn(churn: Churn) -> dict[str, str]:
+    """Return sentences on what changed: ``predictions``, ``cases``, ``labelled``, where counted."""
+    sentences = {}
+    if churn.answers:
+        of = churn.answers.inputs
+        share = f"{count(of.number)} of {count(of.of)}"
+        sentences["predictions"] = f"{percent(of.rate)} of predictions changed ({share})"
+    turned = {"cases": (churn.groups, "case", "newly violated")}
+    if churn.labelled:
+        turned["labelled"] = (churn.labelled.negative, "labelled input", "newly wrong")
+    for name, (of, noun, became) in turned.items():
+        share = f"{percent(of.rate)} of {count(of.of)}"
+        sentences[name] = f"{counted(of.number, noun)} {became} ({share})"
+    return sentences
 
 
 def negative_flips(churn: Churn, labelled: bool) -> Flips | None:

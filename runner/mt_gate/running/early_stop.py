@@ -14,12 +14,12 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.figures import counted
 from mt_gate.baselines.schema import Baseline
 from mt_gate.judging.comparison import RunFacts, compare
-from mt_gate.judging.sequential import LOOKS, look_of, share_predicted
+from mt_gate.judging.family import LOOKS, look_of, share_predicted
 from mt_gate.judging.verdicts import restrict_to, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results import rules
 from mt_gate.results.result import EarlyStop, GateVerdict, GroupRow, Result, RunSettings, is_loss
-from mt_gate.results.rows import RowHead, RowLines, as_rows, heads
+from mt_gate.results.store import RowHead, RowLines, as_rows, heads
 from mt_gate.running.evaluation import noise_of, rows_of, sources_predicted
 from mt_gate.running.predicting import Predictor
 from mt_gate.settings.record import SETTINGS, Settings, dashed

@@ -22,14 +22,14 @@ from mt_gate.baselines.row_outputs import (
 )
 from mt_gate.baselines.schema import Baseline, BaselineSource
 from mt_gate.domain import NotApplicable
-from mt_gate.judging.churn import labelled_flips
-from mt_gate.judging.comparison import Outcome, RunFacts, compare, judge_alone
-from mt_gate.judging.prediction_shift import (
+from mt_gate.judging.churn import (
     Original,
     describe_shift,
     describe_shift_of_profiles,
     find_one_class,
+    labelled_flips,
 )
+from mt_gate.judging.comparison import Outcome, RunFacts, compare, judge_alone
 from mt_gate.judging.verdicts import RunVerdicts, restrict_to, verdicts_from_rows
 from mt_gate.relations.known_answer import is_known_answer, is_labels
 from mt_gate.results import rules
@@ -45,7 +45,7 @@ from mt_gate.results.result import (
     SuiteHead,
     is_loss,
 )
-from mt_gate.results.rows import Run, as_rows
+from mt_gate.results.store import Run, as_rows
 from mt_gate.running.early_stop import WENT_ON, at_look, check_part, stopped_reason, with_why
 from mt_gate.running.labels import few
 from mt_gate.running.operating import reading_change

@@ -15,7 +15,7 @@ from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.figures import count, percent
 from mt_gate.baselines.row_outputs import original_outputs
 from mt_gate.domain import Verdict, metamorphic
-from mt_gate.judging import rates
+from mt_gate.judging.clustered import count_strata
 from mt_gate.relations.known_answer import is_known_answer, labels_id
 from mt_gate.relations.stated import IsNot
 from mt_gate.results.result import (
@@ -31,7 +31,7 @@ from mt_gate.results.result import (
     SliceResult,
     Timing,
 )
-from mt_gate.results.rows import RowHead, RowLines, Run, as_rows
+from mt_gate.results.store import RowHead, RowLines, Run, as_rows
 from mt_gate.running.early_stop import ask_in_parts, is_decided
 from mt_gate.running.evaluation import evaluate
 from mt_gate.running.judge import run_notes
@@ -52,7 +52,7 @@ def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[Relat
     verdicts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
     reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
     errors: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    strata: defaultdict[str, rates.StrataCounts] = defaultdict(rates.StrataCounts)
+    strata: defaultdict[str, list[tuple[str, str, Verdict]]] = defaultdict(list)
     slices: defaultdict[str, defaultdict[str, Counter[Verdict]]] = defaultdict(
         lambda: defaultdict(Counter)
     )
@@ -62,7 +62,8 @@ def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[Relat
         verdicts[name][row.verdict] += 1
         unstable[name] += row.unstable
         errors[name].update(error.category.value for error in row.errors)
-        strata[name].add(row)
+        if row.stratum:
+            strata[name].append((row.stratum, row.cluster_key, row.verdict))
         for part in row.slices:
             slices[name][part][row.verdict] += 1
         if row.verdict is Verdict.NOT_APPLICABLE:
@@ -90,7 +91,7 @@ def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[Relat
                 not_applicable=dict(sorted(reasons[name].items())),
                 unstable=unstable[name],
                 errors=dict(sorted(errors[name].items())),
-                strata=strata[name].strata(),
+                strata=count_strata(strata[name]),
                 slices=parts,
             )
         )

@@ -24,8 +24,7 @@ from mt_gate.baselines.schema import BaselineSource
 from mt_gate.relations.base import Context
 from mt_gate.results.out_folder import SHARD, check_writable, reserved
 from mt_gate.results.result import TOOL, CheckpointHead, short_fingerprint
-from mt_gate.results.rows import Run
-from mt_gate.results.store import shown
+from mt_gate.results.store import Run, shown
 from mt_gate.running.predicting import Cache, chunks, input_key, unpacked
 from mt_gate.running.preparing import LoadedSuite, RunInputs, load_suite
 from mt_gate.settings.loading import AGAINST, check_missing, config_path, merged, read_file

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from mt_gate.reporting.pages.page_templates import render_page
+from mt_gate.reporting.page_templates import render_page
 from mt_gate.reporting.words.rendering import ARGUMENTS, renderer
 from mt_gate.reporting.words.texts import Catalogue, text_of
 from mt_gate.results.result import SuiteHead

@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from mt_gate.domain import Verdict
-from mt_gate.reporting.words.both_answers import both_answers
-from mt_gate.reporting.words.rendering import renderer
+from mt_gate.reporting.words.rendering import both_answers, renderer
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 from reporting import made_up, made_up_re
 from reporting.made_up import junit, report, summary

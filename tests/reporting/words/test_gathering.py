@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 
 from mt_gate.domain import Verdict
-from mt_gate.reporting.words.gathering import Kind, gather
+from mt_gate.reporting.words.first_screen import Kind, gather
 from mt_gate.results.result import Change, GateVerdict
 from reporting import made_up
 

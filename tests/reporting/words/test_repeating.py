@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from making_pull_requests import Forge
 from mt_gate.commands.run import run
 from mt_gate.relations import catalogue
-from mt_gate.reporting.words.repeating import command
+from mt_gate.reporting.words.texts import command
 from mt_gate.results.result import Result, RunSettings
 from mt_gate.settings.loading import load
 from mt_gate.settings.record import Settings

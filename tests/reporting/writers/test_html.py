@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
-from mt_gate.reporting.pages.group_pages import PAGE
+from mt_gate.reporting.writers.html import PAGE
 from mt_gate.results.result import Change, GateVerdict, GroupRow
 from reporting import made_up, unpacked
 from reporting.made_up import report

@@ -4,8 +4,7 @@ import msgspec
 import pytest
 
 from mt_gate.domain import Block
-from mt_gate.reporting.words.first_screen import examples
-from mt_gate.reporting.words.gathering import gather
+from mt_gate.reporting.words.first_screen import examples, gather
 from mt_gate.reporting.writers.markdown import (
     COMMENT_LIMIT,
     Passage,

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.reporting.words.first_screen import examples
-from mt_gate.reporting.words.gathering import gather
+from mt_gate.reporting.words.first_screen import examples, gather
 from mt_gate.reporting.writers.terminal import show
 from mt_gate.results.result import GateVerdict, Result
 from reporting import hostile_pages, made_up

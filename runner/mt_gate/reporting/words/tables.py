@@ -283,14 +283,11 @@ def stratum_rates(relation: RelationResult) -> Iterator[str]:
 
 def churn_line(churn: Churn, *, brief: bool = False) -> str:
     """Return all that changed in one line, scores and labels left out where it is ``brief``."""
-    # Here, since it loads NumPy.
-    from mt_gate.judging.churn import answers_differ, groups_turned, labelled_turned
-
-    parts = [groups_turned(churn.groups)]
-    if churn.answers is not None:
-        parts.insert(0, answers_differ(churn.answers.inputs))
+    sentences = rules.describe_churn(churn)
+    parts = [sentences[name] for name in ("predictions", "cases") if name in sentences]
     if not brief and (labelled := churn.labelled) is not None:
-        parts.append(f"{labelled_turned(labelled)}, {figures.count(labelled.positive)} newly right")
+        right = figures.count(labelled.positive)
+        parts.append(f"{sentences['labelled']}, {right} newly right")
     if not brief and churn.answers is not None and churn.answers.drift is not None:
         parts.append(f"scores {drift_in_words(churn.answers.drift)}")
     return f"{'; '.join(parts)}."

@@ -11,8 +11,8 @@ from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.reporting.words import rendering, tables, texts
-from mt_gate.reporting.words.both_answers import changed_answers
 from mt_gate.reporting.words.first_screen import (
+    Gathered,
     advice,
     entries_to_show,
     examples,
@@ -20,10 +20,9 @@ from mt_gate.reporting.words.first_screen import (
     number_of_others,
     provenance,
 )
-from mt_gate.reporting.words.gathering import Gathered
-from mt_gate.reporting.words.repeating import signature
+from mt_gate.reporting.words.rendering import changed_answers
 from mt_gate.reporting.words.sentences import facts, headline
-from mt_gate.reporting.words.texts import Catalogue
+from mt_gate.reporting.words.texts import Catalogue, signature
 from mt_gate.results.result import GateVerdict, GroupRow, Result
 
 SUMMARY_LIMIT = 1024 * 1024

@@ -28,12 +28,12 @@ from mt_gate.reporting.words.first_screen import (
     entries_to_show,
     example_lines,
     examples,
+    gather,
     is_worse,
     number_of_others,
     provenance,
     subject,
 )
-from mt_gate.reporting.words.gathering import gather
 from mt_gate.reporting.words.sentences import facts, headline
 from mt_gate.reporting.words.tables import LONGEST_TITLE, churn_line, stratum_in_words, title_of
 from mt_gate.reporting.words.texts import Catalogue, Counts
@@ -46,8 +46,7 @@ from mt_gate.results.result import (
     Stratum,
     runtime_text,
 )
-from mt_gate.results.rows import Run
-from mt_gate.results.store import result_text
+from mt_gate.results.store import Run, result_text
 from mt_gate.settings.policy import Tier
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ import random
 import msgspec
 from markupsafe import Markup
 
-from mt_gate.reporting.pages.group_pages import (
+from mt_gate.reporting.words.first_screen import Kind
+from mt_gate.reporting.writers.html import (
     PACKED,
     PAGE,
     PLAIN,
@@ -14,7 +15,6 @@ from mt_gate.reporting.pages.group_pages import (
     group_pages,
     pack,
 )
-from mt_gate.reporting.words.gathering import Kind
 from mt_gate.results.result import GroupRow
 from reporting import made_up, unpacked
 

@@ -101,7 +101,7 @@ def drawn_pairs() -> Iterator[Example]:
     """Yield pairs of texts with what the one says of the other."""
     for relation, labels in LEARNT.items():
         for seed in range(DRAWS):
-            for group in relation.transform(Random(seed)):
+            for group in relation.RELATION.transformation.groups(Random(seed)):
                 for pair, label in zip((group.source, group.follow_up), labels, strict=True):
                     yield Example((pair.text, pair.second), label)
 

@@ -27,7 +27,8 @@ UPWARD = ("A few", "At least", "More than", "Several", "Some", "Two or more")
 
 @cache
 def groups(name: str, seed: int = 1) -> list[TemplateGroup]:
-    return import_module(f"mt_gate_suites.text.inference.{name}").transform(Random(seed))
+    relation = import_module(f"mt_gate_suites.text.inference.{name}").RELATION
+    return list(relation.transformation.groups(Random(seed)))
 
 
 def four_texts(name: str) -> list[tuple[str, str, str, str]]:
@@ -151,8 +152,7 @@ def test_a_sample_is_of_distinct_groups_and_the_same_for_a_seed() -> None:
             for number in range(50)
         ] * 2
 
-    drawn = sampled(makes, Random(1), most=20)
-    assert len(set(drawn)) == 20
-    assert drawn == sampled(makes, Random(1), most=20)
-    assert drawn != sampled(makes, Random(2), most=20)
-    assert len(sampled(makes, Random(1))) == 50
+    draw = sampled(makes, most=20).groups
+    assert len(set(draw(Random(1)))) == 20
+    assert draw(Random(1)) == draw(Random(1)) != draw(Random(2))
+    assert len(sampled(makes).groups(Random(1))) == 50

@@ -1,10 +1,4 @@
-"""Attributes the opinion to others and states that the author disagrees.
-
-Source: Ribeiro et al., ACL 2020 (CheckList), author's sentiment against others'; HateCheck
-(Röttger et al., ACL 2021), F20 denouncements.
-    source     The service is bad.
-    follow-up  Some people say that the service is bad, but I disagree.
-"""
+"""Attributes the opinion to others and states that the author disagrees."""
 
 from __future__ import annotations
 

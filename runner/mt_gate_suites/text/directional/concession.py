@@ -1,10 +1,4 @@
-"""Adds that the author may be wrong, or that others disagree.
-
-Source: Hyland, Written Communication 13:2, 1996 (hedges that invite dissent); Ribeiro et al.,
-ACL 2020 (CheckList), linguistic capabilities by clauses joined.
-    source     The service is bad.
-    follow-up  The service is bad, although I may be wrong about that.
-"""
+"""Adds that the author may be wrong, or that others disagree."""
 
 from __future__ import annotations
 

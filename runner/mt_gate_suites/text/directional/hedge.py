@@ -1,10 +1,4 @@
-"""Adds a hedge such as “perhaps” before a statement.
-
-Source: Ribeiro et al., ACL 2020 (CheckList), reducers; Hyland, Written Communication 13:2, 1996
-(hedges).
-    source     The service is bad.
-    follow-up  Perhaps the service is bad.
-"""
+"""Adds a hedge such as “perhaps” before a statement."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Adds an intensifier such as “really”.
-
-Source: Ribeiro et al., ACL 2020 (CheckList), intensifiers.
-    source     The service is bad.
-    follow-up  The service is really bad.
-"""
+"""Adds an intensifier such as “really”."""
 
 from __future__ import annotations
 

@@ -1,10 +1,5 @@
 """Negates a statement.
 
-Source: Ribeiro et al., ACL 2020 (CheckList), negation; HateCheck (Röttger et al., ACL 2021), F15
-negated hateful statements.
-    source     I hate waiting in line.
-    follow-up  I do not hate waiting in line.
-
 Only where "not" denies the whole statement: no second verb, no word that counts or limits.
 """
 

@@ -1,10 +1,5 @@
 """Turns a statement into a yes/no question.
 
-Source: TIN (Yu et al., ESEC/FSE 2023), structural transformation; Ribeiro et al., ACL 2020
-(CheckList), questions.
-    source     The service is bad.
-    follow-up  Is the service bad?
-
 Who asks does not say so: a label of what is asserted may not grow surer.
 """
 

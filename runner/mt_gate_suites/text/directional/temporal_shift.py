@@ -1,9 +1,4 @@
-"""Turns a current feeling or opinion into one that the author no longer has.
-
-Source: Ribeiro et al., ACL 2020 (CheckList), temporal: sentiment change over time.
-    source     I hate this airline.
-    follow-up  I used to hate this airline, but I no longer do.
-"""
+"""Turns a current feeling or opinion into one that the author no longer has."""
 
 from __future__ import annotations
 

@@ -1,20 +1,14 @@
-"""Adds a place or time to the hypothesis.
-
-Source: MacCartney and Manning, IWCS 2009, natural logic; templates of our own.
-    source     The judge was thanked by the baker. / The baker thanked the judge.
-    follow-up  The judge was thanked by the baker. / The baker thanked the judge in the garden.
-"""
+"""Adds a place or time to the hypothesis."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate.relations.stated import Becomes
 from mt_gate_suites.text.inference.details import detailed
 from mt_gate_suites.text.inference.templates import ENTAILMENT, NEUTRAL, sampled
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 
 def _groups() -> Iterator[TemplateGroup]:
@@ -27,11 +21,6 @@ def _groups() -> Iterator[TemplateGroup]:
         )
 
 
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups whose hypothesis gets a detail."""
-    return sampled(_groups, rng)
-
-
 RELATION = TextRelation(
     name="added-claim",
     title="Detail added to hypothesis (becomes neutral)",
@@ -42,6 +31,6 @@ RELATION = TextRelation(
     paper="MacCartney and Manning, IWCS 2009, natural logic",
     before="The judge was thanked by the baker. / The baker thanked the judge.",
     after="The judge was thanked by the baker. / The baker thanked the judge in the garden.",
-    transformation=OfTemplates(transform),
+    transformation=sampled(_groups),
     output=Becomes(labels={ENTAILMENT: NEUTRAL}),
 )

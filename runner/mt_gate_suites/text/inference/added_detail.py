@@ -1,21 +1,14 @@
-"""Adds a place or time to the premise.
-
-Source: MacCartney and Manning, IWCS 2009, natural logic: what is said with a detail holds
-without it; templates of our own.
-    source     The judge was thanked by the baker. / The baker thanked the judge.
-    follow-up  The judge was thanked by the baker in the garden. / The baker thanked the judge.
-"""
+"""Adds a place or time to the premise."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate.relations.stated import Same, When
 from mt_gate_suites.text.inference.details import detailed
 from mt_gate_suites.text.inference.templates import ENTAILMENT, sampled
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 
 def _groups() -> Iterator[TemplateGroup]:
@@ -28,11 +21,6 @@ def _groups() -> Iterator[TemplateGroup]:
         )
 
 
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups whose premise gets a detail."""
-    return sampled(_groups, rng)
-
-
 RELATION = TextRelation(
     name="added-detail",
     title="Detail added to premise (still entailed)",
@@ -40,6 +28,6 @@ RELATION = TextRelation(
     paper="MacCartney and Manning, IWCS 2009, natural logic",
     before="The judge was thanked by the baker. / The baker thanked the judge.",
     after="The judge was thanked by the baker in the garden. / The baker thanked the judge.",
-    transformation=OfTemplates(transform),
+    transformation=sampled(_groups),
     output=Same(labels=(ENTAILMENT,), when=When(label=ENTAILMENT)),
 )

@@ -1,19 +1,13 @@
-"""Changes the premise so that it no longer asserts the clause in the hypothesis.
-
-Source: HANS (McCoy et al., ACL 2019), constituent heuristic; templates of our own.
-    source     Because the judge laughed, the baker left. / The judge laughed.
-    follow-up  If the judge laughed, the baker left. / The judge laughed.
-"""
+"""Changes the premise so that it no longer asserts the clause in the hypothesis."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate_suites.lexicons.reading import rows
 from mt_gate_suites.text.inference.templates import DEEDS, NO_LONGER_ENTAILED, sampled, two_people
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 _CLAUSES = rows("text/inference", "clauses", 3)
 
@@ -30,11 +24,6 @@ def _groups() -> Iterator[TemplateGroup]:
             )
 
 
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups whose premise no longer asserts its clause."""
-    return sampled(_groups, rng)
-
-
 RELATION = TextRelation(
     name="constituent",
     title="Constituent heuristic (HANS)",
@@ -45,6 +34,6 @@ RELATION = TextRelation(
     paper="HANS (McCoy et al., ACL 2019), constituent",
     before="Because the judge laughed, the baker left. / The judge laughed.",
     after="If the judge laughed, the baker left. / The judge laughed.",
-    transformation=OfTemplates(transform),
+    transformation=sampled(_groups),
     output=NO_LONGER_ENTAILED,
 )

@@ -1,21 +1,14 @@
-"""Swaps the two contradictory texts.
-
-Source: MacCartney and Manning, IWCS 2009, natural logic: exclusion is symmetric; templates of
-our own.
-    source     The judge near the baker laughed. / Nobody laughed.
-    follow-up  Nobody laughed. / The judge near the baker laughed.
-"""
+"""Swaps the two contradictory texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate.relations.stated import Same, When
 from mt_gate_suites.text.inference.denials import denials
 from mt_gate_suites.text.inference.templates import CONTRADICTION, sampled_by_kind
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 
 def _groups() -> Iterator[TemplateGroup]:
@@ -25,11 +18,6 @@ def _groups() -> Iterator[TemplateGroup]:
         )
 
 
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups whose texts change places."""
-    return sampled_by_kind(_groups, rng)
-
-
 RELATION = TextRelation(
     name="contradiction-order",
     title="Contradiction in swapped order",
@@ -37,6 +25,6 @@ RELATION = TextRelation(
     paper="MacCartney and Manning, IWCS 2009, natural logic",
     before="The judge near the baker laughed. / Nobody laughed.",
     after="Nobody laughed. / The judge near the baker laughed.",
-    transformation=OfTemplates(transform),
+    transformation=sampled_by_kind(_groups),
     output=Same(labels=(CONTRADICTION,), when=When(label=CONTRADICTION)),
 )

@@ -1,21 +1,14 @@
-"""Swaps premise and hypothesis, so that the hypothesis is more specific.
-
-Source: LLMorph (Cho et al., ICSME 2025), hypernyms; MacCartney and Manning, IWCS 2009, natural
-logic; templates of our own.
-    source     The judge bought a guitar. / The judge bought an instrument.
-    follow-up  The judge bought an instrument. / The judge bought a guitar.
-"""
+"""Swaps premise and hypothesis, so that the hypothesis is more specific."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate_suites.grammar.articles import article_for
 from mt_gate_suites.lexicons.reading import ordered, rows
 from mt_gate_suites.text.inference.templates import NO_LONGER_ENTAILED, PEOPLE, sampled
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 _KINDS = rows("text/inference", "kinds", 2)
 _GETTING = ordered("text/inference", "getting")
@@ -33,11 +26,6 @@ def _one(noun: str) -> str:
     return f"{article_for(noun.split()[0])} {noun}"
 
 
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups that go from a kind to one of its things."""
-    return sampled(_groups, rng)
-
-
 RELATION = TextRelation(
     name="hypernym",
     title="Hypernym to hyponym (not entailed)",
@@ -48,6 +36,6 @@ RELATION = TextRelation(
     paper=("LLMorph (Cho et al., ICSME 2025), hypernyms; MacCartney and Manning, IWCS 2009"),
     before="The judge bought a guitar. / The judge bought an instrument.",
     after="The judge bought an instrument. / The judge bought a guitar.",
-    transformation=OfTemplates(transform),
+    transformation=sampled(_groups),
     output=NO_LONGER_ENTAILED,
 )

@@ -1,18 +1,12 @@
-"""Swaps agent and object in the hypothesis.
-
-Source: HANS (McCoy et al., ACL 2019), lexical overlap heuristic; templates of our own.
-    source     The judge was thanked by the baker. / The baker thanked the judge.
-    follow-up  The judge was thanked by the baker. / The judge thanked the baker.
-"""
+"""Swaps agent and object in the hypothesis."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate_suites.text.inference.templates import ACTS, NO_LONGER_ENTAILED, sampled, two_people
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 
 def _groups() -> Iterator[TemplateGroup]:
@@ -31,11 +25,6 @@ def _groups() -> Iterator[TemplateGroup]:
             )
 
 
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups whose hypothesis turns agent and object round."""
-    return sampled(_groups, rng)
-
-
 RELATION = TextRelation(
     name="lexical-overlap",
     title="Lexical overlap (HANS): roles swapped",
@@ -43,6 +32,6 @@ RELATION = TextRelation(
     paper="HANS (McCoy et al., ACL 2019), lexical overlap",
     before="The judge was thanked by the baker. / The baker thanked the judge.",
     after="The judge was thanked by the baker. / The judge thanked the baker.",
-    transformation=OfTemplates(transform),
+    transformation=sampled(_groups),
     output=NO_LONGER_ENTAILED,
 )

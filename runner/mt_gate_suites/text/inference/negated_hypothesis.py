@@ -1,30 +1,19 @@
-"""Negates the hypothesis.
-
-Source: Naik et al., COLING 2018 (stress tests), negation; templates of our own.
-    source     The judge near the baker laughed. / Somebody laughed.
-    follow-up  The judge near the baker laughed. / Nobody laughed.
-"""
+"""Negates the hypothesis."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate.relations.stated import Becomes
 from mt_gate_suites.text.inference.denials import denials
 from mt_gate_suites.text.inference.templates import CONTRADICTION, ENTAILMENT, sampled_by_kind
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 
 def _groups() -> Iterator[TemplateGroup]:
     for premise, follows, ruled_out, stratum in denials():
         yield TemplateGroup(PairOfTexts(premise, follows), PairOfTexts(premise, ruled_out), stratum)
-
-
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups whose hypothesis is denied."""
-    return sampled_by_kind(_groups, rng)
 
 
 RELATION = TextRelation(
@@ -36,6 +25,6 @@ RELATION = TextRelation(
     paper="Naik et al., COLING 2018 (stress tests), negation",
     before="The judge near the baker laughed. / Somebody laughed.",
     after="The judge near the baker laughed. / Nobody laughed.",
-    transformation=OfTemplates(transform),
+    transformation=sampled_by_kind(_groups),
     output=Becomes(labels={ENTAILMENT: CONTRADICTION}),
 )

@@ -1,20 +1,14 @@
-"""Changes a number in the hypothesis to one that the premise rules out.
-
-Source: Naik et al., COLING 2018 (stress tests), numerical reasoning; templates of our own.
-    source     The judge bought seven chairs. / The judge bought more than five chairs.
-    follow-up  The judge bought seven chairs. / The judge bought more than nine chairs.
-"""
+"""Changes a number in the hypothesis to one that the premise rules out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate_suites.lexicons.numbers import CARDINALS
 from mt_gate_suites.lexicons.reading import ordered, rows
 from mt_gate_suites.text.inference.templates import NO_LONGER_ENTAILED, PEOPLE, sampled
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 _GETTING = ordered("text/inference", "getting")
 _THINGS = rows("text/inference", "things", 2)
@@ -42,11 +36,6 @@ def _groups() -> Iterator[TemplateGroup]:
                         )
 
 
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups whose hypothesis no longer fits the number."""
-    return sampled(_groups, rng)
-
-
 RELATION = TextRelation(
     name="number-comparison",
     title="Numeric comparison (not entailed)",
@@ -57,6 +46,6 @@ RELATION = TextRelation(
     paper="Naik et al., COLING 2018 (stress tests), numerical reasoning",
     before=("The judge bought seven chairs. / The judge bought more than five chairs."),
     after=("The judge bought seven chairs. / The judge bought more than nine chairs."),
-    transformation=OfTemplates(transform),
+    transformation=sampled(_groups),
     output=NO_LONGER_ENTAILED,
 )

@@ -1,20 +1,13 @@
-"""Replaces the quantifier with one of opposite monotonicity.
-
-Source: MacCartney and Manning, IWCS 2009, natural logic: monotonicity; Richardson et al., AAAI
-2020, semantic fragments; templates of our own.
-    source     Some red cars were sold. / Some cars were sold.
-    follow-up  No red cars were sold. / No cars were sold.
-"""
+"""Replaces the quantifier with one of opposite monotonicity."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate_suites.lexicons.reading import ordered, rows
 from mt_gate_suites.text.inference.templates import NO_LONGER_ENTAILED, sampled
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 _THINGS = rows("text/inference", "things", 2)
 _DONE = ordered("text/inference", "done")
@@ -42,11 +35,6 @@ def _groups() -> Iterator[TemplateGroup]:
                         )
 
 
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups whose quantifier reverses what follows."""
-    return sampled(_groups, rng)
-
-
 RELATION = TextRelation(
     name="quantifier",
     title="Quantifier monotonicity",
@@ -57,6 +45,6 @@ RELATION = TextRelation(
     paper="MacCartney and Manning, IWCS 2009; Richardson et al., AAAI 2020",
     before="Some red cars were sold. / Some cars were sold.",
     after="No red cars were sold. / No cars were sold.",
-    transformation=OfTemplates(transform),
+    transformation=sampled(_groups),
     output=NO_LONGER_ENTAILED,
 )

@@ -1,14 +1,8 @@
-"""Replaces the hypothesis with the last words of the premise, which the premise does not assert.
-
-Source: HANS (McCoy et al., ACL 2019), subsequence heuristic; templates of our own.
-    source     The judge near the baker laughed. / The judge laughed.
-    follow-up  The judge near the baker laughed. / The baker laughed.
-"""
+"""Replaces the hypothesis with the last words of the premise, which the premise does not assert."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 from mt_gate_suites.lexicons.reading import ordered
 from mt_gate_suites.text.inference.templates import (
@@ -19,7 +13,7 @@ from mt_gate_suites.text.inference.templates import (
     two_people,
 )
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.transformation import OfTemplates, PairOfTexts, TemplateGroup
+from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
 _NEARBY = ordered("text/inference", "beside")
 
@@ -37,11 +31,6 @@ def _groups() -> Iterator[TemplateGroup]:
             )
 
 
-def transform(rng: Random) -> list[TemplateGroup]:
-    """Return groups whose hypothesis is the end of the premise."""
-    return sampled(_groups, rng)
-
-
 RELATION = TextRelation(
     name="subsequence",
     title="Subsequence heuristic (HANS)",
@@ -52,6 +41,6 @@ RELATION = TextRelation(
     paper="HANS (McCoy et al., ACL 2019), subsequence",
     before="The judge near the baker laughed. / The judge laughed.",
     after="The judge near the baker laughed. / The baker laughed.",
-    transformation=OfTemplates(transform),
+    transformation=sampled(_groups),
     output=NO_LONGER_ENTAILED,
 )

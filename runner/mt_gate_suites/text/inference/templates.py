@@ -12,7 +12,7 @@ from random import Random
 
 from mt_gate.relations.stated import IsNot
 from mt_gate_suites.lexicons.reading import ordered, rows
-from mt_gate_suites.text.transformation import TemplateGroup
+from mt_gate_suites.text.transformation import OfTemplates, TemplateGroup
 
 ENTAILMENT = "entailment"
 NEUTRAL = "neutral"
@@ -33,20 +33,24 @@ def two_people() -> Iterator[tuple[str, str]]:
     return permutations(PEOPLE, 2)
 
 
-def sampled(
-    makes: Callable[[], Iterable[TemplateGroup]], rng: Random, most: int = MOST
-) -> list[TemplateGroup]:
-    """Return a random sample of a template's groups, the same for the same ``rng``."""
-    distinct = list(dict.fromkeys(makes()))
-    return rng.sample(distinct, min(most, len(distinct)))
+def sampled(makes: Callable[[], Iterable[TemplateGroup]], most: int = MOST) -> OfTemplates:
+    """Return the transformation that draws a random sample of a template's groups."""
+
+    def draw(rng: Random) -> list[TemplateGroup]:
+        distinct = list(dict.fromkeys(makes()))
+        return rng.sample(distinct, min(most, len(distinct)))
+
+    return OfTemplates(draw)
 
 
-def sampled_by_kind(
-    makes: Callable[[], Iterable[TemplateGroup]], rng: Random, most: int = MOST
-) -> list[TemplateGroup]:
-    """Return a random sample of a template's groups with as many of each kind (stratum)."""
-    distinct = list(dict.fromkeys(makes()))
-    kinds = sorted({one.stratum for one in distinct})
-    by_kind = [[one for one in distinct if one.stratum == kind] for kind in kinds]
-    room = most // len(kinds)
-    return [one for kind in by_kind for one in rng.sample(kind, min(room, len(kind)))]
+def sampled_by_kind(makes: Callable[[], Iterable[TemplateGroup]]) -> OfTemplates:
+    """Return the transformation that draws as many of a template's groups of each stratum."""
+
+    def draw(rng: Random) -> list[TemplateGroup]:
+        distinct = list(dict.fromkeys(makes()))
+        kinds = sorted({one.stratum for one in distinct})
+        by_kind = [[one for one in distinct if one.stratum == kind] for kind in kinds]
+        room = MOST // len(kinds)
+        return [one for kind in by_kind for one in rng.sample(kind, min(room, len(kind)))]
+
+    return OfTemplates(draw)

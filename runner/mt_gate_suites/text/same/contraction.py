@@ -1,6 +1,5 @@
 """Contracts words, or writes contractions out.
 
-Source: Ribeiro et al., ACL 2020 (CheckList), contractions.
     contraction  I am still waiting, it is late.   -> I'm still waiting, it's late.
     expansion    I don't know where it is.         -> I do not know where it is.
 

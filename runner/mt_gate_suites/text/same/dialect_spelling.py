@@ -1,10 +1,5 @@
 """Switches British spelling to American, or back.
 
-Source: NL-Augmenter (Dhole et al., 2021), American to British spelling; LLMorph (Cho et al.,
-ICSME 2025), spelling variants.
-    source     Can I change the color of my card?
-    follow-up  Can I change the colour of my card?
-
 Words with a capital within a sentence are names, and stay; of a text without capitals so do
 those that names are made with ("the staples center"). Texts with words like "licence" stay, whose
 spelling depends on their part of speech.

@@ -1,9 +1,5 @@
 """Replaces a first name with another of the same gender.
 
-Source: Ribeiro et al., ACL 2020 (CheckList), change names.
-    source     Anna has not sent the money yet.
-    follow-up  Olivia has not sent the money yet.
-
 Only names that stand alone: with a surname they are somebody's.
 """
 

@@ -1,11 +1,9 @@
 """Adds an unrelated sentence before or after the text.
 
-Source: MTTM (Wang et al., ICSE 2023), benign context camouflage; Ribeiro et al., ACL 2020
-(CheckList), irrelevant additions.
-    question   How do I close my account?  -> I have a quick question. How do I close my account?
-    request    Tell me my balance.         -> Tell me my balance. I would appreciate it.
-    wish       I want to change my PIN.    -> I hope you can help me. I want to change my PIN.
-    statement  My card has not arrived.    -> My card has not arrived. Can you help me with this?
+question   How do I close my account?  -> I have a quick question. How do I close my account?
+request    Tell me my balance.         -> Tell me my balance. I would appreciate it.
+wish       I want to change my PIN.    -> I hope you can help me. I want to change my PIN.
+statement  My card has not arrived.    -> My card has not arrived. Can you help me with this?
 """
 
 from __future__ import annotations

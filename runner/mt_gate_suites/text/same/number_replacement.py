@@ -1,9 +1,5 @@
 """Replaces a quantity with another of similar size.
 
-Source: Ribeiro et al., ACL 2020 (CheckList), change numbers.
-    source     Set a timer for 20 minutes.
-    follow-up  Set a timer for 30 minutes.
-
 Only before a unit of which any number may be said; numbers that say more than how many
 (24 hours, 7 days) stay, and a round number stays round.
 """

@@ -1,10 +1,5 @@
 """Swaps the two texts of a pair.
 
-Source: LLMorph (Cho et al., ICSME 2025), swapped inputs; Ribeiro et al., ACL 2020 (CheckList),
-symmetric questions of the duplicate-question task.
-    source     Where is my card? / When will my card come?
-    follow-up  When will my card come? / Where is my card?
-
 Only for tasks that ask whether two texts mean the same: which one comes first says nothing.
 """
 

@@ -1,9 +1,5 @@
 """Replaces a noun or phrase with one of the same meaning.
 
-Source: TIN (Yu et al., ESEC/FSE 2023), phrase level; LLMorph (Cho et al., ICSME 2025), synonyms.
-    source     I have tried several times.
-    follow-up  I have tried a number of times.
-
 Rows and their conditions are written as those of task ner (``ner/exchanges.py``);
 here are those alone that hold wherever they stand.
 """

@@ -1,9 +1,5 @@
 """Replaces a city with another in the same country.
 
-Source: Ribeiro et al., ACL 2020 (CheckList), change locations.
-    source     What is the weather in Chicago?
-    follow-up  What is the weather in Denver?
-
 Only where one city is named, and nothing else that could contradict it.
 """
 

@@ -1,9 +1,8 @@
 """Rewords a request politely.
 
-Source: LLMorph (Cho et al., ICSME 2025), politeness; NL-Augmenter (Dhole et al., 2021), style.
-    question   Can you tell me my balance?   -> Could you please tell me my balance?
-    wish       I want to cancel my card.     -> I would like to cancel my card.
-    order      Tell me my balance.           -> Please tell me my balance.
+question   Can you tell me my balance?   -> Could you please tell me my balance?
+wish       I want to cancel my card.     -> I would like to cancel my card.
+order      Tell me my balance.           -> Please tell me my balance.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Adds a phrase such as “I have a question” before a statement or question.
 
-Source: LLMorph (Cho et al., ICSME 2025), reported speech; Ribeiro et al., ACL 2020 (CheckList).
     statement  My card has not arrived.   -> I just want to say that my card has not arrived.
     question   Where is my card?          -> I have a question: where is my card?
 

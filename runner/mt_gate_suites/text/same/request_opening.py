@@ -1,9 +1,4 @@
-"""Paraphrases the opening words of a request or question.
-
-Source: Ribeiro et al., ACL 2020 (CheckList), paraphrases of questions.
-    source     How do I close my account?
-    follow-up  How can I close my account?
-"""
+"""Paraphrases the opening words of a request or question."""
 
 from __future__ import annotations
 

@@ -1,10 +1,4 @@
-"""Turns an active clause into the passive, or back.
-
-Source: Chen et al., ESEC/FSE 2021, MR2-3; Ribeiro et al., ACL 2020 (CheckList), active and
-passive.
-    source     The company uses the brand throughout the country.
-    follow-up  The brand is used by the company throughout the country.
-"""
+"""Turns an active clause into the passive, or back."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
 """Replaces a verb or adjective with a synonym.
 
-Source: TIN (Yu et al., ESEC/FSE 2023), token level; LLMorph (Cho et al., ICSME 2025), synonyms.
-    source     I want to purchase a card.
-    follow-up  I want to buy a card.
-
 Rows and their conditions are written as those of task ner (``ner/exchanges.py``);
 here are those alone that hold wherever they stand.
 """

@@ -1,10 +1,5 @@
 """Adds a combining diacritic to a letter of one or two words.
 
-Source: Boucher et al., IEEE S&P 2022 (Bad Characters); NL-Augmenter (Dhole et al., 2021),
-diacritics.
-    source     I hate waiting.
-    follow-up  I ha̲te waiting.
-
 Only marks that make no letter of their own with any other, so that a reader sees the old one.
 """
 
@@ -13,18 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.lexicons.reading import rows
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.surface.spelling import Spelling, respelt
-from mt_gate_suites.text.transformation import OfText
+from mt_gate_suites.text.surface.spelling import Spelling, spelling
 
 MARKS = tuple(chr(int(code, 16)) for code, _ in rows("text/surface", "marks", 2))
-
-
-def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with a mark on a letter of one word or two."""
-    return respelt(text, rng, _marked)
 
 
 def _marked(word: str, rng: Random) -> Sequence[Spelling]:
@@ -45,6 +33,6 @@ RELATION = TextRelation(
     ),
     before="I hate waiting.",
     after="I ha\u0332te waiting.",
-    transformation=OfText(transform),
+    transformation=spelling(_marked),
     surface=True,
 )

@@ -1,9 +1,5 @@
 """Removes the accents from letters.
 
-Source: NL-Augmenter (Dhole et al., 2021), diacritic removal.
-    source     Is there a café in São Paulo?
-    follow-up  Is there a cafe in Sao Paulo?
-
 A word that is another without its accents (exposé) is left alone.
 """
 

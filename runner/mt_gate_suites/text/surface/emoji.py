@@ -1,9 +1,4 @@
-"""Appends an emoji that expresses no sentiment.
-
-Source: NL-Augmenter (Dhole et al., 2021), emoji; MTTM (Wang et al., ICSE 2023), benign context.
-    source     Where is my card?
-    follow-up  Where is my card? 📌
-"""
+"""Appends an emoji that expresses no sentiment."""
 
 from __future__ import annotations
 

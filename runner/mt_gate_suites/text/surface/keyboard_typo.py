@@ -1,10 +1,5 @@
 """Replaces one or two letters with a neighbouring key.
 
-Source: Ribeiro et al., ACL 2020 (CheckList), robustness to typos; NL-Augmenter (Dhole et al.,
-2021), butter fingers.
-    source     I hate waiting for my card.
-    follow-up  I hate waitong for my card.
-
 First letters stay, and so does any word that would become another one.
 """
 
@@ -14,18 +9,11 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.language.forms import is_word
-from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.lexicons.reading import mapping
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.surface.spelling import Spelling, respelt
-from mt_gate_suites.text.transformation import OfText
+from mt_gate_suites.text.surface.spelling import Spelling, spelling
 
 _NEAR = mapping("text/surface", "keyboard")
-
-
-def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with a slip of the finger in one word or two."""
-    return respelt(text, rng, _slip)
 
 
 def _slip(word: str, rng: Random) -> Sequence[Spelling]:
@@ -51,6 +39,6 @@ RELATION = TextRelation(
     ),
     before="I hate waiting for my card.",
     after="I hate waitong for my card.",
-    transformation=OfText(transform),
+    transformation=spelling(_slip),
     surface=True,
 )

@@ -1,30 +1,17 @@
-"""Replaces letters of one or two words with digits or symbols that look alike.
-
-Source: HateCheck (Röttger et al., ACL 2021), F29 leet speak; NL-Augmenter (Dhole et al., 2021),
-leet letters.
-    source     I hate waiting.
-    follow-up  I h4t3 waiting.
-"""
+"""Replaces letters of one or two words with digits or symbols that look alike."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
 
-from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.lexicons.reading import mapping
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.surface.spelling import Spelling, respelt
-from mt_gate_suites.text.transformation import OfText
+from mt_gate_suites.text.surface.spelling import Spelling, spelling
 
 SIGNS = mapping("text/surface", "leet")
 MOST_SIGNS = 2
 """Signs replace at most one in this many letters of a word."""
-
-
-def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with one word or two in leetspeak."""
-    return respelt(text, rng, _leet)
 
 
 def _leet(word: str, rng: Random) -> Sequence[Spelling]:
@@ -46,6 +33,6 @@ RELATION = TextRelation(
     ),
     before="I hate waiting.",
     after="I h4t3 waiting.",
-    transformation=OfText(transform),
+    transformation=spelling(_leet),
     surface=True,
 )

@@ -1,10 +1,8 @@
 """Converts the text to upper or lower case, or one word to upper case.
 
-Source: NL-Augmenter (Dhole et al., 2021), change of letter case; Ribeiro et al., ACL 2020
-(CheckList), robustness.
-    capitals     I hate waiting.   -> I HATE WAITING.
-    one word     I hate waiting.   -> I HATE waiting.
-    no capitals  I hate waiting.   -> i hate waiting.
+capitals     I hate waiting.   -> I HATE WAITING.
+one word     I hate waiting.   -> I HATE waiting.
+no capitals  I hate waiting.   -> i hate waiting.
 """
 
 from __future__ import annotations

@@ -1,28 +1,15 @@
-"""Puts spaces between the letters of one word.
-
-Source: HateCheck (Röttger et al., ACL 2021), F27 added spaces between characters; MTTM (Wang et
-al., ICSE 2023), visual-based splitting.
-    source     I hate waiting.
-    follow-up  I h a t e waiting.
-"""
+"""Puts spaces between the letters of one word."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
 
-from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.surface.spelling import Spelling, respelt
-from mt_gate_suites.text.transformation import OfText
+from mt_gate_suites.text.surface.spelling import Spelling, spelling
 
 LONGEST = 10
 """Letters of a word that can still be read with spaces."""
-
-
-def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with the letters of one word separated by spaces."""
-    return respelt(text, rng, _space_out, most=1)
 
 
 def _space_out(word: str, _: Random) -> Sequence[Spelling]:
@@ -41,6 +28,6 @@ RELATION = TextRelation(
     ),
     before="I hate waiting.",
     after="I h a t e waiting.",
-    transformation=OfText(transform),
+    transformation=spelling(_space_out, most=1),
     surface=True,
 )

@@ -1,10 +1,5 @@
 """Transposes two letters inside one or two words.
 
-Source: Ribeiro et al., ACL 2020 (CheckList), robustness to typos; MTTM (Wang et al., ICSE
-2023), character swap.
-    source     I hate waiting for my card.
-    follow-up  I hate watiing for my card.
-
 First and last letters stay, and so does any word that would become another one.
 """
 
@@ -14,15 +9,8 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.language.forms import is_word
-from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.surface.spelling import Spelling, respelt
-from mt_gate_suites.text.transformation import OfText
-
-
-def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with two letters swapped in one word or two."""
-    return respelt(text, rng, _swapped)
+from mt_gate_suites.text.surface.spelling import Spelling, spelling
 
 
 def _swapped(word: str, rng: Random) -> Sequence[Spelling]:
@@ -44,6 +32,6 @@ RELATION = TextRelation(
     ),
     before="I hate waiting for my card.",
     after="I hate watiing for my card.",
-    transformation=OfText(transform),
+    transformation=spelling(_swapped),
     surface=True,
 )

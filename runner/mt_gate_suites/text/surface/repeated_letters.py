@@ -1,28 +1,16 @@
-"""Repeats the first vowel of one or two words.
-
-Source: NL-Augmenter (Dhole et al., 2021), word lengthening; MTTM (Wang et al., ICSE 2023).
-    source     I hate waiting.
-    follow-up  I haaaate waiting.
-"""
+"""Repeats the first vowel of one or two words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
 
-from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.surface.spelling import Spelling, respelt
-from mt_gate_suites.text.transformation import OfText
+from mt_gate_suites.text.surface.spelling import Spelling, spelling
 
 _VOWELS = "aeiou"
 MORE = (2, 3)
 """Number of added letters: no English word has three equal letters in a row."""
-
-
-def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with a vowel drawn out in one word or two."""
-    return respelt(text, rng, _drawn_out)
 
 
 def _drawn_out(word: str, rng: Random) -> Sequence[Spelling]:
@@ -45,6 +33,6 @@ RELATION = TextRelation(
     paper=("NL-Augmenter (Dhole et al., 2021), word lengthening; MTTM (Wang et al., ICSE 2023)"),
     before="I hate waiting.",
     after="I haaaate waiting.",
-    transformation=OfText(transform),
+    transformation=spelling(_drawn_out),
     surface=True,
 )

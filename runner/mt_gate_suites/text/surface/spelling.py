@@ -12,6 +12,7 @@ from mt_gate_suites.grammar.edits import edited
 from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.lexicons.reading import rows, word_set
 from mt_gate_suites.text.protected import Word, plain_words
+from mt_gate_suites.text.transformation import OfText
 
 MOST = 2
 """Words of a text that are spelt otherwise."""
@@ -98,3 +99,8 @@ def respelt(
             taken.append(word)
             edits += [(word.start + one.start, word.start + one.end, one.new) for one in spellings]
     return [edited(text, sorted(edits))] if edits else []
+
+
+def spelling(spell: Spell, *, most: int = MOST) -> OfText:
+    """Return the transformation that spells some words of a text otherwise."""
+    return OfText(lambda text, rng: respelt(text, rng, spell, most=most))

@@ -1,25 +1,12 @@
-"""Inserts an invisible character into one or two words.
-
-Source: Boucher et al., IEEE S&P 2022 (Bad Characters), invisible characters; MTTM (Wang et
-al., ICSE 2023), noise injection.
-    source     I hate waiting.
-    follow-up  I ha[U+200B]te waiting.
-"""
+"""Inserts an invisible character into one or two words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
 
-from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.text.relation import TextRelation
-from mt_gate_suites.text.surface.spelling import INVISIBLE, Spelling, respelt
-from mt_gate_suites.text.transformation import OfText
-
-
-def transform(text: str, rng: Random) -> list[Rewrite]:
-    """Return the text with an invisible character in one word or two."""
-    return respelt(text, rng, _parted)
+from mt_gate_suites.text.surface.spelling import INVISIBLE, Spelling, spelling
 
 
 def _parted(word: str, rng: Random) -> Sequence[Spelling]:
@@ -39,6 +26,6 @@ RELATION = TextRelation(
     ),
     before="I hate waiting.",
     after="I ha\u200bte waiting.",
-    transformation=OfText(transform),
+    transformation=spelling(_parted),
     surface=True,
 )

@@ -14,6 +14,7 @@ from mt_gate.base.documentation import page
 from mt_gate.base.errors import PASS, CannotJudge, UsageError
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import counted
+from mt_gate.base.jsonio import readable, write_whole
 from mt_gate.commands import options
 from mt_gate.tasks.table import TASKS
 
@@ -232,13 +233,18 @@ def bite(
     write: Path | None,
 ) -> int:
     """Show which edits actually change predictions, across stored runs."""
-    from mt_gate_suites.audit.biting import as_json, as_table, bite_of, write_bite
+    from mt_gate_suites.measures.bite import as_table, bite_of
 
     bite = bite_of(suite, (*runs, *more), choosing=write is not None)
     if write is not None:
-        write_bite(write, bite)
+        try:
+            write_whole(write, readable(bite))
+        except OSError as error:
+            raise UsageError(
+                f"--write {write} cannot be written ({error.strerror}). Choose another file."
+            ) from None
     if kind == "json":
-        streams.print_document(as_json(bite))
+        streams.print_document(readable(bite).decode())
     else:
         click.echo(as_table(bite, edits))
     return PASS

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 
 import msgspec
 
 from mt_gate.base.errors import UsageError, did_you_mean, quoted
+from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import UNDEFINED, count, counted, percent, score
 from mt_gate.base.jsonio import readable
-from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
 from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.results.result import Precision
@@ -29,7 +29,6 @@ from mt_gate.tasks.table import TASKS
 from mt_gate_suites.audit.marked import Agreement
 from mt_gate_suites.audit.readable import of_suite
 from mt_gate_suites.measures.diversity import Diversity, diversity
-from mt_gate_suites.measures.reach import reach
 
 
 def listing() -> str:
@@ -75,9 +74,7 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
     for item in listed:
         shown = _relation(suite, item, varied[item.id], groups, hidden)
         lines += ["", *shown]
-    if TASKS[head.task].needs_ontology:
-        lines += ["", *_by_ontology(suite, listed)]
-    return "\n".join(printable(line) for line in lines)
+    return "\n".join(one_line(line) for line in lines)
 
 
 def described(name: str, relation: str | None) -> str:
@@ -155,17 +152,6 @@ def _known_answers(suite: Suite) -> Iterator[str]:
         yield f"  slices: {named}"
 
 
-def _by_ontology(suite: Suite, listed: Sequence[SuiteRelation]) -> Iterator[str]:
-    names = shipped_ontologies()
-    counts = [reach(suite, open_ontology(name)) for name in names]
-    width = max(len(item.id) for item in listed)
-    yield "Groups (sources, if built at run time) for which each shipped ontology has labels:"
-    yield " " * (width + 2) + "  ".join(f"{name:>11s}" for name in names)
-    for item in listed:
-        cells = "  ".join(f"{count[item.id]:11d}" for count in counts)
-        yield f"  {item.id:{width}s}{cells}"
-
-
 def precision_words(precision: Precision) -> str:
     """Return what an audit found, for example ``read: 198 of 200 acceptable, ...``."""
     low, high = map(percent, precision.interval)
@@ -214,12 +200,7 @@ def verified(name: str) -> str:
         CannotJudge: the suite is damaged.
     """
     suite = open_suite(name)
-    return printable(
+    return one_line(
         f"{suite.head.name}: complete; {len(suite.sources)} sources, {len(suite.groups)} groups, "
         f"sha256 {suite.identity.sha256}"
     )
-
-
-def printable(line: str) -> str:
-    """Keep control characters of a stranger's suite off the terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

@@ -32,7 +32,7 @@ from mt_gate.domain import Group
 from mt_gate.language.kinds import ToolNames
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate_suites.build import load_pipeline
-from mt_gate_suites.builders import TASKS
+from mt_gate_suites.builder_api import TASK_BUILDERS
 from mt_gate_suites.caps import RecipeCaps
 from mt_gate_suites.recipe import read_recipe, refused_ids
 
@@ -84,7 +84,7 @@ def build_all(task: str, relations: tuple[str, ...], options: argparse.Namespace
     recipe = replace(recipe, sources=UNLIMITED, groups=UNLIMITED)
     nlp: Any = ParseCache(load_pipeline(options.pipeline), options.parses)
     tools = ToolNames(wordnet=options.wordnet, cache=options.parses)
-    build = resolve(TASKS[task])
+    build = resolve(TASK_BUILDERS[task])
     built = build(recipe, options.data, nlp, lambda _: None, tools, lambda *_: None)
     nlp.save()
     return [*built.groups]

@@ -30,13 +30,14 @@ from mt_gate.suites.format import (
     Corpus,
     SuiteFile,
     SuiteRelation,
+    read_head,
     read_suite,
     with_known_answers,
     write_suite,
 )
 from mt_gate.suites.offensive import digest_of
 from mt_gate.tasks.table import TASKS, listed
-from mt_gate_suites import builders
+from mt_gate_suites import builder_api
 from mt_gate_suites.builder_api import Built, Progress, Say, no_progress
 from mt_gate_suites.known_answers import (
     NO_ANSWERS,
@@ -54,6 +55,38 @@ _DRAFT = ".mt-gate-suite-"
 """Prefix of the temporary folder in which a suite is written."""
 Builder = Callable[[Recipe, Path, Language, Say, ToolNames | None, Progress], Built]
 """Builds the groups of a task."""
+
+
+def suite_there(out: Path, name: str) -> SuiteFile | None:
+    """Return the suite of that name that a folder holds; None where there is none to read.
+
+    Raises:
+        UsageError: the folder holds a suite of another name.
+    """
+    if not os.path.lexists(out / HEAD):
+        return None
+    try:
+        there = read_head(out)
+    except CannotJudge:  # no suite that could be lost
+        return None
+    if there.name != name:
+        raise UsageError(
+            f"{out} holds suite {quoted(there.name)}, which {quoted(name)} would replace. Choose "
+            "another --out, or the same --name."
+        )
+    return there
+
+
+def lost_marks(there: SuiteFile | None, built: SuiteFile, out: Path) -> str:
+    """Return a message if a build removes stored figures of an audit."""
+    marked = {item.id for item in built.relations if item.precision}
+    gone = [item.id for item in there.relations if item.precision] if there else []
+    if marked.issuperset(gone):
+        return ""
+    return (
+        f"{out}: the review figures of the old suite are no longer in suite.json. Where its "
+        f"cases are the same, restore them: mt-gate suite audit {out} --read SHEET.csv"
+    )
 
 
 def load_pipeline(name: str) -> Language:
@@ -97,11 +130,11 @@ def build(
         CannotJudge: pipeline or tools are missing, or no sentence is usable.
     """
     task = TASKS[recipe.task]
-    if task.id not in builders.TASKS:
-        known = listed(lambda spec: spec.id in builders.TASKS)
+    if task.id not in builder_api.TASK_BUILDERS:
+        known = listed(lambda spec: spec.id in builder_api.TASK_BUILDERS)
         raise UsageError(f"No suites can be built for task {task.id}. Expected task {known}.")
     nlp = load_pipeline(pipeline)
-    build_groups: Builder = resolve(builders.TASKS[task.id])
+    build_groups: Builder = resolve(builder_api.TASK_BUILDERS[task.id])
     built = build_groups(recipe, data, nlp, say, tools, progress)
     answers = read_known_answers(recipe, data, built.stated.values(), built.groups)
     return write_built(recipe, built, out, _tools(nlp), answers)

@@ -330,9 +330,8 @@ def build(
         )
     try:
         from mt_gate.base.progress import Progress
-        from mt_gate_suites.build import build
+        from mt_gate_suites.build import build, suite_there
         from mt_gate_suites.recipe import read_recipe, recipe_of_files
-        from mt_gate_suites.replacing import suite_there
     except ImportError as error:
         raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
     if recipe:
@@ -394,8 +393,8 @@ def _build_own(
     pipeline: str,
 ) -> int:
     try:
+        from mt_gate_suites.build import suite_there
         from mt_gate_suites.own.builder import build_labelled, build_pairs, build_relations
-        from mt_gate_suites.replacing import suite_there
     except ImportError as error:
         raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
     if relations is None and not sources:
@@ -414,7 +413,7 @@ def _build_own(
 def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
     """Report what was built, which relations have too few cases, and what the earlier build had."""
     from mt_gate.judging.findings import never_compared
-    from mt_gate_suites.replacing import lost_marks
+    from mt_gate_suites.build import lost_marks
 
     counts = ", ".join(
         f"{item.id} "

@@ -14,7 +14,6 @@ from mt_gate.relation_corpora.reading import FORMATS
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.caps import RecipeCaps
-from mt_gate_suites.filters import Filters
 
 KINDS = ("tokens", "passages", "text", "questions", "relations", "published", "templates")
 PUBLISHED = ("hatecheck", "banking77", "clinc150")
@@ -22,6 +21,26 @@ PUBLISHED = ("hatecheck", "banking77", "clinc150")
 SHIPPED = Path(__file__).parent / "recipes"
 MAX_RECIPE = 1 << 20
 """Bytes of a recipe."""
+
+
+class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Likeness in context and naturalness that an edited text must reach (TIN, section 3.1.4).
+
+    Args:
+        similarity: least cosine of the contextual embeddings of old and new (semantic filter).
+        naturalness_fall: how far the follow-up's naturalness may lie below the
+            source's (syntactic filter); 1 switches it off.
+        structural_fall: the same for questions made of statements.
+        fit: least log ratio of the sentence's probability with the new words to
+            that with the old.
+
+    The paper has 0.65 and 0 or 0.01.
+    """
+
+    similarity: float = 0.7
+    naturalness_fall: float = 0.01
+    structural_fall: float = 1.0
+    fit: float = -3.5
 
 
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -13,6 +13,7 @@ import io
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,18 +22,11 @@ from spacy.language import Language
 from spacy.tokens import Span
 
 from mt_gate.base import files
+from mt_gate.base.documentation import page
+from mt_gate.base.errors import UsageError, check_path, quoted, reported
 from mt_gate.tasks.detokenise import detokenise
-from mt_gate_suites.source_faults import source_fault
-
-__all__ = [
-    "SourceSentence",
-    "distinct",
-    "read_text",
-    "read_tokens",
-    "rows_of",
-    "source_fault",
-    "split_passages",
-]
+from mt_gate_suites.builder_api import Say
+from mt_gate_suites.recipe import CorpusFile
 
 
 class SourceSentence(NamedTuple):
@@ -188,3 +182,41 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                     yield number, line.rstrip("\n")
         except zlib.error as error:  # no ValueError, as all else that is wrong with a file
             raise ValueError(f"truncated or not gzip: {error}") from None
+
+
+SENTENCE_KINDS = ("text", "tokens", "passages")
+
+
+def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> list[SourceSentence]:
+    """Return the sentences of a corpus of kind tokens, passages or text.
+
+    Raises:
+        UsageError: the file is missing, or not of its kind.
+    """
+    path = data / corpus.file
+    if corpus.kind not in SENTENCE_KINDS:
+        raise UsageError(
+            f"{path} is of kind {corpus.kind}. Expected kind {', '.join(SENTENCE_KINDS)}."
+        )
+    check_path("a file of the recipe", path)
+    if not path.is_file():
+        raise UsageError(f"{path} does not exist, but the recipe names it. Check --data.")
+    try:
+        sentences = list(_read(corpus, path, nlp))
+    except (ValueError, OSError, EOFError) as error:
+        raise UsageError(
+            f"{path} is not of kind {corpus.kind} ({reported(error)}). See {page('relation-files')}"
+        ) from None
+    twice = [name for name, times in Counter(one.id for one in sentences).items() if times > 1]
+    if twice:
+        raise UsageError(f"{path}: id {quoted(twice[0])} occurs twice. Give each text its own id.")
+    say(f"{corpus.name}: {len(sentences)} sentences")
+    return sentences
+
+
+def _read(corpus: CorpusFile, path: Path, nlp: Language) -> Iterable[SourceSentence]:
+    if corpus.kind == "passages":
+        return split_passages(path, corpus.name, nlp)
+    return (
+        read_tokens(path, corpus.name) if corpus.kind == "tokens" else read_text(path, corpus.name)
+    )

@@ -39,7 +39,7 @@ SPEAKING = (
 )
 """Packages that know English; the others list keys, options and file names of formats."""
 NO_LEXICON = {
-    "mt_gate_suites/builders.py": "the names of relations",
+    "mt_gate_suites/builder_api.py": "the names of relations",
     "mt_gate_suites/ner/exchanges.py": "the names of conditions",
     "mt_gate/language/wordnet.py": "the names of WordNet's files, in their order",
 }

@@ -16,7 +16,7 @@ from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.boolq import SAME
 from mt_gate.relations.stated import judge
 from mt_gate.tasks.boolq import TASK
-from mt_gate_suites import builders
+from mt_gate_suites import builder_api
 
 WORDNET = Path("/usr/share/wordnet")
 ROWS = [
@@ -50,7 +50,7 @@ def row(monkeypatch: pytest.MonkeyPatch) -> None:
     """The catalogue with one row more."""
     monkeypatch.setattr(catalogue, "RELATIONS", (*catalogue.RELATIONS, RECORD))
     monkeypatch.setitem(catalogue.BY_ID, RECORD.id, RECORD)
-    monkeypatch.setitem(builders.RELATIONS, RECORD.id, f"{__name__}:transform")
+    monkeypatch.setitem(builder_api.TRANSFORMATIONS, RECORD.id, f"{__name__}:transform")
 
 
 @pytest.mark.usefixtures("row")

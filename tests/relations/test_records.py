@@ -10,26 +10,26 @@ from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import BY_ID, RELATIONS
 from mt_gate.relations.stated import StatedJudge
 from mt_gate.suites.format import SHIPPED, read_head, shipped_suites
-from mt_gate_suites import builders
+from mt_gate_suites import builder_api
 
 
 @pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.id)
 def test_follow_ups_come_from_one_place(relation: MetamorphicRelation) -> None:
     """From a builder, from two other relations in a row, or from what the system answers."""
-    ways = (relation.id in builders.RELATIONS, bool(relation.parts), relation.at_run_time)
+    ways = (relation.id in builder_api.TRANSFORMATIONS, bool(relation.parts), relation.at_run_time)
     assert sum(ways) == 1
 
 
 def test_builders_are_of_relations_that_exist() -> None:
-    assert builders.RELATIONS.keys() | builders.WITH_TOOLS.keys() <= BY_ID.keys()
+    assert builder_api.TRANSFORMATIONS.keys() | builder_api.WITH_TOOLS.keys() <= BY_ID.keys()
 
 
-@pytest.mark.parametrize("relation", builders.RELATIONS)
+@pytest.mark.parametrize("relation", builder_api.TRANSFORMATIONS)
 def test_every_builder_resolves(relation: str) -> None:
     pytest.importorskip("spacy", reason="needs mt-gate[suite]")
     from mt_gate.base.lazy import resolve
 
-    path = builders.RELATIONS[relation]
+    path = builder_api.TRANSFORMATIONS[relation]
     assert callable(resolve(path))
     assert path.startswith(f"mt_gate_suites.{relation.partition('/')[0]}.")
 

@@ -10,8 +10,8 @@ from spacy.language import Language
 
 from cases import table
 from mt_gate.base.errors import UsageError
-from mt_gate_suites.corpora import sentences_of
 from mt_gate_suites.recipe import CorpusFile
+from mt_gate_suites.sentences import sentences_of
 
 
 def corpus(kind: str, file: str = "own") -> CorpusFile:

@@ -13,7 +13,7 @@ from making import make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
 from mt_gate.results.result import Precision
 from mt_gate.suites.format import SuiteFile, read_head
-from mt_gate_suites.replacing import lost_marks, suite_there
+from mt_gate_suites.build import lost_marks, suite_there
 
 
 def test_the_suite_of_that_name_is_found(tmp_path: Path) -> None:

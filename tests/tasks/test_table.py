@@ -24,7 +24,7 @@ from mt_gate.suites.format import shipped_suites
 from mt_gate.tasks import ner, text
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed, named_in_table
-from mt_gate_suites import builders
+from mt_gate_suites import builder_api
 
 PACKAGE = Path(mt_gate.__file__).parent
 SUITES = Path(mt_gate_suites.__file__).parent
@@ -49,7 +49,7 @@ def test_every_import_path_names_what_it_should(spec: TaskSpec) -> None:
 @SPECS
 def test_the_builder_is_there(spec: TaskSpec) -> None:
     pytest.importorskip("spacy", reason="needs mt-gate[suite]")
-    assert len(inspect.signature(resolve(builders.TASKS[spec.id])).parameters) == 6
+    assert len(inspect.signature(resolve(builder_api.TASK_BUILDERS[spec.id])).parameters) == 6
 
 
 @SPECS
@@ -91,7 +91,7 @@ def trees() -> dict[str, ast.Module]:
     }
     files = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
     files |= {path.relative_to(SUITES.parent).as_posix(): path for path in SUITES.rglob("*.py")}
-    del files["mt_gate_suites/builders.py"]  # the table of the tasks' builders
+    del files["mt_gate_suites/builder_api.py"]  # the table of the tasks' builders
     return {name: ast.parse(path.read_text()) for name, path in files.items() if name not in own}
 
 

@@ -26,8 +26,7 @@ from mt_gate_suites.boolq.question import (
     read_questions,
 )
 from mt_gate_suites.boolq.sources import SourceQuestion, read_boolq
-from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
-from mt_gate_suites.builders import RELATIONS
+from mt_gate_suites.builder_api import TRANSFORMATIONS, Built, Progress, Say, wanted_relations
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.compose import compose, joined
 from mt_gate_suites.grammar.rewrite import Rewrite
@@ -161,7 +160,7 @@ class Edits:
     def _apply(
         self, relation: str, questions: Mapping[str, ParsedQuestion]
     ) -> Mapping[str, Rewrite]:
-        transformation: Transformation = resolve(RELATIONS[relation])
+        transformation: Transformation = resolve(TRANSFORMATIONS[relation])
         made: dict[str, Rewrite] = {}
         for at, (source, question) in enumerate(questions.items()):
             if at % BETWEEN_REPORTS == 0:

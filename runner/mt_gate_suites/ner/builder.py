@@ -25,17 +25,22 @@ from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames, Tools, open_tools
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import group_id
-from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
-from mt_gate_suites.builders import RELATIONS, WITH_TOOLS
-from mt_gate_suites.corpora import sentences_of
+from mt_gate_suites.builder_api import (
+    TRANSFORMATIONS,
+    WITH_TOOLS,
+    Built,
+    Progress,
+    Say,
+    wanted_relations,
+)
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.faults import grammar_fault
 from mt_gate_suites.grammar.rewrite import Rewrite
 from mt_gate_suites.ner.replacement import Replacer
 from mt_gate_suites.ner.slots import Usage
 from mt_gate_suites.recipe import Recipe, refused_ids
-from mt_gate_suites.sentences import SourceSentence, distinct, source_fault
-from mt_gate_suites.source_faults import text_fault
+from mt_gate_suites.sentences import SourceSentence, distinct, sentences_of
+from mt_gate_suites.source_faults import source_fault, text_fault
 
 BATCH = 256
 # spaCy's labels, by the type that most systems under test share.
@@ -98,7 +103,7 @@ def build_ner(
         tool_names = replacer.names
         _replace(made, replacing, chosen, nlp, replacer, progress, too_long)
         if recipe.filters.structural_fall < 1:
-            for name in RELATIONS.keys() & made.keys() - WITH_TOOLS.keys():
+            for name in TRANSFORMATIONS.keys() & made.keys() - WITH_TOOLS.keys():
                 texts = {sentence.text for sentence, _ in made[name]}
                 too_long[name] += sum(not opened.reads(text) for text in texts)
                 made[name] = _natural(made[name], recipe.filters.structural_fall, opened)
@@ -184,8 +189,8 @@ def _candidates(
         serves = {one.id: corpora[one.origin].relations or tuple(names) for one, _ in good}
         made: dict[str, dict[str, list[Rewrite]]] = {one.id: {} for one, _ in good}
         for name in names:
-            if name in RELATIONS:
-                build: OfSentences = resolve(RELATIONS[name])
+            if name in TRANSFORMATIONS:
+                build: OfSentences = resolve(TRANSFORMATIONS[name])
                 served = [pair for pair in good if name in serves[pair[0].id]]
                 rewrites = build([doc for _, doc in served], nlp)
                 for (sentence, _), several in zip(served, rewrites, strict=True):

@@ -17,7 +17,6 @@ from spacy.tokens import Doc
 from mt_gate.language.forms import lemmas, tags
 from mt_gate.language.kinds import Tools
 from mt_gate.language.tools import Fill, Slot
-from mt_gate_suites.filters import Filters
 from mt_gate_suites.grammar import untouchable
 from mt_gate_suites.grammar.edits import replaced
 from mt_gate_suites.grammar.rewrite import Rewrite
@@ -32,6 +31,7 @@ from mt_gate_suites.ner.slots import (
     same_kind,
     word_slots,
 )
+from mt_gate_suites.recipe import Filters
 
 CANDIDATES = 10
 """The paper's top 10."""

@@ -21,8 +21,7 @@ from mt_gate.relations.catalogue import BY_ID, relations_of
 from mt_gate.relations.re import labels
 from mt_gate.suites.format import group_id
 from mt_gate.tasks.relation_extraction import fault, pair
-from mt_gate_suites.builder_api import Built, Progress, Say, wanted_relations
-from mt_gate_suites.builders import RELATIONS
+from mt_gate_suites.builder_api import TRANSFORMATIONS, Built, Progress, Say, wanted_relations
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.faults import grammar_fault
 from mt_gate_suites.re.entities import Votes, find_entities
@@ -32,7 +31,7 @@ from mt_gate_suites.re.sample import EditedSample, Sample, Transformation
 from mt_gate_suites.re.sources import MarkedSentence, draw_by_text, read_corpora
 from mt_gate_suites.re.swap import are_equals
 from mt_gate_suites.recipe import Recipe, refused_ids
-from mt_gate_suites.sentences import source_fault
+from mt_gate_suites.source_faults import source_fault
 
 BATCH = 128
 AT_ONCE = 256
@@ -141,7 +140,7 @@ def _make_candidates(
 ) -> Iterator[CandidateSample]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
     made: dict[str, Transformation] = {
-        name: resolve(RELATIONS[name]) for name in relations if name in RELATIONS
+        name: resolve(TRANSFORMATIONS[name]) for name in relations if name in TRANSFORMATIONS
     }
     for at, sample in enumerate(samples):
         if at % AT_ONCE == 0:

@@ -14,8 +14,8 @@ from mt_gate.relation_corpora.reading import read_relations
 from mt_gate.relation_corpora.row import RelationRow
 from mt_gate.tasks.relation_extraction import Argument
 from mt_gate_suites.builder_api import Say
-from mt_gate_suites.corpora import sentences_of
 from mt_gate_suites.recipe import CorpusFile, Recipe
+from mt_gate_suites.sentences import sentences_of
 
 
 class GivenPair(NamedTuple):

@@ -20,9 +20,9 @@ from mt_gate.relations.stated import OutputRelation, Same, When, labels_in
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.text import TEXT
 from mt_gate_suites.builder_api import Built, Progress, Say
-from mt_gate_suites.corpora import sentences_of
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.recipe import CorpusFile, Recipe
+from mt_gate_suites.sentences import sentences_of
 from mt_gate_suites.source_faults import source_fault
 from mt_gate_suites.text.catalogue import relations_for
 from mt_gate_suites.text.derived_cases import DERIVED, DerivedRelation, derived_groups

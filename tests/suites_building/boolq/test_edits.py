@@ -14,11 +14,11 @@ from mt_gate_suites.boolq.adjectives import ANTONYMS, SYNONYMS
 from mt_gate_suites.boolq.negation_tag import NATURAL, PAPER, TAG
 from mt_gate_suites.boolq.question import QuestionText, Resources, read_questions
 from mt_gate_suites.boolq.voice_change import voice_change
-from mt_gate_suites.builders import RELATIONS
+from mt_gate_suites.builder_api import TRANSFORMATIONS
 from mt_gate_suites.grammar.rewrite import Rewrite
 
 OF_QUESTIONS = sorted(
-    name.removeprefix("boolq/") for name in RELATIONS if name.startswith("boolq/")
+    name.removeprefix("boolq/") for name in TRANSFORMATIONS if name.startswith("boolq/")
 )
 OF_QUESTIONS.remove("voice-change")
 ROWS = [
@@ -43,7 +43,7 @@ def edit(
 ) -> Rewrite | None:
     asked = QuestionText(question, passage, title)
     (parsed,) = read_questions([asked], resources.nlp, resources.wordnet.is_name)
-    rewrite: Rewrite | None = resolve(RELATIONS[f"boolq/{relation}"])(parsed, resources)
+    rewrite: Rewrite | None = resolve(TRANSFORMATIONS[f"boolq/{relation}"])(parsed, resources)
     return rewrite
 
 

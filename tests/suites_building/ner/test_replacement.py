@@ -11,9 +11,9 @@ from cases import table
 from mt_gate.language.kinds import Tools
 from mt_gate.language.tools import Fill, Slot
 from mt_gate.language.wordnet import WordNet
-from mt_gate_suites.filters import Filters
 from mt_gate_suites.ner.replacement import Replacer
 from mt_gate_suites.ner.slots import Usage
+from mt_gate_suites.recipe import Filters
 
 TEXT = "Anna bought a small house in Oslo."
 

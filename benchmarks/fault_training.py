@@ -37,7 +37,7 @@ from fault_examples import (
     shortest,
     without_labels,
 )
-from mt_gate.mutating.onnx_graph import Graph
+from mt_gate.mutating.onnx_weights import Graph
 from mt_gate.sut.card import Card, read_card
 
 IGNORED = -100

@@ -11,8 +11,7 @@ import msgspec
 from fault_bench import optimising, pipeline, shrinking
 from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge, MtGateError, reported
-from mt_gate.mutating.deriving import derive
-from mt_gate.mutating.mutate import write_exported
+from mt_gate.mutating.mutate import derive, write_exported
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import RATIOS, SD, Mutation, Operator
 from mt_gate.sut.card import MODEL

@@ -11,7 +11,7 @@ import numpy as np
 from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting import libraries, precision
-from mt_gate.mutating.deriving import Change
+from mt_gate.mutating.mutate import Change
 from mt_gate.sut.card import MODEL, read_card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import InputRefusal, open_reader

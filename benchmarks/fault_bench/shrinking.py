@@ -15,8 +15,8 @@ from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.exporting.hugging_face import MAX_CONFIG
 from mt_gate.mutating import safetensors_weights
-from mt_gate.mutating.deriving import CAUSE, copy, write_json
-from mt_gate.mutating.layers import VALUE
+from mt_gate.mutating.mutate import CAUSE, copy, write_json
+from mt_gate.mutating.operators import VALUE
 
 _LAYER = re.compile(r"(?:^|\.)layers?\.(\d+)\.")
 _DEPTHS = ("num_hidden_layers", "n_layers")

@@ -29,10 +29,9 @@ from mt_gate.exporting.export import export
 from mt_gate.exporting.models import write_onnx
 from mt_gate.exporting.precision import set_precision
 from mt_gate.mutating import safetensors_weights
-from mt_gate.mutating.layers import Layer, Tensors, mutate_layers
 from mt_gate.mutating.mutate import mutate
 from mt_gate.mutating.onnx_weights import OnnxWeights
-from mt_gate.mutating.operators import Mutation, Operator
+from mt_gate.mutating.operators import Layer, Mutation, Operator, Tensors, mutate_layers
 from mt_gate.sut.folder import CheckpointFolder, Model, read_model
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import TOKENS

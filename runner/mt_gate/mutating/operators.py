@@ -1,25 +1,27 @@
-"""The mutation operators, on the neurons of one layer at a time.
+"""Mutation operators on the neurons of query, key, value and LSTM gates.
 
-They are those of Chen, Jin and Xie, ESEC/FSE 2021, section 5.4, after DeepMutation (Ma et al.,
-ISSRE 2018). A neuron is an output unit of a layer: its incoming weights and its biases.
+The operators are those of Chen, Jin and Xie, ESEC/FSE 2021, section 5.4, after DeepMutation (Ma et
+al., ISSRE 2018). A neuron is an output unit of a layer: its incoming weights and its biases.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.errors import UsageError, did_you_mean, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, unknown
 
 Floats = NDArray[np.float32]
-Chosen = NDArray[np.int64]
+Tensors = Mapping[str, Floats]
 
+ROLES = QUERY, KEY, VALUE = ("query", "key", "value")
+GATES = ("input", "forget", "cell", "output")
 SD = 0.01
 """Standard deviation of the noise, as in the paper."""
 MAX_SEED = 2**32
@@ -63,16 +65,35 @@ class Neurons(NamedTuple):
     biases: Floats
 
 
+class TensorPart(NamedTuple):
+    """A stretch of a tensor, a neuron a row; ``transposed`` where it is a neuron a column."""
+
+    tensor: str
+    place: tuple[int | slice, ...] = (slice(None),)
+    transposed: bool = False
+
+    def of(self, tensors: Tensors) -> Floats:
+        """Return a view of it, shape (neurons, inputs), or (neurons,) for biases."""
+        view = tensors[self.tensor][self.place]
+        return view.T if self.transposed else view
+
+
+class Layer(NamedTuple):
+    """The neurons of one query, key or value matrix, or of one gate, which has no ``role``."""
+
+    name: str
+    weights: tuple[TensorPart, ...]
+    biases: tuple[TensorPart, ...] = ()
+    role: str = ""
+
+
 def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) -> Mutation:
     """Check the options; the default ratio and sd are the paper's.
 
     Raises UsageError: no such operator, or a number outside what is allowed.
     """
     if operator not in RATIOS:
-        raise UsageError(
-            f"Unknown operator {quoted(operator)}.{did_you_mean(operator, RATIOS)} Known: "
-            f"{', '.join(RATIOS)}."
-        )
+        raise UsageError(unknown("operator", operator, RATIOS))
     name = Operator(operator)
     share = RATIOS[name] if ratio is None else ratio
     spread = SD if sd is None else sd
@@ -87,44 +108,84 @@ def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) ->
 
 def mutated(layers: Sequence[Neurons], mutation: Mutation) -> list[Neurons]:
     """Return the layers mutated; each sampled separately, from the seed and its place."""
-    act = _ACTS[mutation.operator]
     changed = []
     for place, layer in enumerate(layers):
         rng = np.random.default_rng([mutation.seed, place])
-        copy = Neurons(layer.weights.copy(), layer.biases.copy())
-        neurons = len(layer.weights)
+        weights, biases = layer.weights.copy(), layer.biases.copy()
+        neurons = len(weights)
         number = max(1, round(mutation.ratio * neurons))
         if mutation.operator is Operator.NEURON_SWITCH:
             number = min(number + number % 2, neurons - neurons % 2)
         chosen = rng.permutation(neurons)[:number]
-        act(copy, chosen, mutation, rng)
-        changed.append(copy)
+        match mutation.operator:
+            case Operator.GAUSSIAN_FUZZ:
+                noise = rng.normal(0, mutation.sd, (number, weights.shape[1]))
+                weights[chosen] += noise.astype(np.float32)
+            case Operator.WEIGHT_SHUFFLE:
+                weights[chosen] = rng.permuted(weights[chosen], axis=1)
+            case Operator.NEURON_BLOCK:
+                weights[chosen] = 0
+                biases[chosen] = 0
+            case Operator.NEURON_SWITCH:
+                left, right = chosen[::2], chosen[1::2]
+                for values in (weights, biases):
+                    values[left], values[right] = values[right], values[left]
+        changed.append(Neurons(weights, biases))
     return changed
 
 
-def _fuzz(layer: Neurons, chosen: Chosen, mutation: Mutation, rng: np.random.Generator) -> None:
-    shape = (len(chosen), layer.weights.shape[1])
-    layer.weights[chosen] += rng.normal(0, mutation.sd, shape).astype(np.float32)
+def mutate_layers(
+    layers: Sequence[Layer], tensors: Tensors, mutation: Mutation
+) -> dict[str, Floats]:
+    """Return the tensors of the layers, mutated.
+
+    Raises CannotJudge: there are no layers, or one whose tensors do not fit together.
+    """
+    if not layers:
+        raise CannotJudge(
+            "The checkpoint has no query, key or value weights of an attention and no LSTM gates, "
+            "which mutation operators need. Use an encoder such as BERT, or an LSTM."
+        )
+    copies = {name: tensors[name].copy() for name in tensor_names(layers)}
+    changed = mutated([_read(layer, copies) for layer in layers], mutation)
+    for layer, neurons in zip(layers, changed, strict=True):
+        start = 0
+        for part in layer.weights:
+            view = part.of(copies)
+            view[:] = neurons.weights[:, start : start + view.shape[1]]
+            start += view.shape[1]
+        for column, part in enumerate(layer.biases):
+            part.of(copies)[:] = neurons.biases[:, column]
+    return copies
 
 
-def _shuffle(layer: Neurons, chosen: Chosen, _: Mutation, rng: np.random.Generator) -> None:
-    layer.weights[chosen] = rng.permuted(layer.weights[chosen], axis=1)
+def _read(layer: Layer, tensors: Tensors) -> Neurons:
+    weights = [part.of(tensors) for part in layer.weights]
+    biases = [part.of(tensors) for part in layer.biases]
+    rows = {len(array) for array in (*weights, *biases)}
+    if len(rows) != 1 or any(array.ndim != 2 for array in weights) or 0 in rows:
+        shapes = ", ".join(str(array.shape) for array in (*weights, *biases))
+        raise CannotJudge(
+            f"{layer.name}: weights and biases have the shapes {shapes}. Expected a matrix with "
+            "one row per neuron, and as many biases. Save or export the checkpoint again."
+        )
+    none = np.empty((rows.pop(), 0), np.float32)
+    return Neurons(np.concatenate(weights, axis=1), np.stack(biases, axis=1) if biases else none)
 
 
-def _block(layer: Neurons, chosen: Chosen, *_: Any) -> None:
-    layer.weights[chosen] = 0
-    layer.biases[chosen] = 0
+def tensor_names(layers: Sequence[Layer]) -> list[str]:
+    """Return the names of the tensors that layers lie in, each once."""
+    parts = (part for layer in layers for part in (*layer.weights, *layer.biases))
+    return sorted({part.tensor for part in parts})
 
 
-def _switch(layer: Neurons, chosen: Chosen, *_: Any) -> None:
-    left, right = chosen[::2], chosen[1::2]
-    for values in layer:
-        values[left], values[right] = values[right], values[left]
-
-
-_ACTS: dict[Operator, Callable[[Neurons, Chosen, Mutation, np.random.Generator], None]] = {
-    Operator.GAUSSIAN_FUZZ: _fuzz,
-    Operator.WEIGHT_SHUFFLE: _shuffle,
-    Operator.NEURON_BLOCK: _block,
-    Operator.NEURON_SWITCH: _switch,
-}
+def thirds(tensor: str, rows: int, bias: str | None, *, transposed: bool) -> list[Layer]:
+    """Return query, key and value that lie in one tensor, a third of its ``rows`` each."""
+    layers = []
+    for number, role in enumerate(ROLES):
+        third = slice(number * rows // 3, (number + 1) * rows // 3)
+        place = (slice(None), third) if transposed else (third,)
+        biases = (TensorPart(bias, (third,)),) if bias else ()
+        weights = TensorPart(tensor, place, transposed)
+        layers.append(Layer(f"{tensor} {role}", (weights,), biases, role))
+    return layers

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.mutating.layers import (
+from mt_gate.mutating.operators import (
     GATES,
     KEY,
     QUERY,
@@ -19,20 +19,16 @@ from mt_gate.mutating.layers import (
     Layer,
     TensorPart,
     Tensors,
+    tensor_names,
     thirds,
-    to_float32,
 )
 
 PATTERN = "*.safetensors"
 _CAUSE = "Expected safetensors as save_pretrained() writes them. Save the checkpoint again."
-_ROLES = (
-    (QUERY, r"query|q_lin|q_proj|query_proj|w2e_query|e2w_query|e2e_query|q"),
-    (KEY, r"key|k_lin|k_proj|key_proj|k"),
-    (VALUE, r"value|v_lin|v_proj|value_proj|v"),
-)
 _SEPARATE = re.compile(
-    r"(?P<base>.*att.*\.)(?:" + "|".join(f"(?P<{role}>{names})" for role, names in _ROLES) + r")"
-    r"\.weight",
+    rf"(?P<base>.*att.*\.)(?:(?P<{QUERY}>query|q_lin|q_proj|query_proj|w2e_query|e2w_query"
+    rf"|e2e_query|q)|(?P<{KEY}>key|k_lin|k_proj|key_proj|k)"
+    rf"|(?P<{VALUE}>value|v_lin|v_proj|value_proj|v))\.weight",
     re.IGNORECASE,
 )
 _FUSED = re.compile(r"(?P<base>.*?)(?:in_proj_|Wqkv\.|(?P<transposed>c_attn\.))weight")
@@ -76,70 +72,53 @@ def floats(tensors: Mapping[str, Any], layers: Sequence[Layer]) -> dict[str, Any
 
     Raises CannotJudge: one of them holds no floating-point numbers.
     """
-    names = {part.tensor for layer in layers for part in (*layer.weights, *layer.biases)}
-    for name in sorted(names):
+    names = tensor_names(layers)
+    for name in names:
         if str(tensors[name].dtype) not in {"float64", "float32", "float16", "bfloat16"}:
             raise CannotJudge(
                 f"{name} is of type {tensors[name].dtype}. Save the checkpoint in float32, float16 "
                 "or bfloat16."
             )
-    return {name: to_float32(tensors[name]) for name in names}
+    return {name: tensors[name].astype(np.float32) for name in names}
 
 
 def find_layers(tensors: Mapping[str, Any]) -> list[Layer]:
     """Return query, key, value and gates by name, layer after layer."""
-    layers: list[tuple[Any, Layer]] = []
+    ordered: list[tuple[Any, Layer]] = []
     for name in tensors:
-        layers += _separate(name, tensors) or _fused(name, tensors) or _gates(name, tensors)
-    return [layer for _, layer in sorted(layers, key=lambda item: item[0])]
+        bias = name.removesuffix("weight") + "bias"
+        known_bias = bias if bias in tensors else None
+        if match := _SEPARATE.fullmatch(name):
+            number = next(number for number, role in enumerate(ROLES) if match[role])
+            biases = (TensorPart(known_bias),) if known_bias else ()
+            layer = Layer(name, (TensorPart(name),), biases, ROLES[number])
+            ordered.append(((*_natural(match["base"]), number, name), layer))
+        elif match := _FUSED.fullmatch(name):
+            transposed = bool(match["transposed"])
+            rows = tensors[name].shape[1 if transposed else 0]
+            for number, layer in enumerate(thirds(name, rows, known_bias, transposed=transposed)):
+                ordered.append(((*_natural(match["base"]), number, name), layer))
+        elif match := _LSTM.fullmatch(name):
+            base = f"{match['base']}{match['end']}"
+            for number, layer in enumerate(_gates(match["base"], match["end"], tensors)):
+                ordered.append(((*_natural(base), number, name), layer))
+    return [layer for _, layer in sorted(ordered, key=lambda item: item[0])]
 
 
-def _separate(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:
-    match = _SEPARATE.fullmatch(name)
-    if not match:
-        return []
-    role = next(role for role, _ in _ROLES if match[role])
-    biases = _present(tensors, name.removesuffix("weight") + "bias")
-    layer = Layer(name, (TensorPart(name),), tuple(TensorPart(bias) for bias in biases), role)
-    return [((*_natural(match["base"]), ROLES.index(role), name), layer)]
-
-
-def _fused(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:
-    match = _FUSED.fullmatch(name)
-    if not match:
-        return []
-    transposed = bool(match["transposed"])
-    rows = tensors[name].shape[1 if transposed else 0]
-    bias = next(iter(_present(tensors, name.removesuffix("weight") + "bias")), None)
-    layers = thirds(name, name, rows, bias, transposed=transposed)
-    return [((*_natural(match["base"]), at, name), layer) for at, layer in enumerate(layers)]
-
-
-def _gates(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:
-    match = _LSTM.fullmatch(name)
-    if not match:
-        return []
-    base, end = match["base"], match["end"]
-    recurrent = f"{base}weight_hh_{end}"
+def _gates(base: str, end: str, tensors: Mapping[str, Any]) -> list[Layer]:
+    weights, recurrent = f"{base}weight_ih_{end}", f"{base}weight_hh_{end}"
     # A GRU has weights of the same names, with three gates.
-    if recurrent not in tensors or tensors[name].shape[0] != 4 * tensors[recurrent].shape[1]:
+    if recurrent not in tensors or tensors[weights].shape[0] != 4 * tensors[recurrent].shape[1]:
         return []
     hidden = tensors[recurrent].shape[1]  # PyTorch's gates are in the order of GATES
-    biases = _present(tensors, f"{base}bias_ih_{end}", f"{base}bias_hh_{end}")
+    biases = [name for name in (f"{base}bias_ih_{end}", f"{base}bias_hh_{end}") if name in tensors]
     gates = []
-    for at, gate in enumerate(GATES):
-        rows = (slice(at * hidden, (at + 1) * hidden),)
-        layer = Layer(
-            f"{base}{end} {gate} gate",
-            (TensorPart(name, rows), TensorPart(recurrent, rows)),
-            tuple(TensorPart(bias, rows) for bias in biases),
-        )
-        gates.append(((*_natural(f"{base}{end}"), at, name), layer))
+    for number, gate in enumerate(GATES):
+        rows = (slice(number * hidden, (number + 1) * hidden),)
+        parts = (TensorPart(weights, rows), TensorPart(recurrent, rows))
+        own_biases = tuple(TensorPart(bias, rows) for bias in biases)
+        gates.append(Layer(f"{base}{end} {gate} gate", parts, own_biases))
     return gates
-
-
-def _present(tensors: Mapping[str, Any], *names: str) -> list[str]:
-    return [name for name in names if name in tensors]
 
 
 def _natural(text: str) -> tuple[tuple[int, ...] | str, ...]:

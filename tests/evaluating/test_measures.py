@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mt_gate.evaluating.evaluate import Answered, measures
 from mt_gate.evaluating.labelled import Labelled
-from mt_gate.evaluating.measures import Answered, measures
 
 
 def answered(gold: Any, output: Any) -> Answered:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sklearn import metrics
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from mt_gate.evaluating.protocols import label_quality, protocols
 from mt_gate.evaluating.records import Curve, RelationProtocols
 from mt_gate.evaluating.relation_labels import UNMAPPED, LabelledPair, LabelMapping
+from mt_gate.evaluating.relations import label_quality, protocols
 from mt_gate.evaluating.scores import SystemScores
 
 LABELS = ("none", "A", "B")

@@ -110,5 +110,3 @@ def test_a_system_without_logits_is_scored_by_its_answers() -> None:
     assert average[:, 0].tolist() == [0.45, 0]
     highest, _ = bag_scores("ONE", found, bags("x", "y", "x"), merge)
     assert highest[:, 0].tolist() == [0.9, 0]
-    with pytest.raises(ValueError, match="ATT"):
-        bag_scores("ATT", found, bags("x", "y", "x"), merge)

@@ -16,22 +16,25 @@ from mt_gate.base.jsonio import sha256_file, without_secrets, write_whole
 from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.judging import Run, check_fits, check_same_system, compared_run, judged
-from mt_gate.evaluating.labelled import LabelledFile, evaluation_of, read_labelled
-from mt_gate.evaluating.measures import Answered, labels_of, measures, right_share
+from mt_gate.evaluating.labelled import Labelled, LabelledFile, evaluation_of, read_labelled
 from mt_gate.evaluating.records import (
     EVALUATION,
     FORMAT,
     Evaluation,
     EvaluationSettings,
     Labels,
+    Measure,
     Samples,
+    Share,
     encoded,
+    plain_share,
     read_evaluation,
     rest,
 )
 from mt_gate.evaluating.relation_labels import OWN, LabelFormat
 from mt_gate.evaluating.reports import page
 from mt_gate.evaluating.reports.texts import summary
+from mt_gate.judging import statistics
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.out_folder import check_writable, locked
 from mt_gate.results.result import NO_FINGERPRINT, TOOL, GateVerdict
@@ -206,8 +209,10 @@ def _evaluated(
 
 def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator[str]:
     """Yield the labels that one side alone has; with none in common all would be wrong."""
-    gold = labels_of(task, (answer.sample.gold for answer in answers))
-    said = labels_of(task, (answer.output for answer in answers if answer.output is not None))
+    items = evaluation_of(task).items
+    gold = {label for answer in answers for label, _ in items(answer.sample.gold)}
+    outputs = [answer.output for answer in answers if answer.output is not None]
+    said = {label for output in outputs for label, _ in items(output)}
     if evaluation_of(task).named and gold and said and not gold & said:
         raise CannotJudge(
             f"{path} has the labels {_listed(gold)}, but the model predicts {_listed(said)}. Both "
@@ -221,3 +226,90 @@ def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator
 
 def _listed(names: Iterable[str]) -> str:
     return shorten(", ".join(sorted(names)[:6]), 200)
+
+
+class Answered(NamedTuple):
+    """A sample with the system's output, None where it gave none, and whether that is right."""
+
+    sample: Labelled
+    output: Mapping[str, Any] | None
+    right: bool
+
+
+def measures(task: str, answers: Sequence[Answered]) -> tuple[Measure, ...]:
+    """Return precision, recall and F1, of all labels where that says more, then by label.
+
+    The intervals are bootstraps over samples, or their clusters: items of one go together.
+    """
+    about = evaluation_of(task)
+    parts = [
+        (
+            set(about.items(answer.output) if answer.output is not None else ()),
+            set(about.items(answer.sample.gold)),
+        )
+        for answer in answers
+    ]
+    labels = sorted({label for both in parts for items in both for label, _ in items})
+    return tuple(
+        measure
+        for label in ([None] if about.pooled else []) + labels
+        for measure in _figures(label, parts, answers)
+    )
+
+
+def _figures(
+    label: str | None,
+    predicted_and_gold: Iterable[tuple[set[Any], set[Any]]],
+    answers: Sequence[Answered],
+) -> Iterator[Measure]:
+    sizes = []
+    for predicted, gold in predicted_and_gold:
+        if label is not None:
+            predicted, gold = (
+                {item for item in side if item[0] == label} for side in (predicted, gold)
+            )
+        sizes.append((len(predicted & gold), len(predicted), len(gold)))
+    counts = _summed(sizes, answers)
+    for name, pairs in (
+        ("precision", [(both, predicted) for both, predicted, _ in counts]),
+        ("recall", [(both, gold) for both, _, gold in counts]),
+        # F1 is a ratio of sums too: twice what both have, of what the two have together.
+        ("F1", [(2 * both, predicted + gold) for both, predicted, gold in counts]),
+    ):
+        yield Measure(name=name, label=label or "", share=_ratio(pairs))
+
+
+def right_share(answers: Sequence[Answered]) -> Share:
+    """Return the share of samples predicted correctly.
+
+    The interval is Wilson's; a bootstrap over clusters where samples share them.
+    """
+    outcomes = [(int(answer.right), 1) for answer in answers]
+    if not any(answer.sample.cluster for answer in answers):
+        return plain_share(sum(count for count, _ in outcomes), len(outcomes))
+    return _ratio(_summed(outcomes, answers))
+
+
+def _summed(
+    counts: Iterable[tuple[int, ...]], answers: Sequence[Answered]
+) -> list[tuple[int, ...]]:
+    """Add up counts by cluster; a sample without one is its own."""
+    sums: dict[str, tuple[int, ...]] = {}
+    for number, (own, answer) in enumerate(zip(counts, answers, strict=True)):
+        cluster = answer.sample.cluster or f"{number}"
+        before = sums.get(cluster, (0,) * len(own))
+        sums[cluster] = tuple(map(sum, zip(before, own, strict=True)))
+    return [*sums.values()]
+
+
+def _ratio(pairs: Iterable[tuple[int, ...]]) -> Share:
+    """Add up (count, of) by cluster; those with nothing to count are skipped."""
+    # Equal clusters, which most are, are summed up in whole numbers.
+    kinds = Counter(pair for pair in pairs if pair[1])
+    count = sum(number * pair[0] for pair, number in kinds.items())
+    of = sum(number * pair[1] for pair, number in kinds.items())
+    if not of:
+        return Share(count=0, of=0, rate=None, ci95=None)
+    parts, wholes = zip(*kinds.elements(), strict=True)
+    interval = statistics.rate_interval(parts, wholes)
+    return Share(count=count, of=of, rate=count / of, ci95=interval)

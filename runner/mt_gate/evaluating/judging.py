@@ -94,18 +94,16 @@ def judged(
         for one, source_of in ((evaluation, clusters), (baseline, {}))
     )
     comparison = compare_alone(now, before, alone)
+    comparison = msgspec.structs.replace(comparison, reason=_reason(comparison))
+    verdict = _VERDICTS[comparison.decision]
+    notes = evaluation.notes
     # Samples that only one of the two read: parsers of labels differ by release.
     here, there = ({*one.samples.right, *one.samples.wrong} for one in (evaluation, baseline))
-    unpaired = (
-        ()
-        if here == there
-        else (
+    if here != there:
+        notes += (
             f"{figures.count(len(here - there))} samples are not in the baseline, "
             f"{figures.count(len(there - here))} of the baseline are not here: not compared",
         )
-    )
-    comparison = msgspec.structs.replace(comparison, reason=_reason(comparison))
-    verdict = _VERDICTS[comparison.decision]
     return msgspec.structs.replace(
         evaluation,
         verdict=verdict,
@@ -118,7 +116,7 @@ def judged(
             checkpoint=baseline.checkpoint,
             accuracy=baseline.accuracy,
         ),
-        notes=(*evaluation.notes, *unpaired),
+        notes=notes,
     )
 
 

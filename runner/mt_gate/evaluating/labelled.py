@@ -65,14 +65,6 @@ class TaskEvaluation(NamedTuple):
     # Part of an evaluation that only this task has, from the file, a table of labels, and its form.
     part: Callable[[Path, Path | None, LabelFormat], RelationPart] | None = None
 
-    def samples(self, path: Path, task: str) -> list[Labelled]:
-        """Return the samples of a file in mt-gate's own form, as an evaluation takes them."""
-        from mt_gate.evaluating.relation_labels import LabelFormat
-
-        if self.part is None:
-            return read_labelled(path, task).samples
-        return self.part(path, None, LabelFormat()).labelled.samples
-
 
 def evaluation_of(task: str) -> TaskEvaluation:
     """Return how a task is evaluated."""
@@ -155,13 +147,6 @@ _SENTENCES = (
 )
 
 
-class LabelledSentence(NamedTuple):
-    """A labelled sentence; entities in the file's order."""
-
-    text: str
-    entities: tuple[Entity, ...]
-
-
 class _Sentence(msgspec.Struct):
     tokens: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
@@ -177,6 +162,13 @@ class _Sentence(msgspec.Struct):
         length = len(self.text)
         outside = [(a, b) for a, b, _ in self.entities if not 0 <= a < b <= length]
         return f"an entity at {outside[0]} of {length} characters" if outside else ""
+
+
+class LabelledSentence(NamedTuple):
+    """A labelled sentence; entities in the file's order."""
+
+    text: str
+    entities: tuple[Entity, ...]
 
 
 def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:

@@ -140,7 +140,7 @@ def _pair(row: RelationRow, auto: Names, manual: Names) -> LabelledPair:
 
 
 def _union(one: Names, other: Names) -> Names:
-    return other if one is None else one if other is None else one | other
+    return one if other is None else other | (one or frozenset())
 
 
 class LabelMapping(NamedTuple):

@@ -1,4 +1,11 @@
-"""What an evaluation of relation extraction does that no other task's does: labels, protocols."""
+"""The evaluation of relation extraction: its labels, and the protocols of distant supervision.
+
+Manual evaluation paper (Gao et al. 2021), sections 4.1 and 5.2. Held-out: bags by the automatic
+labels. Bag-level manual: a bag has a relation where one of its sentences has, by people's labels,
+and none where no sentence has one. Sentence-level manual: each sentence by itself. Section 3, how
+good the automatic labels are: of entity pairs, the share whose labels agree; of facts, how many
+automatic ones are right (precision), and how many there are that were seen (recall).
+"""
 
 from __future__ import annotations
 
@@ -7,10 +14,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mt_gate.base.errors import CannotJudge
+from mt_gate.evaluating import curves
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, TaskEvaluation
-from mt_gate.evaluating.protocols import protocols
-from mt_gate.evaluating.records import RelationProtocols
+from mt_gate.evaluating.records import (
+    Aggregator,
+    BoundedFigure,
+    Curve,
+    FalseFact,
+    Protocol,
+    Quality,
+    RelationCounts,
+    RelationProtocols,
+)
 from mt_gate.evaluating.relation_labels import (
     UNMAPPED,
     LabelFormat,
@@ -20,10 +38,26 @@ from mt_gate.evaluating.relation_labels import (
     name_labels,
     read_mapping,
 )
-from mt_gate.evaluating.scores import SystemScores, system_scores
+from mt_gate.evaluating.scores import (
+    Bags,
+    Merging,
+    SystemScores,
+    bag_scores,
+    bags_of,
+    merging,
+    system_scores,
+)
+from mt_gate.judging import statistics
+from mt_gate.results.result import Interval
 from mt_gate.running.predicting import Predictor
 from mt_gate.sut.protocol import Prediction, System
-from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
+from mt_gate.tasks.relation_extraction import HEAD, NO_RELATION, TAIL, TEXT, argument, is_none
+
+Labels = Sequence[frozenset[str]]
+MOST_FALSE = 50
+"""False facts that are listed."""
+_PRECISION_AT = (100, 200, 300)
+_DIGITS = 6
 
 
 class RelationPart:
@@ -129,18 +163,220 @@ def _labelled(item: LabelledPair, relations: Iterable[str]) -> Labelled:
     return Labelled(item.id, item.input, {"relations": names}, item.bag)
 
 
-def _samples(path: Path) -> Iterator[Labelled]:
-    pairs, _ = labelled_pairs(path)
-    return (_labelled(item, item.gold()) for item in pairs)
-
-
 def _items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
     names = output.get("relations") or (output["relation"],)
     return ((name, None) for name in names if not is_none(name))
 
 
-def _part(labels: Path, mapping: Path | None, reading: LabelFormat) -> RelationPart:
-    return RelationPart(labels, read_mapping(mapping) if mapping else UNMAPPED, reading)
+RE = TaskEvaluation(
+    lambda path: (_labelled(item, item.gold()) for item in labelled_pairs(path)[0]),
+    _items,
+    pooled=True,
+    named=True,
+    part=lambda labels, mapping, reading: RelationPart(
+        labels, read_mapping(mapping) if mapping else UNMAPPED, reading
+    ),
+)
 
 
-RE = TaskEvaluation(_samples, _items, pooled=True, named=True, part=_part)
+class _Part(NamedTuple):
+    """The sentences that have one kind of label, with their automatic labels if all have them."""
+
+    pairs: list[LabelledPair]
+    said: SystemScores
+    labels: Labels
+    auto: Labels | None
+    bags: Bags
+
+
+class _Judged(NamedTuple):
+    """A curve with what it was read off; ``false`` are the wrong pairs down to its threshold."""
+
+    curve: Curve
+    ranking: curves.Ranking
+    names: tuple[str, ...]
+    false: curves.Integers
+
+
+def protocols(
+    pairs: Sequence[LabelledPair], said: SystemScores, mapping: LabelMapping, *, attention: bool
+) -> RelationProtocols:
+    """Evaluate a system's scores by every protocol that the labels allow.
+
+    A sentence without a kind of label is omitted from the protocols of that kind.
+    """
+    merge = merging(said.labels, mapping.of_system)
+    ways: tuple[Aggregator, ...] = ("AVG", "ONE")
+    if attention and said.basis == "logits":
+        ways = (*ways, "ATT")
+    read: list[Curve] = []
+    false_total = 0
+    false_facts: tuple[FalseFact, ...] = ()
+    if held_out := _part(pairs, said, mapping, manual=False):
+        read += [_judged("held-out", way, held_out, merge).curve for way in ways]
+    if by_hand := _part(pairs, said, mapping, manual=True):
+        by_way = {way: _judged("bag-manual", way, by_hand, merge) for way in ways}
+        read += [one.curve for one in by_way.values()]
+        read.append(_judged("sentence-manual", "", by_hand, merge).curve)
+        false_total = len(by_way["ONE"].false)
+        false_facts = tuple(_false_facts(by_way["ONE"], by_hand, merge))
+    return RelationProtocols(
+        basis=said.basis,
+        sentences=len(pairs),
+        bags=len(bags_of(pairs).starts),
+        curves=tuple(read),
+        quality=tuple(_qualities(pairs, mapping)),
+        false_total=false_total,
+        false_facts=false_facts,
+    )
+
+
+def _part(
+    pairs: Sequence[LabelledPair], said: SystemScores, mapping: LabelMapping, *, manual: bool
+) -> _Part | None:
+    """Return the sentences with one kind of label; None where there are none."""
+    kinds = [item.manual if manual else item.auto for item in pairs]
+    rows = [row for row, labels in enumerate(kinds) if labels is not None]
+    if not rows:
+        return None
+    some = [pairs[row] for row in rows]
+    auto = [item.auto for item in some if manual and item.auto is not None]
+    return _Part(
+        some,
+        said.only(rows),
+        [mapping.file_relations(labels) for labels in kinds if labels is not None],
+        [*map(mapping.file_relations, auto)] if len(auto) == len(some) else None,
+        bags_of(some),
+    )
+
+
+def _judged(protocol: Protocol, way: Aggregator, part: _Part, merge: Merging) -> _Judged:
+    """Rank bags by an aggregator, or sentences without one, and read the curve."""
+    facts, auto, cluster = part.labels, part.auto, part.bags.of
+    if way:
+        scores, known = bag_scores(way, part.said, part.bags, merge)
+        facts = part.bags.union(facts)
+        auto = part.bags.union(auto) if auto else None
+        cluster = np.arange(len(facts))
+    else:
+        scores, known = merge.merged(part.said.probabilities), part.said.answered
+    if part.said.basis == "answers":  # what a system does not say would all be tied
+        known = known[:, None] & (scores > 0)
+    ranking, names = curves.rank(scores, merge.relations, facts, cluster, known)
+    reading = curves.read(ranking)
+    bounds = curves.intervals(ranking) if reading else curves.Intervals()
+    last = int(ranking.ends[reading.best]) if reading else -1
+    false = np.nonzero(~ranking.right[: last + 1])[0]
+    in_auto = None
+    if auto is not None:
+        units = zip(ranking.unit[false], ranking.relation[false], strict=True)
+        in_auto = sum(names[relation] in auto[unit] for unit, relation in units)
+    precisions = curves.precision_at(ranking, _PRECISION_AT)
+    curve = Curve(
+        protocol=protocol,
+        aggregator=way,
+        units=len(facts),
+        facts=len(ranking.fact_relation),
+        out_of_reach=int((ranking.fact_relation >= len(merge.relations)).sum()),
+        auc=_figure(reading and reading.auc, bounds.auc),
+        average_precision=_rounded(reading.average_precision) if reading else None,
+        micro_f1=_figure(reading and reading.micro_f1, bounds.micro_f1),
+        macro_f1=_figure(reading and reading.macro_f1, bounds.macro_f1),
+        threshold=_rounded(float(ranking.scores[last])) if reading else None,
+        relations=tuple(
+            RelationCounts(relation=name, facts=own, predicted=predicted, right=right)
+            for name, (own, predicted, right) in sorted(
+                zip(names, curves.counts(ranking, last), strict=True)
+            )
+            if own or predicted
+        ),
+        in_auto=in_auto,
+        precision_at={number: _rounded(share) for number, share in precisions.items()},
+        points=tuple(
+            (_rounded(recall), _rounded(precision))
+            for recall, precision in (curves.thinned(reading) if reading else ())
+        ),
+    )
+    return _Judged(curve, ranking, names, false)
+
+
+def _false_facts(judged: _Judged, part: _Part, merge: Merging) -> Iterator[FalseFact]:
+    """Yield the likeliest false facts, each with the sentence that speaks for it most."""
+    probabilities = merge.merged(part.said.probabilities)
+    auto = part.bags.union(part.auto) if part.auto else None
+    for pair in judged.false[:MOST_FALSE]:
+        unit, relation = int(judged.ranking.unit[pair]), int(judged.ranking.relation[pair])
+        rows = part.bags.order[part.bags.starts[unit] : part.bags.ends[unit]]
+        value = part.pairs[int(rows[probabilities[rows, relation].argmax()])].input
+        head, tail = argument(value, HEAD), argument(value, TAIL)
+        yield FalseFact(
+            relation=judged.names[relation],
+            score=_rounded(float(judged.ranking.scores[pair])),
+            in_auto=auto is not None and judged.names[relation] in auto[unit],
+            sentences=len(rows),
+            text=value[TEXT],
+            head=(head.start, head.end),
+            tail=(tail.start, tail.end),
+        )
+
+
+def _figure(value: float | None, ci95: Interval | None) -> BoundedFigure:
+    if value is None:
+        return BoundedFigure(value=None, ci95=None)
+    bounds = (_rounded(ci95[0]), _rounded(ci95[1])) if ci95 else None
+    return BoundedFigure(value=_rounded(value), ci95=bounds)
+
+
+def _rounded(value: float) -> float:
+    return round(value, _DIGITS)
+
+
+def _qualities(pairs: Sequence[LabelledPair], mapping: LabelMapping) -> Iterator[Quality]:
+    """Yield how good the automatic labels are as in the file and, if that differs, as scored."""
+    with_both = [item for item in pairs if item.auto is not None and item.manual is not None]
+    if not with_both:
+        return
+    bags = bags_of(with_both)
+    auto = [item.auto or frozenset() for item in with_both]
+    manual = [item.manual or frozenset() for item in with_both]
+    yield label_quality(bags.union(auto), bags.union(manual), mapped=False)
+    sides = [[mapping.file_relations(own) for own in side] for side in (auto, manual)]
+    if sides != [auto, manual] and mapping is not UNMAPPED:
+        yield label_quality(*map(bags.union, sides), mapped=True)
+
+
+def label_quality(auto: Labels, manual: Labels, *, mapped: bool) -> Quality:
+    """Return the quality of automatic labels, bag by bag."""
+    both = [*zip(auto, manual, strict=True)]
+    agreeing = sum(one == other for one, other in both)
+
+    def ratio(pairs: Iterable[tuple[int, int]]) -> BoundedFigure:
+        """Return a ratio of sums over bags, with its bootstrap interval."""
+        some = [pair for pair in pairs if pair[1]]
+        if not some:
+            return BoundedFigure(value=None, ci95=None)
+        parts, wholes = zip(*some, strict=True)
+        interval = statistics.rate_interval(parts, wholes)
+        return BoundedFigure(value=sum(parts) / sum(wholes), ci95=interval)
+
+    def counts(name: str) -> RelationCounts:
+        sides = [(one & {name}, other & {name}) if name else (one, other) for one, other in both]
+        return RelationCounts(
+            relation=name,
+            facts=sum(len(other) for _, other in sides),
+            predicted=sum(len(one) for one, _ in sides),
+            right=sum(len(one & other) for one, other in sides),
+        )
+
+    return Quality(
+        mapped=mapped,
+        bags=len(both),
+        agreeing=agreeing,
+        pair_accuracy=BoundedFigure(
+            value=agreeing / len(both), ci95=statistics.wilson(agreeing, len(both))
+        ),
+        precision=ratio((len(one & other), len(one)) for one, other in both),
+        recall=ratio((len(one & other), len(other)) for one, other in both),
+        all=counts(""),
+        relations=tuple(map(counts, sorted(frozenset().union(*auto, *manual)))),
+    )

@@ -120,12 +120,6 @@ class Bags(NamedTuple):
         """Where each bag ends in ``order``, shape (bags,)."""
         return np.append(self.starts[1:], len(self.order)) if len(self.starts) else self.starts
 
-    def only(self, known: Bools) -> tuple[Bags, Integers]:
-        """Return the bags of the sentences that a mask names, and these bags' numbers here."""
-        known_rows = self.order[known[self.order]]
-        numbers, starts = np.unique(self.of[known_rows], return_index=True)
-        return Bags(known_rows, starts.astype(np.int64), self.of), numbers.astype(np.int64)
-
     def union(self, labels: Sequence[frozenset[str]]) -> list[frozenset[str]]:
         """Return the labels of each bag: all that one of its sentences has."""
         unions: list[set[str]] = [set() for _ in self.starts]
@@ -152,26 +146,24 @@ def bag_scores(
     A sentence without a prediction is omitted from its bag. A system that gives no
     logits is averaged over its probabilities, and has no attention.
     """
-    some, numbers = bags.only(said.answered)
+    order = bags.order[said.answered[bags.order]]
+    numbers, starts = np.unique(bags.of[order], return_index=True)
+    sizes = np.diff(starts, append=len(order))
     scores = np.zeros((len(bags.starts), len(merge.relations)))
     known = np.zeros(len(bags.starts), dtype=np.bool_)
     known[numbers] = True
-    logits = said.basis == "logits"
-    if aggregator == "ATT" and not logits:
-        raise ValueError(f"aggregator {aggregator!r} of {said.basis}")
     if not len(numbers):
         return scores, known
     if aggregator == "ONE":
         probabilities = merge.merged(said.probabilities)
-        scores[numbers] = np.maximum.reduceat(probabilities[some.order], some.starts, axis=0)
+        scores[numbers] = np.maximum.reduceat(probabilities[order], starts, axis=0)
     elif aggregator == "AVG":
-        sums = np.add.reduceat(said.values[some.order], some.starts, axis=0)
-        means = sums / (some.ends - some.starts)[:, None]
-        scores[numbers] = merge.merged(softmax(means) if logits else means)
+        means = np.add.reduceat(said.values[order], starts, axis=0) / sizes[:, None]
+        scores[numbers] = merge.merged(softmax(means) if said.basis == "logits" else means)
     else:
-        attended = np.empty((len(some.starts), said.values.shape[1]))
-        for bag, (start, end) in enumerate(zip(some.starts, some.ends, strict=True)):
-            own = said.values[some.order[start:end]]
+        attended = np.empty((len(starts), said.values.shape[1]))
+        for bag, (start, size) in enumerate(zip(starts, sizes, strict=True)):
+            own = said.values[order[start : start + size]]
             weights = softmax(own, axis=0)
             attended[bag] = np.diagonal(softmax(weights.T @ own))
         scores[numbers] = merge.merged(attended)

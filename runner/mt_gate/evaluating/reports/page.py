@@ -100,6 +100,7 @@ def _shown(relations: RelationProtocols) -> dict[str, object]:
     return {
         "plots": plots(relations.curves),
         "ticks": [(*_place(at / 5, at / 5), figures.tick(at / 5)) for at in range(6)],
+        "texts": texts,
         "basis": texts.BASES[relations.basis],
         "by_protocol": Table(
             "wrrrrrrr",
@@ -109,12 +110,6 @@ def _shown(relations: RelationProtocols) -> dict[str, object]:
         "by_relation": by_relation._replace(rows=by_relation.rows[:_MOST_LABELS]),
         "more_rows": max(0, len(by_relation.rows) - _MOST_LABELS),
         "of_quality": _of_quality,
-        "quality": texts.quality_title,
-        "agreeing": texts.agreeing_text,
-        "figure": texts.figure_text,
-        "fact": texts.fact_text,
-        "fact_words": texts.fact_words,
-        "parts": texts.parts,
     }
 
 

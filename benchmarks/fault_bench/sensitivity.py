@@ -38,8 +38,7 @@ from fault_bench.tables import write_markdown
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
-from mt_gate.evaluating.labelled import evaluation_of, read_labelled
-from mt_gate.evaluating.relation_labels import LabelFormat
+from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.mutating.operators import MAX_SEED
 from mt_gate.results.out_folder import check_writable, locked
 from mt_gate.results.result import TOOL
@@ -81,10 +80,7 @@ def sensitivity(request: StudyRequest, say: Say, progress: Progress) -> Sensitiv
     wanted = [*_wanted(request)]
     settings = request.settings
     suite, relations = load_suite(settings)
-    if read_part := evaluation_of(settings.task).part:
-        labelled = read_part(request.labels, None, LabelFormat()).labelled.samples
-    else:
-        labelled = read_labelled(request.labels, settings.task).samples
+    labelled = evaluation_of(settings.task).samples(request.labels, settings.task)
     setup = StudySetup(settings, suite, relations, labelled, progress)
     check_writable(settings.out)
     with locked(settings.out):

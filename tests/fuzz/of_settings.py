@@ -10,7 +10,7 @@ from typing import Any
 from fuzz.changing import as_toml
 from fuzz.target import Target, written
 from mt_gate.github import base_commit
-from mt_gate.github.workflow import read_event
+from mt_gate.github.base_commit import read_event
 from mt_gate.settings.loading import merged, parse
 from mt_gate.settings.policy_reading import policy_text, read_policy
 from mt_gate.settings.values import checked

@@ -15,7 +15,7 @@ from making_pull_requests import Files, Forge, Propose, event, git, of_pull_requ
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.base_settings import JudgedSettings
-from mt_gate.github.deciding import against_base, check_deciding
+from mt_gate.github.deciding import against_base, check_deciding, copied
 from mt_gate.settings.record import Settings
 from mt_gate.sut.systems.command import CommandSystem
 
@@ -264,7 +264,7 @@ def test_the_copy_is_the_commit_s_tree(propose: Propose) -> None:
     Path("here").write_bytes(b"0")
     base = base_of(environment, None)
     assert base is not None
-    with base.copied("command:x") as copy:
+    with copied(base, "command:x") as copy:
         assert copy is not None
         found = {path.name for path in copy.folder.rglob("*") if not path.is_dir()}
         assert found == {"README", "run.sh", "here", "c", "link", "out"}

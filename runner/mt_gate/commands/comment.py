@@ -38,11 +38,7 @@ def comment(result: Path, mode: str, **values: Any) -> int:
 
     The token is read from GITHUB_TOKEN.
     """
-    from mt_gate.github.comment import CommentOptions, Mode, comment_stored
-    from mt_gate.reporting.words.texts import relation_texts
+    from mt_gate.github.comment import Mode, comment_stored
 
-    chosen = CommentOptions(
-        values["repo"], values["pull"], values["name"], Mode(mode), values["link"]
-    )
-    comment_stored(result, chosen, relation_texts(), os.environ, say)
+    comment_stored(result, os.environ, say, mode=Mode(mode), **values)
     return PASS

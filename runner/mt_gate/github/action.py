@@ -22,11 +22,10 @@ from mt_gate.base.jsonio import write_whole
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
 from mt_gate.baselines.schema import BaselineSource
-from mt_gate.github.base_commit import EVENTS, base_of, baseline_source
+from mt_gate.github.base_commit import EVENTS, base_of, baseline_source, step_input
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.comment import Body, body_of, body_of_failure, comment_in_step
 from mt_gate.github.deciding import against_base, check_deciding, check_uncommitted
-from mt_gate.github.workflow import step_input
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers.findings import annotations_of, command
 from mt_gate.reporting.writers.html import failure_page
@@ -115,17 +114,22 @@ def _empty(environment: Mapping[str, str], out: Path) -> None:
         pass
 
 
-def _prepare(environment: Mapping[str, str], read: JudgedSettings) -> None:
-    """Empty the folder of the run, and check where it writes and what it believes."""
+def _prepare(environment: Mapping[str, str], read: JudgedSettings) -> tuple[str, ...]:
+    """Empty the folder of the run, and check where it writes and what it believes.
+
+    Returns notes on the tested checkpoint.
+    """
     inputs, base = read.settings, read.base
     _empty(environment, inputs.out)
+    tested: tuple[str, ...] = ()
     if base is not None and inputs.checkpoint:
-        base.check_tested(Path(inputs.checkpoint))
+        tested = base.check_tested(Path(inputs.checkpoint))
     if inputs.against:
         _empty(environment, inputs.out / BASE)
     if base is not None and inputs.record_missing and inputs.baseline is not None:
         check_unlinked(inputs.baseline.parent)
     check_uncommitted("cache", inputs.cache or default_folder(), environment, base)
+    return tested
 
 
 def _run_shard(environment: Mapping[str, str], read: JudgedSettings) -> Shard:
@@ -141,7 +145,7 @@ def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
     inputs, base, path = read.settings, read.base, read.settings.baseline
     merge = step_input(environment, MERGE)
     folders = shard_folders(merge, inputs)
-    _prepare(environment, read)
+    tested = _prepare(environment, read)
     if folders:
         # Where the jobs that ask come to no end, nothing is fetched over what lies there.
         check_uncommitted("merge", Path(merge), environment, base)
@@ -154,7 +158,6 @@ def _judged(environment: Mapping[str, str], read: JudgedSettings) -> Run:
         configs = {DEFAULT_CONFIG, Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)}
         source = source._replace(notes=(base.first_baseline(path, configs), *source.notes))
     with against_base(inputs, base) as against:
-        tested = base.tested_notes(Path(inputs.checkpoint)) if base and inputs.checkpoint else ()
         notes = (*source.notes, *against.notes, *read.notes, *tested)
         source = source._replace(notes=notes)
         if folders:

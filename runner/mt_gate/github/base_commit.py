@@ -11,18 +11,22 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.files import check_content, is_pointer, scratch
+from mt_gate.base.files import check_content, is_pointer
+from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
 from mt_gate.baselines.schema import MAX_BYTES, NEW_GATE, BaselineSource
-from mt_gate.github.base_copy import Copy, export
 from mt_gate.github.git_objects import GitFailed, Repository, places, way
-from mt_gate.github.workflow import Hash, read_event
 
+T = TypeVar("T")
+MAX_EVENT = 32 << 20
+"""Bytes of an event's file; GitHub's own are at most 25 MB."""
+Hash = Annotated[str, msgspec.Meta(pattern=r"\A([0-9a-f]{40}|[0-9a-f]{64})\Z")]
+"""The full name of a commit."""
 BASE, WORKTREE = "base", "worktree"
 MERGE_GROUP = "merge_group"
 TARGET = "pull_request_target"
@@ -53,6 +57,17 @@ class _MergeGroup(msgspec.Struct):
 class _Event(msgspec.Struct):
     pull_request: _PullRequest | None = None
     merge_group: _MergeGroup | None = None
+
+
+def step_input(environment: Mapping[str, str], name: str) -> str:
+    """Return an input of the action, as it is called in ``action.yml``; empty if left out."""
+    return environment.get(f"INPUT_{name.upper()}", "").strip()
+
+
+def read_event(path: Path, kind: type[T], cause: str) -> T:
+    """Read what is needed of the event in ``GITHUB_EVENT_PATH``; ``cause`` closes each message."""
+    cause = cause[:1].upper() + cause[1:]
+    return decode_json(read_bytes(path, limit=MAX_EVENT, cause=cause), kind, path=path, cause=cause)
 
 
 class BaseCommit(NamedTuple):
@@ -93,7 +108,8 @@ class Base:
         self._bases: dict[Path, BaseCommit] = {}
 
     @contextmanager
-    def _reading(self, what: object) -> Iterator[None]:
+    def reading(self, what: object) -> Iterator[None]:
+        """Turn a failure of git in the block into a ``CannotJudge`` about ``what``."""
         try:
             yield
         except GitFailed as failed:
@@ -107,7 +123,7 @@ class Base:
         The commit is fetched if it is not here; a file larger than ``limit`` bytes is refused
         unread.
         """
-        with self._reading(path):
+        with self.reading(path):
             base, inside = self._locate(path)
             data = base.repository.read(base.commit, inside, limit)
         if data is not None and is_pointer(data):
@@ -121,11 +137,9 @@ class Base:
     def try_reading(self, path: Path, limit: int) -> bytes | None:
         """Return a file that decides nothing as the base has it, None where it cannot be had."""
         try:
-            base, inside = self._locate(path)
-            data = base.repository.read(base.commit, inside, limit)
-        except GitFailed:
+            return self.read(path, limit)[0]
+        except CannotJudge:
             return None
-        return None if data is None or is_pointer(data) else data
 
     def first_baseline(self, path: Path, configs: Iterable[Path]) -> str:
         """Return the note on a run that records the first baseline of a new gate.
@@ -133,7 +147,7 @@ class Base:
         Neither the base nor the checkout has ``path``; ``configs`` are settings files that would
         show that the base has a gate, so that the path is likely mistyped: a ``CannotJudge``.
         """
-        with self._reading(path):
+        with self.reading(path):
             base, inside = self._locate(path)
             gate = next(_gate_files(base, inside, configs), "")
         if gate:
@@ -153,7 +167,7 @@ class Base:
 
         Links on the way to it and below it count, and so does what they lead to.
         """
-        with self._reading(path):
+        with self.reading(path):
             for place in places(path):
                 if (base := self._editing(place)) is not None:
                     return f"edited by {self.who}{base.behind}"
@@ -161,7 +175,7 @@ class Base:
 
     def _editing(self, place: Path) -> BaseCommit | None:
         """Return the base whose commit has another content at a place than the checkout's."""
-        outermost = _top(place)
+        outermost = find_top(place)
         for top in (top for top in (place, *place.parents) if (top / ".git").exists()):
             around = top == outermost and Path.cwd().is_relative_to(top)
             if not around:
@@ -170,7 +184,7 @@ class Base:
                 proposed = event.pull_request.head.sha if event.pull_request else ""
                 if Repository(top, self._environment).head() not in {proposed, merge} - {""}:
                     continue  # a step checked it out: another repository, or the base
-            base, inside = self._base_in(top), place.relative_to(top)
+            base, inside = self.base_in(top), place.relative_to(top)
             git = base.repository
             same = git.identity(git.head(), inside) == git.identity(base.commit, inside)
             if not same or git.is_changed(inside):
@@ -179,43 +193,26 @@ class Base:
 
     def tracks(self, path: Path) -> bool:
         """Return whether git has a path, or its target, in the base or in the checkout."""
-        with self._reading(path):
+        with self.reading(path):
             for place in way(path):
-                if _top(place) is None:
-                    continue
-                base, inside = self._locate(place)
-                for commit in (base.repository.head(), base.commit):
-                    if base.repository.holds(commit, inside):
+                if find_top(place) is not None:
+                    base, inside = self._locate(place)
+                    git = base.repository
+                    if git.holds(git.head(), inside) or git.holds(base.commit, inside):
                         return True
         return False
 
-    @contextmanager
-    def copied(self, against: str) -> Iterator[Copy | None]:
-        """Give a copy of the base commit's files while ``against`` is run in it.
-
-        None where it names nothing in a repository.
-        """
-        top = _top(Path.cwd() / "mt-gate.toml")
-        if top is None:
-            if any(_top(Path(name)) for name in against.partition(":")[2].split()):
-                raise CannotJudge(
-                    f"against {against}: names a file of a checkout outside the working folder's "
-                    "repository; set working-directory to the checkout"
-                )
-            yield None
-            return
-        with scratch() as folder:
-            with self._reading("against"):
-                base = self._base_in(top)
-                export(base.repository, top, base.commit, folder)
-            yield Copy(top, folder, base.short, self.tracks)
-
-    def check_tested(self, checkpoint: Path) -> None:
+    def check_tested(self, checkpoint: Path) -> tuple[str, ...]:
         """Reject a checkpoint of the base itself: that it passes says nothing of what is proposed.
 
-        ``pull_request_target`` checks out the base, where a workflow says no more.
+        ``pull_request_target`` checks out the base, where a workflow says no more. Return a note
+        on a checkpoint that is a link of the commit to what no commit has.
         """
-        for place in () if "\0" in str(checkpoint) else _whole_way(checkpoint):
+        try:
+            *links, end = way(checkpoint)
+        except GitFailed as failed:
+            raise CannotJudge(f"{checkpoint}: {failed}; name a folder") from None
+        for place in (*links, end):
             if head := self._untouched(place):
                 raise CannotJudge(
                     f"checkpoint {checkpoint}: git has it at what is checked out, {head[:7]}, "
@@ -223,10 +220,16 @@ class Base:
                     "pull_request, which checks out the merge, or fetch the proposed checkpoint to "
                     "another folder"
                 )
+        if not any(map(self.tracks, links)) or self.tracks(end):
+            return ()
+        return (
+            f"checkpoint {checkpoint} is a link to {end}, which git does not have: {self.who} "
+            "does not show what is tested",
+        )
 
     def _untouched(self, place: Path) -> str:
         """Return the commit that is checked out if it is the base and has a place, or nothing."""
-        top = _top(place)
+        top = find_top(place)
         if top is None:
             return ""
         try:
@@ -236,37 +239,18 @@ class Base:
             repository = Repository(top, self._environment)
             head = repository.head()
             is_base = pull_request is not None and head in (pull_request.base.sha, now)
-            untouched = is_base and repository.holds(head, place.relative_to(top))
-        except (GitFailed, CannotJudge):  # said where the base is read
+            return head if is_base and repository.holds(head, place.relative_to(top)) else ""
+        except (GitFailed, CannotJudge):  # reported where the base is read
             return ""
-        return head if untouched else ""
-
-    def tested_notes(self, checkpoint: Path) -> tuple[str, ...]:
-        """Say that a checkpoint is a link of the commit to what no commit has."""
-        if "\0" in str(checkpoint):
-            return ()
-        *links, place = _whole_way(checkpoint)
-        if not any(map(self.tracks, links)) or self.tracks(place):
-            return ()
-        return (
-            f"checkpoint {checkpoint} is a link to {place}, which git does not have: {self.who} "
-            "does not show what is tested",
-        )
-
-    def holds(self, path: Path) -> bool:
-        """Return whether a path is in a repository, so that it has a base."""
-        return _top(path) is not None
 
     def _locate(self, path: Path) -> tuple[BaseCommit, Path]:
         """Return the base in the repository that holds a path, and the path from its top."""
-        if "\0" in str(path):
-            raise GitFailed("a path with a null character")
-        top = _top(path)
+        top = find_top(path)
         if top is None:
             raise GitFailed(f"it is in no git repository around or below {Path.cwd()}")
-        return self._base_in(top), _full(path).relative_to(top)
+        return self.base_in(top), _full(path).relative_to(top)
 
-    def _base_in(self, top: Path) -> BaseCommit:
+    def base_in(self, top: Path) -> BaseCommit:
         """Return the base commit in a repository, fetched."""
         if top not in self._bases:
             repository = Repository(top, self._environment)
@@ -304,26 +288,19 @@ class Base:
         return read_event(path, _Event, cause)
 
 
-def _whole_way(path: Path) -> list[Path]:
-    try:
-        return [*way(path)]
-    except GitFailed as failed:
-        raise CannotJudge(f"{path}: {failed}; name a folder") from None
-
-
 def _gate_files(base: BaseCommit, baseline: Path, configs: Iterable[Path]) -> Iterator[str]:
     """Yield files of the base that show that it has a gate; ``baseline`` is from its top."""
     repository, commit, _ = base
     for config in configs:
-        top = _top(config)
+        top = find_top(config)
         if top is not None and repository.holds(commit, _full(config).relative_to(top)):
             yield str(config)
-    for folder in {baseline.parent: None, Path("baselines"): None}:
-        for name in repository.names(commit, folder):
-            if name.endswith(".json"):
-                data = repository.read(commit, folder / name, MAX_BYTES) or b""
-                if is_pointer(data) or all(field in data for field in _OF_BASELINES):
-                    yield str(folder / name)
+    for entry in repository.listing(commit):
+        path = Path(entry.path)
+        if path.suffix == ".json" and path.parent in (baseline.parent, Path("baselines")):
+            data = repository.read(commit, path, MAX_BYTES) or b""
+            if is_pointer(data) or all(field in data for field in _OF_BASELINES):
+                yield entry.path
     if workflow := repository.mention(commit, "mt-gate", ".github"):
         yield workflow
 
@@ -386,7 +363,7 @@ def _change(path: Path, data: bytes) -> str:
     return "" if own.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n") else "edited"
 
 
-def _top(path: Path) -> Path | None:
+def find_top(path: Path) -> Path | None:
     """Return the top folder of the repository that holds a path, or is it.
 
     It is the outermost from the working folder on. A nested one may have come with the pull

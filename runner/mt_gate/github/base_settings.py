@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted
-from mt_gate.github.base_commit import WORKTREE, Base, BaseCommit
+from mt_gate.github.base_commit import WORKTREE, Base, BaseCommit, find_top
 from mt_gate.settings.loading import (
     MAX_BYTES,
     TESTED,
@@ -72,7 +72,7 @@ def load_judged(
     path = config or CONFIG
     here = os.path.lexists(path)
     data = commit = None
-    if base is not None and base.judges and (here or base.holds(path)):
+    if base is not None and base.judges and (here or find_top(path) is not None):
         data, commit = base.read(path, MAX_BYTES)
     if base is None or commit is None or (data is None and not here):
         return JudgedSettings(load(inputs, config), base, checkpoint=inputs.get("checkpoint") or "")

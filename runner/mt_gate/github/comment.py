@@ -13,16 +13,16 @@ from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from mt_gate import __version__
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted, reported
+from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, page, quoted, reported
 from mt_gate.base.escaping import command_data, log_line, markdown, one_line
 from mt_gate.base.redaction import hide, shorten
 from mt_gate.base.streams import print_command
-from mt_gate.github.workflow import read_event, step_input
+from mt_gate.github.base_commit import read_event, step_input
 from mt_gate.reporting.words.first_screen import Rows, gather
-from mt_gate.reporting.words.texts import Catalogue, with_stated
+from mt_gate.reporting.words.texts import Catalogue, relation_texts, with_stated
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, Frame, heading, summary
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.results.store import read_result, read_rows, result_file
@@ -88,16 +88,6 @@ class Body(NamedTuple):
         return mode is Mode.ALWAYS or (mode is Mode.REGRESSIONS and self.failed)
 
 
-class CommentOptions(NamedTuple):
-    """The arguments of ``mt-gate comment``; what is None comes from the environment."""
-
-    repository: str | None = None
-    pull: int | None = None
-    name: str | None = None
-    mode: Mode = Mode.CHANGES
-    link: str | None = None
-
-
 class Target(NamedTuple):
     """A pull request, and the way to it. ``token`` is secret: it is printed nowhere."""
 
@@ -129,25 +119,31 @@ class Message(NamedTuple):
 
 def comment_stored(
     path: Path,
-    options: CommentOptions,
-    catalogue: Catalogue,
     environment: Mapping[str, str],
     say: Say,
+    *,
+    repo: str | None,
+    pull: int | None,
+    name: str | None,
+    mode: Mode,
+    link: str | None,
 ) -> None:
-    """Comment on a stored result; an argument or variable that is not usable is a UsageError."""
+    """Comment on a stored result; what is None comes from the environment.
+
+    Raises UsageError: an argument or variable that is not usable.
+    """
     path = result_file(path)
     result = read_result(path)
-    gate = checked_name(result.suite.task if options.name is None else options.name)
-    link = run_link(environment) if options.link is None else checked_link(options.link)
-    if options.mode is Mode.NEVER:
+    gate = checked_name(result.suite.task if name is None else name)
+    link = run_link(environment) if link is None else checked_link(link)
+    if mode is Mode.NEVER:
         say("comment: mode never, nothing is written")
         return
-    token = environment.get("GITHUB_TOKEN", "").strip()
-    target = find_target(environment, options.repository, options.pull, token)
+    target = find_target(environment, repo, pull, environment.get("GITHUB_TOKEN", "").strip())
     # A workflow that was started by the end of another comments on what that one left.
     under = _OF_A_FORK if environment.get("GITHUB_EVENT_NAME") == "workflow_run" else ()
-    body = body_of(result, lambda: read_rows(path, result), catalogue, gate, link, under)
-    for message in post(target, gate, body, options.mode, run_id(environment)):
+    body = body_of(result, lambda: read_rows(path, result), relation_texts(), gate, link, under)
+    for message in post(target, gate, body, mode, run_id(environment)):
         say(message.text)
 
 
@@ -159,8 +155,17 @@ def comment_in_step(
     Every failure is a notice: the check is about the checkpoint, not about a comment.
     ``make_body`` takes the gate's name, ``task`` where it has none, and the link to the report.
     """
+    text = step_input(environment, "comment") or Mode.CHANGES
     try:
-        messages = _comment_in_step(environment, make_body, task)
+        if text not in [*Mode]:
+            raise UsageError(f"comment is {quoted(text)}; expected one of {', '.join(Mode)}")
+        mode = Mode(text)
+        if mode is Mode.NEVER or environment.get("GITHUB_EVENT_NAME") not in EVENTS:
+            return
+        gate = checked_name(step_input(environment, "name") or task)
+        target = find_target(environment, None, None, step_input(environment, "github-token"))
+        body = make_body(gate, run_link(environment))
+        messages = post(target, gate, body, mode, run_id(environment))
     except MtGateError as error:
         messages = [Message(str(error), notice=True)]
     except Exception as error:  # the last resort, for the reason above
@@ -175,21 +180,6 @@ def print_messages(messages: Iterable[Message], say: Say) -> None:
             print_command(f"::notice title=mt-gate comment::{command_data(log_line(text))}")
         else:
             say(text)
-
-
-def _comment_in_step(
-    environment: Mapping[str, str], make_body: Callable[[str, str], Body], task: str
-) -> list[Message]:
-    text = step_input(environment, "comment") or Mode.CHANGES
-    try:
-        mode = Mode(text)
-    except ValueError:
-        raise UsageError(f"comment is {quoted(text)}; expected one of {', '.join(Mode)}") from None
-    if mode is Mode.NEVER or environment.get("GITHUB_EVENT_NAME") not in EVENTS:
-        return []
-    gate = checked_name(step_input(environment, "name") or task)
-    target = find_target(environment, None, None, step_input(environment, "github-token"))
-    return post(target, gate, make_body(gate, run_link(environment)), mode, run_id(environment))
 
 
 def body_of(
@@ -293,39 +283,39 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
         # A deleted account leaves no user.
         trusted = [item for item in marked if item.user and item.user.type == "Bot"]
         if len(trusted) < len(marked):
-            login = _find_login(client)
-            trusted += [
-                item
-                for item in marked
-                if item not in trusted and item.user and item.user.login == login
-            ]
+            try:
+                login = client.get_user().login
+            except GithubException as error:
+                if error.status not in (401, 403, 404):
+                    raise
+                login = None  # a workflow's token has no user
+            others = (item for item in marked if item not in trusted)
+            trusted += [item for item in others if item.user and item.user.login == login]
         requester, place = issue.requester, issue.url
         address = f"{place.rpartition('/')[0]}/comments/"
-        own = sorted(
-            (item for item in trusted if item.body.startswith(marker(gate))),
-            key=lambda item: item.id,
-        )
+        own = [item for item in trusted if item.body.startswith(marker(gate))]
+        own.sort(key=lambda item: item.id)
         newer = _RUN.search(own[0].body) if own else None
         if newer and 0 < run < int(newer[1]):
             return "not written, it is on a later run than this one", len(own) - 1
         if not own and not wanted:
             return "", 0
-        others = {
+        bodies = {  # of the run's other gates; the first comment has a table of them all
             item.id: item.body
             for item in trusted
             if item not in own and run and (of := _RUN.search(item.body)) and int(of[1]) == run
         }
-        first = min(others, default=0)
-        if own and others and own[0].id < first:
-            text = with_table(text, [text, *others.values()])
-        _write(
-            requester,
-            *(("PATCH", address + str(own[0].id)) if own else ("POST", f"{place}/comments")),
-            text,
-        )
-        if others and not (own and own[0].id < first):
-            table = with_table(others[first], [*others.values(), text])
-            _write(requester, "PATCH", address + str(first), table)
+        first = min(bodies, default=0)
+        is_first = bool(own) and own[0].id < first
+        if is_first:
+            text = with_table(text, [text, *bodies.values()])
+        if own:
+            _write(requester, "PATCH", f"{address}{own[0].id}", text)
+        else:
+            _write(requester, "POST", f"{place}/comments", text)
+        if bodies and not is_first:
+            table = with_table(bodies[first], [*bodies.values(), text])
+            _write(requester, "PATCH", f"{address}{first}", table)
         return ("updated" if own else "created"), max(len(own) - 1, 0)
     except GithubException as error:
         data = error.data if isinstance(error.data, dict) else {}
@@ -366,19 +356,6 @@ def _write(requester: Any, verb: str, address: str, text: str) -> None:
         raise ApiFailure(0, "no comment in the answer, so none was written")
 
 
-def _find_login(client: Any) -> str | None:
-    """Return the login of the token's user; None for a workflow's token, which has no user."""
-    from github import GithubException
-
-    try:
-        login: str = client.get_user().login
-    except GithubException as error:
-        if error.status in (401, 403, 404):
-            return None
-        raise
-    return login
-
-
 def with_table(body: str, bodies: Iterable[str]) -> str:
     """Return a comment with a table of all gates of its run, a line each, under its heading.
 
@@ -403,12 +380,8 @@ def marker(gate: str) -> str:
     Everything but ASCII letters, digits, ``_`` and ``.`` is percent-encoded, hyphens too: no name
     can close the HTML comment, or be the beginning of another's marker.
     """
-    named = "".join(
-        character if character.isascii() and (character.isalnum() or character in "_.") else
-        "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
-        for character in gate
-    )  # fmt: skip
-    return f"<!-- mt-gate comment {named} -->"
+    named = quote(gate, safe="", errors="surrogatepass")
+    return f"{_MARKED}{named.replace('-', '%2D').replace('~', '%7E')} -->"
 
 
 def run_mark(run: int) -> str:

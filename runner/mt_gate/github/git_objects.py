@@ -12,23 +12,20 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import threading
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import IO, NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.child_environment import PROXIES, allowed
-from mt_gate.base.errors import quoted
+from mt_gate.base.errors import quoted, reported
 from mt_gate.base.redaction import shorten
 
 SECONDS = 300.0
 """Longest that one git command may take; a fetch of one commit takes a few."""
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _MOST_COMMIT = 1 << 20
-_PIECE = 1 << 20
-"""Bytes of an object that are read together."""
 _MOST_LINKS = 40
 """Links that one path may lead through, as in Linux."""
 _MOST_ENTRIES = 1_000_000
@@ -76,14 +73,29 @@ class Repository:
 
         Of the environment the commands get ``PATH``, ``HOME``, proxies, certificates, the agents of
         keys. What would lead git to another repository, or print what it sends, is left out, and so
-        are tokens.
+        are tokens. Nothing is written anywhere, not even what git knows of files.
+
+        A container runs as another user than the one who owns the checkout, which git refuses
+        unless ``safe.directory`` names it. It counts from the command's environment as it does from
+        a user's own configuration (git 2.38 and later), and not from the repository's.
         """
         program = shutil.which("git", path=environment.get("PATH", ""))
         if program is None:
             raise GitFailed("git is not installed")
         self._command = [program, "--literal-pathspecs", "--no-replace-objects"]
         self._root = root
-        self._environment = _environment(root, environment)
+        ssl = (name for name in environment if name.startswith("GIT_SSL_"))
+        configuration = {"safe.directory": os.path.realpath(root), **_CONFIGURATION}
+        self._environment = allowed(environment, (*_OF_FETCHING, *ssl)) | {
+            "GIT_CONFIG_COUNT": str(len(configuration)),
+            "GIT_CEILING_DIRECTORIES": str(root.parent),
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+            "LC_ALL": "C",
+        }
+        for number, (name, value) in enumerate(configuration.items()):
+            self._environment[f"GIT_CONFIG_KEY_{number}"] = name
+            self._environment[f"GIT_CONFIG_VALUE_{number}"] = value
 
     def has(self, commit: str) -> bool:
         """Return whether a commit is here, without fetching."""
@@ -104,11 +116,10 @@ class Repository:
         """Return the commit that is checked out."""
         return self._output("rev-parse", "--verify", "--quiet", "HEAD").decode().strip()
 
-    def parents(self, commit: str) -> tuple[str, ...]:
+    def parents(self, commit: str) -> list[str]:
         """Return the parents that a commit names, also where a shallow checkout lacks them."""
         head = self._object("commit", _checked(commit), _MOST_COMMIT).partition(b"\n\n")[0]
-        lines = (line for line in head.splitlines() if line.startswith(b"parent "))
-        return tuple(line.removeprefix(b"parent ").decode() for line in lines)
+        return re.findall(r"^parent (\w+)$", head.decode("utf-8", "replace"), re.MULTILINE)
 
     def read(self, commit: str, path: PurePath, limit: int) -> bytes | None:
         """Return the bytes of a plain file as a commit has it; None where it has none.
@@ -131,13 +142,6 @@ class Repository:
     def holds(self, commit: str, path: PurePath) -> bool:
         """Return whether a commit has anything at a path, or on the way there but folders."""
         return not path.parts or self._last(commit, path) is not None
-
-    def names(self, commit: str, folder: PurePath) -> tuple[str, ...]:
-        """Return the names of what a commit has in a folder; none where it has no such folder."""
-        inside = () if folder == PurePath() else (f"{folder}/",)
-        options = ("-z", "--full-tree", "--name-only")
-        listed = self._output("ls-tree", *options, _checked(commit), "--", *inside)
-        return tuple(PurePath(os.fsdecode(name)).name for name in listed.split(b"\0") if name)
 
     def mention(self, commit: str, word: str, folder: str) -> str:
         """Return the first file below a folder that has a word, in any case; empty for none."""
@@ -167,26 +171,30 @@ class Repository:
         options = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none")
         return bool(self._git("status", *options, "--", str(path)).stdout)
 
-    def listing(self, commit: str) -> list[Listed]:
-        """Return every file, link and submodule of a commit, in git's order."""
-        return self._listed("-r", _checked(commit))
+    def listing(self, commit: str, *places: str) -> list[Listed]:
+        """Return every file, link and submodule of a commit, or what is at places, folders too."""
+        which = ("-t", _checked(commit), "--", *places) if places else ("-r", _checked(commit))
+        entries = []
+        for line in self._output("ls-tree", "-z", "--full-tree", *which).split(b"\0"):
+            if line:
+                head, _, path = line.partition(b"\t")
+                mode, _, name = head.split(b" ")
+                entries.append(Listed(os.fsdecode(path), mode, _checked(name.decode())))
+        return entries
 
-    def blobs(self, names: Sequence[str]) -> Generator[Iterator[bytes], None, None]:
-        """Yield the content of each object in turn, in pieces; read one before the next."""
-        with tempfile.TemporaryFile() as requests:
-            requests.write("".join(f"{_checked(name)}\n" for name in names).encode())
-            requests.seek(0)
-            arguments = ("cat-file", "--batch", "--buffer")
-            with self._started(arguments, requests, subprocess.DEVNULL) as process:
-                watch = threading.Timer(SECONDS, process.kill)
-                watch.start()
-                try:
-                    assert process.stdout
-                    for name in names:
-                        yield _pieces(process.stdout, name)
-                finally:
-                    watch.cancel()
-                    process.kill()
+    def blobs(self, names: Sequence[str]) -> Iterator[bytes]:
+        """Yield the content of each object in turn."""
+        with tempfile.TemporaryFile() as output:
+            requests = "".join(f"{name}\n" for name in names).encode()
+            self._git("cat-file", "--batch", "--buffer", requests=requests, output=output)
+            output.seek(0)
+            for name in names:
+                head = output.readline().split()
+                data = output.read(int(head[2])) if len(head) == 3 else b""
+                if len(head) != 3 or len(data) != int(head[2]):
+                    raise GitFailed(f"object {name[:12]} is not in the checkout")
+                yield data
+                output.read(1)
 
     def _last(self, commit: str, path: PurePath) -> Listed | None:
         """Return the last of what a commit has at the names of a path, up to one that is no folder.
@@ -194,22 +202,13 @@ class Repository:
         None where there is nothing. Git follows no link.
         """
         places = [str(PurePath(*path.parts[: count + 1])) for count in range(len(path.parts))]
-        there = {entry.path: entry for entry in self._listed("-t", _checked(commit), "--", *places)}
+        there = {entry.path: entry for entry in self.listing(commit, *places)}
         last = None
         for place in places:
             last = there.get(place)
             if last is None or last.mode != b"040000":
                 break
         return last
-
-    def _listed(self, *arguments: str) -> list[Listed]:
-        entries = []
-        for line in self._output("ls-tree", "-z", "--full-tree", *arguments).split(b"\0"):
-            if line:
-                head, _, path = line.partition(b"\t")
-                mode, _, name = head.split(b" ")
-                entries.append(Listed(os.fsdecode(path), mode, _checked(name.decode())))
-        return entries
 
     def _object(self, kind: str, name: str, limit: int) -> bytes:
         size = int(self._output("cat-file", "-s", name))
@@ -223,26 +222,24 @@ class Repository:
             raise GitFailed(f"git {arguments[0]} failed{_why(done)}")
         return done.stdout
 
-    def _started(
-        self, arguments: Sequence[str], stdin: IO[bytes] | int, stderr: int
-    ) -> subprocess.Popen[bytes]:
+    def _git(
+        self, *arguments: str, requests: bytes = b"", output: IO[bytes] | int = subprocess.PIPE
+    ) -> subprocess.CompletedProcess[bytes]:
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 [*self._command, *arguments],
                 cwd=self._root,
                 env=self._environment,
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=subprocess.PIPE,
                 start_new_session=True,
             )
-        except OSError as error:
-            raise GitFailed(f"git could not be started ({error.strerror})") from None
-
-    def _git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        with self._started(arguments, subprocess.DEVNULL, subprocess.PIPE) as process:
+        except (OSError, ValueError) as error:  # a null character in a path
+            raise GitFailed(f"git could not be started ({reported(error)})") from None
+        with process:
             try:
-                out, err = process.communicate(timeout=SECONDS)
+                out, err = process.communicate(requests, timeout=SECONDS)
             except BaseException as error:
                 with suppress(ProcessLookupError):  # all of it: helpers hold the pipes too
                     os.killpg(process.pid, signal.SIGKILL)
@@ -251,42 +248,6 @@ class Repository:
                     raise GitFailed(f"git {arguments[0]} took longer than {limit} s") from None
                 raise
         return subprocess.CompletedProcess([], process.returncode, out, err)
-
-
-def _environment(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of git: settings for this command, nothing written anywhere.
-
-    A container runs as another user than the one who owns the checkout, which git refuses
-    unless ``safe.directory`` names it. It counts from the command's environment as it does from
-    a user's own configuration (git 2.38 and later), and not from the repository's.
-    """
-    ssl = (name for name in environment if name.startswith("GIT_SSL_"))
-    variables = allowed(environment, (*_OF_FETCHING, *ssl))
-    configuration = {"safe.directory": os.path.realpath(root), **_CONFIGURATION}
-    for number, (name, value) in enumerate(configuration.items()):
-        variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    return variables | {
-        "GIT_CONFIG_COUNT": str(len(configuration)),
-        "GIT_CEILING_DIRECTORIES": str(root.parent),
-        "GIT_OPTIONAL_LOCKS": "0",  # nothing is written, not even what git knows of files
-        "GIT_TERMINAL_PROMPT": "0",
-        "LC_ALL": "C",
-    }
-
-
-def _pieces(stream: IO[bytes], name: str) -> Iterator[bytes]:
-    """Yield the next object that ``cat-file --batch`` writes."""
-    head = stream.readline().split()
-    if len(head) != 3:
-        raise GitFailed(f"object {name[:12]} is not in the checkout")
-    left = int(head[2])
-    while left:
-        piece = stream.read(min(left, _PIECE))
-        if not piece:
-            raise GitFailed(f"git cat-file ended within object {name[:12]}")
-        left -= len(piece)
-        yield piece
-    stream.read(1)
 
 
 def _checked(name: str) -> str:

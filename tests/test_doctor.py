@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from packaging.requirements import Requirement
 
 import mt_gate
 from cases import table
@@ -16,7 +15,6 @@ from mt_gate.doctor import (
     SessionTrial,
     explain_missing_gpu,
     find_reason,
-    is_met,
     parse_requirements,
     try_session,
 )
@@ -92,14 +90,12 @@ def test_requirements_are_those_of_this_machine() -> None:
         "click>=8.1",
         "spacy<4,>=3.8; extra == 'suite'",
         "elsewhere; sys_platform == 'nowhere' and extra == 'suite'",
-        "; nothing",
     ]
     needs = parse_requirements(lines, ["gpu", "suite"])
     assert {extra: [item.name for item in items] for extra, items in needs.items()} == {
         "": ["click"],
         "suite": ["spacy"],
     }
-    assert not is_met(Requirement("click<1"))
 
 
 def test_the_model_of_the_trial_is_one_that_onnx_would_write() -> None:

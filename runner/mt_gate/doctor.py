@@ -14,16 +14,12 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from functools import partial
 from importlib import metadata
-from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 import msgspec
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.version import InvalidVersion, Version
+from packaging.requirements import Requirement
 
 from mt_gate import __version__
 from mt_gate.base import figures
@@ -42,8 +38,6 @@ RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
 """The two builds of ONNX Runtime, which overwrite each other's files."""
 SECONDS = 300
 """Seconds that the runtime may take to start; a GPU's libraries load in a few."""
-MOST_FILES = 100_000
-"""Maximum number of files that are counted in a cache."""
 
 _MARK = "mt-gate-trial:"
 _LONGEST = 300
@@ -56,14 +50,6 @@ _COLOURS = {OK: "green", NOTE: "yellow", ABSENT: "dim", PROBLEM: "bold red"}
 
 Findings = Iterator[tuple[str, str, str]]
 """Findings: the name of the checked thing, its state, and a text."""
-
-
-class Diagnosis(NamedTuple):
-    """Findings by section title, the number of problems, and the exit code."""
-
-    sections: Mapping[str, Sequence[tuple[str, str, str]]]
-    problems: int
-    exit_code: int
 
 
 class SessionTrial(msgspec.Struct, frozen=True):
@@ -79,40 +65,45 @@ class SessionTrial(msgspec.Struct, frozen=True):
     stderr: str = ""
 
 
-def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
+def examine(checkpoint: Path | None, device: str | None) -> Mapping[str, Sequence[Any]]:
     """Check what a run in this folder needs, and a checkpoint if one is named.
 
-    The default for ``device`` (auto, cpu or cuda) is in the settings file. Raises UsageError.
+    The default for ``device`` (auto, cpu or cuda) is in the settings file. Return findings by
+    section title. Raises UsageError.
     """
     if checkpoint is not None and not checkpoint.is_dir():
         raise UsageError(
             f"Checkpoint folder {str(checkpoint)!r:.200} does not exist. Pass a Hugging "
             "Face folder or one made by mt-gate export."
         )
-    path, values, problem = config_path(None), None, ""
+    values: Mapping[str, Any] = {}
+    settings = "settings", ABSENT, f"no {CONFIG} in this folder; options apply"
     try:
-        values = read_file(path) if path else None
+        if path := config_path(None):
+            values = read_file(path)
+            names = ", ".join(name.replace("_", "-") for name in values) or "nothing"
+            settings = "settings", OK, f"{CONFIG.resolve()} sets {names}"
     except UsageError as error:
-        problem = str(error)
-    chosen = device or (values or {}).get("device", "auto")
+        settings = "settings", PROBLEM, str(error)
+    chosen = device or values.get("device", "auto")
     trial = try_session(chosen)
+    cache = values.get("cache") or default_folder()
     sections = {
         "installed": [*_list_installed()],
         "device": [*_describe_device(chosen, trial)],
-        "places": [*_list_places(values, problem)],
+        "places": [settings, _describe_cache(cache), *_list_suites()],
     }
-    if checkpoint is not None:
+    if checkpoint is not None and (checkpoint / CARD).is_file():
         # Do not try a provider that has just failed: it would print its errors again.
         opens_on = "cpu" if chosen == "auto" and trial.provider != CUDA else chosen
-        exported = (checkpoint / CARD).is_file()
-        describe = partial(_describe_exported, device=opens_on) if exported else _describe_source
-        sections["checkpoint"] = [*describe(checkpoint)]
-    problems = sum(state == PROBLEM for some in sections.values() for _, state, _ in some)
-    return Diagnosis(sections, problems, CANNOT_JUDGE if problems else PASS)
+        sections["checkpoint"] = [*_describe_exported(checkpoint, opens_on)]
+    elif checkpoint is not None:
+        sections["checkpoint"] = [*_describe_source(checkpoint)]
+    return sections
 
 
 def _list_installed() -> Findings:
-    """Yield Python, mt-gate, its extras and spaCy's pipelines; nothing is imported for it."""
+    """Yield Python, mt-gate, and its extras; nothing is imported for it."""
     yield "mt-gate", OK, f"{__version__}, in {Path(__file__).parent}"
     yield "Python", OK, f"{platform.python_version()}, {platform.system()} {platform.machine()}"
     try:
@@ -123,7 +114,7 @@ def _list_installed() -> Findings:
     else:
         extras = package.get_all("Provides-Extra") or []
         needs = parse_requirements(package.get_all("Requires-Dist") or [], extras)
-        for extra in dict.fromkeys(needs):
+        for extra in needs:
             if extra != "dev":
                 yield _describe_extra(extra, needs[extra])
     if all(map(_version, RUNTIMES)):
@@ -132,27 +123,15 @@ def _list_installed() -> Findings:
             "uninstall for both, then pip install 'mt-gate[gpu]' or 'mt-gate[cpu]'"
         )
         yield "runtimes", NOTE, text
-    pipelines = sorted(
-        f"{entry.name} {entry.dist.version}" if entry.dist else entry.name
-        for entry in metadata.entry_points(group="spacy_models")
-    )
-    if pipelines:
-        yield "pipelines", OK, ", ".join(pipelines)
-    elif _version("spacy"):
-        yield "pipelines", ABSENT, "no spaCy pipeline: python -m spacy download en_core_web_sm"
 
 
 def parse_requirements(lines: Sequence[str], extras: Sequence[str]) -> dict[str, list[Requirement]]:
     """Return the requirements in lines of ``Requires-Dist``, by extra; "" needs no extra.
 
-    Lines that are invalid, or for other machines, are skipped.
+    Lines for other machines are skipped.
     """
     needs: dict[str, list[Requirement]] = {}
-    for line in lines:
-        try:
-            item = Requirement(line)
-        except InvalidRequirement:
-            continue
+    for item in map(Requirement, lines):
         for extra in ("", *extras):
             if item.marker is None or item.marker.evaluate({"extra": extra}):
                 needs.setdefault(extra, []).append(item)
@@ -160,27 +139,23 @@ def parse_requirements(lines: Sequence[str], extras: Sequence[str]) -> dict[str,
     return needs
 
 
-def _version(package: str) -> str | None:
+def _version(package: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return None
-
-
-def is_met(item: Requirement) -> bool:
-    """Return whether a requirement is met; a version that pip cannot read is taken to meet it."""
-    version = _version(item.name)
-    try:
-        return version is not None and item.specifier.contains(Version(version), prereleases=True)
-    except InvalidVersion:
-        return True
+        return ""
 
 
 def _describe_extra(extra: str, needs: Sequence[Requirement]) -> tuple[str, str, str]:
     """Return what is installed of an extra, "" for what every run needs."""
     versions = {item.name: _version(item.name) for item in needs}
     present = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
-    missing = [f"{item.name}{item.specifier}" for item in needs if not is_met(item)]
+    missing = [
+        f"{item.name}{item.specifier}"
+        for item in needs
+        if not (version := versions[item.name])
+        or not item.specifier.contains(version, prereleases=True)
+    ]
     name = f"[{extra}]" if extra else "needed"
     if not missing:
         return name, OK, present
@@ -195,31 +170,29 @@ def _describe_extra(extra: str, needs: Sequence[Requirement]) -> tuple[str, str,
 
 def _describe_device(device: str, trial: SessionTrial) -> Findings:
     builds = [f"{name} {version}" for name in RUNTIMES if (version := _version(name))]
-    if builds:
-        providers = f", with {', '.join(trial.available)}" if trial.available else ""
-        yield "runtime", OK, " and ".join(builds) + providers
-    else:
+    if not builds:
         text = (
             "ONNX Runtime is not installed: pip install 'mt-gate[cpu]', or 'mt-gate[gpu]' for an "
             "NVIDIA GPU"
         )
         yield "runtime", PROBLEM, text
+        return
+    providers = f", with {', '.join(trial.available)}" if trial.available else ""
+    yield "runtime", OK, " and ".join(builds) + providers
     if trial.error:
-        if builds:
-            yield "run", PROBLEM, f"--device {device}: {trial.error}"
+        yield "run", PROBLEM, f"--device {device}: {trial.error}"
         return
     state = PROBLEM if device == "cuda" and trial.provider != CUDA else OK
     yield "run", state, f"--device {device}: {trial.provider} (tested with a session of one node)"
     if trial.provider == CUDA:
         return
     yield "no GPU", NOTE, explain_missing_gpu(device, trial)
-    if sys.platform.startswith("linux"):
-        driver = Path("/proc/driver/nvidia/version")
-        if driver.is_file():
-            first = driver.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
-            yield "driver", NOTE, " ".join(first.split())
-        elif not Path("/dev/dxg").exists():  # WSL uses the driver of Windows
-            yield "driver", NOTE, "no NVIDIA driver is loaded: no GPU is visible"
+    driver = Path("/proc/driver/nvidia/version")
+    if driver.is_file():
+        first = driver.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+        yield "driver", NOTE, " ".join(first.split())
+    elif sys.platform == "linux" and not Path("/dev/dxg").exists():  # WSL uses Windows' driver
+        yield "driver", NOTE, "no NVIDIA driver is loaded: no GPU is visible"
 
 
 def explain_missing_gpu(device: str, trial: SessionTrial) -> str:
@@ -255,8 +228,6 @@ def try_session(device: str) -> SessionTrial:
         )
     except subprocess.TimeoutExpired:
         return SessionTrial(error=f"ONNX Runtime did not start within {SECONDS} seconds")
-    except OSError as error:
-        return SessionTrial(error=f"{sys.executable} cannot be started ({error.strerror})")
     out, err = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
     reason = find_reason(err)
     lines = [line for line in out.splitlines() if line.startswith(_MARK)]  # it may print, too
@@ -271,53 +242,33 @@ def try_session(device: str) -> SessionTrial:
 def find_reason(text: str) -> str:
     """Return the reason in the runtime's output: the loader's message, or the last line."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    prefix = r"^.*?\[[EWF]:onnxruntime[^]]*\]\s*"
-    lines = [
-        line for line in (re.sub(prefix, "", raw).strip() for raw in text.splitlines()) if line
-    ]
-    loader = [match[1] for line in lines if (match := re.search("with error: (.+)", line))]
-    return shorten((loader[:1] or lines[-1:] or [""])[0], _LONGEST)
+    text = re.sub(r"^.*?\[[EWF]:onnxruntime[^]]*\]\s*", "", text, flags=re.MULTILINE)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    loader = re.search("with error: (.+)", text)
+    return shorten(loader[1].strip() if loader else (lines or [""])[-1], _LONGEST)
 
 
-def _list_places(values: Mapping[str, Any] | None, problem: str) -> Findings:
-    """Yield the settings file with its ``values``, the cache and the suites."""
-    if problem:
-        yield "settings", PROBLEM, problem
-    elif values is None:
-        yield "settings", ABSENT, f"no {CONFIG} in this folder; options apply"
-    else:
-        names = ", ".join(name.replace("_", "-") for name in values) or "nothing"
-        yield "settings", OK, f"{CONFIG.resolve()} sets {names}"
-    yield _describe_cache((values or {}).get("cache") or default_folder())
+def _describe_cache(folder: Path) -> tuple[str, str, str]:
+    """Return where the cache is, and whether it can be written."""
+    parent = folder.absolute()
+    while not parent.exists() and parent != parent.parent:
+        parent = parent.parent
+    try:
+        with tempfile.TemporaryFile(dir=parent):  # nothing is left behind
+            created = "" if folder.is_dir() else ", created by the first run"
+            return "cache", OK, f"{folder}{created}"
+    except OSError:
+        text = f"{folder} cannot be written: runs work, but without a cache. Change --cache."
+        return "cache", NOTE, text
+
+
+def _list_suites() -> Findings:
     for name in shipped_suites():
         try:
             head = read_head(SHIPPED / name)
             yield "suite", OK, f"{name}: task {head.task}, {len(head.relations)} relations"
         except MtGateError as error:
             yield "suite", PROBLEM, str(error)
-
-
-def _describe_cache(folder: Path) -> tuple[str, str, str]:
-    """Return where the cache is, its size, and whether it can be written."""
-    parent = folder.absolute()
-    while not parent.exists() and parent != parent.parent:
-        parent = parent.parent
-    try:
-        with tempfile.TemporaryFile(dir=parent):  # nothing is left behind
-            pass
-    except OSError:
-        text = f"{folder} cannot be written: runs work, but without a cache. Change --cache."
-        return "cache", NOTE, text
-    if not folder.is_dir():
-        return "cache", OK, f"{folder}, created by the first run"
-    paths = (Path(where) / name for where, _, names in os.walk(folder) for name in names)
-    files = [*islice(paths, MOST_FILES + 1)]
-    more, size = "more than " if len(files) > MOST_FILES else "", 0
-    for path in files[:MOST_FILES]:
-        with suppress(OSError):  # gone in the meantime
-            size += path.lstat().st_size
-    number = figures.counted(min(len(files), MOST_FILES), "file")
-    return "cache", OK, f"{folder}, {more}{number}, {more}{figures.size(size)}"
 
 
 def _describe_exported(path: Path, device: str) -> Findings:
@@ -337,15 +288,6 @@ def _describe_exported(path: Path, device: str) -> Findings:
     labels = ", ".join(shorten(label, _LONGEST_LABEL) for label in card.labels[:_LABELS])
     more = len(card.labels) - _LABELS
     yield "labels", OK, f"{len(card.labels)}: {labels}" + (f" and {more} more" if more > 0 else "")
-    if card.parity is None:
-        yield "parity", NOTE, "checkpoint.json records no comparison with a reference"
-    else:
-        text = (
-            f"with {card.parity.reference} on {card.parity.inputs} inputs: equal predictions "
-            f"{figures.percent(card.parity.equal_predictions)}, largest logit difference "
-            f"{figures.significant(card.parity.largest_logit_difference)}"
-        )
-        yield "parity", OK, text
     try:
         system = ConfinedCheckpoint(path, card.task, device, name)
         system.close()
@@ -374,15 +316,15 @@ def _describe_source(path: Path) -> Findings:
         yield "folder", PROBLEM, failures[0]
         return
     yield "folder", OK, f"{path}: a Hugging Face checkpoint for {', '.join(fitting)}"
-    if missing := ", ".join(name for name in _EXPORTING if _version(name) is None):
+    if missing := ", ".join(name for name in _EXPORTING if not _version(name)):
         text = f"a run exports it first, and {missing} is missing: pip install 'mt-gate[export]'"
         yield "export", PROBLEM, text
     else:
         yield "export", OK, "a run exports it first, once; 'mt-gate export' does it in advance"
 
 
-def show(diagnosis: Diagnosis, stream: TextIO | None = None) -> None:
-    """Print a diagnosis, lines broken between words, to standard output by default."""
+def show(sections: Mapping[str, Sequence[Any]], stream: TextIO | None = None) -> int:
+    """Print findings, lines broken between words, and return the exit code."""
     from rich.text import Text
 
     from mt_gate.reporting.table import console, encodable
@@ -391,23 +333,26 @@ def show(diagnosis: Diagnosis, stream: TextIO | None = None) -> None:
     terminal, encode = console(stream), encodable(stream)
     indent = 2 + _NAME + _STATE
     room = max(terminal.width - indent, _NARROWEST)
-    for title, findings in diagnosis.sections.items():
+    problems = 0
+    for title, findings in sections.items():
         terminal.print(Text(title, style="bold"))
         for name, state, text in findings:
+            problems += state == PROBLEM
             # A path longer than a line is not broken.
-            first, *rest = textwrap.wrap(
+            lines = textwrap.wrap(
                 encode(text), room, break_long_words=False, break_on_hyphens=False
-            ) or [""]
+            )
             shown = Text(f"{state:{_STATE}}", style=_COLOURS[state])
-            terminal.print(Text.assemble(Text(f"  {name:{_NAME}}"), shown, first), soft_wrap=True)
-            for line in rest:
-                terminal.print(Text(" " * indent + line), soft_wrap=True)
+            words = f"\n{' ' * indent}".join(lines)
+            terminal.print(Text.assemble(f"  {name:{_NAME}}", shown, words), soft_wrap=True)
         terminal.print()
-    words, state = "A run can work.", OK
-    if diagnosis.problems:
-        verb = "prevents" if diagnosis.problems == 1 else "prevent"
-        words, state = f"{figures.counted(diagnosis.problems, 'problem')} {verb} a run.", PROBLEM
-    terminal.print(Text(words, style=_COLOURS[state]))
+    if not problems:
+        terminal.print(Text("A run can work.", style=_COLOURS[OK]))
+        return PASS
+    verb = "prevents" if problems == 1 else "prevent"
+    counted = figures.counted(problems, "problem")
+    terminal.print(Text(f"{counted} {verb} a run.", style=_COLOURS[PROBLEM]))
+    return CANNOT_JUDGE
 
 
 def main(device: str) -> None:

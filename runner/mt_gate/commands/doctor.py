@@ -15,6 +15,4 @@ def doctor(checkpoint: str | None, device: str | None) -> int:
     """Check the installation and the available devices."""
     from mt_gate.doctor import examine, show
 
-    examination = examine(Path(checkpoint) if checkpoint else None, device)
-    show(examination)
-    return examination.exit_code
+    return show(examine(Path(checkpoint) if checkpoint else None, device))

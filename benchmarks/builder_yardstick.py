@@ -21,13 +21,13 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from msgspec.structs import replace
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from mt_gate.base.lazy import resolve
 from mt_gate.domain import Group
 from mt_gate.language.kinds import ToolNames
 from mt_gate.suites.format import find_suite, read_suite
@@ -84,7 +84,7 @@ def build_all(task: str, relations: tuple[str, ...], options: argparse.Namespace
     recipe = replace(recipe, sources=UNLIMITED, groups=UNLIMITED)
     nlp: Any = ParseCache(load_pipeline(options.pipeline), options.parses)
     tools = ToolNames(wordnet=options.wordnet, cache=options.parses)
-    build = resolve(TASK_BUILDERS[task])
+    build = resolve_name(TASK_BUILDERS[task])
     built = build(recipe, options.data, nlp, lambda _: None, tools, lambda *_: None)
     nlp.save()
     return [*built.groups]

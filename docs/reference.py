@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 import yaml
 
-from mt_gate.base.documentation import HOME
+from mt_gate.base.errors import HOME
 from mt_gate.cli import cli
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.settings.record import SETTINGS, Whose

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 import documents
-from mt_gate.base.documentation import HOME
+from mt_gate.base.errors import HOME
 
 ROOT = documents.ROOT
 PAGES = [

@@ -18,7 +18,7 @@ import click
 from mt_gate import __version__
 from mt_gate.base import errors, redaction, streams
 from mt_gate.base.console import Failure, fail, guarded
-from mt_gate.base.documentation import HOME
+from mt_gate.base.errors import HOME
 
 NAME = "mt-gate"
 COMPLETE = "_MT_GATE_COMPLETE"

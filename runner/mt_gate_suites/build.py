@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from pkgutil import resolve_name
 
 import msgspec
 import spacy
@@ -17,7 +18,6 @@ from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import scratch
 from mt_gate.base.jsonio import write_whole
-from mt_gate.base.lazy import resolve
 from mt_gate.domain import Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
@@ -134,7 +134,7 @@ def build(
         known = listed(lambda spec: spec.id in builder_api.TASK_BUILDERS)
         raise UsageError(f"No suites can be built for task {task.id}. Expected task {known}.")
     nlp = load_pipeline(pipeline)
-    build_groups: Builder = resolve(builder_api.TASK_BUILDERS[task.id])
+    build_groups: Builder = resolve_name(builder_api.TASK_BUILDERS[task.id])
     built = build_groups(recipe, data, nlp, say, tools, progress)
     answers = read_known_answers(recipe, data, built.stated.values(), built.groups)
     return write_built(recipe, built, out, _tools(nlp), answers)

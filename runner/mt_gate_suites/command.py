@@ -10,8 +10,7 @@ import msgspec
 
 from mt_gate.base import streams
 from mt_gate.base.console import say
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import PASS, CannotJudge, UsageError
+from mt_gate.base.errors import PASS, CannotJudge, UsageError, page
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import counted
 from mt_gate.base.jsonio import readable, write_whole

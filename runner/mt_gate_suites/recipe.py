@@ -8,8 +8,15 @@ from pathlib import Path
 import msgspec
 
 from mt_gate.base import files
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError, check_path, did_you_mean, quoted, reported
+from mt_gate.base.errors import (
+    CannotJudge,
+    UsageError,
+    check_path,
+    did_you_mean,
+    page,
+    quoted,
+    reported,
+)
 from mt_gate.relation_corpora.reading import FORMATS
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.tasks.table import TASKS

@@ -22,8 +22,7 @@ from spacy.language import Language
 from spacy.tokens import Span
 
 from mt_gate.base import files
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import UsageError, check_path, quoted, reported
+from mt_gate.base.errors import UsageError, check_path, page, quoted, reported
 from mt_gate.tasks.detokenise import detokenise
 from mt_gate_suites.builder_api import Say
 from mt_gate_suites.recipe import CorpusFile

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -27,11 +30,22 @@ def test_builders_are_of_relations_that_exist() -> None:
 @pytest.mark.parametrize("relation", builder_api.TRANSFORMATIONS)
 def test_every_builder_resolves(relation: str) -> None:
     pytest.importorskip("spacy", reason="needs mt-gate[suite]")
-    from mt_gate.base.lazy import resolve
-
     path = builder_api.TRANSFORMATIONS[relation]
-    assert callable(resolve(path))
+    assert callable(resolve_name(path))
     assert path.startswith(f"mt_gate_suites.{relation.partition('/')[0]}.")
+
+
+def test_nothing_is_imported_before_it_is_asked_for() -> None:
+    code = (
+        f"import sys; sys.path[:] = {sys.path!r}; "
+        "from mt_gate.relations.catalogue import TRANSFORMATIONS; "
+        "from mt_gate_suites.builder_api import TRANSFORMATIONS as BUILDERS; "
+        "assert TRANSFORMATIONS and BUILDERS; "
+        "print([name for name in sys.modules if name in ('mt_gate_suites.ner', 'spacy')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
 
 
 def test_what_must_hold_is_data_but_where_labels_have_meanings() -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -15,7 +16,6 @@ import pytest
 import mt_gate
 import mt_gate_suites
 from cases import table
-from mt_gate.base.lazy import resolve
 from mt_gate.evaluating.labelled import TaskEvaluation
 from mt_gate.exporting.heads import TaskExport
 from mt_gate.relations.catalogue import RELATIONS
@@ -38,23 +38,23 @@ ALLOWED = {
 
 @SPECS
 def test_every_import_path_names_what_it_should(spec: TaskSpec) -> None:
-    assert resolve(spec.path) is spec
-    assert isinstance(resolve(spec.renderer), Renderer)
-    assert isinstance(resolve(spec.evaluation), TaskEvaluation)
-    assert isinstance(resolve(spec.export), TaskExport)
+    assert resolve_name(spec.path) is spec
+    assert isinstance(resolve_name(spec.renderer), Renderer)
+    assert isinstance(resolve_name(spec.evaluation), TaskEvaluation)
+    assert isinstance(resolve_name(spec.export), TaskExport)
     for form in spec.forms.values():
-        assert len(inspect.signature(resolve(form.reader)).parameters) == 2
+        assert len(inspect.signature(resolve_name(form.reader)).parameters) == 2
 
 
 @SPECS
 def test_the_builder_is_there(spec: TaskSpec) -> None:
     pytest.importorskip("spacy", reason="needs mt-gate[suite]")
-    assert len(inspect.signature(resolve(builder_api.TASK_BUILDERS[spec.id])).parameters) == 6
+    assert len(inspect.signature(resolve_name(builder_api.TASK_BUILDERS[spec.id])).parameters) == 6
 
 
 @SPECS
 def test_exports_are_of_forms_that_the_task_has(spec: TaskSpec) -> None:
-    export: TaskExport = resolve(spec.export)
+    export: TaskExport = resolve_name(spec.export)
     assert {head.form for head in export.heads} <= set(spec.forms)
 
 

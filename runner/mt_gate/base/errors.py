@@ -23,6 +23,8 @@ USAGE = 2
 CANNOT_JUDGE = 3
 INTERNAL = 4
 
+HOME = "https://org.github.io/mt-gate/"
+"""Address of the documentation, whose pages messages and reports name."""
 LONGEST = 2_000
 """Characters of a message."""
 
@@ -48,6 +50,11 @@ class CannotJudge(MtGateError):  # noqa: N818 - named as the verdict it leads to
     """There is no sound base for a verdict; never to be taken for a pass."""
 
     exit_code = CANNOT_JUDGE
+
+
+def page(name: str, anchor: str = "") -> str:
+    """Return the address of ``docs/NAME.md``, or of a heading on it, named as GitHub names it."""
+    return f"{HOME}{name}.html{anchor and '#'}{anchor}"
 
 
 def quoted(value: object, most: int = 60) -> str:

@@ -19,8 +19,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from mt_gate.base import files, redaction
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, page, reported
 
 _CANONICAL = msgspec.json.Encoder(order="deterministic")
 

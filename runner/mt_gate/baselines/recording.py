@@ -8,8 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
 from mt_gate.base.figures import percent
 from mt_gate.baselines.schema import MOST_RUNS, read_baseline
 from mt_gate.judging.comparison import compare

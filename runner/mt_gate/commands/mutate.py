@@ -8,8 +8,7 @@ import click
 
 from mt_gate.base import figures
 from mt_gate.base.console import say
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import PASS
+from mt_gate.base.errors import PASS, page
 from mt_gate.commands import options
 
 

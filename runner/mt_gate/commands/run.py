@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mt_gate.base.console import Style, say, silent
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import PASS, UsageError
+from mt_gate.base.errors import PASS, UsageError, page
 from mt_gate.commands import options
 from mt_gate.settings.record import SETTINGS
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base import errors
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file, without_secrets, write_whole
-from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.judging import Run, check_fits, check_same_system, compared_run, judged
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, evaluation_of, read_labelled
@@ -90,7 +90,7 @@ def request_of(
     }
     unfit = [flag for flag, used in flags.items() if used]
     if unfit and evaluation_of(checked.task).part is None:
-        known = listed(lambda spec: spec.evaluation and resolve(spec.evaluation).part)
+        known = listed(lambda spec: spec.evaluation and resolve_name(spec.evaluation).part)
         raise UsageError(f"{unfit[0]} is for task {known}, not for {checked.task}. Omit it.")
     return EvaluationRequest(checked, labels, result, own, bool(record_missing), mapping, reading)
 

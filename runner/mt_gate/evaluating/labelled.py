@@ -11,13 +11,13 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.jsonio import MAX_LINE, MAX_LINES, Bounds, canonical, read_bytes, read_gzip_lines
-from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Entity
 from mt_gate.running.predicting import input_key
@@ -65,6 +65,14 @@ class TaskEvaluation(NamedTuple):
     # Part of an evaluation that only this task has, from the file, a table of labels, and its form.
     part: Callable[[Path, Path | None, LabelFormat], RelationPart] | None = None
 
+    def samples(self, path: Path, task: str) -> list[Labelled]:
+        """Return the samples of a file in mt-gate's own form, as an evaluation takes them."""
+        from mt_gate.evaluating.relation_labels import LabelFormat
+
+        if self.part is None:
+            return read_labelled(path, task).samples
+        return self.part(path, None, LabelFormat()).labelled.samples
+
 
 def evaluation_of(task: str) -> TaskEvaluation:
     """Return how a task is evaluated."""
@@ -72,7 +80,7 @@ def evaluation_of(task: str) -> TaskEvaluation:
     if spec is None or not spec.evaluation:
         known = ", ".join(name for name, spec in TASKS.items() if spec.evaluation)
         raise UsageError(f"--task {task} has no labels to evaluate. Tasks that have: {known}.")
-    resolved: TaskEvaluation = resolve(spec.evaluation)
+    resolved: TaskEvaluation = resolve_name(spec.evaluation)
     return resolved
 
 

@@ -10,13 +10,12 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.lazy import resolve
+from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
 from mt_gate.exporting.folder_files import CONFIG, INPUT_FORM, read_json
 from mt_gate.sut.boolq import TEMPLATE, read_answers
 from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS
@@ -56,7 +55,7 @@ def export_of(task: str) -> TaskExport:
     if not spec.export:
         known = ", ".join(name for name, spec in TASKS.items() if spec.export)
         raise UsageError(f"mt-gate cannot export checkpoints for task {task}. Tasks: {known}.")
-    resolved: TaskExport = resolve(spec.export)
+    resolved: TaskExport = resolve_name(spec.export)
     return resolved
 
 

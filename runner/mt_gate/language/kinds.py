@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError, page
 from mt_gate.language.tools import Fillers, Fit, Naturalness, Phrases, Similarity
 
 if TYPE_CHECKING:

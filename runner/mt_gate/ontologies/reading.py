@@ -10,8 +10,7 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, page, quoted
 from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.ontologies.checking import faults, shown
 from mt_gate.ontologies.ontology import Ontology, RelationMeaning

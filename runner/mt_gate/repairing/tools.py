@@ -6,8 +6,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import UsageError
+from mt_gate.base.errors import UsageError, page
 from mt_gate.language import kinds as opening
 from mt_gate.language.tools import Fillers, Similarity
 

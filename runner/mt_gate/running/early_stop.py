@@ -9,8 +9,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError, page
 from mt_gate.base.figures import counted
 from mt_gate.baselines.schema import Baseline
 from mt_gate.judging.comparison import RunFacts, compare

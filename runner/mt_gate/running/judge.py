@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mt_gate.base import figures
-from mt_gate.base.documentation import page
+from mt_gate.base.errors import page
 from mt_gate.baselines.anchoring import compare_with_anchor
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
 from mt_gate.baselines.outputs import OutputsFault, outputs_path

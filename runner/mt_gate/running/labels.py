@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file
-from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Block, Verdict
 from mt_gate.relations.known_answer import labels_id
@@ -46,7 +46,7 @@ def read_labels(
         raise UsageError(f"--labels works only with task {known}, but the task is {task}. Omit it.")
     meant = {own: label for label, names in label_map.items() for own in names}
     samples = []
-    for sample in resolve(TASKS[task].evaluation).samples(path, task):
+    for sample in resolve_name(TASKS[task].evaluation).samples(path, task):
         labels = {*sample.gold.get("labels", ())}
         if not labels.isdisjoint(meant):
             gold = {"labels": sorted({meant.get(label, label) for label in labels})}
@@ -109,7 +109,7 @@ class LabelledPredictions(NamedTuple):
     def _parts(self, sample: Any, prediction: Prediction) -> Iterator[tuple[str, bool, list[str]]]:
         """Yield what of an input is right or wrong by itself: name, whether right, labels."""
         spec = TASKS[self.task]
-        items = resolve(spec.evaluation).items
+        items = resolve_name(spec.evaluation).items
         gold = [*items(sample.gold)]
         if not spec.spans:
             right = prediction.output is not None and spec.is_right(sample.gold, prediction.output)
@@ -126,7 +126,7 @@ def predict_labelled(
 ) -> LabelledPredictions:
     """Predict all labelled inputs. Raises CannotJudge: the system's labels have other names."""
     predictions = predictor.predict([sample.input for sample in labels.samples])
-    about = resolve(TASKS[task].evaluation)
+    about = resolve_name(TASKS[task].evaluation)
     gold, predicted = (
         {label for output in outputs for label, _ in about.items(output)}
         for outputs in (

@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, nearest, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, nearest, page, quoted
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.redaction import shorten
 from mt_gate.relations.stated import Equals, Falls, Rises, Within, labels_in

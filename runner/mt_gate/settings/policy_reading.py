@@ -13,8 +13,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import UsageError, quoted, unknown
+from mt_gate.base.errors import UsageError, page, quoted, unknown
 from mt_gate.settings.forms import fitting
 from mt_gate.settings.policy import (
     MOST,

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import fields
 
-from mt_gate.base.documentation import page
+from mt_gate.base.errors import page
 from mt_gate.settings.forms import Limit, Margin, Text, one_of, worded
 from mt_gate.settings.policy import Policy
 from mt_gate.tasks.table import TASKS

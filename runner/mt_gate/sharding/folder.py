@@ -13,8 +13,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, page, reported
 from mt_gate.base.jsonio import (
     HIDDEN_WORD,
     QUICK,

@@ -7,12 +7,12 @@ feeds, and the model's scores into predictions. A task's record names those of i
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.base.lazy import resolve
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import MAX_FILE, TOKENIZER, Card
@@ -96,7 +96,7 @@ class Reader:
 def open_reader(folder: CheckpointFolder, card: Card) -> Reader:
     """Return the reader for a card's task and input form, with the files next to the card."""
     form = TASKS[card.task].forms[card.input_form]
-    reader: Reader = resolve(form.reader)(folder, card)
+    reader: Reader = resolve_name(form.reader)(folder, card)
     return reader
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, page, quoted
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import InputForm

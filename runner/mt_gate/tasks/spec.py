@@ -16,7 +16,7 @@ from mt_gate.domain import Alignment, AnswerChange, AnswerMove, cropped
 Input = Mapping[str, Any]
 Output = Mapping[str, Any]
 ImportPath = str
-"""``package.module:name`` (``base.lazy``); it is in a task's module, never in a user's file."""
+"""``package.module:name``, as ``pkgutil`` resolves it: in a task's module, never a user's file."""
 
 
 def with_text(value: Input, name: str, text: str, _alignment: Alignment) -> Input:

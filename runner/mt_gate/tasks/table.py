@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pkgutil import resolve_name
 
-from mt_gate.base.lazy import resolve
 from mt_gate.tasks import boolq, ner, relation_extraction, text
 from mt_gate.tasks.spec import ImportPath, TaskSpec
 
@@ -24,5 +24,5 @@ def named_in_table(path: ImportPath) -> TaskSpec:
 
     It is for a process that the run that started it tells what task it works on.
     """
-    task: TaskSpec = resolve(path)
+    task: TaskSpec = resolve_name(path)
     return TASKS.setdefault(task.id, task)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 
 from spacy.language import Language
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
-from mt_gate.base.lazy import resolve
+from mt_gate.base.errors import CannotJudge, UsageError, page, quoted, reported
 from mt_gate.domain import Block, Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.language.wordnet import WordNet
@@ -160,7 +159,7 @@ class Edits:
     def _apply(
         self, relation: str, questions: Mapping[str, ParsedQuestion]
     ) -> Mapping[str, Rewrite]:
-        transformation: Transformation = resolve(TRANSFORMATIONS[relation])
+        transformation: Transformation = resolve_name(TRANSFORMATIONS[relation])
         made: dict[str, Rewrite] = {}
         for at, (source, question) in enumerate(questions.items()):
             if at % BETWEEN_REPORTS == 0:

@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import NamedTuple
 
 import msgspec
@@ -20,7 +21,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.lazy import resolve
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames, Tools, open_tools
 from mt_gate.relations.catalogue import BY_ID
@@ -149,7 +149,7 @@ def _replace(
 
     Sentences that are too long for the language model are counted in ``too_long``, by relation.
     """
-    builders: dict[str, OfReplacer] = {name: resolve(WITH_TOOLS[name]) for name in replacing}
+    builders: dict[str, OfReplacer] = {name: resolve_name(WITH_TOOLS[name]) for name in replacing}
     for start in range(0, len(chosen), AT_ONCE):
         progress(start, len(chosen))
         some = chosen[start : start + AT_ONCE]
@@ -190,7 +190,7 @@ def _candidates(
         made: dict[str, dict[str, list[Rewrite]]] = {one.id: {} for one, _ in good}
         for name in names:
             if name in TRANSFORMATIONS:
-                build: OfSentences = resolve(TRANSFORMATIONS[name])
+                build: OfSentences = resolve_name(TRANSFORMATIONS[name])
                 served = [pair for pair in good if name in serves[pair[0].id]]
                 rewrites = build([doc for _, doc in served], nlp)
                 for (sentence, _), several in zip(served, rewrites, strict=True):

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate import __version__
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import UsageError, did_you_mean, quoted
+from mt_gate.base.errors import UsageError, did_you_mean, page, quoted
 from mt_gate.base.figures import counted
 from mt_gate.domain import Group, Source
 from mt_gate.relations.known_answer import has_known_answers

@@ -14,8 +14,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import UsageError, quoted, reported, unknown_field
+from mt_gate.base.errors import UsageError, page, quoted, reported, unknown_field
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, kind_of

@@ -24,8 +24,7 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate.base import files
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported, unknown_field
+from mt_gate.base.errors import CannotJudge, UsageError, page, quoted, reported, unknown_field
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.relations.stated import (
     FORMS,

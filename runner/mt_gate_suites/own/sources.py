@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 
 from mt_gate.base import files
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base.errors import CannotJudge, UsageError, page, quoted, reported
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import MAX_SLICES, Source
 from mt_gate.relations.known_answer import has_known_answers

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,7 +15,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.lazy import resolve
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID, relations_of
@@ -140,7 +140,7 @@ def _make_candidates(
 ) -> Iterator[CandidateSample]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
     made: dict[str, Transformation] = {
-        name: resolve(TRANSFORMATIONS[name]) for name in relations if name in TRANSFORMATIONS
+        name: resolve_name(TRANSFORMATIONS[name]) for name in relations if name in TRANSFORMATIONS
     }
     for at, sample in enumerate(samples):
         if at % AT_ONCE == 0:

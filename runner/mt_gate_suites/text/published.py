@@ -15,8 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base import files
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, UsageError, check_path, quoted, reported
+from mt_gate.base.errors import CannotJudge, UsageError, check_path, page, quoted, reported
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.recipe import CorpusFile
 

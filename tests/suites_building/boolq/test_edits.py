@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pkgutil import resolve_name
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 
 from cases import cases, read_cases
-from mt_gate.base.lazy import resolve
 from mt_gate.language.wordnet import WordNet
 from mt_gate_suites.boolq.adjectives import ANTONYMS, SYNONYMS
 from mt_gate_suites.boolq.negation_tag import NATURAL, PAPER, TAG
@@ -43,7 +44,7 @@ def edit(
 ) -> Rewrite | None:
     asked = QuestionText(question, passage, title)
     (parsed,) = read_questions([asked], resources.nlp, resources.wordnet.is_name)
-    rewrite: Rewrite | None = resolve(TRANSFORMATIONS[f"boolq/{relation}"])(parsed, resources)
+    rewrite: Rewrite | None = resolve_name(TRANSFORMATIONS[f"boolq/{relation}"])(parsed, resources)
     return rewrite
 
 

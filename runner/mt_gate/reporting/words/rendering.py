@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from mt_gate.base import figures
-from mt_gate.base.lazy import resolve
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Alignment, Block, Entity, Verdict
 from mt_gate.reporting.words import rendering
@@ -222,7 +222,7 @@ _ANY = Renderer(_any_sentence, lambda _: (), lambda _: 0, "Predictions", figures
 def renderer(task: str) -> Renderer:
     """Return the renderer of a task; without one, inputs and outputs are shown as they are."""
     spec = TASKS.get(task)
-    resolved: Renderer = resolve(spec.renderer) if spec and spec.renderer else _ANY
+    resolved: Renderer = resolve_name(spec.renderer) if spec and spec.renderer else _ANY
     return resolved
 
 

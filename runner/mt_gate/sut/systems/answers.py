@@ -11,8 +11,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from mt_gate.base.documentation import page
-from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, page, quoted
 from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut.protocol import Noise, Prediction

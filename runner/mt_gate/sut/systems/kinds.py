@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.lazy import resolve
 from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.tasks.table import TASKS, listed
 
@@ -35,7 +35,7 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.command import CommandSystem
 
     kind, what = check_system(system, task)
-    exchange = resolve(TASKS[task].exchange)
+    exchange = resolve_name(TASKS[task].exchange)
     if kind == "command":
         return CommandSystem(what, options.timeout, options.environment, exchange, options.place)
     if kind == "spacy":

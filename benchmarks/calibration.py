@@ -60,7 +60,7 @@ from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results import rules
 from mt_gate.results.result import GateVerdict, GroupRow
 from mt_gate.settings.policy import Policy
-from mt_gate.settings.policy_reading import read_policy
+from mt_gate.settings.values import read_policy
 from page_tables import put
 
 SEED = 2026

@@ -12,8 +12,7 @@ from fuzz.target import Target, written
 from mt_gate.github import base_commit
 from mt_gate.github.base_commit import read_event
 from mt_gate.settings.loading import merged, parse
-from mt_gate.settings.policy_reading import policy_text, read_policy
-from mt_gate.settings.values import checked
+from mt_gate.settings.values import checked, policy_text, read_policy
 
 CONFIG = Path("mt-gate.toml")
 SETTINGS = Path(__file__).with_name("settings.toml")

@@ -11,7 +11,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.judging.comparison import Outcome, compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import Decision, GateVerdict, Rule
-from mt_gate.settings.policy_reading import read_policy
+from mt_gate.settings.values import read_policy
 
 RISEN, HELD, FALLEN = "v" * 30 + "s" * 170, "v" * 10 + "s" * 190, "v" * 1 + "s" * 199
 SILENT, FEW = "v" * 10 + "s" * 40 + "n" * 150, "s" * 5

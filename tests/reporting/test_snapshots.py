@@ -39,7 +39,7 @@ from mt_gate.results.result import (
     SliceResult,
     Stratum,
 )
-from mt_gate.settings.policy_reading import read_policy
+from mt_gate.settings.values import read_policy
 from reporting import made_up, made_up_re
 from reporting.judging import judged
 from reporting.made_up import junit, report, summary

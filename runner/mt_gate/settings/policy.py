@@ -1,6 +1,6 @@
 """What each relation must meet: whether its loss blocks, how large it may be, whose word it is.
 
-A policy is the table ``policy`` of ``mt-gate.toml`` (``policy_reading.py``), and is kept with every
+A policy is the table ``policy`` of ``mt-gate.toml`` (``values.py``), and is kept with every
 result, so that reports say by which one a run was judged. An empty one asks of every relation
 what the other settings say.
 """

@@ -107,6 +107,7 @@ Answers = Annotated[
 
 
 _judge = partial(Setting, whose=Whose.JUDGE)
+_decides = partial(Setting, decides=True)
 _tested = partial(Setting, whose=Whose.TESTED)
 _place = partial(Setting, whose=Whose.PLACE)
 
@@ -197,75 +198,52 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             page("systems"),
         ),
     ] = ()
-    alpha: Annotated[Alpha, _judge("Significance level", "A", decides=True)] = 0.05
+    alpha: Annotated[Alpha, _decides("Significance level", "A")] = 0.05
     margin: Annotated[
         Margin,
-        _judge(
-            "Allowed rise of a violation rate, or drop of an accuracy (0.01 = 1 point)",
-            "M",
-            decides=True,
-        ),
+        _decides("Allowed rise of a violation rate, or drop of an accuracy (0.01 = 1 point)", "M"),
     ] = 0.01
     strict: Annotated[
         bool,
-        _judge(
-            "Require proof of no regression: fail unless the 95% CI stays within the margin",
-            decides=True,
-        ),
+        _decides("Require proof of no regression: fail unless the 95% CI stays within the margin"),
     ] = False
     max_applicability_loss: Annotated[
         Limit,
-        _judge(
-            "Allowed drop in prediction coverage, in absolute terms (0.1 = 10 points)",
-            "L",
-            decides=True,
-        ),
+        _decides("Allowed drop in prediction coverage, in absolute terms (0.1 = 10 points)", "L"),
     ] = 0.10
     max_applicability_drop: Annotated[
-        Limit,
-        _judge(
-            "Allowed relative drop in a relation's testable cases (0.5 = half)", "D", decides=True
-        ),
+        Limit, _decides("Allowed relative drop in a relation's testable cases (0.5 = half)", "D")
     ] = 0.5
     max_violation_rate: Annotated[
         Rates,
-        _judge(
-            "Limit the violation rate, for all relations (R) or by name (RELATION=R,...)",
-            "R",
-            decides=True,
+        _decides(
+            "Limit the violation rate, for all relations (R) or by name (RELATION=R,...)", "R"
         ),
     ] = {}
     must_hold: Annotated[
-        GroupIds, _judge("Cases that must not be violated, by id", "ID,...", decides=True)
+        GroupIds, _decides("Cases that must not be violated, by id", "ID,...")
     ] = ()
     required: Annotated[
-        RelationIds,
-        _judge("Relations that must be compared with the baseline", "ID,...", decides=True),
+        RelationIds, _decides("Relations that must be compared with the baseline", "ID,...")
     ] = ()
     max_churn: Annotated[
         Limit,
-        _judge(
-            "Allowed share of changed predictions (the lower end of its 95% CI counts)",
-            "C",
-            decides=True,
-        ),
+        _decides("Allowed share of changed predictions (the lower end of its 95% CI counts)", "C"),
     ] = 1.0
     max_negative_flips: Annotated[
         Limit,
-        _judge(
+        _decides(
             "Allowed share of labelled inputs that become wrong (without --labels: of cases newly "
             "violated)",
             "F",
-            decides=True,
         ),
     ] = 1.0
     policy: Annotated[
         Policy,
-        _judge(
+        _decides(
             "Which relations block, warn or report, in TOML like the table policy of mt-gate.toml",
             "TOML",
             page("policy"),
-            decides=True,
         ),
     ] = Policy()
     labels: Annotated[

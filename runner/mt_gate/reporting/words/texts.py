@@ -32,9 +32,8 @@ from mt_gate.results.result import (
     short_fingerprint,
 )
 from mt_gate.settings.policy import Policy, Tier
-from mt_gate.settings.policy_reading import policy_text
 from mt_gate.settings.record import PRECISIONS, SETTINGS, STORED
-from mt_gate.settings.values import option_words
+from mt_gate.settings.values import option_words, policy_text
 from mt_gate.suites.format import SuiteFile
 from mt_gate.tasks.table import TASKS
 

@@ -22,7 +22,7 @@ from mt_gate.settings.policy import (
     Shares,
     Tier,
 )
-from mt_gate.settings.policy_reading import policy_text, read_policy
+from mt_gate.settings.values import policy_text, read_policy
 
 FILE = """
 [policy.shares]

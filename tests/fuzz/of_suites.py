@@ -15,7 +15,6 @@ from fuzz.target import ROOT, Target, files_of, scratch, written
 from making import SENTENCES, make_suite
 from making_boolq import INPUTS, make_boolq_suite
 from mt_gate.base.jsonio import canonical
-from mt_gate.lexicons.reading import read as read_lexicon
 from mt_gate.ontologies.reading import open_ontology
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, read_suite
 from mt_gate.tasks.table import TASKS
@@ -70,10 +69,6 @@ def _ontology(data: bytes) -> None:
     open_ontology(str(written("ontology.json", data)))
 
 
-def _lexicon(data: bytes) -> None:
-    read_lexicon.__wrapped__(written("lexicon.txt", data))
-
-
 def _relations(data: bytes) -> None:
     path = written("relations.toml", data)
     found = read_relations(path)
@@ -122,7 +117,6 @@ TARGETS = {
         _sealed, lambda: {name: _unpacked(data) for name, data in _seeds().items()}
     ),
     "ontology": Target(_ontology, lambda: files_of("runner/mt_gate/ontologies/data/*.json")),
-    "lexicon": Target(_lexicon, lambda: _beginnings("runner/mt_gate*/lexicons/data/*.txt")),
     "relations-file": Target(_relations, lambda: files_of("docs/own-relations/relations.toml")),
     "pairs-file": Target(_pairs, lambda: files_of("docs/own-relations/pairs.jsonl")),
     "sources-file": Target(_sources, _sources_seeds),

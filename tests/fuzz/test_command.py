@@ -24,12 +24,12 @@ def fuzz(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_what_is_asked_is_tried(tmp_path: Path) -> None:
-    asked = ("--executions", "101", "--target", "lexicon", "--target", "policy")
+    asked = ("--executions", "101", "--target", "ontology", "--target", "policy")
     done = fuzz(*asked, "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     *each, last = done.stdout.splitlines()
     assert [re.sub(r"in [\d,]+ s", "in N s", line) for line in each] == [
-        "lexicon: 51 in N s, faults: none",
+        "ontology: 51 in N s, faults: none",
         "policy: 51 in N s, faults: none",
     ]
     assert last == "2 targets: 102 executions, faults: none"

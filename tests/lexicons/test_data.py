@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate.lexicons import reading as of_gate
-from mt_gate.lexicons.reading import HEAD, read
+from mt_gate.lexicons.reading import read
 from mt_gate_suites.lexicons import reading as of_suites
 
 FOLDERS = (of_gate.DATA, of_suites.DATA)
@@ -21,6 +21,8 @@ FILES = {
     for folder in FOLDERS
     for path in sorted(folder.rglob("*.txt"))
 }
+HEAD = ("title", "origin", "licence", "made")
+"""What every file says of itself, in this order."""
 READERS = {"word_set", "ordered", "rows", "mapping"}
 
 MOST = 10
@@ -54,12 +56,22 @@ def test_no_lexicon_hides_another() -> None:
 
 
 @pytest.mark.parametrize("path", FILES.values(), ids=FILES)
-def test_a_lexicon_tells_where_it_is_from(path: Path) -> None:
-    """The reader refuses what has no head, is out of order or occurs twice."""
-    assert read(path)
-    head = dict(line[2:].split(": ", 1) for line in path.read_text().split("\n")[: len(HEAD)])
+def test_a_lexicon_tells_where_it_is_from_and_is_in_the_format(path: Path) -> None:
+    *lines, end = path.read_text(encoding="utf-8").split("\n")
+    assert not end, "no line break at the end"
+    head = dict(line[2:].split(": ", 1) for line in lines[: len(HEAD)])
     assert tuple(head) == HEAD
+    assert all(head.values())
     assert "Apache-2.0" in head["licence"]
+    starts = [number for number, line in enumerate(lines) if line.startswith("[")]
+    assert len(starts) == len(read(path)), "a section has no name, or that of another"
+    for start, (name, (columns, rows)) in zip(starts, read(path).items(), strict=True):
+        assert rows, name
+        assert len({*rows}) == len(rows), f"{name} has an entry twice"
+        assert {len(row) for row in rows} == {len(columns) or 1}, name
+        assert all(cell == cell.strip() for row in rows for cell in row), name
+        entries = ["\t".join(row) for row in rows]
+        assert entries == sorted(entries) or lines[start + 1].startswith("# order: "), name
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""The lexicons' reader takes what is in the format, and names the line that is not."""
+"""The lexicons' reader takes what is in the format."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from cases import table
 from mt_gate.base.errors import MtGateError
 from mt_gate.lexicons import reading
 
@@ -25,17 +24,6 @@ def test_lists_tables_comments_and_orders_are_read(tmp_path: Path) -> None:
     assert found["plain"] == ((), (("a",), ("b c",)))
     assert found["told"].rows == (("two",), ("one",))
     assert found["pairs"] == (("key", "value"), (("x", "y"), ("z", "")))
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    table(__file__, "what_is_not_in_the_format_is_told"),
-)
-def test_what_is_not_in_the_format_is_told(tmp_path: Path, text: str, fault: str) -> None:
-    with pytest.raises(MtGateError) as raised:
-        reading.read(written(tmp_path, text))
-    assert fault in str(raised.value)
-    assert "lexicon.txt" in str(raised.value)
 
 
 def test_what_is_no_text_or_not_there_is_told(tmp_path: Path) -> None:

@@ -30,14 +30,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from mt_gate.base.errors import MtGateError, quoted
+from mt_gate.base.errors import MtGateError
 
 DATA = Path(__file__).parent / "data"
-HEAD = ("title", "origin", "licence", "made")
-"""What every file says of itself, in this order."""
-
-_SECTION = re.compile(r"\[([a-z][a-z0-9-]*)(?:: ([a-z]+(?:, [a-z]+)*))?\]")
-_ORDER = "# order: "
+SECTION = re.compile(r"\[([a-z][a-z0-9-]*)(?:: ([a-z]+(?:, [a-z]+)*))?\]")
 
 Row = tuple[str, ...]
 
@@ -91,61 +87,25 @@ class Lexicons(NamedTuple):
 def read(path: Path) -> Mapping[str, LexiconSection]:
     """Return the sections of a file, by name.
 
-    Raises MtGateError: the file cannot be read, or is not in the format above.
+    That the file is in the format above, a test says (``tests/lexicons/test_data.py``). Raises
+    MtGateError: it cannot be read.
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise _fault(path, "cannot be read as UTF-8 text") from error
-    for number, key in enumerate(HEAD):
-        if not re.fullmatch(rf"# {key}: \S.*", lines[number] if number < len(lines) else ""):
-            raise _fault(path, f"line {number + 1}: expected '# {key}: ...'")
-    if lines.pop():
-        raise _fault(path, "the last line has no line break")
-    return MappingProxyType(_sections(path, lines))
-
-
-def _sections(path: Path, lines: list[str]) -> dict[str, LexiconSection]:
-    sections: dict[str, LexiconSection] = {}
-    starts = [at for at, line in enumerate(lines) if line.startswith("[")]
-    before = lines[len(HEAD) : starts[0] if starts else len(lines)]
-    if any(line and not line.startswith("# ") for line in before) or not starts:
-        raise _fault(path, "expected a section, as '[name]', below the head")
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        match = _SECTION.fullmatch(lines[start])
-        if match is None or match[1] in sections:
-            line = quoted(lines[start])
-            raise _fault(path, f"line {start + 1}: {line} is no section's name, or is there twice")
-        columns = tuple((match[2] or "").split(", ")) if match[2] else ()
-        sections[match[1]] = LexiconSection(
-            columns, _rows(path, lines, start + 1, end, len(columns))
-        )
-    return sections
-
-
-def _rows(path: Path, lines: list[str], start: int, end: int, columns: int) -> tuple[Row, ...]:
-    """Return the entries of lines, checked: whole, in order, none twice."""
-    in_order = not any(line.startswith(_ORDER) for line in lines[start : start + 1])
-    rows_by_name: dict[str, Row] = {}
-    last = ""
-    for number, line in enumerate(lines[start:end], start + 1):
-        if not line or line.startswith("# "):
-            continue
-        cells = tuple(line.split("\t"))
-        fault = ""
-        if len(cells) != (columns or 1) or any(cell != cell.strip() for cell in cells):
-            fault = f"expected {columns or 1} cells with one tab between them"
-        elif line in rows_by_name:
-            fault = "is listed twice"
-        elif in_order and line < last:
-            fault = "is out of order, and no '# order: ...' says why"
-        if fault:
-            raise _fault(path, f"line {number}: {quoted(line)}: {fault}")
-        rows_by_name[line] = cells
-        last = line
-    if not rows_by_name:
-        raise _fault(path, f"line {start}: a section without entries")
-    return tuple(rows_by_name.values())
+    columns: dict[str, Row] = {}
+    rows: dict[str, list[Row]] = {}
+    name = ""
+    for line in lines:
+        if match := SECTION.fullmatch(line):
+            name = match[1]
+            columns[name], rows[name] = tuple(match[2].split(", ")) if match[2] else (), []
+        elif line and not line.startswith("# "):
+            rows[name].append(tuple(line.split("\t")))
+    return MappingProxyType(
+        {name: LexiconSection(columns[name], tuple(rows[name])) for name in columns}
+    )
 
 
 def _fault(path: Path, what: str) -> MtGateError:

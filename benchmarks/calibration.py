@@ -656,7 +656,7 @@ def _slow(task: str, rng: Rng) -> Sequence[float]:
     """Lose 0.8 points five times; say whether all five pass, and get recorded.
 
     A run that passes is recorded; with an anchor only if it is no loss against it either, and its
-    pooled rate not more than the margin above it (``baselines.anchoring.check_within``).
+    pooled rate not more than the margin above it (``baselines.recording.check_within``).
     """
     suite = RECIPES[task]
     runs = drawn(suite, 6, rng)

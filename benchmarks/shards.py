@@ -40,11 +40,17 @@ from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.running.predicting import Clock
 from mt_gate.running.preparing import RunInputs, load_suite, prepare
 from mt_gate.settings.record import Settings
-from mt_gate.sharding.answering import WatchedCache, answer_shard, asking
-from mt_gate.sharding.cluster import connected, reach, room_in
-from mt_gate.sharding.distributing import SHARDS_A_WORKER, Distribution, Event, Lost, RayWorkers
-from mt_gate.sharding.folder import read_shard
-from mt_gate.sharding.splitting import Part
+from mt_gate.sharding.answering import Part, WatchedCache, answer_shard, asking, read_shard
+from mt_gate.sharding.distributing import (
+    SHARDS_A_WORKER,
+    Distribution,
+    Event,
+    Lost,
+    RayWorkers,
+    connected,
+    reach,
+    room_in,
+)
 from mt_gate.sharding.worker import Files, identity_of
 from mt_gate.suites.format import (
     FORMAT,

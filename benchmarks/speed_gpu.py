@@ -26,8 +26,8 @@ from mt_gate.domain import Verdict
 from mt_gate.results.result import Result
 from mt_gate.results.store import RESULT, read_result, read_rows
 from mt_gate.suites.format import find_suite, read_suite
-from mt_gate.sut import noise
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.protocol import PROVIDER
 from mt_gate.sut.reader import InputRefusal
 from mt_gate.sut.session import load_cuda, runtime, trial
 from page_tables import markdown, put
@@ -114,7 +114,7 @@ def whole_rows(runs: Mapping[tuple[str, str], Whole]) -> Iterator[tuple[str, ...
     for (precision, device), run in runs.items():
         both = [group for group in run.verdicts if group in first.verdicts]
         otherwise = sum(run.verdicts[each] is not first.verdicts[each] for each in both)
-        moved = run.result.noise.get(noise.PROVIDER)
+        moved = run.result.noise.get(PROVIDER)
         yield (
             f"`{run.result.suite.task}`",
             precision,

@@ -22,18 +22,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import onnx
 import torch
 from torch import nn
 
-from mt_gate.exporting import libraries, models, parity
+from mt_gate.exporting import hugging_face, models
 from mt_gate.judging.statistics import wilson
 from mt_gate.sut import card as cards
 from mt_gate.sut.boolq import PAD, UNKNOWN, EncodedWords, WordPairReader
-from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.folder import CheckpointFolder, read_model
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import open_reader
+from mt_gate.sut.session import Session
 
 LABELS = ("no", "yes")
 PARITY_INPUTS = 256
@@ -178,7 +180,7 @@ def write(model: BiLstm, rows: Sequence[Row], options: argparse.Namespace) -> No
         f"{text}_ids": torch.ones((2, 7), dtype=torch.int64) for text in ("question", "passage")
     }
     shapes = {name: {0: torch.export.Dim("batch"), 1: torch.export.Dim(name)} for name in example}
-    with libraries.quiet():
+    with hugging_face.quiet():
         program = torch.onnx.export(
             model, (), kwargs=example, dynamo=True, opset_version=models.OPSET,
             dynamic_shapes=shapes, output_names=["logits"], verbose=False,
@@ -190,12 +192,13 @@ def write(model: BiLstm, rows: Sequence[Row], options: argparse.Namespace) -> No
     onnx.save(graph, out / cards.MODEL)
     inputs = [row.input for row in rows[:PARITY_INPUTS]]
     card = _card(options)
-    session = parity.open_session(out, open_reader(CheckpointFolder(out), card))
+    reader = open_reader(CheckpointFolder(out), card)
+    session = Session(read_model(CheckpointFolder(out), cards.MODEL), "cpu", reader.inputs)
     with torch.no_grad():
-        found = parity.measure(lambda feeds: model(**feeds), session, out, card, inputs)
-    parity.check(found, "fp32", out)
+        found = models.measure_parity(lambda feeds: model(**feeds), session, out, card, inputs)
+    models.check_parity(found, "fp32", out)
     identified, _ = cards.identify(CheckpointFolder(out), card)
-    cards.write_card(out, cards.with_parity(identified, found))
+    cards.write_card(out, msgspec.structs.replace(identified, parity=found))
 
 
 def _card(options: argparse.Namespace) -> cards.Card:

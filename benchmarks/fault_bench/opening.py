@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical, sha256_file
-from mt_gate.running.systems import open_onnx
+from mt_gate.running.systems import open_checkpoint
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CARD
 from mt_gate.sut.confined import ConfinedCheckpoint
@@ -43,7 +43,7 @@ def open_side(
     exported = (checkpoint / CARD).is_file()
     precision = None if exported else settings.precision
     own = replace(settings, checkpoint=str(checkpoint), precision=precision)
-    return open_onnx(own, cache, inputs, say)
+    return open_checkpoint(own, cache, inputs, say)
 
 
 def digest(folder: Path) -> str:

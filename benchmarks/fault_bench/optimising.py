@@ -10,7 +10,8 @@ import numpy as np
 
 from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting import libraries, precision
+from mt_gate.exporting import precision
+from mt_gate.exporting.hugging_face import quiet
 from mt_gate.mutating.mutate import Change
 from mt_gate.sut.card import MODEL, read_card
 from mt_gate.sut.folder import CheckpointFolder
@@ -29,7 +30,7 @@ def change_of(fault: Fault, inputs: Inputs) -> Change:
     def change(folder: Path, card: dict[str, Any]) -> None:
         if card.get("precision", "fp32") != "fp32":
             raise CannotJudge(f"its weights are {card['precision']} already")
-        with libraries.quiet():
+        with quiet():
             act(folder, card, fault, inputs)
 
     return change

@@ -43,13 +43,13 @@ from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.result import TOOL, Decision, GroupRow, RelationResult, RunSettings, is_loss
 from mt_gate.results.store import as_rows
 from mt_gate.running import evaluation, measuring
+from mt_gate.running.evaluation import largest_noise as largest
 from mt_gate.running.operating import OperatedSystem, needs_of, operated
 from mt_gate.running.predicting import Cache, Predictor, Progress
 from mt_gate.running.preparing import context_of, run_settings
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.confined import ConfinedCheckpoint
-from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
 

@@ -17,12 +17,11 @@ from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.out_folder import BASE, OF_BASE, renewed, reserved
 from mt_gate.results.store import Run, as_rows
-from mt_gate.running.against import base_name, base_settings, check_sides
 from mt_gate.running.judge import judge
 from mt_gate.running.measuring import measure
 from mt_gate.running.predicting import Clock, Progress
 from mt_gate.running.preparing import RunInputs, check_settings, options_of, prepare
-from mt_gate.running.systems import cache_of
+from mt_gate.running.systems import base_name, base_settings, cache_of, check_sides
 from mt_gate.settings.record import Settings
 
 

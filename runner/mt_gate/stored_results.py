@@ -10,23 +10,20 @@ import msgspec
 
 from mt_gate import gate
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.anchoring import (
-    AnchorChoice,
-    check_within,
-    choose_anchor,
-    compare_with_anchor,
-)
-from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.recording import (
     ONE_RUN,
+    AnchorChoice,
     check_alike,
     check_number,
     check_recordable,
     check_together,
+    check_within,
+    choose_anchor,
+    compare_with_anchor,
     count_runs,
 )
-from mt_gate.baselines.schema import baseline_path, read_baseline
+from mt_gate.baselines.schema import baseline_path, check_fits, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
 from mt_gate.judging.findings import never_compared
 from mt_gate.judging.verdicts import verdicts_from_rows

@@ -96,7 +96,7 @@ WRITERS = (
     "doctor.py",
     "evaluating/judging.py",
     "evaluating/reports",
-    "exporting/parity.py",
+    "exporting/models.py",
     "github",
     "history",
     "judging/findings.py",

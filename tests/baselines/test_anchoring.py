@@ -9,7 +9,7 @@ import pytest
 
 from baselines.made import SUITE, built, measured, static
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.baselines.anchoring import check_within, choose_anchor, compare_with_anchor
+from mt_gate.baselines.recording import check_within, choose_anchor, compare_with_anchor
 from mt_gate.baselines.schema import Anchor, Baseline
 from mt_gate.baselines.writing import build_baseline, write_baseline
 from mt_gate.results.result import AgainstAnchor, GateVerdict, GroupRow

@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines import row_outputs as side_by_side
-from mt_gate.baselines.outputs import OutputsFault, StoredOutputs, digest
+from mt_gate.baselines.outputs import OutputsFault, StoredOutputs, changed_answers, digest
 from mt_gate.domain import Verdict
 from mt_gate.results.result import AnswerChurn, GroupRow
-from mt_gate.tasks.spec import TaskSpec
+from mt_gate.results.store import as_rows
 from mt_gate.tasks.table import TASKS
 
 YES, NO = {"answer": "yes", "score": 0.9}, {"answer": "no", "score": 0.2}
@@ -35,27 +34,30 @@ def group(number: int, follow_up: int, answers: tuple[Any, Any], **more: Any) ->
 
 def kept(answers: dict[int, Any]) -> StoredOutputs:
     return StoredOutputs(
-        {digest(question(number)): canonical(output) for number, output in answers.items()}
+        {
+            digest(canonical(question(number))): canonical(output)
+            for number, output in answers.items()
+        }
     )
 
 
-def changed_answers(spec: TaskSpec, rows: list[GroupRow], before: StoredOutputs) -> AnswerChurn:
-    return side_by_side.changed_answers(spec, rows, before)
+def changed(rows: list[GroupRow], outputs: StoredOutputs, task: str = "boolq") -> AnswerChurn:
+    return changed_answers(TASKS[task], as_rows(rows), outputs)[0]
 
 
 def test_each_distinct_input_is_counted_once() -> None:
     rows = [group(1, 10, (YES, NO)), group(1, 11, (YES, YES)), group(2, 11, (NO, YES))]
-    found = changed_answers(TASKS["boolq"], rows, kept({1: YES, 2: YES, 10: NO, 11: NO}))
+    found = changed(rows, kept({1: YES, 2: YES, 10: NO, 11: NO}))
     assert (found.inputs.number, found.inputs.of, found.inputs.clusters) == (2, 4, 2)
-    again = changed_answers(TASKS["boolq"], rows[::-1], kept({1: YES, 2: YES, 10: NO, 11: NO}))
+    again = changed(rows[::-1], kept({1: YES, 2: YES, 10: NO, 11: NO}))
     assert again == found
 
 
 def test_an_input_of_several_clusters_counts_in_the_first_by_name() -> None:
     rows = [group(2, 10, (YES, NO)), group(1, 10, (YES, NO)), group(1, 11, (YES, YES))]
     known = kept({1: YES, 2: YES, 10: YES, 11: YES})
-    in_one = changed_answers(TASKS["boolq"], rows[1:] + rows[:1], known)
-    assert changed_answers(TASKS["boolq"], rows, known) == in_one
+    in_one = changed(rows[1:] + rows[:1], known)
+    assert changed(rows, known) == in_one
     (whole,) = [found for found in [in_one.inputs] if found.number == 1]
     assert (whole.of, whole.clusters) == (4, 2)
 
@@ -64,9 +66,9 @@ def test_where_one_row_does_not_ask_another_may() -> None:
     unasked = group(2, 10, (None, None))
     rows = [unasked, group(1, 10, (YES, NO))]
     known = kept({1: YES, 10: YES})
-    found = changed_answers(TASKS["boolq"], rows, known)
+    found = changed(rows, known)
     assert (found.inputs.number, found.inputs.of, found.one_side) == (1, 2, 0)
-    assert changed_answers(TASKS["boolq"], rows[::-1], known) == found
+    assert changed(rows[::-1], known) == found
 
 
 @pytest.mark.parametrize(
@@ -83,4 +85,4 @@ def test_where_one_row_does_not_ask_another_may() -> None:
 def test_an_answer_of_another_form_is_a_fault(task: str, output: dict[str, Any]) -> None:
     now = YES if task == "boolq" else {"entities": [[0, 2, "PER"]]}
     with pytest.raises(OutputsFault, match="not fit the task"):
-        changed_answers(TASKS[task], [group(1, 2, (now, now))], kept({1: output}))
+        changed([group(1, 2, (now, now))], kept({1: output}), task)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from baselines.made import bound, built, static
-from mt_gate.baselines.diff import diff_baselines
+from mt_gate.baselines.recording import diff_baselines
 
 
 def test_two_baselines_side_by_side() -> None:

@@ -7,15 +7,16 @@ import pytest
 
 from baselines.made import ROWS, SUITE, built, measured, static
 from mt_gate.base.errors import CannotJudge
-from mt_gate.baselines.fitting import (
+from mt_gate.baselines.schema import (
     AGREES,
+    Anchor,
+    Baseline,
     Units,
     check_arithmetic,
     check_covers,
     check_fits,
     units_of_run,
 )
-from mt_gate.baselines.schema import Anchor, Baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import Result

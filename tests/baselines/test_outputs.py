@@ -16,14 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.made import built
+from mt_gate.base.jsonio import canonical
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines.outputs import (
     OutputsFault,
+    compared_rows,
     digest,
+    open_outputs,
     outputs_path,
     parse_outputs,
 )
-from mt_gate.baselines.row_outputs import compared_rows, open_outputs
 from mt_gate.baselines.schema import Baseline, BaselineSource, read_baseline
 from mt_gate.baselines.writing import in_memory, record_pair
 from mt_gate.domain import Verdict
@@ -87,10 +89,10 @@ def test_what_was_answered_is_found_again(
         for number, (value, output) in enumerate(answers.values())
     ]
     found = parse_outputs(*reversed(kept(tmp_path_factory.mktemp("pair"), rows)))
-    assert len(found) == sum(output is not None for _, output in answers.values())
+    assert len(found.packed) == sum(output is not None for _, output in answers.values())
     for value, output in answers.values():
         assert found.to(value) == output
-        text = found.text(digest(value))
+        text = found.packed.get(digest(canonical(value)))
         assert (text and json.loads(text)) == output
 
 
@@ -193,7 +195,7 @@ def head(baseline: Baseline, **more: Any) -> bytes:
     return json.dumps({**fields, **more}).encode() + b"\n"
 
 
-KNOWN = digest(ROWS[0].source)
+KNOWN = digest(canonical(ROWS[0].source))
 
 
 @pytest.mark.parametrize(
@@ -244,7 +246,7 @@ def test_more_than_is_read_is_not_kept(
     }[limit]
     monkeypatch.setattr(baseline_answers, limit, size)
     baseline, data = kept(tmp_path, ROWS)
-    assert len(parse_outputs(data, baseline)) == 2 * len(ROWS)
+    assert len(parse_outputs(data, baseline).packed) == 2 * len(ROWS)
     monkeypatch.setattr(baseline_answers, limit, size - 1)
     path = tmp_path / "ner.json"
     words = record_pair(path, built(ROWS), ROWS)

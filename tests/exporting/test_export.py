@@ -11,8 +11,7 @@ import pytest
 
 from making import LABELS, SENTENCES, save_roberta
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.exporting.hugging_face import inspect
-from mt_gate.exporting.libraries import offline, report_failures
+from mt_gate.exporting.hugging_face import inspect, offline, report_failures
 from mt_gate.sut.card import CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
 from speeds import first_daily
@@ -23,7 +22,7 @@ pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
 from mt_gate.exporting import models
 from mt_gate.exporting.export import export
-from mt_gate.exporting.parity import BOUNDS
+from mt_gate.exporting.models import BOUNDS
 
 INPUTS = [{"text": text} for text in SENTENCES]
 
@@ -52,16 +51,12 @@ def test_smaller_precisions(hugging_face: Path, tmp_path: Path, precision: str) 
     assert OnnxSystem(tmp_path / "small", "ner", "cpu").head.runtime.precision == precision
 
 
-@pytest.mark.parametrize(
-    "family", first_daily(["Roberta", "RobertaPreLayerNorm", "Data2VecText", "Xmod"])
-)
+@pytest.mark.parametrize("family", first_daily(["Roberta", "RobertaPreLayerNorm", "Data2VecText"]))
 def test_the_longest_input_is_found_by_trying(
     tmp_path: Path, edit_json: Callable, family: str
 ) -> None:
     """Positions counted from the padding id, which config.json need not name."""
-    more = {"languages": ["de_DE", "en_XX"], "default_language": "en_XX"}
-    more = more if family == "Xmod" else {}
-    folder = save_roberta(tmp_path / "saved", LABELS, family=family, **more)
+    folder = save_roberta(tmp_path / "saved", LABELS, family=family)
     edit_json(folder / "config.json", lambda config: config.pop("pad_token_id", None))
     edit_json(folder / "tokenizer_config.json", lambda found: found.pop("model_max_length", None))
     card = export(folder, "ner", tmp_path / "out", "fp32", INPUTS[:20])

@@ -9,9 +9,9 @@ import pytest
 
 from cases import table
 from making_boolq import INPUTS, save_pair_bert, save_pair_roberta, save_t5
+from mt_gate.running.evaluation import largest_noise
 from mt_gate.sut.boolq import TEMPLATE
 from mt_gate.sut.card import read_card
-from mt_gate.sut.noise import largest
 from mt_gate.sut.onnx import OnnxSystem
 from speeds import Made, first_daily
 
@@ -22,7 +22,7 @@ import torch
 import transformers
 
 from mt_gate.exporting.export import export
-from mt_gate.exporting.parity import BOUNDS
+from mt_gate.exporting.models import BOUNDS
 
 MAKERS = {"bert": save_pair_bert, "roberta": save_pair_roberta, "t5": save_t5}
 
@@ -65,7 +65,7 @@ def test_card_and_parity(
     assert card.parity.equal_predictions == 1
     assert card.parity.largest_logit_difference < BOUNDS["fp32"][0]
     system = OnnxSystem(exports(name), "boolq", "cpu")
-    assert 0 <= largest(system.noise(INPUTS[::10])) < 1e-3  # other batches move no answer
+    assert 0 <= largest_noise(system.noise(INPUTS[::10])) < 1e-3  # other batches move no answer
 
 
 def test_pairs_are_answered_as_transformers_answers_them(

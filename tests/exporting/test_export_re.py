@@ -33,7 +33,7 @@ import transformers
 from safetensors.torch import load_file, save_file
 
 from mt_gate.exporting.export import export
-from mt_gate.exporting.parity import BOUNDS
+from mt_gate.exporting.models import BOUNDS
 
 MAKERS: Mapping[str, Callable[[Path], Path]] = {
     "unstated": make_marker_checkpoint,

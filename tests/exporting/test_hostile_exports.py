@@ -23,7 +23,7 @@ pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
 from safetensors.numpy import load_file, save_file
 
-from mt_gate.exporting import libraries
+from mt_gate.exporting import export as exporting
 from mt_gate.exporting.export import export
 
 INPUTS = [{"text": text} for text in SENTENCES[:10]]
@@ -103,7 +103,7 @@ def test_replaced(
 
     if when == "after it was seen":
         swap()
-    monkeypatch.setattr(libraries, "need_export_packages", swap)
+    monkeypatch.setattr(exporting, "need_export_packages", swap)
     refused("changed while they were read", expected=seen)
 
 

@@ -45,7 +45,7 @@ def save(folder: Path, tmp_path: Path, task: str = "ner") -> tuple[Path, int]:
     copy.mkdir()
     draft.mkdir()
     source = copy_folder(inspect(folder, task), task, CheckpointOptions(), copy)
-    return draft, save_tokenizer(source, draft, TEXTS)
+    return draft, save_tokenizer(source, draft, [(text,) for text in TEXTS])
 
 
 def assert_as_transformers(folder: Path, draft: Path) -> None:

@@ -15,7 +15,7 @@ from mt_gate.sut import wire
 from mt_gate.sut.boolq import read_vocabulary
 from mt_gate.sut.card import CARD, VOCABULARY, read_card
 from mt_gate.sut.folder import CheckpointFolder, examine
-from mt_gate.sut.systems.answers import ENTITIES, LABELS, Line, read_line
+from mt_gate.sut.systems.command import ENTITIES, LABELS, Line, read_line
 
 TEXT = "Anna met Boris in Oslo."
 
@@ -61,14 +61,15 @@ def _line_seeds() -> dict[str, bytes]:
 
 
 def _reply(data: bytes) -> None:
-    found = wire.read_reply(data)
+    found = wire.REPLIES.decode(data)
     if isinstance(found, wire.Answers):
-        wire.predictions(found)
+        [*map(wire.unpacked, found.items)]
 
 
 def _reply_seeds() -> dict[str, bytes]:
     found = wire.Answers([(0, {"entities": []}, None, ""), (1, None, 0.5, "too-long")], last=True)
-    return {"answers": wire.line(found), "failed": wire.line(wire.Failed("It is broken.", 3))}
+    failed = wire.Failed("It is broken.", 3)
+    return {"answers": msgspec.json.encode(found), "failed": msgspec.json.encode(failed)}
 
 
 TARGETS = {

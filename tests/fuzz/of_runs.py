@@ -19,8 +19,8 @@ from mt_gate.baselines.outputs import OutputsFault, parse_outputs
 from mt_gate.baselines.schema import Baseline, digest_of, parse_baseline, read_baseline
 from mt_gate.results.result import Result, Timing
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows
-from mt_gate.sharding.folder import ANSWERS, SHARD, Shard, read_answers, read_shard, write_shard
-from mt_gate.sharding.folder import FORMAT as SHARD_FORMAT
+from mt_gate.sharding.answering import ANSWERS, SHARD, Shard, read_answers, read_shard, write_shard
+from mt_gate.sharding.answering import FORMAT as SHARD_FORMAT
 from mt_gate.suites.format import DataFile
 from mt_gate.sut.protocol import Prediction
 from reporting import made_up

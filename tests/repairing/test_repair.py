@@ -18,7 +18,7 @@ from mt_gate.repairing import tools as opening
 from mt_gate.repairing.repair import RepairRequest
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import read_result, read_rows
-from mt_gate.sut.systems import answers
+from mt_gate.sut.systems import command as answers
 from repairing.made_tools import tools
 from reporting import made_up
 
@@ -308,7 +308,7 @@ def test_another_system_without_a_fingerprint_is_refused(monkeypatch: pytest.Mon
         def close(self) -> None:
             """Hold nothing."""
 
-    monkeypatch.setattr(repairing, "open_system", lambda *_: Other())
+    monkeypatch.setattr(repairing, "open_named", lambda *_: Other())
     result = made_up.result()
     for name, refused in (("another", False), ("ours", True)):
         of = msgspec.structs.replace(result, checkpoint=answers.head(name, "command"))

@@ -20,7 +20,7 @@ import pytest
 
 from cases import FOLDER, read_cases
 from history.making import history
-from mt_gate.baselines.diff import diff_baselines
+from mt_gate.baselines.recording import diff_baselines
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.domain import AnswerChange
 from mt_gate.history.views import history_lines

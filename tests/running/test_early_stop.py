@@ -9,20 +9,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from baselines.made import built, static
 from making_stated import write_stated
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.judging.family import LOOKS, look_of
 from mt_gate.relations.base import Context
-from mt_gate.results.result import EarlyStop, GateVerdict
-from mt_gate.running.early_stop import (
-    ask_in_parts,
-    check_early_stop,
-    check_part,
-    stopped_reason,
-    with_why,
-)
+from mt_gate.results.result import EarlyStop
+from mt_gate.results.store import Run
 from mt_gate.running.evaluation import evaluate
+from mt_gate.running.judge import judge
+from mt_gate.running.measuring import ask_in_parts
 from mt_gate.running.predicting import Cache, Predictor
+from mt_gate.running.preparing import check_settings
 from mt_gate.settings.policy import Entry, Policy, Tier
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import read_suite, relations_in
@@ -48,44 +46,26 @@ def settings(**named: Any) -> Settings:
 @pytest.mark.parametrize("name", OF_THE_WHOLE)
 def test_what_needs_the_whole_suite_is_refused(name: str) -> None:
     given = {name: OF_THE_WHOLE[name]}
-    check_early_stop(settings(**given))
+    check_settings(settings(**given))
     with pytest.raises(
         UsageError, match=f"^--early-stop does not work with {name.replace('_', '-')}, "
     ):
-        check_early_stop(settings(early_stop=True, **given))
+        check_settings(settings(early_stop=True, **given))
 
 
 def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
     result = made_up.result()
-    check_part(result)
-    check_part(replace(result, early=EARLY))
-    with pytest.raises(CannotJudge, match=f"of 7, but this release has {LOOKS}"):
-        check_part(replace(result, early=replace(EARLY, looks=7)))
     strict = replace(result, settings=replace(result.settings, strict=True))
-    with pytest.raises(UsageError, match=r"^strict needs the whole suite"):
-        check_part(replace(strict, early=EARLY))
-    check_part(replace(strict, early=replace(EARLY, look=LOOKS, asked=1_000)))
-
-
-@pytest.mark.parametrize(
-    ("verdict", "other", "why"),
-    [
-        ("regression", "pass", "a regression was certain"),
-        ("pass", "collapse", "a regression was unlikely to be found in the rest"),
-    ],
-)
-def test_a_stopped_run_says_how_far_it_went_and_why(verdict: str, other: str, why: str) -> None:
-    early = with_why(EARLY, GateVerdict(verdict))
-    [reason] = stopped_reason(early)
-    said = f"Stopped early because {why}: 30 of 1,000 clusters of source texts were run (interim"
-    assert reason.startswith(said)
-    assert with_why(early, GateVerdict(other)) == early, "judged again, it has stopped for that"
-
-
-def test_a_run_that_did_not_stop_has_no_reason() -> None:
-    for early in (None, replace(EARLY, look=LOOKS, asked=1_000)):
-        assert with_why(early, GateVerdict.REGRESSION) == early
-        assert stopped_reason(early) == ()
+    for of, early, error, words in (
+        (result, replace(EARLY, looks=7), CannotJudge, f"of 7, but this release has {LOOKS}"),
+        (strict, EARLY, UsageError, "^strict needs the whole suite"),
+    ):
+        run = Run(replace(of, early=early), made_up.rows())
+        with pytest.raises(error, match=words):
+            judge(run, built(static("vs")), Path("b.json"))
+    for of, early in ((result, EARLY), (strict, replace(EARLY, look=LOOKS, asked=1_000))):
+        run = Run(replace(of, early=early), made_up.rows())
+        judge(run, built(static("vs")), Path("b.json"))
 
 
 def in_parts(folder: Path, until: int) -> tuple[Any, Any]:

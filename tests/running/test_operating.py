@@ -24,7 +24,7 @@ from mt_gate.running.operating import (
     operated,
     read,
 )
-from mt_gate.running.systems import open_named, open_onnx
+from mt_gate.running.systems import open_checkpoint, open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import FORMAT, Suite, SuiteFile, SuiteRelation
 from mt_gate.sut.protocol import Prediction, System
@@ -164,7 +164,7 @@ def test_a_checkpoint_of_many_labels_is_read_as_if_it_told_all_scores(
             return [p for batch in system.predict(asked) for _, p in sorted(batch)]
 
     found = answers(open_named(named, tmp_path, asked, lambda _: None, needs=needs))
-    whole = operated(open_onnx(named, tmp_path, asked, lambda _: None), named, needs)
+    whole = operated(open_checkpoint(named, tmp_path, asked, lambda _: None), named, needs)
     assert found == answers(whole)
     assert found[0].output is not None
     assert len(found[0].output["scores"]) == told

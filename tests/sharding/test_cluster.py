@@ -18,8 +18,8 @@ import pytest
 from cases import table
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
 from mt_gate.settings.record import Settings
-from mt_gate.sharding import cluster
-from mt_gate.sharding.cluster import Room, connected, reach, room_in
+from mt_gate.sharding import distributing
+from mt_gate.sharding.distributing import Room, connected, reach, room_in
 
 
 def nodes(*sizes: tuple[float, float]) -> list[dict[str, Any]]:
@@ -89,7 +89,7 @@ def silent() -> Iterator[str]:
 @pytest.mark.slow
 def test_nobody_answers(on_ray: Callable, monkeypatch: pytest.MonkeyPatch, silent: str) -> None:
     pytest.importorskip("ray", reason="needs mt-gate[ray]")
-    monkeypatch.setattr(cluster, "ANSWERS_WITHIN", 3)
+    monkeypatch.setattr(distributing, "ANSWERS_WITHIN", 3)
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         unheard = f"127.0.0.1:{closed.getsockname()[1]}"
@@ -174,7 +174,7 @@ def test_an_interrupt_ends_the_cluster_that_was_started(meanwhile: bool, sent: s
     pytest.importorskip("ray", reason="needs mt-gate[ray]")
     program = (
         "import signal, time\n"
-        "from mt_gate.sharding.cluster import Reached, connected\n"
+        "from mt_gate.sharding.distributing import Reached, connected\n"
         f"signal.signal(signal.{sent}, signal.default_int_handler)\n"
         "with connected(Reached('', '')):\n"
         "    print('there', flush=True)\n"

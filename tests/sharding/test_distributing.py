@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
+from mt_gate.sharding.answering import Part
 from mt_gate.sharding.distributing import MOST_LOST, Distribution, Event, Lost
-from mt_gate.sharding.splitting import Part
 from mt_gate.sharding.worker import Files
 
 

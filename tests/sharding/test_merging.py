@@ -24,8 +24,7 @@ from mt_gate.demo import CHECKPOINTS
 from mt_gate.running import systems
 from mt_gate.running.predicting import unpacked
 from mt_gate.settings.record import SETTINGS
-from mt_gate.sharding.answering import SETTINGS_OF_SHARD
-from mt_gate.sharding.folder import read_answers, read_shard, write_shard
+from mt_gate.sharding.answering import SETTINGS_OF_SHARD, read_answers, read_shard, write_shard
 from mt_gate.sharding.merging import JUDGING
 from mt_gate.suites.format import read_suite, write_suite
 from mt_gate.sut import onnx

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from cases import table
 from making_relations import group, source, suite
 from mt_gate.base.errors import UsageError
-from mt_gate.sharding.splitting import MOST, Part, part_of, read_part, shard_of
+from mt_gate.domain import shard_index
+from mt_gate.sharding.answering import MOST, Part, part_of, read_part
 
 RELATION = "re/swap"
 
@@ -89,6 +90,6 @@ def test_what_is_no_job_array(given: dict[str, int], words: str) -> None:
 
 @given(st.text(), st.integers(1, MOST))
 def test_a_cluster_is_of_one_shard(key: str, of: int) -> None:
-    assert 1 <= shard_of(key, of) <= of
-    assert shard_of(key, of) == shard_of(key, of)
-    assert shard_of(key, 1) == 1
+    assert 1 <= shard_index(key, of) <= of
+    assert shard_index(key, of) == shard_index(key, of)
+    assert shard_index(key, 1) == 1

@@ -13,7 +13,7 @@ from mt_gate.base.console import Failure
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE
 from mt_gate.results.result import TOOL
 from mt_gate.settings.record import Settings
-from mt_gate.sharding.folder import read_answers, read_shard
+from mt_gate.sharding.answering import read_answers, read_shard
 from mt_gate.sharding.worker import Files, Identity, Worker
 
 

@@ -12,7 +12,6 @@ from mt_gate.sut.batching import (
     MOST_TOKENS,
     MOST_WEIGHTS,
     BatchCosts,
-    Lanes,
     bucketed_batches,
     exact_length_batches,
     in_lanes,
@@ -96,7 +95,7 @@ def test_what_has_no_room_is_left_out_and_one_input_must_have_it() -> None:
     ("weights", "tokens"), [(MOST_WEIGHTS + 1, MOST_TOKENS), (MOST_WEIGHTS, MOST_TOKENS + 1)]
 )
 def test_what_would_take_too_long_or_too_much_is_asked_by_itself(weights: int, tokens: int) -> None:
-    assert share(4, weights, tokens) == Lanes(1, 4)
+    assert share(4, weights, tokens) == (1, 4)
 
 
 @given(st.lists(st.integers(), max_size=30), st.integers(1, 5))
@@ -142,4 +141,4 @@ def test_buckets_take_hardly_longer_than_batches_of_one_length(
     exact = exact_length_batches([(length,) for length in lengths], costs.tokens)
     bucketed = seconds(bucketed_batches(lengths, costs), lengths, costs)
     # A full batch may leave one more behind that was padded for nothing.
-    assert bucketed <= seconds(exact, lengths, costs) + costs.batch
+    assert bucketed <= (seconds(exact, lengths, costs) + costs.batch) * (1 + 1e-9)

@@ -12,8 +12,7 @@ import pytest
 from cases import table
 from making_re import FORMS, MARKED
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.card import Card, companion, read_card
-from mt_gate.sut.input_form import InputForm, check_form, reads_types
+from mt_gate.sut.card import Card, InputForm, check_form, companion, read_card, reads_types
 from mt_gate.tasks.table import TASKS
 
 

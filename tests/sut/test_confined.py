@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -124,7 +125,8 @@ def test_it_does_nothing_for_a_run_that_ended_while_it_started(small: Path) -> N
     """The run was killed: its question stands in the pipe, and nobody waits for the answer."""
     from mt_gate.sut import wire
 
-    question = wire.line(wire.Open(str(small), ner.TASK.path, "cpu", "x", CheckpointOptions()))
+    request = wire.Open(str(small), ner.TASK.path, "cpu", "x", CheckpointOptions())
+    question = msgspec.json.encode(request) + b"\n"
     done = subprocess.run(
         [sys.executable, "-c", "from mt_gate.sut.worker import main; main()"],
         input=question,
@@ -142,7 +144,7 @@ def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:
     worker = Worker("x")
     request = wire.Open(str(small), ner.TASK.path, "cpu", "x", CheckpointOptions())
     with pytest.raises(CannotJudge, match="its process replied without a request"):
-        worker.ask(request, wire.MeasuredNoise, Allowed().loading(small))
+        worker.ask(request, wire.MeasuredNoise, Allowed().limits(small, loads=1))
 
 
 @pytest.mark.parametrize(

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from making import SENTENCES
 from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.noise import (
+from mt_gate.running.evaluation import largest_noise
+from mt_gate.sut.onnx import (
     LENGTHS,
     NEIGHBOURS,
     Array,
-    batches,
-    check,
-    largest,
-    measure,
+    OnnxSystem,
+    check_noise,
+    choose_sample,
+    measure_noise,
 )
-from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Noise
 
 INPUTS = [{"text": text} for text in SENTENCES] + [
@@ -33,7 +33,7 @@ LENGTHS_OF = st.lists(st.tuples(st.integers(1, 40)) | st.tuples(*[st.integers(1,
 
 @given(LENGTHS_OF)
 def test_a_sample_is_small_covers_lengths_and_pads_nothing(lengths: list[tuple[int, ...]]) -> None:
-    found = batches(lengths)
+    found = choose_sample(lengths)
     assert len(found) == min(LENGTHS, len(set(lengths)))
     of = [{lengths[index] for index in batch} for batch in found]
     assert all(len(some) == 1 for some in of)
@@ -57,15 +57,15 @@ def test_each_way_of_asking_is_measured_by_itself() -> None:
     sample = [[1, 2, 3, 3], [4, 4, 4, 4]]
     calls = iter(range(100))
     still = {"repeated": 0.0, "neighbours": 0.0}
-    assert measure(sample, scores, {}) == (still, 8)
-    moved = measure(sample, lambda items: scores(items) + next(calls), {})
+    assert measure_noise(sample, scores, {}) == (still, 8)
+    moved = measure_noise(sample, lambda items: scores(items) + next(calls), {})
     assert moved[0]["repeated"] > 0
-    beside = measure(sample, lambda items: scores(items) + len(items), {})
+    beside = measure_noise(sample, lambda items: scores(items) + len(items), {})
     assert beside[0] == {"repeated": 0, "neighbours": 3}
     otherwise = {"threads": lambda i: scores(i) + 0.5, "graph": lambda i: scores(i) - 0.25}
-    other = measure(sample, scores, otherwise)
+    other = measure_noise(sample, scores, otherwise)
     assert other == ({**still, "threads": 0.5, "graph": 0.25}, 8)
-    assert measure([], scores, otherwise) == ({}, 0)
+    assert measure_noise([], scores, otherwise) == ({}, 0)
 
 
 def by(way: str, noise: float, size: float) -> tuple[Noise, float]:
@@ -85,8 +85,8 @@ def test_too_much_is_refused_with_the_likely_mistake(
     noise: tuple[Noise, float], words: str
 ) -> None:
     with pytest.raises(CannotJudge, match=rf"^Checkpoint ner: .*{words}"):
-        check(*noise, 1e-3, "ner")
-    check(*noise, 0.5, "ner")
+        check_noise(*noise, 1e-3, "ner")
+    check_noise(*noise, 0.5, "ner")
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +107,6 @@ def test_mistakes_of_an_export_are_named(folder: Path, mistake: str, words: str)
 
 
 def test_a_difference_by_padding_is_a_mistake_and_makes_groups_unstable() -> None:
-    assert largest({"repeated": 0.0, "padded": 0.25}) == 0.25
+    assert largest_noise({"repeated": 0.0, "padded": 0.25}) == 0.25
     with pytest.raises(CannotJudge, match="ignores attention_mask"):
-        check({"padded": 0.25}, 3, 0.1, "ner")
+        check_noise({"padded": 0.25}, 3, 0.1, "ner")

@@ -13,7 +13,7 @@ import mt_gate
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut import limits
 from mt_gate.sut.folder import Model
-from mt_gate.sut.limits import cgroup_quota
+from mt_gate.sut.limits import usable_cores
 from mt_gate.sut.reader import Inputs
 from mt_gate.sut.session import Session
 
@@ -115,9 +115,9 @@ def test_what_a_session_runs_on_is_what_it_has_not_what_was_asked_for(
         Session(model, "cuda", Inputs(("ids",)))
 
 
-def test_version_2(tmp_path: Path) -> None:
-    (tmp_path / "limits.max").write_text("150000 100000\n")
-    assert cgroup_quota(((tmp_path / "limits.max", None),)) == 1.5
+def test_a_quota_of_version_2(tmp_path: Path) -> None:
+    (tmp_path / "limits.max").write_text("70000 100000\n")
+    assert usable_cores(((tmp_path / "limits.max", None),)) == 1
 
 
 X86 = """processor\t: 0
@@ -138,32 +138,5 @@ def test_features_that_move_numbers_are_read_of_the_first_processor(
 ) -> None:
     (tmp_path / "cpuinfo").write_text(info)
     monkeypatch.setattr(limits, "_CPU_INFO", tmp_path / "cpuinfo")
-    monkeypatch.setattr(sys, "platform", "linux")
     assert limits.cpu_features() == features
     assert ("Some(R)" in limits.cpu_name()) is (info == X86)
-
-
-@pytest.mark.parametrize(
-    ("told", "features"),
-    [
-        (
-            {
-                "machdep.cpu.features": b"FPU SSE4.2 FMA AVX1.0\0",
-                "machdep.cpu.leaf7_features": b"AVX2 BMI2 AVX512F\0",
-            },
-            ("avx", "avx2", "avx512f", "fma"),
-        ),
-        (
-            {
-                "hw.optional.arm.FEAT_DotProd": b"\1\0\0\0",
-                "hw.optional.arm.FEAT_BF16": b"\0\0\0\0",
-            },
-            ("asimddp",),
-        ),
-        ({}, ()),
-    ],
-)
-def test_macs_name_features_in_their_own_words(
-    told: dict[str, bytes], features: tuple[str, ...]
-) -> None:
-    assert limits.of_mac(lambda name: told.get(name, b"")) == features

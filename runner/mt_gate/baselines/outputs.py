@@ -17,23 +17,30 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from functools import lru_cache
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET
 
-from mt_gate.base.errors import reported
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.jsonio import MAX_LINES, canonical
-from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.schema import Baseline, BaselineSource
+from mt_gate.domain import Verdict
+from mt_gate.judging.churn import BothAnswers, Original, answer_churn, labels_of
 from mt_gate.relations.known_answer import is_labels
-from mt_gate.results.result import GroupRow
-from mt_gate.results.store import RowTexts, as_rows
+from mt_gate.results.result import AnswerChurn, BaselineOutputs, Change, GroupRow
+from mt_gate.results.store import RowLines, RowTexts, as_rows, row_of
+from mt_gate.tasks.spec import TaskSpec
 
 FORMAT = 1
 MAX_PACKED = 16 << 20
@@ -62,25 +69,20 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     answers: Annotated[int, msgspec.Meta(ge=0, le=MAX_INPUTS)]
 
 
+@dataclass
 class StoredOutputs:
-    """What one system predicted, by the digest of the input: JSON until it is needed."""
+    """What one system predicted: JSON until it is needed, by the digest of the input."""
 
-    def __init__(self, packed: Mapping[bytes, bytes]) -> None:
-        """Take the JSON of each prediction by the digest of its input."""
-        self._packed = packed
-        self._read: dict[bytes, dict[str, Any]] = {}
-        self._left = MAX_UNPACKED
-
-    def __len__(self) -> int:
-        """Return for how many inputs there is a prediction."""
-        return len(self._packed)
+    packed: Mapping[bytes, bytes]
+    _read: dict[bytes, dict[str, Any]] = field(default_factory=dict)
+    _left: int = MAX_UNPACKED
 
     def to(self, value: Mapping[str, Any] | None) -> dict[str, Any] | None:
         """Return the output to an input; None where there is none.
 
         Raises OutputsFault: what is there is no output, or all that was read so far is too much.
         """
-        packed = None if value is None else self._packed.get(digest(value))
+        packed = None if value is None else self.packed.get(digest(canonical(value)))
         if packed is None:
             return None
         # One long prediction of very many inputs would be small here, and huge in the rows.
@@ -90,10 +92,6 @@ class StoredOutputs:
         if packed not in self._read:
             self._read[packed] = output_of(packed)
         return self._read[packed]
-
-    def text(self, known: bytes) -> bytes | None:
-        """Return the JSON of the output to an input by its digest, as ``output_of`` reads it."""
-        return self._packed.get(known)
 
 
 def output_of(packed: bytes) -> dict[str, Any]:
@@ -109,13 +107,8 @@ def outputs_path(baseline: Path) -> Path:
     return baseline.with_name(f"{baseline.stem}.answers.gz")
 
 
-def digest(value: Mapping[str, Any]) -> bytes:
+def digest(text: bytes) -> bytes:
     """Return what an input is known by: 8 characters over its canonical JSON."""
-    return digest_of_text(canonical(value))
-
-
-def digest_of_text(text: bytes) -> bytes:
-    """Return what an input is known by, from its canonical JSON."""
     return base64.urlsafe_b64encode(hashlib.sha256(text).digest()[: _WIDTH * 3 // 4])
 
 
@@ -127,7 +120,7 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
     inputs: dict[bytes, list[bytes]] = {}
     # Of an input that was predicted otherwise later the last.
     by_input = {
-        digest_of_text(text): output
+        digest(text): output
         for _, text, output in answered(as_rows(rows).texts())
         if output is not None and len(output) < MAX_LINE
     }
@@ -234,3 +227,161 @@ def _lines(data: bytes, expected: str) -> Iterator[bytes]:
         raise OutputsFault("is truncated or not gzip") from None
     if sha256.hexdigest() != expected:
         raise OutputsFault("belongs to another baseline, or was changed")
+
+
+_ALIKE = 1 << 12
+"""Predictions that are read once."""
+_RECORD = (
+    "To show both in reports, record the baseline again with mt-gate baseline record and "
+    "commit both files."
+)
+_NONE = (
+    "The baseline has no stored predictions: reports show only this run's, and do not count "
+    f"changed predictions. {_RECORD} This does not help if recording reported that there are "
+    "too many."
+)
+_TOO_MANY = (
+    "The base has more predictions than mt-gate keeps: reports show only the candidate's, "
+    "and do not count changed predictions."
+)
+
+
+class OpenedOutputs(NamedTuple):
+    """What the baseline's system predicted, or a note on why that is not known.
+
+    ``name`` is what a note calls the file.
+    """
+
+    name: str
+    outputs: StoredOutputs | None = None
+    note: str = ""
+
+
+def open_outputs(
+    baseline: Baseline, name: str, path: Path, source: BaselineSource, *, needed: bool = False
+) -> OpenedOutputs:
+    """Read what the baseline's system predicted, from ``source`` or next to the baseline's path.
+
+    Notes call the file ``name``; it is ``needed`` where ``max-churn`` limits changed predictions.
+
+    Raises CannotJudge: as ``without_outputs``.
+    """
+    if not baseline.answers_sha256:
+        return OpenedOutputs(name, note=_TOO_MANY if source.against else _NONE)
+    try:
+        # The baseline names their digest, so they can be read from anywhere and still be checked.
+        data = source.outputs
+        if data is None:
+            path = outputs_path(path)
+            if not os.path.lexists(path):
+                raise OutputsFault("does not exist or cannot be read")
+            data = files.read_whole(path, limit=MAX_PACKED, cause="Expected stored predictions.")
+        return OpenedOutputs(name, parse_outputs(data, baseline))
+    except OutputsFault as fault:
+        return without_outputs(name, fault, needed=needed)
+    except CannotJudge as error:
+        return without_outputs(name, OutputsFault(f"cannot be read ({error})"), needed=needed)
+
+
+def without_outputs(name: str, fault: OutputsFault, *, needed: bool) -> OpenedOutputs:
+    """Return the note on a file of predictions that cannot be used.
+
+    Raises CannotJudge: it is needed.
+    """
+    if needed:
+        raise CannotJudge(
+            f"{name} {fault}. Without it mt-gate cannot check max-churn. Restore the file, or "
+            "record the baseline again with mt-gate baseline record."
+        )
+    note = f"Reports do not show the baseline's predictions: {name} {fault}. {_RECORD}"
+    return OpenedOutputs(name, note=note)
+
+
+def compared_rows(
+    rows: RowLines, changes: Mapping[str, Mapping[str, Change]], opened: OpenedOutputs
+) -> tuple[RowLines, str]:
+    """Put into rows what became of them, and why they are without predictions, where they are.
+
+    It takes the place of what an earlier comparison put there. Rows that changed or are violated
+    still get the baseline's outputs as well. ``changes`` are by relation, of the groups in both.
+    """
+    try:
+        return RowLines(_compared_lines(rows, changes, opened.outputs)), opened.note
+    except OutputsFault as fault:
+        opened = without_outputs(opened.name, fault, needed=False)
+        return RowLines(_compared_lines(rows, changes, None)), opened.note
+
+
+def _compared_lines(
+    rows: RowLines, changes: Mapping[str, Mapping[str, Change]], outputs: StoredOutputs | None
+) -> Iterator[bytes]:
+    for head, line in zip(rows.heads(), rows.lines, strict=True):
+        change, before = changes[head.relation].get(head.id), None
+        moved = change not in (None, Change.OK)
+        if outputs is not None and (moved or head.verdict is Verdict.VIOLATED):
+            row = row_of(line)
+            before = BaselineOutputs(
+                source=outputs.to(row.source),
+                second=outputs.to(row.second),
+                follow_up=outputs.to(row.follow_up),
+            )
+        elif change is head.change and head.before is UNSET:
+            yield line
+            continue
+        yield canonical(msgspec.structs.replace(row_of(line), change=change, before=before))
+
+
+def changed_answers(
+    spec: TaskSpec, rows: RowLines, outputs: StoredOutputs, known: Set[str] = frozenset()
+) -> tuple[AnswerChurn, list[Original]]:
+    """Return what a run predicts otherwise than its baseline did.
+
+    Also what both predict for each original whose right answer is not ``known``.
+
+    Raises OutputsFault: a prediction is not of the task's form.
+    """
+    read = lru_cache(_ALIKE)(lambda text: labels_of(spec, output_of(text)))
+    originals: list[Original] = []
+    try:  # they are whatever JSON they were, and nothing else looked into them
+        churn = answer_churn(spec, _both(rows.texts(), outputs), output_of)
+        for row in _originals(rows):
+            before = outputs.packed.get(digest(bytes(row.source)))
+            if before is None or row.source_output is UNSET or row.source_id in known:
+                continue
+            after = bytes(row.source_output)
+            originals.append(Original(row.cluster_key, read(before), read(after)))
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        raise OutputsFault("has a prediction that does not fit the task") from None
+    return churn, originals
+
+
+def original_outputs(rows: RowLines) -> Iterator[dict[str, Any]]:
+    """Yield the prediction for each original of a suite that has one."""
+    for row in _originals(rows):
+        if row.source_output is not UNSET:
+            yield output_of(bytes(row.source_output))
+
+
+def _originals(rows: RowLines) -> Iterator[RowTexts]:
+    seen: set[str] = set()
+    for row in rows.texts():
+        if row.source_id not in seen and not is_labels(row.relation):
+            seen.add(row.source_id)
+            yield row
+
+
+def _both(rows: Iterable[RowTexts], outputs: StoredOutputs) -> Iterator[BothAnswers]:
+    """Yield both predictions of each distinct input that one of the two predicted.
+
+    An input of several clusters is counted in the first of them by name; where it comes with a
+    prediction and without, the prediction counts.
+    """
+    after: dict[bytes, tuple[str, bytes | None]] = {}
+    for cluster, text, output in answered(rows):
+        known = digest(text)
+        first, answer = after.get(known, (cluster, None))
+        after[known] = min(first, cluster), output if answer is None else answer
+    for known, (cluster, answer) in after.items():
+        before = outputs.packed.get(known)
+        if before is not None or answer is not None:
+            yield BothAnswers(cluster, before, answer)

@@ -83,7 +83,7 @@ def show(file: Path) -> int:
 @click.argument("b", type=options.PATH)
 def diff(a: Path, b: Path) -> int:
     """Show what changed from baseline A to baseline B."""
-    from mt_gate.baselines.diff import diff_baselines
+    from mt_gate.baselines.recording import diff_baselines
     from mt_gate.baselines.schema import read_baseline
     from mt_gate.reporting.writers.terminal import show_diff
 

@@ -105,8 +105,7 @@ def _run_shard(shard: str, values: Mapping[str, Any], config: Path | None) -> in
     """Run one shard; it has no verdict, so that it passes where it comes to its end."""
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
-    from mt_gate.sharding.answering import run_shard, shard_line
-    from mt_gate.sharding.splitting import read_part
+    from mt_gate.sharding.answering import read_part, run_shard, shard_line
 
     part = read_part(shard, os.environ)
     settings = load(values, config)

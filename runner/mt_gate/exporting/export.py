@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,21 +15,26 @@ from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import scratch
 from mt_gate.base.jsonio import sha256_file
-from mt_gate.exporting import libraries
 from mt_gate.exporting.hugging_face import (
     HuggingFaceFolder,
     check_unchanged,
     copy_folder,
     has_file,
     inspect,
+    need_export_packages,
+    offline,
+    quiet,
+    report_failures,
 )
-from mt_gate.exporting.tokenizer import Text, save_tokenizer
+from mt_gate.exporting.tokenizer import save_tokenizer
 from mt_gate.suites.quick import open_suite
 from mt_gate.sut import card as cards
-from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut import wire, worker
+from mt_gate.sut.folder import CheckpointFolder, read_model
 from mt_gate.sut.reader import open_reader
+from mt_gate.sut.session import Session
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
-from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.table import TASKS, named_in_table
 
 _CAUSE = "Check the checkpoint, and the disk space, memory and permissions of this machine."
 
@@ -55,32 +60,24 @@ def export(
     expected: str = "",
 ) -> cards.Card:
     """Write ``model.onnx``, ``tokenizer.json`` and ``checkpoint.json`` to ``out``."""
-    with libraries.report_failures(f"{checkpoint}: cannot be exported to {out}", _CAUSE):
+    with report_failures(f"{checkpoint}: cannot be exported to {out}", _CAUSE):
         _check_free(out)
         seen = inspect(checkpoint, task, options)
         check_unchanged(checkpoint, expected or seen.fingerprint, seen.fingerprint)
-        libraries.need_export_packages()
+        need_export_packages()
         out.parent.mkdir(parents=True, exist_ok=True)
-        with scratch(out.parent, cards.DRAFT) as folder, libraries.quiet(), libraries.offline():
+        with scratch(out.parent, cards.DRAFT) as folder, quiet(), offline():
             copy, draft = folder / "checkpoint", folder / "export"
             copy.mkdir()
             draft.mkdir()
-            with _name_checkpoint(checkpoint, copy, draft):
+            try:
                 source = copy_folder(seen, task, options, copy)
                 card = _export(source, draft, precision, inputs, task, options)
+            except CannotJudge as error:  # the user knows nothing of the copies
+                text = str(error).replace(str(copy), str(checkpoint))
+                raise CannotJudge(text.replace(str(draft), str(checkpoint))) from None
             _replace_folder(draft, out)
     return card
-
-
-@contextlib.contextmanager
-def _name_checkpoint(checkpoint: Path, *places: Path) -> Iterator[None]:
-    try:
-        yield
-    except CannotJudge as error:
-        text = str(error)
-        for place in places:
-            text = text.replace(str(place), str(checkpoint))
-        raise CannotJudge(text) from None
 
 
 def _check_free(out: Path) -> None:
@@ -127,7 +124,7 @@ def _export(
     import torch
     import transformers
 
-    from mt_gate.exporting import models, parity
+    from mt_gate.exporting import models
     from mt_gate.exporting.precision import set_precision
 
     card = cards.Card(
@@ -149,7 +146,8 @@ def _export(
             }
         ),
     )
-    limit = save_tokenizer(folder, draft, _texts(inputs, task))
+    texts = [tuple(of[name] for name in TASKS[task].texts if name in of) for of in inputs]
+    limit = save_tokenizer(folder, draft, texts)
     if folder.form != TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
         card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
     names = [cards.MODEL, cards.TOKENIZER]
@@ -160,22 +158,28 @@ def _export(
     reader = open_reader(CheckpointFolder(draft), card)
     reference = models.write_model(folder, draft, reader.inputs)
     set_precision(draft / cards.MODEL, precision)
-    session = parity.open_session(draft, reader)
-    length = parity.longest_input(reference, session, reader, card)
+    # On the CPU, where a position out of range is an error.
+    session = Session(read_model(CheckpointFolder(draft), cards.MODEL), "cpu", reader.inputs)
+    length = models.longest_input(reference, session, reader, card)
     if (options.max_length or 0) > length:
         raise UsageError(
             f"--max-length {options.max_length} is too large: {folder.path} takes at most {length}."
         )
     files = {name: sha256_file(draft / name) for name in names}
     card = msgspec.structs.replace(card, files=files, max_length=length)
-    report = parity.measure(reference, session, draft, card, inputs)
-    parity.check(report, precision, folder.path)
-    card = cards.with_parity(card, report)
+    report = models.measure_parity(reference, session, draft, card, inputs)
+    models.check_parity(report, precision, folder.path)
+    card = msgspec.structs.replace(card, parity=report)
     cards.write_card(draft, card)
     return card
 
 
-def _texts(inputs: Iterable[Mapping[str, Any]], task: str) -> Iterator[Text]:
-    for value in inputs:
-        texts = tuple(value[name] for name in TASKS[task].texts if name in value)
-        yield (texts[0], texts[1]) if len(texts) > 1 else texts[0]
+def main() -> None:
+    """Answer the lines on standard input until it ends, as a checkpoint's process that exports."""
+
+    def export_requested(asked: wire.Export) -> wire.Exported:
+        task = named_in_table(asked.task).id
+        places = Path(asked.checkpoint), task, Path(asked.out), asked.precision
+        return wire.Exported(export(*places, asked.inputs, asked.options, asked.expected))
+
+    worker.main(export_requested)

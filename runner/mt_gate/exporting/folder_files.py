@@ -129,28 +129,22 @@ class Weights(NamedTuple):
 
 def read_weights(path: Path) -> Weights:
     """Read the headers of a folder's weights; none of the weights. Raises CannotJudge."""
-    names = _names_of_weights(path)
-    tensors = [tensor for name in names for tensor in read_header(path / name, path)]
-    if not tensors:
-        raise CannotJudge(f"{path / names[0]} has no tensors. {_AGAIN}")
-    return Weights(names, len(tensors), sum(math.prod(tensor.shape) for tensor in tensors))
-
-
-def _names_of_weights(path: Path) -> tuple[str, ...]:
     single, index = (os.path.lexists(path / name) for name in (SINGLE, INDEX))
     if single and index:
         raise CannotJudge(f"{path} has both {SINGLE} and {INDEX}. Remove one, with its shards.")
-    if single:
-        return (SINGLE,)
-    if index:
-        return _names_of_shards(path)
     pickles = sorted(file.name for pattern in _PICKLES for file in path.glob(pattern))
-    if pickles:
+    if not single and not index and pickles:
         raise CannotJudge(
             f"{path} has pickled weights ({pickles[0]}), which can run code when read. Save them "
             "as safetensors: save_pretrained(..., safe_serialization=True)"
         )
-    raise CannotJudge(f"{path} has no weights. Expected {SINGLE}.")
+    if not single and not index:
+        raise CannotJudge(f"{path} has no weights. Expected {SINGLE}.")
+    names = (SINGLE,) if single else _names_of_shards(path)
+    tensors = [tensor for name in names for tensor in read_header(path / name, path)]
+    if not tensors:
+        raise CannotJudge(f"{path / names[0]} has no tensors. {_AGAIN}")
+    return Weights(names, len(tensors), sum(math.prod(tensor.shape) for tensor in tensors))
 
 
 def _names_of_shards(path: Path) -> tuple[str, ...]:
@@ -185,12 +179,7 @@ def read_header(path: Path, inside: Path) -> Sequence[_Tensor]:
     table = decode_json(data.rstrip(b" "), dict[str, msgspec.Raw], path=path, cause=_AGAIN)
     table.pop("__metadata__", None)
     tensors = [decode_json(bytes(raw), _Tensor, path=path, cause=_AGAIN) for raw in table.values()]
-    _check_places(path, tensors, size - length)
-    return tensors
-
-
-def _check_places(path: Path, tensors: Iterable[_Tensor], size: int) -> None:
-    end = 0
+    size, end = size - length, 0
     for tensor in sorted(tensors, key=lambda tensor: tensor.data_offsets):
         width = _WIDTHS.get(tensor.dtype)
         if width is None:
@@ -208,3 +197,4 @@ def _check_places(path: Path, tensors: Iterable[_Tensor], size: int) -> None:
         raise CannotJudge(
             f"{path} is broken: it has {size:,} bytes after the header, not {end:,}. {_AGAIN}"
         )
+    return tensors

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 import transformers
 
+from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.exporting.hugging_face import HuggingFaceFolder
-from mt_gate.exporting.libraries import SAFE, load_config, refuse_unloadable, report_failures
-from mt_gate.exporting.relation_extraction import CLASSIFIER
+from mt_gate.exporting.heads import CLASSIFIER
+from mt_gate.exporting.hugging_face import (
+    SAFE,
+    HuggingFaceFolder,
+    load_config,
+    refuse_unloadable,
+    report_failures,
+)
+from mt_gate.sut import card as cards
+from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.card import MODEL
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.reader import TOKENS, Inputs, load_tokenizer
+from mt_gate.sut.reader import (
+    IDS,
+    TOKENS,
+    InputRefusal,
+    Inputs,
+    Reader,
+    load_tokenizer,
+    longest,
+    open_reader,
+    short_feeds,
+    stretched,
+)
+from mt_gate.sut.session import Session
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
 from mt_gate.tasks.relation_extraction import STARTS
+from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:
     import torch
@@ -39,7 +59,7 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
     It takes ``inputs``, types of tokens only where ``config`` has more than one, and gives logits.
     Raises CannotJudge.
     """
-    import torch
+    import onnx
 
     has_types = getattr(config, "type_vocab_size", 0) > 1
     # Axes are called "batch" and "length", whatever the example's sizes.
@@ -75,24 +95,16 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
         ) from None
     assert program is not None
     program.save(str(path), external_data=False)
-    _forget_traces(path)
-
-
-def _forget_traces(path: Path) -> None:
-    """Take the exporter's stack traces out of a model: they name the paths of this machine.
-
-    They also are as large as a small model's layer.
-    """
-    import onnx
-
-    model = onnx.load(path)
-    for graph in (model.graph, *model.functions):
+    # Without the exporter's stack traces: they name the paths of this machine, and are as large as
+    # a small model's layer.
+    made = onnx.load(path)
+    for graph in (made.graph, *made.functions):
         for node in graph.node:
             del node.metadata_props[:]
             node.doc_string = ""
         del graph.metadata_props[:]
-    del model.metadata_props[:]
-    onnx.save(model, path)
+    del made.metadata_props[:]
+    onnx.save(made, path)
 
 
 Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
@@ -108,9 +120,18 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
         pieces = _first_pieces(folder, draft)
         # Its sdpa attention, which transformers 5 takes, is what PyTorch 2.13 cannot export.
         model: Any = load_model(folder, attention="eager")
-        with _narrow(model, pieces):
-            write_onnx(FirstStep(model).eval(), model.config, path)
-        step: Any = FirstStep(model)
+        # The export has rows for these pieces only: the whole output layer has one for each word of
+        # the vocabulary, a tenth of the weights of a base model.
+        whole = model.get_output_embeddings()
+        rows = torch.nn.Linear(whole.in_features, len(pieces), bias=whole.bias is not None)
+        with torch.no_grad():
+            rows.weight.copy_(whole.weight[pieces])
+            if whole.bias is not None:
+                rows.bias.copy_(whole.bias[pieces])
+        model.lm_head = rows
+        step: Any = FirstStep(model).eval()
+        write_onnx(step, model.config, path)
+        model.lm_head = whole
         return lambda feeds: step(**feeds)[:, pieces]
     if folder.form == STARTS:
         encoder: Any = load_model(folder, unused="pooler.")
@@ -129,12 +150,11 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
                 "the classifier again."
             )
         weight, bias = (tensors[name].float() for name in wanted)
-        whole: Any = StartStates(encoder, weight, bias).eval()
-        write_onnx(whole, encoder.config, path, inputs)
-        return lambda feeds: whole(**feeds)
+        classified: Any = StartStates(encoder, weight, bias).eval()
+        write_onnx(classified, encoder.config, path, inputs)
+        return lambda feeds: classified(**feeds)
     model = load_model(folder)
-    with _one_language(model):
-        write_onnx(model, model.config, path, inputs)
+    write_onnx(model, model.config, path, inputs)
     return lambda feeds: model(**feeds).logits
 
 
@@ -146,7 +166,15 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
     """
     kind = getattr(transformers, folder.auto)
     with refuse_unloadable(folder):
-        _check_size(folder, kind)
+        config = load_config(folder)
+        with torch.device("meta"):
+            empty = kind(config) if issubclass(kind, torch.nn.Module) else kind.from_config(config)
+        size = sum(tensor.numel() for tensor in (*empty.parameters(), *empty.buffers()))
+        if size > _COPIES * folder.weights.elements + _SPARE:
+            raise CannotJudge(
+                f"{folder.path}: config.json describes a model of {size:,} numbers, but the "
+                f"weights have {folder.weights.elements:,}. Save the whole model."
+            )
         model, info = kind.from_pretrained(
             str(folder.source),
             dtype=torch.float32,
@@ -164,47 +192,6 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
             "be random. Save the whole model."
         )
     return model.eval()  # type: ignore[no-any-return]
-
-
-def _check_size(folder: HuggingFaceFolder, kind: Any) -> None:
-    config = load_config(folder)
-    with torch.device("meta"):
-        model = kind(config) if issubclass(kind, torch.nn.Module) else kind.from_config(config)
-    size = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
-    if size > _COPIES * folder.weights.elements + _SPARE:
-        raise CannotJudge(
-            f"{folder.path}: config.json describes a model of {size:,} numbers, but the weights "
-            f"have {folder.weights.elements:,}. Save the whole model."
-        )
-
-
-@contextlib.contextmanager
-def _one_language(model: Any) -> Iterator[None]:
-    """Let a model with an adapter for each language (X-MOD) use the adapter of its default one.
-
-    It chooses adapters text by text, which cannot be exported; transformers' pipelines always
-    choose the default.
-    """
-    language = getattr(model.config, "default_language", None)
-    chosen = [module for module in model.modules() if hasattr(module, "lang_adapter") and language]
-    for module in chosen:
-        module.lang_adapter = partial(_adapt, module, module.adapter_modules[language])
-    try:
-        yield
-    finally:
-        for module in chosen:
-            del module.lang_adapter
-
-
-def _adapt(layer: Any, adapter: Any, _: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
-    normed = states
-    if layer.adapter_layer_norm is not None:
-        normed = layer.adapter_layer_norm(states)
-    elif layer.adapter_reuse_layer_norm:
-        normed = layer.LayerNorm(states)
-    residual = normed if layer.ln_before_adapter else states
-    adapted: torch.Tensor = layer.dropout(adapter(normed)) + residual
-    return adapted
 
 
 class StartStates(torch.nn.Module):
@@ -262,26 +249,6 @@ class FirstStep(torch.nn.Module):
         return logits
 
 
-@contextlib.contextmanager
-def _narrow(model: Any, pieces: list[int]) -> Iterator[None]:
-    """Give the model an output layer of ``pieces`` only; then put the whole one back.
-
-    The whole layer has a row for each word of the vocabulary: a tenth of the weights of a base
-    model, and of no use to the export.
-    """
-    whole = model.get_output_embeddings()
-    rows = torch.nn.Linear(whole.in_features, len(pieces), bias=whole.bias is not None)
-    with torch.no_grad():
-        rows.weight.copy_(whole.weight[pieces])
-        if whole.bias is not None:
-            rows.bias.copy_(whole.bias[pieces])
-    model.lm_head = rows
-    try:
-        yield
-    finally:
-        model.lm_head = whole
-
-
 def _first_pieces(folder: HuggingFaceFolder, draft: Path) -> list[int]:
     tokenizer, where = load_tokenizer(CheckpointFolder(draft)), folder.path
     advice = "Name the words that it was trained to output: --answers yes=TEXT,no=TEXT"
@@ -301,3 +268,98 @@ def _first_pieces(folder: HuggingFaceFolder, draft: Path) -> list[int]:
                 f"{encoding.tokens[0][:40]!r}. Their first tokens must differ. {advice}"
             )
     return list(first)
+
+
+Logits = np.ndarray[Any, np.dtype[np.float32]]
+_TOKENS_A_BATCH = 1024
+_MOST_TRIED, _MOST_BOTH = 4100, 1024
+"""Tokens of the longest input that is tried, and of the longest that ONNX Runtime is tried on:
+attention takes memory with the square of the length. Longer limits are believed."""
+
+
+BOUNDS = {"fp32": (1e-3, 0.995), "fp16": (0.1, 0.98), "int8": (2.0, 0.90)}
+"""Limits per precision: largest logit difference, smallest share of equal predictions."""
+
+
+def longest_input(reference: Reference, session: Session, reader: Reader, card: cards.Card) -> int:
+    """Return how many tokens the model takes, found by trying, at most ``card.max_length``."""
+    feeds = short_feeds(reader, card.task)
+    if not feeds:
+        return card.max_length
+
+    def fits(length: int) -> bool:
+        longer = stretched(feeds, length)
+        try:
+            with torch.no_grad():
+                reference({name: torch.from_numpy(longer[name]) for name in session.inputs})
+            if length <= _MOST_BOTH:
+                session.logits(longer)
+        except Exception:  # a position table, a mask or a buffer: each fails in its own way
+            return False
+        return True
+
+    most = min(card.max_length, _MOST_TRIED)
+    tokens = longest(fits, feeds[IDS].shape[1], most)
+    return card.max_length if tokens == most else tokens
+
+
+def measure_parity(
+    reference: Reference,
+    session: Session,
+    draft: Path,
+    card: cards.Card,
+    inputs: Sequence[Mapping[str, Any]],
+) -> cards.Parity:
+    """Answer ``inputs`` with the export in ``draft`` and with the reference. Raises CannotJudge."""
+    reader = open_reader(CheckpointFolder(draft), card)
+    items = [item for item in reader.encode(inputs) if not isinstance(item, InputRefusal)]
+    if not items:
+        raise CannotJudge(
+            f"{card.name}: none of the {len(inputs)} inputs for the parity report fits into "
+            f"max_length {card.max_length}. Choose another --suite or a larger --max-length."
+        )
+    is_right = TASKS[card.task].is_right
+    largest, equal = 0.0, 0
+    for batch in exact_length_batches([reader.lengths(item) for item in items], _TOKENS_A_BATCH):
+        chosen = [items[index] for index in batch]
+        feeds = reader.feeds(chosen)
+        exported = session.logits(feeds).astype(np.float32)
+        with torch.no_grad():
+            wanted = reference(
+                {name: torch.from_numpy(feeds[name]) for name in session.inputs}
+            ).numpy()
+        if not np.isfinite(wanted).all():
+            raise CannotJudge(
+                f"{card.name}: the checkpoint itself returns logits that are not finite. Its "
+                "weights have NaN, infinity, or numbers that overflow. Train or save it again."
+            )
+        if not np.isfinite(exported).all():
+            raise CannotJudge(
+                f"{card.name}: the {card.precision} export returns logits that are not finite, but "
+                "the checkpoint does not. Try --precision fp32."
+            )
+        largest = max(largest, float(np.abs(exported - wanted).max()))
+        answers = (reader.decode(chosen, logits) for logits in (exported, wanted))
+        for _, (one, *_), (other, *_) in zip(chosen, *answers, strict=True):
+            equal += one is not None and other is not None and is_right(other, one)
+    return cards.Parity(
+        reference=f"torch {torch.__version__}",
+        inputs=len(items),
+        largest_logit_difference=largest,
+        equal_predictions=equal / len(items),
+    )
+
+
+def check_parity(parity: cards.Parity, precision: str, checkpoint: Path) -> None:
+    """Raise CannotJudge where the export does not answer like the checkpoint."""
+    most, least = BOUNDS[precision]
+    fits = parity.largest_logit_difference <= most
+    if fits and parity.equal_predictions >= least:
+        return
+    raise CannotJudge(
+        f"{checkpoint}: the {precision} export differs from {parity.reference} by up to "
+        f"{figures.significant(parity.largest_logit_difference)} in a logit, with "
+        f"{figures.percent(parity.equal_predictions)} equal predictions of {parity.inputs}. "
+        f"Allowed: at most {figures.setting(most)} and at least {figures.percent(least)}. Try "
+        "--precision fp32."
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,8 +19,7 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.exporting.folder_files import TOKENIZER_CONFIG
-from mt_gate.exporting.hugging_face import HuggingFaceFolder
-from mt_gate.exporting.libraries import SAFE, load_config, report_failures
+from mt_gate.exporting.hugging_face import SAFE, HuggingFaceFolder, load_config, report_failures
 from mt_gate.sut.card import MOST_LENGTH, TOKENIZER
 from mt_gate.sut.reader import TYPES
 from mt_gate.tasks.relation_extraction import PLAIN
@@ -29,7 +28,8 @@ from mt_gate.tasks.text import PAIR
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-Text = str | tuple[str, str]
+Texts = tuple[str, ...]
+"""A text, or a pair."""
 _T = TypeVar("_T")
 PROBES = (
     "",
@@ -64,7 +64,7 @@ _SAVED = (
 )
 
 
-def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]) -> int:
+def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts]) -> int:
     """Write the ``tokenizer.json`` of what ``AutoTokenizer`` loads to ``draft``; return its limit.
 
     Settings in ``folder.source``, our own copy, are rewritten. ``texts`` are inputs on which the
@@ -93,8 +93,13 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
         else:
             fast.save(str(draft / TOKENIZER))
         written = _read(draft / TOKENIZER)
-        for text in (*_probes(served, pairs=folder.form in (PAIR, PLAIN)), *texts):
-            _check_ids(folder.path, served, written, text, reads_types=reads_types)
+        probes: list[Texts] = [(text,) for text in PROBES]
+        added = list(served.get_added_vocab())[:_MOST_TOKENS]
+        probes += [(f"x{one}y {one} Y  {one.upper()}{one.lower()}",) for one in added]
+        if folder.form in (PAIR, PLAIN):
+            probes += pairwise(PROBES)
+        for both in (*probes, *texts):
+            _check_ids(folder.path, served, written, both, reads_types=reads_types)
         length = served.model_max_length
         return int(min(length, MOST_LENGTH)) if length > 0 else MOST_LENGTH
 
@@ -102,7 +107,9 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
 def _fast_form(served: Any, source: Path, *, reads_types: bool) -> Tokenizer:
     if not served.is_fast:
         return _read(source) if source.is_file() else byte_level_form(served)
-    fast = _uncut(served.backend_tokenizer)
+    fast = served.backend_tokenizer
+    fast.no_truncation()
+    fast.no_padding()
     if reads_types and TYPES not in served.model_input_names:  # the model takes all as type 0
         state = json.loads(fast.to_str())
         state["post_processor"] = json.loads(
@@ -116,11 +123,8 @@ def _fast_form(served: Any, source: Path, *, reads_types: bool) -> Tokenizer:
 def _read(path: Path) -> Tokenizer:
     from tokenizers import Tokenizer
 
-    return _uncut(Tokenizer.from_file(str(path)))
-
-
-def _uncut(tokenizer: Tokenizer) -> Tokenizer:  # mt-gate ignores truncation and padding
-    tokenizer.no_truncation()
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_truncation()  # which mt-gate ignores
     tokenizer.no_padding()
     return tokenizer
 
@@ -143,18 +147,9 @@ def byte_level_form(slow: Any) -> Tokenizer:
     return fast
 
 
-def _probes(served: Any, *, pairs: bool) -> Iterator[Text]:
-    yield from PROBES
-    for token in list(served.get_added_vocab())[:_MOST_TOKENS]:
-        yield f"x{token}y {token} Y  {token.upper()}{token.lower()}"
-    if pairs:
-        yield from pairwise(PROBES)
-
-
 def _check_ids(
-    where: Path, served: Any, written: Tokenizer, text: Text, *, reads_types: bool
+    where: Path, served: Any, written: Tokenizer, both: Texts, *, reads_types: bool
 ) -> None:
-    both = (text,) if isinstance(text, str) else text
     wanted, ids = _or_none(lambda: _served(served, both)), _or_none(lambda: written.encode(*both))
     if wanted is None and ids is None:
         return

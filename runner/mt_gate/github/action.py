@@ -38,10 +38,8 @@ from mt_gate.running.predicting import default_folder
 from mt_gate.running.preparing import RunInputs
 from mt_gate.settings.record import CONFIG as DEFAULT_CONFIG
 from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
-from mt_gate.sharding.answering import run_shard, shard_line
-from mt_gate.sharding.folder import Shard
+from mt_gate.sharding.answering import Shard, read_part, run_shard, shard_line
 from mt_gate.sharding.merging import judged, read_shards, shard_folders
-from mt_gate.sharding.splitting import read_part
 
 INPUTS = tuple(map(dashed, SETTINGS))
 CONFIG = "config"

@@ -33,11 +33,10 @@ from mt_gate.results.result import GroupRow, Repair, RepairMeasures, RepairSetti
 from mt_gate.results.store import GROUPS, RESULT, Run, read_result, read_rows, shown
 from mt_gate.running import measuring
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
-from mt_gate.running.systems import PARITY_INPUTS, open_checkpoint
-from mt_gate.sut.card import CheckpointOptions
+from mt_gate.running.systems import PARITY_INPUTS, open_named
+from mt_gate.settings.record import Settings
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
-from mt_gate.sut.systems.kinds import SystemOptions, open_system
 from mt_gate.tasks.table import TASKS, listed
 
 
@@ -282,21 +281,20 @@ def _check_labels(
 
 def _system(request: RepairRequest, result: Result, groups: Sequence[Violated], say: Say) -> System:
     """Open the system that the run was of."""
+    settings = Settings(
+        checkpoint=request.checkpoint,
+        system=request.system,
+        task=result.suite.task,
+        suite=result.suite.name,
+        device=request.device,
+        timeout=request.allowed.timeout,
+        max_memory=request.allowed.max_memory,
+        max_length=request.max_length,
+        system_environment=request.system_environment,
+    )
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
-    if request.system:
-        options = SystemOptions(request.device, request.allowed.timeout, request.system_environment)
-        system = open_system(request.system, result.suite.task, options)
-    else:
-        system = open_checkpoint(
-            request.checkpoint,
-            result.suite.task,
-            request.device,
-            cache=request.cache or default_folder(),
-            parity_inputs=lambda: [{"text": text} for text in texts][:PARITY_INPUTS],
-            say=say,
-            options=CheckpointOptions({}, request.max_length),
-            allowed=request.allowed,
-        )
+    inputs = [{"text": text} for text in texts][:PARITY_INPUTS]
+    system = open_named(settings, request.cache or default_folder(), inputs, say)
     identity, wanted = system.head, result.checkpoint
     # Of two systems without a fingerprint the name is the only difference.
     if identity.fingerprint != wanted.fingerprint or (

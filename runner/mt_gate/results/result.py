@@ -598,7 +598,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything a report needs, in one file. ``reasons`` say why the verdict.
 
     ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
-    alone was changed (``sut.noise``). ``masked`` are the digests of offensive words that reports
+    alone was changed (``sut/onnx.py``). ``masked`` are the digests of offensive words that reports
     mask. ``one_class`` and ``shift`` are sentences of ``judging.churn``. ``options`` are
     those of the command that nothing else says.
     """

@@ -25,8 +25,7 @@ from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.results.result import GroupRow
 from mt_gate.running.predicting import Predictor, chunks
 from mt_gate.suites.format import Suite, group_id
-from mt_gate.sut.noise import largest
-from mt_gate.sut.protocol import Noise, Prediction
+from mt_gate.sut.protocol import PROVIDER, Noise, Prediction
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 
@@ -89,8 +88,8 @@ def rows_of(
             *(group.follow_up for group in suite.groups if group.relation in free),
         ]
     )
-    predictor.count(len(sources))
-    judge = _Judge(suite, sources, predictor, largest(noise), context)
+    predictor.requested += len(sources)
+    judge = _Judge(suite, sources, predictor, largest_noise(noise), context)
     # All relations together: one alone has few inputs of a length.
     for seconds in chunks(judge.second_inputs(relations), AT_ONCE):
         predictor.learn(seconds)
@@ -116,6 +115,11 @@ def noise_of(sources: Sequence[Source], predictor: Predictor) -> Noise:
         return {}
     step = math.ceil(len(sources) / _NOISE_POOL)
     return predictor.noise([source.input for source in sources[::step]])
+
+
+def largest_noise(noise: Noise) -> float:
+    """Return how far a score may move between two runs with the same settings."""
+    return max((moved for way, moved in noise.items() if way != PROVIDER), default=0.0)
 
 
 class _Case(NamedTuple):
@@ -159,13 +163,24 @@ class _Judge:
                 yield from self._bound(relation)
                 continue
             for group in by_relation[relation.id]:
-                second = None
+                source, before = self._sources[group.source], self._before(group.source)
+                second, reason = None, ""
                 if group.second:
-                    own = self._sources[group.second].input
-                    second = _answered(own, self._before(group.second))
+                    of_second = self._before(group.second)
+                    second = _answered(self._sources[group.second].input, of_second)
+                if relation.when is None:
+                    pass
+                elif before.output is None:
+                    reason = before.reason
+                elif group.second and second is None:
+                    reason = of_second.reason
+                else:
+                    reason = relation.when(
+                        PendingGroup(
+                            source.input, group.follow_up, before.output, self._context, second
+                        )
+                    )
                 follow_up = FollowUp(group.follow_up, group.alignment, second, group.gold)
-                reason = self._unfulfilled(relation, group, second)
-                source = self._sources[group.source]
                 yield _Case(group.id, relation, source, follow_up, reason, group.stratum)
 
     def second_inputs(
@@ -204,45 +219,16 @@ class _Judge:
                 skipped = Prediction(None, reason=of.reason)
                 yield self._row(of, of.follow_up, skipped if of.reason else next(after))
 
-    def _unfulfilled(
-        self, relation: MetamorphicRelation, group: Group, second: AnsweredInput | None
-    ) -> str:
-        if relation.when is None:
-            return ""
-        before = self._before(group.source)
-        if before.output is None:
-            return before.reason
-        if group.second and second is None:
-            return self._before(group.second).reason
-        source = self._sources[group.source].input
-        return relation.when(
-            PendingGroup(source, group.follow_up, before.output, self._context, second)
-        )
-
     def _bound(self, relation: MetamorphicRelation) -> Iterator[_Case]:
         """Build the groups whose follow-ups depend on the predictions of their sources."""
         binding = (source for source in self._suite.sources if relation.id in source.bind)
         for sources in chunks(binding, AT_ONCE):
-            build = self._combined if relation.combine else self._alone
-            for source, follow_ups in build(relation, sources):
+            for source, follow_ups in self._built(relation, sources):
                 if not follow_ups:
                     yield _Case(group_id(relation.id, source.input, {}), relation, source)
                 for follow_up in follow_ups:
                     row_id = group_id(relation.id, source.input, follow_up.input)
                     yield _Case(row_id, relation, source, follow_up)
-
-    def _alone(
-        self, relation: MetamorphicRelation, sources: Sequence[Source]
-    ) -> Iterator[tuple[Source, tuple[FollowUp, ...]]]:
-        for source in sources:
-            output = self._before(source.id).output
-            if output is None or relation.bind is None:
-                yield source, ()
-                continue
-            # Each source draws by itself, so that another suite version draws the same.
-            text = f"{self._suite.head.seed}\0{relation.id}\0{source.id}".encode()
-            rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
-            yield source, relation.bind(source.input, output, rng)
 
     def _combination(
         self, relation: MetamorphicRelation, source: Source
@@ -253,16 +239,26 @@ class _Judge:
         first = FirstSource(source, output, self._context)
         return first, relation.combine.seconds(first)
 
-    def _combined(
+    def _built(
         self, relation: MetamorphicRelation, sources: Sequence[Source]
     ) -> Iterator[tuple[Source, tuple[FollowUp, ...]]]:
+        if relation.combine is None:
+            for source in sources:
+                output = self._before(source.id).output
+                if output is None or relation.bind is None:
+                    yield source, ()
+                    continue
+                # Each source draws by itself, so that another suite version draws the same.
+                text = f"{self._suite.head.seed}\0{relation.id}\0{source.id}".encode()
+                rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
+                yield source, relation.bind(source.input, output, rng)
+            return
         wanted = [(source, *self._combination(relation, source)) for source in sources]
         after = iter(self._predictor.predict([item for _, _, some in wanted for item in some]))
         for source, first, seconds in wanted:
             answered = [_answered(second, next(after)) for second in seconds]
             known = tuple(second for second in answered if second is not None)
-            build = relation.combine
-            yield source, build.follow_ups(first, known) if build and first else ()
+            yield source, relation.combine.follow_ups(first, known) if first else ()
 
     def _row(self, of: _Case, follow_up: FollowUp, after: Prediction) -> GroupRow:
         source, before, second = of.source, self._before(of.source.id), follow_up.second

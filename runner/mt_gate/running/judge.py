@@ -8,19 +8,24 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mt_gate.base import figures
-from mt_gate.base.errors import page
-from mt_gate.baselines.anchoring import compare_with_anchor
-from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
-from mt_gate.baselines.outputs import OutputsFault, outputs_path
-from mt_gate.baselines.row_outputs import (
+from mt_gate.base.errors import CannotJudge, UsageError, page
+from mt_gate.baselines.outputs import (
     OpenedOutputs,
+    OutputsFault,
     changed_answers,
     compared_rows,
     open_outputs,
-    original_predictions,
+    outputs_path,
     without_outputs,
 )
-from mt_gate.baselines.schema import Baseline, BaselineSource
+from mt_gate.baselines.recording import compare_with_anchor
+from mt_gate.baselines.schema import (
+    Baseline,
+    BaselineSource,
+    check_arithmetic,
+    check_covers,
+    units_of_run,
+)
 from mt_gate.domain import NotApplicable
 from mt_gate.judging.churn import (
     Original,
@@ -29,7 +34,8 @@ from mt_gate.judging.churn import (
     find_one_class,
     labelled_flips,
 )
-from mt_gate.judging.comparison import Outcome, RunFacts, compare, judge_alone
+from mt_gate.judging.comparison import RunFacts, compare, judge_alone
+from mt_gate.judging.family import LOOKS, share_predicted
 from mt_gate.judging.verdicts import RunVerdicts, restrict_to, verdicts_from_rows
 from mt_gate.relations.known_answer import is_known_answer, is_labels
 from mt_gate.results import rules
@@ -38,6 +44,7 @@ from mt_gate.results.result import (
     NO_FINGERPRINT,
     AnswerChurn,
     CheckpointHead,
+    EarlyStop,
     GateVerdict,
     RelationResult,
     Result,
@@ -46,11 +53,11 @@ from mt_gate.results.result import (
     is_loss,
 )
 from mt_gate.results.store import Run, as_rows
-from mt_gate.running.early_stop import WENT_ON, at_look, check_part, stopped_reason, with_why
 from mt_gate.running.labels import few
 from mt_gate.running.operating import reading_change
-from mt_gate.running.preparing import named
-from mt_gate.sut.noise import PROVIDER
+from mt_gate.running.preparing import named, of_the_whole
+from mt_gate.settings.record import dashed
+from mt_gate.sut.protocol import PROVIDER
 from mt_gate.tasks.table import TASKS
 
 _ONE_RUN = (
@@ -60,6 +67,10 @@ _ONE_RUN = (
 _ONE_CHECKPOINT = (
     "Base and candidate are the same checkpoint (same fingerprint). Differences can only "
     "come from how they were computed."
+)
+_WENT_ON = (
+    f"Early stopping was possible but did not happen. {LOOKS} interim analyses shared alpha: "
+    f"{page('decisions', 'early-stop')}"
 )
 _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
 """Facts on how two runs were computed, except instructions."""
@@ -168,14 +179,23 @@ def judge(
     if baseline is None or path is None:
         return _judge_alone(run, source)
     verdicts = verdicts_from_rows(run.rows)
-    check_part(result)
     early, before, judged_by = result.early, baseline.verdicts(), settings
     stopped = early is not None and early.stopped
+    if early and early.looks != LOOKS:
+        raise CannotJudge(
+            f"The result was judged at interim analysis {early.look} of {early.looks}, but this "
+            f"release has {LOOKS}. Run it again."
+        )
+    for name in of_the_whole(settings) if stopped else ():
+        raise UsageError(
+            f"{dashed(name)} needs the whole suite, but this run stopped early. Run it again "
+            "without --early-stop."
+        )
     units = units_of_run(verdicts, settings.relations)
     check_covers(baseline, units, named(path, source), whole=not stopped)
     if early and stopped:
         before = restrict_to(before, verdicts)
-        judged_by = at_look(judged_by, early.look)
+        judged_by = rules.at_part(judged_by, share_predicted(early.look))
     check_arithmetic(baseline, result, named(path, source))
     opened, churn, originals = _changed_answers(run, baseline, path, source, verdicts)
     whole_profile = None if stopped else baseline.first.profile
@@ -193,7 +213,9 @@ def judge(
     )
     outcome = compare(verdicts, before, judged_by, facts)
     rows, without = compared_rows(as_rows(run.rows), outcome.changes, opened)
-    early = with_why(early, outcome.verdict)
+    if early and stopped and early.loss is None:
+        # Judged again, a run keeps the first reason: by other settings it may not have stopped.
+        early = replace(early, loss=is_loss(outcome.verdict))
     anchor = None if stopped else baseline.anchor
     changes = {reading_change(result.checkpoint, run.checkpoint) for run in baseline.runs}
     head = baseline.head(path, source.commit, source.notes, source.against)
@@ -201,9 +223,20 @@ def judge(
         result,
         verdict=outcome.verdict,
         exit_code=outcome.exit_code,
-        reasons=(*stopped_reason(early), *outcome.reasons),
+        reasons=((_stopped_reason(early),) if early and stopped else ()) + outcome.reasons,
         early=early,
-        relations=_compared(result, outcome),
+        relations=tuple(
+            replace(
+                item,
+                tier=settings.policy.tier(item.id),
+                comparison=outcome.relations.get(item.id),
+                slices=tuple(
+                    replace(one, comparison=outcome.slices.get(item.id, {}).get(one.name))
+                    for one in item.slices
+                ),
+            )
+            for item in result.relations
+        ),
         overall=replace(result.overall, comparison=outcome.overall),
         baseline=replace(head, rereading=changes.pop() if len(changes) == 1 else ""),
         anchor=anchor and compare_with_anchor(anchor, verdicts, settings),
@@ -213,7 +246,7 @@ def judge(
     )
     notes = [*source.notes, *run_notes(judged.suite, judged.checkpoint, judged.relations)]
     if early and not stopped:
-        notes.append(WENT_ON)
+        notes.append(_WENT_ON)
     if judged.anchor:
         notes.append(judged.anchor.sentence)
     notes += baseline_notes(judged, baseline, judged.verdict, here=bool(source.against))
@@ -235,18 +268,18 @@ def _judge_alone(run: Run, source: BaselineSource) -> Run:
     return Run(replace(result, notes=notes), run.rows)
 
 
-def _compared(result: Result, outcome: Outcome) -> tuple[RelationResult, ...]:
-    return tuple(
-        replace(
-            item,
-            tier=result.settings.policy.tier(item.id),
-            comparison=outcome.relations.get(item.id),
-            slices=tuple(
-                replace(one, comparison=outcome.slices.get(item.id, {}).get(one.name))
-                for one in item.slices
-            ),
-        )
-        for item in result.relations
+def _stopped_reason(early: EarlyStop) -> str:
+    """Return why a run stopped early and how much of it was run."""
+    # Of then: judged again, the same run may be called otherwise.
+    why = (
+        "a regression was certain"
+        if early.loss
+        else "a regression was unlikely to be found in the rest"
+    )
+    of = f"{early.asked:,} of {figures.counted(early.clusters, 'cluster')} of source texts"
+    return (
+        f"Stopped early because {why}: {of} were run (interim analysis {early.look} of "
+        f"{early.looks}). Counts, rates and intervals cover these only."
     )
 
 
@@ -291,8 +324,6 @@ def _changed_answers(
         return opened, None, None
     try:
         spec = TASKS[run.result.suite.task]
-        churn = changed_answers(spec, run.rows, opened.outputs)
-        originals = original_predictions(spec, as_rows(run.rows), opened.outputs, known)
-        return opened, churn, originals
+        return opened, *changed_answers(spec, as_rows(run.rows), opened.outputs, known)
     except OutputsFault as fault:
         return without_outputs(name, fault, needed=needed), None, None

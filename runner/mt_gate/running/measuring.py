@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
+from heapq import merge
 from itertools import chain
 
 from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.figures import count, percent
-from mt_gate.baselines.row_outputs import original_outputs
+from mt_gate.baselines.outputs import original_outputs
+from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import Verdict, metamorphic
 from mt_gate.judging.clustered import count_strata
+from mt_gate.judging.comparison import RunFacts, compare
+from mt_gate.judging.family import LOOKS, look_of, share_predicted
+from mt_gate.judging.verdicts import restrict_to, verdicts_from_rows
+from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.relations.known_answer import is_known_answer, labels_id
 from mt_gate.relations.stated import IsNot
+from mt_gate.results import rules
 from mt_gate.results.result import (
     FORMAT,
     TOOL,
+    EarlyStop,
     GateVerdict,
     GroupRow,
     Overall,
@@ -28,12 +36,13 @@ from mt_gate.results.result import (
     RelationResult,
     RelationWords,
     Result,
+    RunSettings,
     SliceResult,
     Timing,
+    is_loss,
 )
-from mt_gate.results.store import RowHead, RowLines, Run, as_rows
-from mt_gate.running.early_stop import ask_in_parts, is_decided
-from mt_gate.running.evaluation import evaluate
+from mt_gate.results.store import RowHead, RowLines, Run, as_rows, heads
+from mt_gate.running.evaluation import evaluate, largest_noise, noise_of, rows_of, sources_predicted
 from mt_gate.running.judge import run_notes
 from mt_gate.running.labels import predict_labelled
 from mt_gate.running.operating import check_named, needs_of
@@ -41,7 +50,8 @@ from mt_gate.running.predicting import Cache, Clock, Predictor, Progress
 from mt_gate.running.preparing import Prepared, run_settings
 from mt_gate.settings.values import in_text
 from mt_gate.suites.format import Suite, SuiteFile, masked_of
-from mt_gate.sut.noise import largest
+from mt_gate.suites.quick import part_of
+from mt_gate.sut.protocol import Noise
 from mt_gate.tasks.table import TASKS
 
 LABELS_SAY = "Gets {n} of {total} labelled examples right"
@@ -153,7 +163,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
                 suite_rows, noise, early = ask_in_parts(
                     suite, relations, predictor, context, decided
                 )
-            own = labelled.rows(largest(noise)) if labelled else ()
+            own = labelled.rows(largest_noise(noise)) if labelled else ()
             rows = as_rows(chain(suite_rows, own))
     if task.label_map:
         recorded = baseline and baseline.first.checkpoint.reading
@@ -172,7 +182,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         suite=suite.identity,
         checkpoint=system.head,
-        settings=run_settings(settings, suite, ids, largest(noise)),
+        settings=run_settings(settings, suite, ids, largest_noise(noise)),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=overall(counted),
         profile=Profiles(candidate=task.profile(original_outputs(rows))),
@@ -185,6 +195,63 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         early=early,
     )
     return Run(result, rows)
+
+
+def ask_in_parts(
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    predictor: Predictor,
+    context: Context,
+    is_decided: Callable[[Iterable[RowHead | GroupRow], int], bool],
+) -> tuple[Iterator[GroupRow], Noise, EarlyStop]:
+    """Predict one part of the clusters after another, until all rows so far decide the verdict.
+
+    Returns the rows in suite order, the noise, and how far the run went.
+    """
+    predicted = sources_predicted(suite, relations)
+    noise = noise_of(predicted, predictor)
+    parts: list[RowLines] = []
+    for look in range(1, LOOKS + 1):
+
+        def is_at(cluster: str, look: int = look) -> bool:
+            return look_of(cluster) == look
+
+        part = part_of(suite, is_at)
+        parts.append(as_rows(rows_of(part, relations, predictor, noise, context)))
+        if look == LOOKS or is_decided(chain.from_iterable(map(heads, parts)), look):
+            break
+    wanted = {relation.id for relation in relations}
+    first = {group.source for group in suite.groups if group.relation in wanted}
+    clusters = {
+        source.cluster or source.id
+        for source in predicted
+        if source.id in first or wanted.intersection(source.bind)
+    }
+    early = EarlyStop(
+        look=look,
+        looks=LOOKS,
+        asked=sum(look_of(cluster) <= look for cluster in clusters),
+        clusters=len(clusters),
+    )
+    place = {relation.id: i for i, relation in enumerate(relations)}
+    groups = {group.id: i for i, group in enumerate(suite.groups)}
+    sources = {source.id: i for i, source in enumerate(suite.sources)}
+
+    def key(row: GroupRow) -> tuple[int, int]:
+        return place[row.relation], sources[row.source_id] if row.bound else groups[row.id]
+
+    return merge(*parts, key=key), noise, early
+
+
+def is_decided(
+    baseline: Baseline, settings: RunSettings, rows: Iterable[RowHead | GroupRow], look: int
+) -> bool:
+    """Return whether a loss is certain, or none is likely to be found in what is left."""
+    verdicts = verdicts_from_rows(rows)
+    before = restrict_to(baseline.verdicts(), verdicts)
+    judged_by = rules.at_part(settings, share_predicted(look))
+    outcome = compare(verdicts, before, judged_by, RunFacts(look=look))
+    return is_loss(outcome.verdict) or not outcome.can_still_lose
 
 
 LEAST = 20

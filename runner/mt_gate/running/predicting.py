@@ -240,12 +240,14 @@ class Predictor:
         self._cache = cache
         self._progress = progress
         self._texts: dict[bytes, bytes] = {}
-        self._size = self._requested = self._cached = 0
+        self._size = self._cached = 0
+        self.requested = 0
+        """Inputs whose predictions were needed, those that came twice included."""
 
     @property
     def counts(self) -> Predictions:
         """Inputs to predict, distinct ones, and how many of these the cache knew."""
-        return Predictions(requested=self._requested, unique=len(self._texts), cached=self._cached)
+        return Predictions(requested=self.requested, unique=len(self._texts), cached=self._cached)
 
     @property
     def answers(self) -> dict[bytes, Prediction]:
@@ -259,12 +261,8 @@ class Predictor:
 
     def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
         """Return the predictions of ``inputs``, in their order."""
-        self._requested += len(inputs)
+        self.requested += len(inputs)
         return [unpacked(self._texts[key]) for key in self.learn(inputs)]
-
-    def count(self, number: int) -> None:
-        """Count inputs that were learnt, and whose predictions are looked up one by one."""
-        self._requested += number
 
     def answer(self, value: Mapping[str, Any]) -> Prediction:
         """Return the prediction of an input that was learnt; it is not counted again."""
@@ -290,22 +288,20 @@ class Predictor:
         done, written = 0, time.monotonic()
         try:
             for batch in self._unread.predict(inputs):
-                waiting += self._checked((keys[index], prediction) for index, prediction in batch)
+                waiting += ((keys[index], prediction) for index, prediction in batch)
                 done += len(batch)
                 self._progress(done, len(keys))
                 if len(waiting) >= _TOGETHER or time.monotonic() - written > KEEP_EVERY:
-                    self._cache.put(waiting)
-                    self._add(waiting)
-                    waiting, written = [], time.monotonic()
+                    some, waiting, written = waiting, [], time.monotonic()
+                    self._add(some)
+                    self._cache.put(some)
         finally:
             if waiting:
-                self._cache.put(waiting)
                 self._add(waiting)
+                self._cache.put(waiting)
 
-    def _checked(
-        self, predictions: Iterable[tuple[bytes, Prediction]]
-    ) -> Iterator[tuple[bytes, Prediction]]:
-        """Reject scores whose difference is too large for a result."""
+    def _add(self, predictions: Iterable[tuple[bytes, Prediction]]) -> None:
+        """Add predictions as this run reads them; the cache has them as the system gave them."""
         for key, prediction in predictions:
             if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
                 raise CannotJudge(
@@ -313,11 +309,6 @@ class Predictor:
                     f"{prediction.margin:.3g}, at most {MOST_MARGIN:.0e} is allowed. Check the "
                     "weights, or export the checkpoint again."
                 )
-            yield key, prediction
-
-    def _add(self, predictions: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Add predictions as this run reads them; the cache has them as the system gave them."""
-        for key, prediction in self._checked(predictions):
             text = packed_text(prediction if self._point is None else read(prediction, self._point))
             self._texts[key] = text
             self._size += len(text)
@@ -331,7 +322,7 @@ class Predictor:
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score may move where no input has changed; measured once a system.
 
-        The system chooses among ``inputs``. Raises CannotJudge: too far, see ``sut.noise``.
+        The system chooses among ``inputs``. Raises CannotJudge: too far.
         """
         name = f"noise of scores by what moves it {input_key(canonical(inputs)).hex()}"
         known = self._cache.fact(name)

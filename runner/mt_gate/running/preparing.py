@@ -7,16 +7,17 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, nearest, quoted, unknown
-from mt_gate.baselines.fitting import Units, check_covers, check_fits
 from mt_gate.baselines.schema import (
     Baseline,
     BaselineSource,
+    Units,
+    check_covers,
+    check_fits,
     check_name,
     parse_baseline,
     read_baseline,
@@ -28,14 +29,13 @@ from mt_gate.relations.known_answer import labels_id
 from mt_gate.results.out_folder import NAMES, check_writable
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import EVERY_RELATION
-from mt_gate.running.early_stop import check_early_stop
 from mt_gate.running.labels import LabelledInputs, read_labels
 from mt_gate.running.operating import OperatedSystem, needs_of
 from mt_gate.running.predicting import Clock, default_folder
 from mt_gate.running.systems import PARITY_INPUTS, open_named
 from mt_gate.settings.loading import check_missing
 from mt_gate.settings.policy import Policy, task_of
-from mt_gate.settings.record import OPTIONS, STORED, Settings
+from mt_gate.settings.record import OPTIONS, SETTINGS, STORED, Settings, dashed
 from mt_gate.settings.values import in_text
 from mt_gate.suites.format import Suite, relations_in
 from mt_gate.suites.quick import draw, open_suite
@@ -83,9 +83,34 @@ class RunInputs(NamedTuple):
     options: Mapping[str, str] | None = None
 
 
+_OF_THE_WHOLE = (
+    "strict",
+    "max_violation_rate",
+    "must_hold",
+    "required",
+    "max_churn",
+    "max_negative_flips",
+    "policy",
+)
+"""Settings that say something of a whole run, and nothing of a part of it."""
+
+
+def of_the_whole(settings: Settings | RunSettings) -> list[str]:
+    """Return the settings that are set and say something of a whole run alone."""
+    return [name for name in _OF_THE_WHOLE if getattr(settings, name) != SETTINGS[name].default]
+
+
 def check_settings(settings: Settings) -> None:
     """Check what is cheap to check, before anything is read. Raises UsageError."""
-    check_early_stop(settings)
+    if settings.early_stop and settings.against:
+        raise UsageError(
+            "--early-stop does not work with --against or qualify. Omit it (also in mt-gate.toml)."
+        )
+    for name in of_the_whole(settings) if settings.early_stop else ():
+        raise UsageError(
+            f"--early-stop does not work with {dashed(name)}, which needs the whole suite. Omit "
+            "one of them."
+        )
     check_missing(settings.record_missing, settings.baseline)
     check_writable(settings.out)
 
@@ -168,7 +193,7 @@ def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
     few = bool(suite.part) and len(suite.sources) < PARITY_INPUTS
     if few and settings.checkpoint and not is_exported(settings.checkpoint):
         suite = open_suite(settings.suite)
-    return [source.input for source in islice(suite.sources, PARITY_INPUTS)]
+    return [source.input for source in suite.sources[:PARITY_INPUTS]]
 
 
 def is_complete(relations: Sequence[str], suite: Suite) -> bool:

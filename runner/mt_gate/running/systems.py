@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from mt_gate.base.console import Say
-from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import remove_abandoned, scratch
-from mt_gate.results.result import CheckpointHead
+from mt_gate.ontologies.label_parts import parts_of
+from mt_gate.results.out_folder import BASE
+from mt_gate.results.result import CheckpointHead, Result
+from mt_gate.running.labels import few
 from mt_gate.running.operating import Needs, check_labels, operated, scores_needed
-from mt_gate.settings.record import FP32, Settings
+from mt_gate.settings.loading import OF_BOTH
+from mt_gate.settings.record import FP32, Settings, dashed
 from mt_gate.sut import wire
 from mt_gate.sut.card import (
     CARD,
@@ -21,13 +28,19 @@ from mt_gate.sut.card import (
     Card,
     CheckpointOptions,
     is_exported,
-    read_card_for,
+    read_card,
     with_options,
 )
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
-from mt_gate.sut.limits import Allowed
+from mt_gate.sut.limits import EXPORT_ANSWERS, Allowed
 from mt_gate.sut.protocol import ProgramPlace, System
-from mt_gate.sut.systems.kinds import SystemOptions, check_system, open_system, runs_own_code
+from mt_gate.sut.systems.kinds import (
+    SystemOptions,
+    check_system,
+    is_system,
+    open_system,
+    runs_own_code,
+)
 from mt_gate.tasks.table import TASKS
 
 PARITY_INPUTS = 256
@@ -38,27 +51,26 @@ EXPORT_SECONDS, EXPORT_SECONDS_PER_GB = 20, 80
 
 
 def open_checkpoint(
-    checkpoint: str,
-    task: str,
-    device: str,
-    *,
+    settings: Settings,
     cache: Path,
-    parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
-    say: Callable[[str], None],
-    options: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
-    allowed: Allowed = Allowed(),  # noqa: B008 - immutable
-    precision: str | None = None,
+    inputs: Sequence[Mapping[str, Any]],
+    say: Say,
+    *,
+    scores: bool = False,
+    scored: tuple[str, ...] | None = None,
 ) -> ConfinedCheckpoint:
-    """Load an exported checkpoint; export a Hugging Face folder first, once.
+    """Open the checkpoint that the settings name; export a Hugging Face folder first, once.
 
-    With a ``precision`` it is exported in that one; what is exported already must have it. Raises
+    With a precision it is exported in that one; what is exported already must have it. Raises
     UsageError and CannotJudge.
     """
-    path = _folder(checkpoint)
+    task, path = settings.task, _folder(settings.checkpoint)
+    options = _options(settings)._replace(scores=scores, scored=scored)
+    allowed = Allowed(settings.timeout, settings.max_memory)
     if not (path / CARD).is_file():
         from mt_gate.exporting.hugging_face import clear, export_folder, inspect, is_exported
 
-        wanted = precision or FP32
+        wanted = settings.precision or FP32
         fingerprint = inspect(path, task, options).fingerprint
         folder = export_folder(cache, fingerprint, task, wanted)
         if not is_exported(folder):
@@ -68,12 +80,13 @@ def open_checkpoint(
             weights = sum(file.stat().st_size for file in files)
             about = EXPORT_SECONDS + round(weights * EXPORT_SECONDS_PER_GB / 1e9, -1)
             say(f"Exporting {path} to ONNX{of}, about {about:.0f} s (once; kept in {folder})")
-            inputs = parity_inputs()
-            export_confined(path, task, folder, wanted, inputs, options, allowed, fingerprint)
+            some = inputs[:PARITY_INPUTS]
+            export_confined(path, task, folder, wanted, some, options, allowed, fingerprint)
         path = folder
     else:
-        _check_precision(checkpoint, read_card_for(path, task), precision)
-    return ConfinedCheckpoint(path, task, device, Path(checkpoint).resolve().name, options, allowed)
+        _check_precision(settings, read_card(path, task))
+    name = Path(settings.checkpoint).resolve().name
+    return ConfinedCheckpoint(path, task, settings.device, name, options, allowed)
 
 
 def _folder(checkpoint: str) -> Path:
@@ -88,12 +101,12 @@ def _folder(checkpoint: str) -> Path:
     return path
 
 
-def _check_precision(checkpoint: str, card: Card, wanted: str | None) -> None:
-    if wanted and card.precision != wanted:
+def _check_precision(settings: Settings, card: Card) -> None:
+    if settings.precision and card.precision != settings.precision:
         raise UsageError(
-            f"Checkpoint {checkpoint} is exported in {card.precision}, not in "
-            f"{wanted}. Pass the folder it was exported from, or export it with --precision "
-            f"{wanted}."
+            f"Checkpoint {settings.checkpoint} is exported in {card.precision}, not in "
+            f"{settings.precision}. Pass the folder it was exported from, or export it with "
+            f"--precision {settings.precision}."
         )
 
 
@@ -108,11 +121,12 @@ def export_confined(
     expected: str = "",
 ) -> Card:
     """Export a Hugging Face folder in a process of its own, see ``exporting.export.export``."""
-    worker = Worker(str(checkpoint), "mt_gate.exporting.process")
+    limits = allowed.limits(checkpoint, answers=EXPORT_ANSWERS, loads=2, models=2)
+    worker = Worker(str(checkpoint), "mt_gate.exporting.export")
     path = TASKS[task].path
     request = wire.Export(str(checkpoint), path, str(out), precision, inputs, options, expected)
     try:
-        return worker.ask(request, wire.Exported, allowed.exporting(checkpoint)).card
+        return worker.ask(request, wire.Exported, limits).card
     finally:
         worker.kill()
         remove_abandoned(out.parent, DRAFT)
@@ -144,7 +158,7 @@ def open_named(
             system = open_system(settings.system, settings.task, options)
         else:
             scored = scores_needed(settings, needs)
-            system = open_onnx(settings, cache, inputs, say, scores=scores, scored=scored)
+            system = open_checkpoint(settings, cache, inputs, say, scores=scores, scored=scored)
         opened.enter_context(closing(system))
         reading = operated(system, settings, needs)
         opened.pop_all()
@@ -182,29 +196,6 @@ def cache_of(
         yield folder
 
 
-def open_onnx(
-    settings: Settings,
-    cache: Path,
-    inputs: Sequence[Mapping[str, Any]],
-    say: Say,
-    *,
-    scores: bool = False,
-    scored: tuple[str, ...] | None = None,
-) -> ConfinedCheckpoint:
-    """Open the checkpoint that the settings name, exported first where need be."""
-    return open_checkpoint(
-        settings.checkpoint,
-        settings.task,
-        settings.device,
-        cache=cache,
-        parity_inputs=lambda: inputs[:PARITY_INPUTS],
-        say=say,
-        options=_options(settings)._replace(scores=scores, scored=scored),
-        precision=settings.precision,
-        allowed=Allowed(settings.timeout, settings.max_memory),
-    )
-
-
 def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
     """Return the labels of what the settings name, None where its predictions alone tell them.
 
@@ -218,10 +209,71 @@ def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
         from mt_gate.exporting.hugging_face import inspect
 
         return inspect(path, settings.task, options).labels
-    card = with_options(read_card_for(path, settings.task), options, str(path / CARD))
-    _check_precision(settings.checkpoint, card, settings.precision)
+    card = with_options(read_card(path, settings.task), options, str(path / CARD))
+    _check_precision(settings, card)
     return card.labels
 
 
 def _options(settings: Settings) -> CheckpointOptions:
     return CheckpointOptions(settings.answers, settings.max_length, threads=settings.threads)
+
+
+def base_settings(settings: Settings) -> Settings:
+    """Return the settings of the base's own run: those of the candidate's, but for what it is."""
+    named = settings.against
+    system = is_system(named)
+    return replace(
+        settings,
+        checkpoint="" if system else named,
+        system=named if system else "",
+        against="",
+        baseline=None,
+        out=settings.out / BASE,
+        device=settings.base_device or settings.device,
+        precision=settings.base_precision,
+        threads=settings.base_threads,
+        base_precision=None,
+        base_device=None,
+        base_threads=None,
+        answers={} if system else settings.answers,
+        max_length=None if system else settings.max_length,
+        max_violation_rate={},
+        must_hold=(),
+        required=(),
+    )
+
+
+def base_name(result: Result) -> str:
+    """Return the base's name as a baseline may be called: its own, and its precision."""
+    runtime = result.checkpoint.runtime
+    parts = [result.checkpoint.name, runtime.precision]
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(filter(None, parts)))
+    return plain.strip("._-")[:100] or BASE
+
+
+def check_sides(settings: Settings) -> None:
+    """Check both sides before anything of either is exported or run."""
+    base = base_settings(settings)
+    of_base = ("base_precision", "base_threads") if base.system else ()
+    of_both = OF_BOTH if base.system and settings.system else ()
+    for name in (*of_base, *of_both):
+        if getattr(settings, name):
+            more = ", and the candidate another" if name in of_both else ""
+            raise UsageError(
+                f"--{dashed(name)} is for checkpoints, but the base is the system "
+                f"{quoted(base.system)}{more}. Omit it."
+            )
+    before, now = labels_of_named(base), labels_of_named(settings)
+    if before is None or now is None or settings.label_map or TASKS[settings.task].answers:
+        return  # the answers' words are the task's own, or the user's
+    known, own = _answers(before), _answers(now)
+    if known and own and known.isdisjoint(own):
+        raise CannotJudge(
+            f"The base {settings.against} predicts {few(known)}, the candidate {few(own)}. They "
+            "have no label in common. Pass two checkpoints with the same labels."
+        )
+
+
+def _answers(labels: Iterable[str]) -> set[str]:
+    labels_read = (parts_of(label) for label in labels)
+    return {f"{parts.kind}{parts.direction}" for parts in labels_read if not parts.says_nothing}

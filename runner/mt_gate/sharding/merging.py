@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,8 +31,13 @@ from mt_gate.running.preparing import LoadedSuite, RunInputs, load_suite
 from mt_gate.settings.loading import AGAINST, check_missing, config_path, merged, read_file
 from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
-from mt_gate.sharding.answering import SETTINGS_OF_SHARD, shard_settings
-from mt_gate.sharding.folder import Shard, read_answers, read_shard
+from mt_gate.sharding.answering import (
+    SETTINGS_OF_SHARD,
+    Shard,
+    read_answers,
+    read_shard,
+    shard_settings,
+)
 from mt_gate.sut.protocol import Noise, Prediction
 
 JUDGING = ("suite", "baseline", "out", "labels", "record_missing", "mask_offensive", *DECIDING)
@@ -43,16 +49,14 @@ _MACHINE = {"cpu": "", "cpu_features": (), "threads": 0}
 _OF_RUNTIME = ("provider", "precision", "device", "onnxruntime", "integers")
 
 
+@dataclass
 class StoredSystem:
     """Answers by the key of their input, packed, and the noise that was measured with them."""
 
-    cache_key = "what shards answered"
-
-    def __init__(self, head: CheckpointHead, noise: Noise, answers: Mapping[bytes, bytes]) -> None:
-        """Take what was read of shards."""
-        self.head = head
-        self._noise = noise
-        self._answers = answers
+    head: CheckpointHead
+    _noise: Noise
+    _answers: Mapping[bytes, bytes]
+    cache_key: str = "what shards answered"
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]

@@ -177,9 +177,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
 
     def under(self, ontology: Ontology | None) -> Suite:
         """Return the suite as it is run under an ontology: under another it is another suite."""
-        if ontology is None:
-            return self
-        named = f"{ontology.name} sha256:{ontology.digest}"
+        named = f"{ontology.name} sha256:{ontology.digest}" if ontology else ""
         return msgspec.structs.replace(self, ontology=named)
 
     def without(self, corpora: Iterable[str]) -> Suite:
@@ -302,20 +300,20 @@ def read_head(folder: Path) -> SuiteFile:
 def read_suite(folder: Path) -> Suite:
     """Read a whole suite and check it against its own head. Raises CannotJudge."""
     head = read_head(folder)
-    _refuse(folder / HEAD, _faults_of_head(head))
+    for wrong in _faults_of_head(head):
+        raise CannotJudge(f"{folder / HEAD}: {wrong}. {CAUSE}")
     task = TASKS[head.task]
     sources = tuple(_read_rows(folder, head, SOURCES, Source, task))
     stored = tuple(_read_rows(folder, head, GROUPS, Group, task))
     groups = (*stored, *known_answer_groups(task, sources))
-    _refuse(folder / SOURCES, _faults_of_sources(head, task, sources))
-    _refuse(folder / GROUPS, _faults_of_groups(head, task, sources, groups))
-    _refuse(folder / HEAD, _faults_of_counts(head, sources, groups))
+    for name, faults in (
+        (SOURCES, _faults_of_sources(head, task, sources)),
+        (GROUPS, _faults_of_groups(head, task, sources, groups)),
+        (HEAD, _faults_of_counts(head, sources, groups)),
+    ):
+        for wrong in faults:
+            raise CannotJudge(f"{folder / name}: {wrong}. {CAUSE}")
     return Suite(head=head, sources=sources, groups=groups)
-
-
-def _refuse(path: Path, faults: Iterable[str]) -> None:
-    for wrong in faults:
-        raise CannotJudge(f"{path}: {wrong}. {CAUSE}")
 
 
 def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[Group]:

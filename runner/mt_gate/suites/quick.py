@@ -6,7 +6,6 @@ import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
 from random import Random
 
 import msgspec
@@ -23,7 +22,6 @@ from mt_gate.suites.format import (
     read_suite,
     shipped_suites,
 )
-from mt_gate.tasks.spec import QuickPart
 from mt_gate.tasks.table import TASKS
 
 WHOLE, QUICK = "-default", "-quick"
@@ -40,21 +38,12 @@ def quick_suites() -> dict[str, str]:
     }
 
 
-def suite_folder(name_or_folder: str) -> Path:
-    """Return the folder of a built-in suite, of a quick suite's whole suite, or of a user's suite.
-
-    Raises UsageError: there is no such suite.
-    """
+def open_suite(name_or_folder: str) -> Suite:
+    """Read a built-in suite, a quick part of one, or a user's suite. Raises UsageError: neither."""
     known = quick_suites()
     if name_or_folder in known:
-        return SHIPPED / known[name_or_folder]
-    return find_suite(name_or_folder, known)
-
-
-def open_suite(name_or_folder: str) -> Suite:
-    """Read a built-in suite, a quick part of one, or a user's suite."""
-    suite = read_suite(suite_folder(name_or_folder))
-    return quick(suite) if name_or_folder in quick_suites() else suite
+        return quick(read_suite(SHIPPED / known[name_or_folder]))
+    return read_suite(find_suite(name_or_folder, known))
 
 
 def quick(suite: Suite) -> Suite:
@@ -72,7 +61,14 @@ def quick(suite: Suite) -> Suite:
     for source in suite.sources:
         for name in source.bind:
             by_kind[name, ""].append((source.id, source.id))
-    drawn = {(name, one) for (name, _), rows in by_kind.items() for one in _first(rows, seed, size)}
+
+    def order(row: tuple[str, str]) -> tuple[bytes, str]:
+        return hashlib.sha256(f"{seed}\0{row[0]}".encode()).digest(), row[1]
+
+    drawn = set[tuple[str, str]]()
+    for (name, _), rows in by_kind.items():
+        most = max(size.least, math.ceil(size.share * len(rows)))
+        drawn.update((name, one) for _, one in sorted(rows, key=order)[:most])
     edited = [group for group in suite.groups if (group.relation, group.id) in drawn]
     used = {name for group in edited for name in (group.source, group.second)}
     used |= {one.id for one in suite.sources if any((name, one.id) in drawn for name in one.bind)}
@@ -100,14 +96,6 @@ def quick(suite: Suite) -> Suite:
     return msgspec.structs.replace(
         suite, head=head, sources=sources, groups=groups, part=(*suite.part, words)
     )
-
-
-def _first(rows: Sequence[tuple[str, str]], seed: int, size: QuickPart) -> list[str]:
-    def order(row: tuple[str, str]) -> tuple[bytes, str]:
-        return hashlib.sha256(f"{seed}\0{row[0]}".encode()).digest(), row[1]
-
-    most = max(size.least, math.ceil(size.share * len(rows)))
-    return [one for _, one in sorted(rows, key=order)[:most]]
 
 
 def _counted(

@@ -14,13 +14,10 @@ Lengths = tuple[int, ...]
 
 
 class BatchCosts(NamedTuple):
-    """What a batch takes on a device.
-
-    ``tokens`` is the most of them, padding included, that gain by going together; ``batch`` is the
-    seconds of any batch, ``token`` those of each of its tokens more.
-    """
+    """What a batch takes on a device: seconds of any batch, and of each of its tokens more."""
 
     tokens: int
+    """The most of them, padding included, that gain by going together."""
     batch: float
     token: float
 
@@ -75,13 +72,23 @@ def measured(
     now: Callable[[], float] = time.perf_counter,
 ) -> BatchCosts:
     """Ask ever larger batches until the device gives no more for it, or has no room."""
-    alone = _seconds(ask, 1, now)
+
+    def seconds_of(count: int) -> float:
+        ask(count)  # the first of a shape also chooses kernels and takes memory
+        times = []
+        for _ in range(REPEATS):
+            start = now()
+            ask(count)
+            times.append(max(now() - start, 1e-9))
+        return min(times)
+
+    alone = seconds_of(1)
     count_before, taken = 1, alone
     budget = tokens.start
     while budget < tokens.stop:
         count = max(1, budget // length)
         try:
-            seconds = _seconds(ask, count, now)
+            seconds = seconds_of(count)
         except CannotJudge:  # no room for it: what was answered before is what there is
             break
         if count / seconds < LEAST_GAIN * count_before / taken and count > 1:
@@ -90,16 +97,6 @@ def measured(
         budget *= 2
     token = taken / (count_before * length)
     return BatchCosts(count_before * length, max(0.0, alone - token * length), token)
-
-
-def _seconds(ask: Callable[[int], object], count: int, now: Callable[[], float]) -> float:
-    ask(count)  # the first of a shape also chooses kernels and takes memory
-    times = []
-    for _ in range(REPEATS):
-        start = now()
-        ask(count)
-        times.append(max(now() - start, 1e-9))
-    return min(times)
 
 
 MOST_TOKENS = 512
@@ -114,22 +111,13 @@ Batch = TypeVar("Batch")
 Answered = TypeVar("Answered")
 
 
-class Lanes(NamedTuple):
-    """How many batches run at the same time, and the runtime's threads for each of them.
+def share(threads: int, weights: int, tokens: int) -> tuple[int, int]:
+    """Return how many batches run at the same time, and the runtime's threads for each of them.
 
     Of these one is the batch's own, and the others help where they are needed.
     """
-
-    at_once: int
-    threads: int
-
-
-def share(threads: int, weights: int, tokens: int) -> Lanes:
-    """Return how threads are shared out."""
-    if weights > MOST_WEIGHTS or tokens > MOST_TOKENS:
-        return Lanes(1, threads)
-    at_once = min(threads, MOST)
-    return Lanes(at_once, threads - at_once + 1)
+    at_once = 1 if weights > MOST_WEIGHTS or tokens > MOST_TOKENS else min(threads, MOST)
+    return at_once, threads - at_once + 1
 
 
 def in_lanes(

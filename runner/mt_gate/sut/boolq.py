@@ -18,7 +18,7 @@ from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, MAX_FILE, TOKENIZER, VOCABULARY, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import InputRefusal, Inputs, Reader, encode_texts, load_tokenizer
+from mt_gate.sut.reader import AT_ONCE, InputRefusal, Inputs, Reader, encode_texts, load_tokenizer
 from mt_gate.tasks.boolq import NO, PASSAGE, QUESTION, YES
 from mt_gate.tasks.words import word_spans
 
@@ -33,8 +33,6 @@ TEMPLATE = "boolq question: {question} passage: {passage}"
 """What a text-to-text model reads, where its card has no template."""
 PAD, UNKNOWN = "<pad>", "<unk>"
 _MOST_SHOWN, _DIGITS = 6, 6
-_AT_ONCE = 256
-"""Inputs that the tokenizer reads together; what it returns is far larger than the ids."""
 _PLACES = ("{question}", "{passage}")
 _CAUSE = f"Expected one word per line, UTF-8, the first two {PAD} and {UNKNOWN}"
 
@@ -44,10 +42,6 @@ class AnswerIndices(NamedTuple):
 
     yes: int
     no: int
-
-    def named(self, labels: Sequence[str]) -> dict[str, str]:
-        """Return the labels by answer, as ``checkpoint.json`` holds them."""
-        return {YES: labels[self.yes], NO: labels[self.no]}
 
 
 def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> AnswerIndices:
@@ -146,8 +140,8 @@ class PassageReader(_YesNoReader):
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedPassage | InputRefusal]:
         """Encode questions with their passages."""
         items: list[EncodedPassage | InputRefusal] = []
-        for start in range(0, len(inputs), _AT_ONCE):
-            shown = [self._encode(item) for item in inputs[start : start + _AT_ONCE]]
+        for start in range(0, len(inputs), AT_ONCE):
+            shown = [self._encode(item) for item in inputs[start : start + AT_ONCE]]
             encodings = encode_texts(self.tokenizer, [item.texts for item in shown], self._where)
             for item, encoding in zip(shown, encodings, strict=True):
                 items.append(_fitted(encoding, item, self.max_length))

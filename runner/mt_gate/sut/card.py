@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -17,8 +18,133 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
 from mt_gate.base.jsonio import canonical, decode_json, read_bytes, replacing
 from mt_gate.sut.folder import CAUSE, CheckpointFolder, Model, read_model
-from mt_gate.sut.input_form import InputForm, reading
+from mt_gate.tasks.relation_extraction import ARGUMENTS, MARKERS, MASK, PAIR, STARTS, TYPED, TYPES
 from mt_gate.tasks.table import TASKS
+
+TEXT, TYPE = "{text}", "{type}"
+MOST_TEMPLATE, MOST_MENTION = 200, 512
+"""Characters of a template or a type's name, and tokens of a mention."""
+_PLACE = re.compile(r"\{[^{}]*\}")
+
+
+class InputForm(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """An input form with its data; those after ``template`` are for task re alone.
+
+    ``head`` and ``tail`` are what replaces an argument, with ``{text}`` for its words and
+    ``{type}`` for its type's name; ``types`` names each type of ``TYPES`` that the checkpoint
+    knows, ``other_type`` all others. ``template`` is what a text-to-text model reads (task
+    boolq), or the second text of form ``plain-text``, with ``{head}`` and ``{tail}``. ``entities``
+    are the ids of the two entities that form ``entity-pair`` asks about, ``mention_length`` is in
+    tokens. ``ontology`` is the name of a scheme of labels, ``selective_attention`` says that the
+    checkpoint was trained on bags whose queries are the rows of its classifier; neither changes an
+    answer. ``activation`` says what makes scores of logits and ``score_range`` what a mere score
+    lies between (task text).
+    """
+
+    input_form: str = ""
+    template: str = ""
+    head: str = ""
+    tail: str = ""
+    types: Mapping[str, str] = {}
+    other_type: str = ""
+    entities: tuple[int, ...] = ()
+    mention_length: int = 30
+    ontology: str = ""
+    selective_attention: bool = False
+    activation: str = ""
+    score_range: tuple[float, float] = (0.0, 1.0)
+
+
+def reading(form: InputForm) -> dict[str, Any]:
+    """Return what changes how inputs or scores are read; empty where nothing is said of it."""
+    fields = {name: getattr(form, name) for name in ("head", "tail", "types", "other_type")}
+    if form.input_form == PAIR:
+        fields |= {"entities": form.entities, "mention_length": form.mention_length}
+    if form.activation:
+        fields |= {"activation": form.activation, "score_range": form.score_range}
+    return {name: value for name, value in fields.items() if value}
+
+
+class FormRule(NamedTuple):
+    """Whether the templates of a form hold words and types: True, False, or None for either."""
+
+    text: bool
+    type: bool | None
+    example: tuple[str, str]
+
+
+RULES: Mapping[str, FormRule] = {
+    MARKERS: FormRule(True, False, ("[E1] {text} [/E1]", "[E2] {text} [/E2]")),
+    STARTS: FormRule(True, None, ("[E1] {text} [/E1]", "[E2] {text} [/E2]")),
+    TYPED: FormRule(True, True, ("<S:{type}> {text} </S:{type}>", "<O:{type}> {text} </O:{type}>")),
+    MASK: FormRule(False, None, ("[subject-{type}]", "[object-{type}]")),
+    PAIR: FormRule(True, False, ("<ent>{text}<ent>", "<ent2>{text}<ent2>")),
+}
+"""The forms that show arguments by templates."""
+PLAIN_EXAMPLE = "{head}, {tail}"
+
+
+def check_form(form: InputForm, where: str) -> None:
+    """Check a form of task re with its data. Raises CannotJudge."""
+    rule = RULES.get(form.input_form)
+    if rule is not None:
+        for name, example in zip(ARGUMENTS, rule.example, strict=True):
+            value = getattr(form, name)
+            places = _PLACE.findall(value)
+            words = places.count(TEXT) == int(rule.text)
+            types = rule.type is None or (TYPE in places) == rule.type
+            shown = bool(value.replace(TEXT, "").strip())
+            if (
+                not (words and types and shown)
+                or set(places) - {TEXT, TYPE}
+                or len(value) > MOST_TEMPLATE
+            ):
+                _refuse(where, name, value, f'"{name}": "{example}"')
+    elif {"{head}", "{tail}"} != set(_PLACE.findall(form.template)) or len(
+        form.template
+    ) > MOST_TEMPLATE:
+        _refuse(where, "template", form.template, f'"template": "{PLAIN_EXAMPLE}"')
+    for kind, name in (*form.types.items(), ("", form.other_type or "-")):
+        if kind and kind not in TYPES:
+            raise CannotJudge(
+                f"{where}: types has {quoted(kind, 40)}. Known: {', '.join(sorted(TYPES))}."
+            )
+        if not name.strip() or _PLACE.search(name) or len(name) > MOST_TEMPLATE:
+            raise CannotJudge(
+                f"{where}: a type's name is {quoted(name, 60)}. Expected a text of at most "
+                f"{MOST_TEMPLATE} characters, not empty and without places. Fix the file."
+            )
+    if reads_types(form) and not form.types and not form.other_type:
+        raise CannotJudge(
+            f"{where}: a template has {TYPE}, but types is empty. Expected the checkpoint's name "
+            f'of each type that it knows, such as "types": {{"PERSON": "person"}}. Fix the file.'
+        )
+    entities = form.entities
+    if form.input_form == PAIR and (len(entities) != 2 or min(entities) < 0):
+        raise CannotJudge(
+            f"{where}: entities are {quoted(list(entities))}. Expected the ids of the head's and "
+            'the tail\'s entity, such as "entities": [2, 3]. Fix the file.'
+        )
+    if not 1 <= form.mention_length <= MOST_MENTION:
+        raise CannotJudge(
+            f"{where}: mention_length is {form.mention_length}. Expected 1 to {MOST_MENTION} "
+            "tokens. Fix the file."
+        )
+
+
+def reads_types(form: InputForm) -> bool:
+    """Whether types of arguments enter the input."""
+    return TYPE in form.head or TYPE in form.tail
+
+
+def _refuse(where: str, name: str, value: str, example: str) -> None:
+    raise CannotJudge(
+        f"{where}: {name} is {quoted(value, 60)}. Expected a template of at most {MOST_TEMPLATE} "
+        f"characters, such as {example}. Fix the file."
+    )
+
 
 FORMAT = 1
 CARD, MODEL, TOKENIZER = "checkpoint.json", "model.onnx", "tokenizer.json"
@@ -29,7 +155,6 @@ LEAST_LENGTH, USUAL_LENGTH, MOST_LENGTH = 3, 512, 1_000_000
 MAX_CARD = 4 << 20
 MAX_FILE = 256 << 20
 """Bytes of a tokenizer or vocabulary; those of 250,000 words have 20 million."""
-
 
 LONGEST_LABEL, MOST_LABELS = 256, 10_000
 """Characters of a label, and labels: each answer that is stored names one."""
@@ -93,8 +218,8 @@ def is_exported(checkpoint: str) -> bool:
     return os.path.isfile(os.path.join(checkpoint, CARD))
 
 
-def read_card(folder: Path) -> Card:
-    """Read and check ``checkpoint.json``. Raises CannotJudge."""
+def read_card(folder: Path, for_task: str = "") -> Card:
+    """Read and check ``checkpoint.json``, also that it is for a task. Raises CannotJudge."""
     path = folder / CARD
     data = read_bytes(path, limit=MAX_CARD, cause=CAUSE, inside=folder)
     number = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format", FORMAT)
@@ -119,18 +244,12 @@ def read_card(folder: Path) -> Card:
             f"{path}: input_form {quoted(form)} does not fit task {task.id}. Use one of: "
             f"{', '.join(task.forms)}. Fix the file or export the checkpoint again."
         )
-    return msgspec.structs.replace(card, input_form=form)
-
-
-def read_card_for(folder: Path, task: str) -> Card:
-    """Read and check ``checkpoint.json`` of a checkpoint for a task; raises alike."""
-    card = read_card(folder)
-    if card.task != task:
+    if for_task and card.task != for_task:
         raise CannotJudge(
-            f"{folder / CARD} is a checkpoint for task {card.task}, but this run is for task "
-            f"{task}. Pass another checkpoint, or --task {card.task}."
+            f"{path} is a checkpoint for task {card.task}, but this run is for task {for_task}. "
+            f"Pass another checkpoint, or --task {card.task}."
         )
-    return card
+    return msgspec.structs.replace(card, input_form=form)
 
 
 def companion(card: Card) -> str:
@@ -149,10 +268,11 @@ def with_options(card: Card, options: CheckpointOptions, where: str) -> Card:
             f"--max-length {length} is too large: {where} takes at most {card.max_length} tokens."
         )
     answers = options.answers or card.answers
-    changed = {
-        **({"answers": answers} if dict(answers) != dict(card.answers) else {}),
-        **({"max_length": length} if length != card.max_length else {}),
-    }
+    changed: dict[str, Any] = {}
+    if dict(answers) != dict(card.answers):
+        changed["answers"] = answers
+    if length != card.max_length:
+        changed["max_length"] = length
     return msgspec.structs.replace(
         card, answers=answers, max_length=length, fingerprint=derived(card.fingerprint, changed)
     )
@@ -186,11 +306,6 @@ def identify(folder: CheckpointFolder, card: Card) -> tuple[Card, Model]:
     own += [part for part in (card.answers, card.template, reading(card)) if part]
     fingerprint = f"sha256:{hashlib.sha256(canonical(own)).hexdigest()}"
     return msgspec.structs.replace(card, fingerprint=fingerprint, files=digests), model
-
-
-def with_parity(card: Card, parity: Parity) -> Card:
-    """Return the card with its parity report."""
-    return msgspec.structs.replace(card, parity=parity)
 
 
 def write_card(folder: Path, card: Card) -> None:

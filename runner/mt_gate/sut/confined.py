@@ -13,7 +13,6 @@ import msgspec
 
 from mt_gate.base import child_environment, errors
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.results.result import CheckpointHead
 from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.limits import Allowed, Limits, limit_processor, usable_cores
@@ -46,7 +45,8 @@ class Worker:
         self._where = f"checkpoint {checkpoint}"
         self._child = Child(arguments, self._where, _environment(), _WORDS)
         self._lines: list[bytes] = []
-        self._limited: tuple[float, Limits] | None = None
+        self._limited: Limits | None = None
+        self._limited_at = 0.0
 
     def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
         """Return the one reply to a request. Raises CannotJudge and UsageError."""
@@ -56,7 +56,7 @@ class Worker:
     def send(self, request: wire.Request) -> None:
         """Ask without waiting. Raises UsageError: a path is no text."""
         try:
-            line = wire.line(request)
+            line = msgspec.json.encode(request) + b"\n"
         except UnicodeEncodeError:
             self.kill()
             raise UsageError(
@@ -68,8 +68,13 @@ class Worker:
         """Return the next reply; the process is ended where it fails."""
         try:
             if not self._lines:
-                self._wait(limits)
-            message = wire.read_reply(self._lines.pop())
+                now = time.monotonic()
+                if self._limited != limits or now > self._limited_at + _RENEW:
+                    self._limited, self._limited_at = limits, now
+                    seconds = (limits.seconds + _RENEW) * usable_cores()
+                    limit_processor(self._child.process, seconds)
+                self._lines = self._child.lines(limits.seconds, limits.memory, MAX_LINE)[::-1]
+            message = wire.REPLIES.decode(self._lines.pop())
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self.kill()
             raise CannotJudge(f"{self._where}: invalid reply. {_WORDS.ended}") from None
@@ -93,14 +98,6 @@ class Worker:
     def kill(self) -> None:
         """End the process; it holds nothing that could be lost."""
         self._child.kill()
-
-    def _wait(self, limits: Limits) -> None:
-        now = time.monotonic()
-        if not self._limited or self._limited[1] != limits or now > self._limited[0] + _RENEW:
-            self._limited = now, limits
-            seconds = (limits.seconds + _RENEW) * usable_cores()
-            limit_processor(self._child.process, seconds)
-        self._lines = self._child.lines(limits.seconds, limits.memory, MAX_LINE)[::-1]
 
 
 def _environment() -> dict[str, str]:
@@ -131,26 +128,18 @@ class ConfinedCheckpoint:
         self._allowed = allowed
         self._worker = Worker(name or folder.name)
         request = wire.Open(str(folder), TASKS[task].path, device, name, options)
-        self._opened = self._worker.ask(request, wire.Opened, allowed.loading(folder))
-        self.card = self._opened.card
-        self.labels = self.card.labels
-        self.reads_types = self._opened.reads_types
-
-    @property
-    def head(self) -> CheckpointHead:
-        """Name, fingerprint and runtime."""
-        return self._opened.head
-
-    @property
-    def cache_key(self) -> str:
-        """Everything that an answer depends on."""
-        return self._opened.cache_key
+        opened = self._worker.ask(request, wire.Opened, allowed.limits(folder, loads=1))
+        self.head = opened.head
+        self.cache_key = opened.cache_key
+        self.card = opened.card
+        self.labels = opened.card.labels
+        self.reads_types = opened.reads_types
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Answer every input, a batch after the other. Raises CannotJudge."""
-        limits = self._allowed.answering(self.folder)
+        limits = self._allowed.limits(self.folder)
         try:
             for start in range(0, len(inputs), WINDOW):
                 some = inputs[start : start + WINDOW]
@@ -164,7 +153,7 @@ class ConfinedCheckpoint:
     def _answers(self, count: int, limits: Limits) -> Iterator[list[tuple[int, Prediction]]]:
         waiting = set(range(count))
         while not (answers := self._worker.reply(wire.Answers, limits)).last:
-            batch = wire.predictions(answers)
+            batch = [*map(wire.unpacked, answers.items)]
             answered = {index for index, _ in batch}
             if len(answered) < len(batch) or not answered <= waiting:
                 raise self._worker.out_of_turn()
@@ -175,7 +164,7 @@ class ConfinedCheckpoint:
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score moves where no input has changed."""
-        limits = self._allowed.answering(self.folder, NOISE_ANSWERS)
+        limits = self._allowed.limits(self.folder, answers=NOISE_ANSWERS)
         return self._worker.ask(wire.MeasureNoise(inputs), wire.MeasuredNoise, limits).noise
 
     def close(self) -> None:

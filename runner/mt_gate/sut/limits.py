@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import os
 import platform
-import sys
-from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -22,14 +20,6 @@ FEATURES = frozenset(
     "asimdhp asimddp i8mm bf16 sve sve2 sme sme2".split()  # ARM
 )
 """Instructions by which a runtime chooses how it multiplies, and so how it rounds."""
-_OF_APPLE = {"FEAT_FP16": "asimdhp", "FEAT_DotProd": "asimddp", "FEAT_I8MM": "i8mm"} | {
-    "FEAT_BF16": "bf16",
-    "FEAT_SME": "sme",
-    "FEAT_SME2": "sme2",
-}
-_OF_INTEL_MAC = {"AVX1.0": "avx"}
-_INTEL_MAC = ("machdep.cpu.features", "machdep.cpu.leaf7_features")
-
 _CPU_INFO = Path("/proc/cpuinfo")
 _QUOTAS = (
     (Path("/sys/fs/cgroup/cpu.max"), None),
@@ -37,8 +27,8 @@ _QUOTAS = (
 )
 
 
-def usable_cores() -> int:
-    """Return the cores that affinity and the container's quota leave, at least 1.
+def usable_cores(files: tuple[tuple[Path, Path | None], ...] = _QUOTAS) -> int:
+    """Return the cores that affinity and the container's quota (version 2, then 1) leave.
 
     ``os.cpu_count`` tells the machine's: in a container limited to two cores of sixty-four, sixty-
     four threads would mostly wait.
@@ -47,22 +37,14 @@ def usable_cores() -> int:
         cores = len(os.sched_getaffinity(0))
     except AttributeError:  # not Linux
         cores = os.cpu_count() or 1
-    quota = cgroup_quota()
-    return max(1, min(cores, math.ceil(quota)) if quota else cores)
-
-
-def cgroup_quota(files: tuple[tuple[Path, Path | None], ...] = _QUOTAS) -> float | None:
-    """Return the container's quota in cores (version 2, then 1); None without one."""
     for quota_file, period_file in files:
-        try:
+        with suppress(OSError, ValueError, IndexError):
             words = quota_file.read_text().split()
             words += period_file.read_text().split() if period_file else []
             quota, period = float(words[0]), float(words[1])
-        except (OSError, ValueError, IndexError):
-            continue
-        if quota > 0 and period > 0:
-            return quota / period
-    return None
+            if quota > 0 and period > 0:
+                return max(1, min(cores, math.ceil(quota / period)))
+    return cores
 
 
 def cpu_name() -> str:
@@ -71,19 +53,9 @@ def cpu_name() -> str:
 
 
 def cpu_features() -> tuple[str, ...]:
-    """Return what of ``FEATURES`` the processor has, sorted; nothing where that is not known."""
-    if sys.platform == "darwin":
-        return of_mac(_sysctl)
+    """Return what of ``FEATURES`` the processor has, sorted; nothing where Linux does not say."""
     words = f"{_first('flags')} {_first('Features')}".split()
     return tuple(sorted(FEATURES.intersection(words)))
-
-
-def of_mac(ask: Callable[[str], bytes]) -> tuple[str, ...]:
-    """Return the features of a Mac, which ``ask`` answers for by name: b"" if unknown."""
-    words = " ".join(ask(name).decode("ascii", "replace") for name in _INTEL_MAC)
-    names = {_OF_INTEL_MAC.get(word, word.lower()) for word in words.replace("\0", " ").split()}
-    arm = {name for feature, name in _OF_APPLE.items() if any(ask(f"hw.optional.arm.{feature}"))}
-    return tuple(sorted(FEATURES & (names | arm)))
 
 
 def _first(key: str) -> str:
@@ -91,15 +63,6 @@ def _first(key: str) -> str:
         lines = (line.partition(":") for line in file.read(MOST_READ).splitlines())
         return next((value.strip() for name, _, value in lines if name.strip() == key), "")
     return ""
-
-
-def _sysctl(name: str) -> bytes:
-    import ctypes
-
-    value, size = ctypes.create_string_buffer(4096), ctypes.c_size_t(4096)
-    read = ctypes.CDLL(None).sysctlbyname
-    failed = read(name.encode(), value, ctypes.byref(size), None, ctypes.c_size_t(0))
-    return b"" if failed else value.raw[: size.value]
 
 
 GIB = 1 << 30
@@ -133,26 +96,17 @@ class Allowed(NamedTuple):
     timeout: float = 60.0
     max_memory: float | None = None
 
-    def loading(self, folder: Path) -> Limits:
-        """Return the limits while the files of a checkpoint's folder are read and opened."""
+    def limits(self, folder: Path, *, answers: int = 1, loads: int = 0, models: int = 1) -> Limits:
+        """Return the limits for ``answers`` times an answer, with the files read ``loads`` times.
+
+        As many ``models`` are in memory at the same time.
+        """
         size = size_of(folder)
-        return Limits(self.timeout + size / BYTES_A_SECOND, self._memory(TIMES_WEIGHTS * size))
-
-    def answering(self, folder: Path, times: int = 1) -> Limits:
-        """Return the limits for what takes ``times`` answers' time."""
-        return Limits(self.timeout * times, self._memory(TIMES_WEIGHTS * size_of(folder)))
-
-    def exporting(self, folder: Path) -> Limits:
-        """Return the limits while a checkpoint is exported, for two models in memory."""
-        size = 2 * size_of(folder)
-        seconds = self.timeout * EXPORT_ANSWERS + size / BYTES_A_SECOND
-        return Limits(seconds, self._memory(TIMES_WEIGHTS * size))
-
-    def _memory(self, extra: int) -> int:
+        seconds = self.timeout * answers + loads * size / BYTES_A_SECOND
         if self.max_memory is not None:
-            return int(self.max_memory * GIB)
-        most = max(LEAST_MEMORY, machine_memory() * 9 // 10)
-        return min(LEAST_MEMORY + extra, most)
+            return Limits(seconds, int(self.max_memory * GIB))
+        most = max(LEAST_MEMORY, _machine_memory() * 9 // 10)
+        return Limits(seconds, min(LEAST_MEMORY + models * TIMES_WEIGHTS * size, most))
 
 
 def size_of(folder: Path) -> int:
@@ -169,9 +123,8 @@ def size_of(folder: Path) -> int:
     return total
 
 
-def machine_memory() -> int:
-    """Return the bytes of memory that the machine, or the container, has."""
-    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+def _machine_memory() -> int:
+    whole = _PAGE * os.sysconf("SC_PHYS_PAGES")
     for file in _CGROUP:
         with suppress(OSError, ValueError):
             return min(whole, int(file.read_text()))
@@ -183,10 +136,9 @@ def resident(process: int) -> int:
     try:
         # Looked at twenty times a second: pathlib takes ten times as long.
         with open(f"/proc/{process}/statm", "rb", buffering=0) as file:
-            pages = file.read().split()[1]
+            return int(file.read().split()[1]) * _PAGE
     except (OSError, IndexError):  # ended, or not Linux
         return 0
-    return int(pages) * _PAGE
 
 
 def limit_processor(process: int, seconds: float) -> None:

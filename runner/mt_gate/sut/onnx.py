@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -14,21 +15,20 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards
-from mt_gate.sut import noise as noises
 from mt_gate.sut import relation_text
 from mt_gate.sut.batching import (
     BatchCosts,
-    Lanes,
+    Lengths,
     bucketed_batches,
     exact_length_batches,
     in_lanes,
     measured,
     share,
 )
+from mt_gate.sut.card import reading
 from mt_gate.sut.folder import CheckpointFolder, Model, read_model
-from mt_gate.sut.input_form import reading
 from mt_gate.sut.limits import cpu_features, cpu_name, usable_cores
-from mt_gate.sut.protocol import Noise, Prediction
+from mt_gate.sut.protocol import PROVIDER, Noise, Prediction
 from mt_gate.sut.reader import (
     IDS,
     MASK,
@@ -44,6 +44,120 @@ from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.text import NONE
 
+LENGTHS = 8
+"""Lengths of input that are measured at."""
+NEIGHBOURS = 4
+"""Inputs of a length that are predicted together; one is repeated where there are fewer."""
+ALONE = 2
+"""How many of these are predicted alone as well."""
+USUAL = 10.0
+"""Size of a checkpoint's largest scores, or more."""
+
+Array = np.ndarray[Any, Any]
+Item = TypeVar("Item")
+Ask = Callable[[Sequence[Item]], Array]
+"""From items of one length to their scores, the first axis theirs."""
+
+
+_SIZE = "size"
+PADDED = "padded"
+"""A GPU's batches hold inputs of several lengths."""
+_MISTAKES = {
+    "repeated": (
+        "run twice",
+        "a random operator, or dropout left on. Export the checkpoint in eval mode",
+    ),
+    "neighbours": (
+        "run alone and in a batch with others of its length",
+        "batch statistics left on, or activations quantised per batch. Export the checkpoint "
+        "in eval mode, or with --precision int8, which quantises only weights",
+    ),
+    "threads": (
+        "run with another number of threads",
+        "an operator that sums in no fixed order. Export the checkpoint with standard operators",
+    ),
+    PADDED: (
+        "run alone and padded to the length of another",
+        "an operator that ignores attention_mask. Export the checkpoint again, or run it with "
+        "--device cpu, where nothing is padded",
+    ),
+}
+"""What an input underwent, and what is likely wrong where its scores move; the first counts."""
+GRAPH = "graph"
+"""The graph as the runtime has it before it fuses operators: the same sums in another order."""
+
+
+def choose_sample(lengths: Sequence[Lengths]) -> list[list[int]]:
+    """Return indices of ``lengths`` in batches of ``NEIGHBOURS``, at most ``LENGTHS`` of them.
+
+    Inputs of a batch have one length; lengths that several inputs have come first, and those taken
+    are spread evenly from the shortest to the longest.
+    """
+    of: defaultdict[Lengths, list[int]] = defaultdict(list)
+    for index, length in enumerate(lengths):
+        of[length].append(index)
+    shared = sorted(length for length, same in of.items() if len(same) > 1)
+    single = sorted(length for length, same in of.items() if len(same) == 1)
+    chosen = _spread(shared, LENGTHS)
+    chosen += _spread(single, LENGTHS - len(chosen))
+    # Adjacent inputs of a suite are often similar, so take neighbours from all of it.
+    alike = [_spread(of[length], NEIGHBOURS) for length in chosen]
+    return [(same * NEIGHBOURS)[:NEIGHBOURS] for same in alike]
+
+
+def _spread(items: Sequence[Item], count: int) -> list[Item]:
+    if len(items) <= count:
+        return [*items]
+    steps = max(1, count - 1)
+    return [items[step * (len(items) - 1) // steps] for step in range(count)]
+
+
+def measure_noise(
+    sample: Sequence[Sequence[Item]],
+    ask: Ask[Item],
+    otherwise: Mapping[str, Ask[Item]],
+    lanes: int = 1,
+) -> tuple[Noise, float]:
+    """Ask a sample in the ways in which a run may, ``otherwise`` with one thing changed.
+
+    Returns the largest difference of a score, by what alone was changed, and the largest score.
+    """
+
+    def difference(one: Array, other: Array) -> float:
+        return float(np.abs(one - other).max())
+
+    def moved(batch: Sequence[Item]) -> dict[str, float]:
+        first = batch[:1]
+        together, alone = ask(batch), [ask([item]) for item in batch[:ALONE]]
+        return {
+            "repeated": difference(ask(first), alone[0]),
+            "neighbours": difference(together[:ALONE], np.concatenate(alone)),
+            **{way: difference(other(first), alone[0]) for way, other in otherwise.items()},
+            _SIZE: float(np.abs(together).max()),
+        }
+
+    measured = [*in_lanes(moved, sample, lanes)]
+    largest = {way: max(one[way] for one in measured) for way in (measured or [{}])[0]}
+    return largest, largest.pop(_SIZE, 0.0)
+
+
+def most_moved(bound: float, scores: float) -> float:
+    """Return how far scores may move that reach a size: ``bound``, more where they are large."""
+    return bound * max(1.0, scores / USUAL)
+
+
+def check_noise(noise: Noise, scores: float, bound: float, name: str) -> None:
+    """Reject a checkpoint whose scores move by more than rounding explains. Raises CannotJudge."""
+    allowed = most_moved(bound, scores)
+    for way, (underwent, mistake) in _MISTAKES.items():
+        if noise.get(way, 0.0) > allowed:
+            raise CannotJudge(
+                f"Checkpoint {name}: an input {underwent} has scores that differ by up to "
+                f"{noise[way]:.2g}, at most {allowed:.2g} is allowed: above that, changed "
+                f"predictions cannot be distinguished from noise. Likely cause: {mistake}."
+            )
+
+
 TOKENS_A_BATCH = {"cpu": 512, "cuda": 1024}
 """A core gains nothing by more, nor do two that share a batch; on a GPU twice as many are tried,
 and again, up to ``MOST_TOKENS_A_BATCH``, and what is measured is taken (``sut.batch_costs``)."""
@@ -51,13 +165,11 @@ MOST_TOKENS_A_BATCH = 1 << 17
 ENCODED_AT_ONCE = 1000
 """Inputs between two signs of life."""
 MOST_NOISE = 1e-3
-"""Largest accepted noise of a score; rounding in fp32 causes far less (``sut.noise``)."""
+"""Largest accepted noise of a score; rounding in fp32 causes far less (``check_noise``)."""
 MOST_NOISE_HALF = 0.1
 """Largest accepted noise of a score in fp16."""
 DECODING = 2
 """Counts up when the same logits come to mean another answer, so that caches expire."""
-
-Array = np.ndarray[Any, Any]
 
 
 class OnnxSystem:
@@ -71,36 +183,33 @@ class OnnxSystem:
         name: str = "",
         options: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
     ) -> None:
-        where = folder / cards.CARD
-        card = cards.read_card_for(folder, task)
+        card = cards.read_card(folder, task)
         self._files = CheckpointFolder(folder, card.files)
         card, model = cards.identify(self._files, card)
-        self.card = cards.with_options(card, options, str(where))
+        self.card = cards.with_options(card, options, str(folder / cards.CARD))
         self.reader = self._reader(options)
         self._threads = options.threads or usable_cores()
         on_gpu = device != "cpu" and has_cuda()
-        self._shared = (
-            Lanes(1, self._threads)
-            if on_gpu
-            else share(self._threads, model.size, self.card.max_length)
-        )
-        self.session = Session(model, device, self.reader.inputs, self._shared.threads)
+        # A GPU computes batches one after another.
+        self.lanes, threads = 1, self._threads
+        if not on_gpu:
+            self.lanes, threads = share(self._threads, model.size, self.card.max_length)
+        self.session = Session(model, device, self.reader.inputs, threads)
         self._integers = model.integers
         self.labels = self.card.labels
         self.reads_types = self.reader.reads_types
-        self.scores = options.scores
-        self._threads_option = options.threads
+        self._options = options
         self._costs: BatchCosts | None = None
         self._heeds_mask: bool | None = None
         self.name = name or card.name or folder.resolve().name
         probe = TASKS[self.card.task].probe
         (item,) = self.reader.encode([self.reader.probe(probe)])
-        if isinstance(item, InputRefusal) and item.reason is NotApplicable.NO_TOKENS:
-            raise CannotJudge(
-                f"Checkpoint {self.name}: {cards.TOKENIZER} gives no token for a sentence. Use the "
-                "tokenizer that the checkpoint was trained with."
-            )
         if isinstance(item, InputRefusal):
+            if item.reason is NotApplicable.NO_TOKENS:
+                raise CannotJudge(
+                    f"Checkpoint {self.name}: {cards.TOKENIZER} gives no token for a sentence. Use "
+                    "the tokenizer that the checkpoint was trained with."
+                )
             raise CannotJudge(
                 f"Checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
                 f"for a short input ({item.reason}). Raise it."
@@ -167,11 +276,11 @@ class OnnxSystem:
         card = self.card
         parts = [card.fingerprint, card.files, card.labels, card.max_length, card.precision]
         form = [card.input_form, card.answers, card.template]
-        form += [part for part in (reading(card), "scores" * self.scores) if part]
+        form += [part for part in (reading(card), "scores" * self._options.scores) if part]
         # 8-bit answers can differ from one CPU to the next by more than rounding.
         features = [cpu_features()] if self._integers else []
         # Two runs that differ in a user's number of threads alone must not share.
-        threads = [f"threads {self._threads_option}"] if self._threads_option else []
+        threads = [f"threads {self._options.threads}"] if self._options.threads else []
         return canonical([*parts, *form, runtime, DECODING, *features, *threads]).decode()
 
     def predict(
@@ -200,20 +309,19 @@ class OnnxSystem:
             for batch, predictions in zip(chosen, answered, strict=True):
                 yield [(start + index, p) for index, p in zip(batch, predictions, strict=True)]
 
-    @property
-    def lanes(self) -> int:
-        """How many batches run at the same time; one on a GPU, which computes them in sequence."""
-        return self._shared.at_once if self.session.device == "cpu" else 1
-
     def batches(self, items: Sequence[Any]) -> Iterable[list[int]]:
         """Return indices of encoded items by batch, as the device takes them quickest."""
         lengths = [self.reader.lengths(item) for item in items]
         if self.session.device == "cpu" or not items:
             return exact_length_batches(lengths, TOKENS_A_BATCH["cpu"])
-        costs = self._costs = self._costs or self._measured(items)
+        if self._costs is None:
+            item = sorted(items, key=self.reader.lengths)[len(items) // 2]
+            tried = range(TOKENS_A_BATCH[self.session.device], MOST_TOKENS_A_BATCH + 1)
+            size = sum(self.reader.lengths(item))
+            self._costs = measured(lambda count: self._logits([item] * count), size, tried)
         if not self._pads(items):
-            return exact_length_batches(lengths, costs.tokens)
-        return bucketed_batches([length for (length,) in lengths], costs)
+            return exact_length_batches(lengths, self._costs.tokens)
+        return bucketed_batches([length for (length,) in lengths], self._costs)
 
     def _pads(self, items: Sequence[Any]) -> bool:
         if self.session.device == "cpu" or MASK not in self.session.inputs:
@@ -225,15 +333,9 @@ class OnnxSystem:
         if self._heeds_mask is None:
             alone = self._logits([shortest])
             padded = self._padded_to(longest)([shortest])
-            most = noises.most(self._most_noise, float(np.abs(alone).max()))
+            most = most_moved(self._most_noise, float(np.abs(alone).max()))
             self._heeds_mask = float(np.abs(padded - alone).max()) <= most
         return self._heeds_mask
-
-    def _measured(self, items: Sequence[Any]) -> BatchCosts:
-        item = sorted(items, key=self.reader.lengths)[len(items) // 2]
-        tried = range(TOKENS_A_BATCH[self.session.device], MOST_TOKENS_A_BATCH + 1)
-        length = sum(self.reader.lengths(item))
-        return measured(lambda count: self._logits([item] * count), length, tried)
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return the largest difference of a score where only the way of asking differs.
@@ -241,11 +343,11 @@ class OnnxSystem:
         It is of logits; of a mere score over its range, by which it is scaled. Raises CannotJudge.
         """
         items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
-        chosen = noises.batches([self.reader.lengths(item) for item in items])
+        chosen = choose_sample([self.reader.lengths(item) for item in items])
         sample = [[items[index] for index in batch] for batch in chosen]
         otherwise = self._otherwise(sample) if sample else {}
-        noise, scores = noises.measure(sample, self._logits, otherwise, self.lanes)
-        noises.check(noise, scores, self._most_noise, self.name)
+        noise, scores = measure_noise(sample, self._logits, otherwise, self.lanes)
+        check_noise(noise, scores, self._most_noise, self.name)
         low, high = self.card.score_range if self.card.activation == NONE else (0.0, 1.0)
         return {way: moved / (high - low) for way, moved in noise.items()}
 
@@ -253,10 +355,10 @@ class OnnxSystem:
     def _most_noise(self) -> float:
         return MOST_NOISE_HALF if self.card.precision == "fp16" else MOST_NOISE
 
-    def _otherwise(self, sample: Sequence[Sequence[Any]]) -> dict[str, noises.Ask[Any]]:
+    def _otherwise(self, sample: Sequence[Sequence[Any]]) -> dict[str, Ask[Any]]:
         model = self._model()
 
-        def on_cpu(**changed: Any) -> noises.Ask[Any]:
+        def on_cpu(**changed: Any) -> Ask[Any]:
             arguments = {"threads": self.session.threads, **changed}
             other = Session(model, "cpu", self.reader.inputs, **arguments)
             return lambda items: self._logits(items, other)
@@ -264,11 +366,11 @@ class OnnxSystem:
         if self.session.device != "cpu":
             firsts = [batch[0] for batch in sample]
             longest = max(firsts, key=self.reader.lengths)
-            padded = {noises.PADDED: self._padded_to(longest)} if self._pads(firsts) else {}
-            return {noises.PROVIDER: on_cpu(), **padded}
+            padded = {PADDED: self._padded_to(longest)} if self._pads(firsts) else {}
+            return {PROVIDER: on_cpu(), **padded}
         changed: dict[str, dict[str, Any]] = {
             "threads": {"threads": 1 if self.session.threads > 1 else 2},
-            noises.GRAPH: {"fused": False},
+            GRAPH: {"fused": False},
         }
         loaded = in_lanes(lambda what: on_cpu(**what), changed.values(), self.lanes)
         return dict(zip(changed, loaded, strict=True))
@@ -276,7 +378,7 @@ class OnnxSystem:
     def _model(self) -> Model:
         return read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
 
-    def _padded_to(self, longest: Any) -> noises.Ask[Any]:
+    def _padded_to(self, longest: Any) -> Ask[Any]:
         def scores(items: Sequence[Any]) -> Array:
             own = tuple(map(slice, self.reader.shape(items)))
             return self._logits([*items, longest])[own]
@@ -289,7 +391,7 @@ class OnnxSystem:
     def _answer(self, items: Sequence[Any]) -> list[Prediction]:
         logits = self._logits(items)
         answers = self.reader.decode(items, logits)
-        if not self.scores:
+        if not self._options.scores:
             return answers
         pairs = zip(answers, logits, strict=True)
         return [relation_text.with_scores(answer, row) for answer, row in pairs]

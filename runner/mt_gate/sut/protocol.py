@@ -10,6 +10,8 @@ from mt_gate.results.result import CheckpointHead
 
 Noise = Mapping[str, float]
 """The largest difference of a score by what alone was changed; empty where there are no scores."""
+PROVIDER = "provider"
+"""The key of noise between a GPU and the CPU, which a note reports; two runs have one provider."""
 
 
 class ProgramPlace(NamedTuple):

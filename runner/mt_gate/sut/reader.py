@@ -21,7 +21,6 @@ from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:
-    import numpy as np
     from tokenizers import Encoding, Tokenizer
 
     Array = np.ndarray[Any, Any]
@@ -42,7 +41,7 @@ TOKENS = Inputs(("input_ids",), ("attention_mask", "token_type_ids"))
 
 
 class InputRefusal(NamedTuple):
-    """An input that the system cannot read, and the reason that reports count it by."""
+    """The reason that reports count an input by that the system cannot read."""
 
     reason: NotApplicable
 
@@ -106,6 +105,8 @@ def short_feeds(reader: Reader, task: str) -> dict[str, Array]:
     return {} if isinstance(item, InputRefusal) else reader.feeds([item])
 
 
+AT_ONCE = 256
+"""Inputs that the tokenizer reads together; what it returns is far larger than the ids."""
 _CAUSE = (
     "Expected the checkpoint's fast tokenizer. Save it with tokenizer.save_pretrained() or "
     "export the checkpoint again."
@@ -155,7 +156,7 @@ def token_feeds(items: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
     What a shorter item lacks is 0 in all three, behind its tokens: an id that any vocabulary has,
     and that the mask hides.
     """
-    shape = (len(items), most_tokens(items))
+    shape = (len(items), max(len(item.ids) for item in items))
     ids, mask, types = (np.zeros(shape, np.int64) for _ in range(3))
     for row, item in enumerate(items):
         length = len(item.ids)
@@ -163,11 +164,6 @@ def token_feeds(items: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
         mask[row, :length] = 1
         types[row, :length] = item.type_ids
     return {IDS: ids, MASK: mask, TYPES: types}
-
-
-def most_tokens(items: Sequence[Any]) -> int:
-    """Return the tokens of the longest item."""
-    return max(len(item.ids) for item in items)
 
 
 def stretched(

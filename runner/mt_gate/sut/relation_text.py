@@ -6,18 +6,18 @@ An input that is longer than the system takes is refused whole: cut text could b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import NotApplicable
-from mt_gate.sut.card import CARD, TOKENIZER, Card
+from mt_gate.sut.card import CARD, TEXT, TOKENIZER, TYPE, Card, InputForm, check_form, reads_types
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.input_form import TEXT, TYPE, InputForm, check_form, reads_types
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import (
+    AT_ONCE,
     TOKENS,
     InputRefusal,
     Inputs,
@@ -27,7 +27,7 @@ from mt_gate.sut.reader import (
     token_feeds,
 )
 from mt_gate.tasks import relation_extraction as re_task
-from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, PAIR, PLAIN, TAIL, Argument
+from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, PAIR, PLAIN, TAIL
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 _MARKER = re.compile(r"\[[^\[\]\s]+\]|<[^<>\s]+>")
 """What must be one token wherever a template holds it."""
 _DIGITS = 6
-_AT_ONCE = 256
-"""Inputs that the tokenizer reads together; what it returns is far larger than the ids."""
 _UNKNOWN = ("<unk>", "[UNK]")
 
 
@@ -92,11 +90,6 @@ class Templates:
                 )
         self.markers = sorted(markers)
 
-    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return an input with types that the checkpoint has names for."""
-        kinds = {name: min(known) for name, known in self.names.items()}
-        return {**value, **{name: [*value[name][:2], kinds[name]] for name in ARGUMENTS}}
-
     def show(self, value: Mapping[str, Any]) -> ShownText | None:
         """Return the text with its arguments shown; None where a type has no name.
 
@@ -108,6 +101,7 @@ class Templates:
         own: list[Own] = []
         places: dict[str, tuple[int, int]] = {}
         read = 0
+        arguments = [(name, re_task.argument(value, name)) for name in ARGUMENTS]
 
         def copy(start: int, end: int) -> str:
             if start < end:
@@ -117,7 +111,7 @@ class Templates:
         def blank(at: int) -> int:
             return int(self.takes_blank and at > 0 and text[at - 1] == " ")
 
-        for name, argument in sorted(_arguments(value), key=lambda item: item[1].start):
+        for name, argument in sorted(arguments, key=lambda item: item[1].start):
             names = self.names[name]
             kind = names.get(argument.type, names.get(""))
             if kind is None:
@@ -142,29 +136,23 @@ class TextPair:
 
     markers: Sequence[str] = ()
     reads_types = False
+    names: Mapping[str, Mapping[str, str]] = {}
+    """Of no argument: types are not shown."""
 
     def __init__(self, form: InputForm) -> None:
         self.parts = re.split(r"(\{head\}|\{tail\})", form.template)
 
-    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the input: types are not shown."""
-        return value
-
     def show(self, value: Mapping[str, Any]) -> ShownText:
         """Return both texts."""
         text: str = value[re_task.TEXT]
-        words = {f"{{{name}}}": text[item.start : item.end] for name, item in _arguments(value)}
+        named = {f"{{{name}}}": re_task.argument(value, name) for name in ARGUMENTS}
+        words = {place: text[of.start : of.end] for place, of in named.items()}
         own, second = [Own(0, 0, len(text))], ""
         for part in self.parts:
             if part in words:
                 own.append(Own(1, len(second), len(second) + len(words[part])))
             second += words.get(part, part)
         return ShownText((text, second), tuple(own))
-
-
-def _arguments(value: Mapping[str, Any]) -> Iterator[tuple[str, Argument]]:
-    for name in ARGUMENTS:
-        yield name, re_task.argument(value, name)
 
 
 def check_labels(labels: Sequence[str], where: str) -> None:
@@ -228,13 +216,14 @@ class RelationReader(Reader):
 
     def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return an input with types that the checkpoint has names for."""
-        return self.showing.probe(value)
+        names = self.showing.names
+        return {**value, **{name: [*value[name][:2], min(names[name])] for name in names}}
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedPair | InputRefusal]:
         """Encode sentences with their arguments."""
         items: list[EncodedPair | InputRefusal] = []
-        for start in range(0, len(inputs), _AT_ONCE):
-            shown = [self.showing.show(value) for value in inputs[start : start + _AT_ONCE]]
+        for start in range(0, len(inputs), AT_ONCE):
+            shown = [self.showing.show(value) for value in inputs[start : start + AT_ONCE]]
             texts = [item.texts for item in shown if item is not None]
             encodings = iter(encode_texts(self.tokenizer, texts, self._where))
             for item in shown:

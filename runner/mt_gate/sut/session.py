@@ -113,7 +113,9 @@ class Session:
         """Return the first output for int64 feeds of the shapes that ``inputs`` have."""
         wanted = {name: feeds[name] for name in self.inputs}
         try:
-            return self._bound(wanted) if self.provider == _CUDA else self._run(wanted)
+            if self.provider == _CUDA:
+                return self._bound(wanted)
+            return self._session.run(None, wanted)[0]  # type: ignore[no-any-return]
         except Exception as error:  # ONNX Runtime's errors share no base class but Exception
             text = reported(error, 300)
             shape = wanted[self.inputs[0]].shape
@@ -123,14 +125,9 @@ class Session:
                 "takes. Export it again."
             ) from None
 
-    def _run(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-        return self._session.run(None, feeds)[0]  # type: ignore[no-any-return]
-
     def _bound(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-        """Compute as ``_run`` does, on the device's own memory: the scores alone are copied back.
-
-        Left to itself the runtime fetches every output that a model has, hidden states with them.
-        """
+        # In the device's own memory: by itself the runtime would copy back every output that a
+        # model has, hidden states with them.
         binding = self._session.io_binding()
         for name, values in feeds.items():
             binding.bind_ortvalue_input(name, self._on_device(values, self.device, 0))
@@ -159,7 +156,7 @@ def has_cuda() -> bool:
 def load_cuda(ort: Any) -> None:
     """Load CUDA and cuDNN of NVIDIA's packages, where mt-gate[gpu] put them: no loader looks there.
 
-    What it prints of those that are elsewhere is dropped: the runtime itself says what it lacks.
+    What it prints of others is dropped: the runtime itself says what it lacks.
     """
     with contextlib.redirect_stdout(io.StringIO()):
         ort.preload_dlls()

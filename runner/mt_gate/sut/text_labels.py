@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, page, quoted
-from mt_gate.sut.card import CARD, TOKENIZER, Card
+from mt_gate.sut.card import CARD, TOKENIZER, Card, InputForm
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import InputRefusal, Reader, encode_texts, load_tokenizer
 from mt_gate.tasks.text import (
@@ -135,12 +134,8 @@ def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
             f"{where}: score_range is {low:g} to {high:g}. Expected the lowest and the highest "
             'score, such as "score_range": [0, 5]. Fix the file.'
         )
-    fits = (
-        {SOFTMAX: len(labels) > 1, SIGMOID: True, NONE: len(labels) == 1}[form.activation]
-        if form.activation
-        else len(labels) > 1
-    )
-    if not fits:
+    several = len(labels) > 1
+    if not {"": several, SOFTMAX: several, SIGMOID: True, NONE: not several}[form.activation]:
         activation = f"activation {form.activation}" if form.activation else "no activation"
         raise CannotJudge(
             f"{where} has {len(labels)} labels ({_few(labels)}) and {activation}. Use {SOFTMAX} "

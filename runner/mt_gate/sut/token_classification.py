@@ -10,7 +10,7 @@ from unicodedata import category
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import InputRefusal, Reader, encode_texts, load_tokenizer, most_tokens
+from mt_gate.sut.reader import InputRefusal, Reader, encode_texts, load_tokenizer
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class TokenClassification(Reader):
 
     def shape(self, items: Sequence[EncodedSentence]) -> tuple[int, ...]:
         """Return (items, tokens of the longest, labels)."""
-        return (len(items), most_tokens(items), self.width)
+        return (len(items), max(len(item.ids) for item in items), self.width)
 
     def decode(self, items: Sequence[EncodedSentence], scores: Array) -> list[Prediction]:
         """Return the entities of each."""

@@ -15,6 +15,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
+
 from mt_gate.base.errors import CANNOT_JUDGE, MtGateError, reported
 from mt_gate.sut import wire
 from mt_gate.sut.onnx import OnnxSystem
@@ -57,8 +59,8 @@ def main(export: Exporter | None = None) -> None:
                 import tokenizers  # noqa: F401
         worker = _Worker(export)
         for text in sys.stdin.buffer:
-            for reply in worker.answer(wire.read_request(text)):
-                out.write(wire.line(reply))
+            for reply in worker.answer(wire.REQUESTS.decode(text)):
+                out.write(msgspec.json.encode(reply) + b"\n")
                 out.flush()
 
 
@@ -87,7 +89,9 @@ class _Worker:
             else:
                 assert self._system is not None
                 for batch in self._system.predict(request.inputs):
-                    yield from wire.answers(batch)
+                    answers = [wire.packed(*one) for one in batch]
+                    for start in range(0, len(answers) or 1, wire.AT_ONCE):
+                        yield wire.Answers(answers[start : start + wire.AT_ONCE])
                 yield wire.Answers(last=True)
         except MtGateError as error:
             yield wire.Failed(str(error), error.exit_code)

@@ -112,6 +112,6 @@ TASK = TaskSpec(
     # Without the name swaps that are built at run time, half of the inputs remain.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
     other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language"),
-    exchange="mt_gate.sut.systems.answers:ENTITIES",
+    exchange="mt_gate.sut.systems.command:ENTITIES",
     repairable=True,
 )

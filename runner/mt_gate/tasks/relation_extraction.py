@@ -177,7 +177,7 @@ TASK = TaskSpec(
     default_suite="re-default",
     renderer="mt_gate.reporting.words.relations_between:RENDERER",
     corpus_kind="relations",
-    export="mt_gate.exporting.relation_extraction:EXPORT",
+    export="mt_gate.exporting.heads:EXPORT",
     evaluation="mt_gate.evaluating.relations:RE",
     demo=Demo("re-baseline", "re-candidate", sources=2000),
     needs_ontology=True,

@@ -133,7 +133,7 @@ class TaskSpec:
         answers: the outputs for which a checkpoint may have other words.
         needs_ontology: whether what follows depends on what a system's labels mean.
         other_systems: kinds of systems next to checkpoints that can be run (``--system``).
-        exchange: ``sut.systems.answers.Exchange``: what a command is run and answers.
+        exchange: ``sut.systems.command.Exchange``: what a command is run and answers.
         label_map: whether answers are labels and scores that ``--label-map`` and ``--threshold``
             can read otherwise (``running/operating.py``).
         repairable: whether ``mt-gate repair`` can relabel what a run found.

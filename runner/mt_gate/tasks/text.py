@@ -131,7 +131,7 @@ TASK = TaskSpec(
     export="mt_gate.exporting.heads:TEXT",
     evaluation="mt_gate.evaluating.labelled:TEXT",
     other_systems=("command",),
-    exchange="mt_gate.sut.systems.answers:LABELS",
+    exchange="mt_gate.sut.systems.command:LABELS",
     demo=Demo(
         "text-baseline",
         "text-candidate",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cases import table
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.answers import (
+from mt_gate.sut.systems.command import (
     ENTITIES,
     MAX_ENTITY_LABEL,
     EntityLine,

@@ -50,7 +50,7 @@ from mt_gate.results.store import Run, result_text
 from mt_gate.settings.policy import Tier
 
 if TYPE_CHECKING:
-    from mt_gate.baselines.diff import BaselineDiff
+    from mt_gate.baselines.recording import BaselineDiff
 
 
 _LISTED = 20
@@ -228,7 +228,7 @@ def show_run(run: Run, out: Path | None = None, style: Style = Style.BRIEF) -> i
 
 def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) -> None:
     """Print what a baseline holds, to standard output by default."""
-    from mt_gate.baselines.anchoring import named  # loads NumPy
+    from mt_gate.baselines.recording import named  # loads NumPy
 
     stream = stream or sys.stdout
     suite, runs, anchor = baseline.suite, baseline.runs, baseline.anchor

@@ -35,17 +35,7 @@ class _Process(NamedTuple):
     started: int  # clock ticks since the machine's start
 
 
-def children() -> set[int]:
-    """Return the processes whose parent is this one; none where the system does not say."""
-    return {one.pid for one in _processes() if one.parent == os.getpid()}
-
-
-def started(pid: int) -> int:
-    """Return when a process started, in clock ticks; 0 where the system does not say."""
-    return next((one.started for one in _processes(str(pid))), 0)
-
-
-def end_orphans(since: int, spare: Collection[int]) -> None:
+def _end_orphans(since: int, spare: Collection[int]) -> None:
     """End adopted children that started ``since`` (0: none), and their descendants.
 
     Those to ``spare`` this process has started, or had before: a clock tick is long enough for two.
@@ -144,7 +134,8 @@ class Child:
                 f"{name} cannot be started ({reason}: {arguments[0]}). Name a program that can be "
                 "started, with its path."
             ) from None
-        _started.add(self._process.pid)
+        self.process = self._process.pid
+        _started.add(self.process)
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         assert stdin and stdout and stderr  # noqa: PT018 - one thought
         self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
@@ -203,7 +194,16 @@ class Child:
     def _transfer(self, seconds: float) -> bool:
         for key, _ in self._selector.select(seconds):
             if key.fileobj is self._stdin:
-                self._write()
+                try:
+                    written = os.write(self._stdin.fileno(), self._unwritten[:_PIECE])
+                except BlockingIOError:
+                    continue
+                except OSError:  # it reads no more; what it has written may still come
+                    self._close_stdin()
+                    continue
+                del self._unwritten[:written]
+                if not self._unwritten:
+                    self._selector.unregister(self._stdin)
             elif key.fileobj is self._stderr:
                 if piece := os.read(self._stderr.fileno(), _PIECE):
                     self._said = (self._said + piece)[-KEPT:]
@@ -214,23 +214,6 @@ class Child:
             else:
                 self._unread += piece
         return True
-
-    @property
-    def process(self) -> int:
-        """The process's number."""
-        return self._process.pid
-
-    def _write(self) -> None:
-        try:
-            written = os.write(self._stdin.fileno(), self._unwritten[:_PIECE])
-        except BlockingIOError:
-            return
-        except OSError:  # it reads no more; what it has written may still come
-            self._close_stdin()
-            return
-        del self._unwritten[:written]
-        if not self._unwritten:
-            self._selector.unregister(self._stdin)
 
     def _close_stdin(self) -> None:
         if self._stdin.closed:
@@ -268,9 +251,9 @@ class Child:
         self._running = False
         self._forced = self._process.poll() is None
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            os.killpg(self.process, signal.SIGKILL)
         self._process.wait()
-        _started.discard(self._process.pid)
+        _started.discard(self.process)
         self._close_stdin()
         for pipe in (self._stdout, self._stderr):
             pipe.close()
@@ -292,12 +275,13 @@ class Program(Child):
             # What its own children leave behind becomes a child of this process.
             with contextlib.suppress(OSError, AttributeError):  # another C library
                 ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        self._before = children()
+        self._before = {one.pid for one in _processes() if one.parent == os.getpid()}
         super().__init__(arguments, name, environment, folder=folder)
-        self._since = started(self.process)
+        # In clock ticks; 0 where the system does not say.
+        self._since = next((one.started for one in _processes(str(self.process))), 0)
 
     def kill(self) -> None:
         """End the program and all that it has started; safe to call again."""
         super().kill()
-        end_orphans(self._since, _started | self._before)
+        _end_orphans(self._since, _started | self._before)
         self._since = 0

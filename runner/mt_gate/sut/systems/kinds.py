@@ -91,7 +91,7 @@ class Adapter(NamedTuple):
     """A program of ours that speaks the protocol of ``command:``.
 
     It needs ``package``, which ``extra`` installs. Its arguments must have the ``form`` that
-    ``expected`` describes. It gets the variables whose names begin with one of ``variables``.
+    ``expected`` describes. It gets variables whose names begin with one of ``variables``.
     """
 
     module: str

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.jsonio import canonical, sha256_file
-from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.limits import cpu_name
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.answers import Unscored, head, key, settled_entities
+from mt_gate.sut.systems.command import Unscored, head, key, settled_entities
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -35,8 +34,16 @@ class SpacyPipeline(Unscored):
         import spacy
         from spacy.about import __version__ as version
 
-        self._device = _use(spacy, device)
-        folder = _folder(spacy, name)
+        used = _use(spacy, device)
+        if spacy.util.is_package(name):
+            folder = Path(spacy.util.get_package_path(name))
+        elif os.path.isdir(name):
+            folder = Path(name)
+        else:
+            raise UsageError(
+                f"--system spacy:{name}: no installed package and no folder has that name. Install "
+                "the pipeline, or name its folder."
+            )
         try:
             self._nlp: Language = spacy.load(name)
         except (OSError, ValueError, KeyError, TypeError, ImportError) as error:
@@ -55,28 +62,16 @@ class SpacyPipeline(Unscored):
                 "no entities. Choose a pipeline with a component that does, like ner."
             )
         self._unneeded = self._nlp.pipe_names[setters[-1] + 1 :]
-        self._name = (
-            f"{self._nlp.meta['lang']}_{self._nlp.meta['name']} {self._nlp.meta['version']}"
-        )
-        self._version = version
-        self._fingerprint = fingerprint(folder, self._version)
-        self._where = f"spacy:{name}"
-
-    @property
-    def head(self) -> CheckpointHead:
-        """Name and version of the pipeline, hash of its files and of spaCy's version."""
-        return head(
-            self._name,
-            f"spaCy {self._version}",
-            fingerprint=self._fingerprint,
-            device=self._device,
+        meta, mark = self._nlp.meta, fingerprint(folder, version)
+        self.head = head(
+            f"{meta['lang']}_{meta['name']} {meta['version']}",
+            f"spaCy {version}",
+            fingerprint=mark,
+            device=used,
             cpu=cpu_name(),
         )
-
-    @property
-    def cache_key(self) -> str:
-        """The fingerprint and the device."""
-        return key("spacy", self._device, fingerprint=self._fingerprint)
+        self.cache_key = key("spacy", used, fingerprint=mark)
+        self._where = f"spacy:{name}"
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
@@ -84,23 +79,17 @@ class SpacyPipeline(Unscored):
         """Answer every input, ``AT_ONCE`` at a time."""
         for start in range(0, len(inputs), AT_ONCE):
             texts = [value["text"] for value in inputs[start : start + AT_ONCE]]
-            yield [*enumerate(self._answers(texts), start)]
-
-    def _answers(self, texts: Sequence[str]) -> list[Prediction]:
-        try:
-            docs = list(self._nlp.pipe(texts, disable=self._unneeded))
-        except Exception as error:  # a component's own; there is no common class
-            raise CannotJudge(
-                f"{self._where} fails on a sentence ({reported(error, 300)}). Fix the pipeline."
-            ) from None
-        return [
-            settled_entities(
-                text,
-                [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents if ent.label_],
-                self._where,
-            )
-            for text, doc in zip(texts, docs, strict=True)
-        ]
+            try:
+                docs = list(self._nlp.pipe(texts, disable=self._unneeded))
+            except Exception as error:  # a component's own; there is no common class
+                raise CannotJudge(
+                    f"{self._where} fails on a sentence ({reported(error, 300)}). Fix the pipeline."
+                ) from None
+            predictions = []
+            for text, doc in zip(texts, docs, strict=True):
+                entities = [(of.start_char, of.end_char, of.label_) for of in doc.ents if of.label_]
+                predictions.append(settled_entities(text, entities, self._where))
+            yield [*enumerate(predictions, start)]
 
 
 def fingerprint(folder: Path, version: str) -> str:
@@ -127,23 +116,11 @@ def _use(spacy: Any, device: str) -> str:
     if device == "cpu":
         spacy.require_cpu()
         return "cpu"
+    use_gpu = spacy.require_gpu if device == "cuda" else spacy.prefer_gpu
     try:
-        return (
-            "cuda" if (spacy.require_gpu() if device == "cuda" else spacy.prefer_gpu()) else "cpu"
-        )
+        return "cuda" if use_gpu() else "cpu"
     except ValueError as error:
         raise CannotJudge(
             f"--device cuda: spaCy finds no GPU ({reported(error, 300)}). Install cupy for your "
             "CUDA, or pass --device cpu."
         ) from None
-
-
-def _folder(spacy: Any, name: str) -> Path:
-    if spacy.util.is_package(name):
-        return Path(spacy.util.get_package_path(name))
-    if os.path.isdir(name):
-        return Path(name)
-    raise UsageError(
-        f"--system spacy:{name}: no installed package and no folder has that name. Install the "
-        "pipeline, or name its folder."
-    )

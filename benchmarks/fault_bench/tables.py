@@ -99,7 +99,10 @@ def worth_in_words(part: PartFindings | WayFindings, sizes: Sequence[int]) -> st
     if not part.worth:
         return "0"
     least = fewest(sizes[-1])
-    return f"at most {count(least)}" if part.worth <= least else figures.about(part.worth)
+    if part.worth <= least:
+        return f"at most {count(least)}"
+    whole = round(part.worth)
+    return count(round(whole, 2 - len(str(whole))))  # its first two digits
 
 
 def _expected(part: float | None, whole: int) -> str:

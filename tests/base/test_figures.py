@@ -85,11 +85,6 @@ def test_counts_and_quantities() -> None:
     assert figures.setting(0.05) == "0.05"
 
 
-def test_a_number_by_its_first_digits() -> None:
-    shown = [figures.about(value) for value in (7.4, 42.4, 128.6, 1254.0, 123_456)]
-    assert shown == ["7", "42", "130", "1,300", "120,000"]
-
-
 WRITERS = (
     "commands",
     "demo.py",

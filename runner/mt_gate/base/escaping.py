@@ -29,7 +29,7 @@ _WORD_JOINER = "\u2060"
 """Temporary marks around a character that begins a link on GitHub; ``markdown`` replaces them."""
 
 _MARKDOWN_STRUCTURE = re.compile(r"[&<>|`*_~\[\]\\]")
-_MARKDOWN_START = re.compile(r"^\s*(?:([-+=#])|(\d+)([.)]))")
+_MARKDOWN_START = re.compile(r"^\s*((?=[-+=#])|\d+(?=[.)]))(.)")
 _COMMAND = re.compile(r"##(?=\w*\[)")
 """Runners execute ``##[command]`` anywhere in a line, so ``log_line`` adds a space to it."""
 _MARKDOWN_LINKS = re.compile(r"[@#:](?=\S)|\b[wW]{3}(?=\.)|\b[gG][hH](?=-)")
@@ -37,12 +37,10 @@ _MARKDOWN_LINKS = re.compile(r"[@#:](?=\S)|\b[wW]{3}(?=\.)|\b[gG][hH](?=-)")
 _JOINED = re.compile(f"{_WORD_JOINER}(.){_WORD_JOINER}")
 
 
-def _escape(character: str) -> str:
-    code = ord(character)
-    if character in _NAMED:
-        return _NAMED[character]
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code < 0x100:
-        return f"\\x{code:02x}"
+        return _NAMED.get(match[0], f"\\x{code:02x}")
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
@@ -54,21 +52,12 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():  # a fast path for most texts
         return text
-    return _UNSAFE.sub(lambda match: _escape(match[0]), text)
+    return _UNSAFE.sub(_escape, text)
 
 
 def one_line(text: str) -> str:
     """Return visible text without line breaks and tabs."""
     return visible(text).replace("\n", "\\n").replace("\t", " ")
-
-
-def _reference(character: str) -> str:
-    return f"&#{ord(character)};"
-
-
-def _literal_start(match: re.Match[str]) -> str:
-    sign, number, stop = match.groups()
-    return _reference(sign) if sign else number + _reference(stop)
 
 
 def markdown(text: str) -> str:
@@ -83,8 +72,8 @@ def markdown(text: str) -> str:
     line = _MARKDOWN_LINKS.sub(
         lambda match: f"{match[0][:-1]}{_WORD_JOINER}{match[0][-1]}{_WORD_JOINER}", line
     )
-    line = _MARKDOWN_STRUCTURE.sub(lambda match: _reference(match[0]), line)
-    line = _MARKDOWN_START.sub(_literal_start, line)
+    line = _MARKDOWN_STRUCTURE.sub(lambda match: f"&#{ord(match[0])};", line)
+    line = _MARKDOWN_START.sub(lambda match: f"{match[1]}&#{ord(match[2])};", line)
     line = _JOINED.sub(r"<span>\1</span>", line)
     return line.replace("$", "<span>$</span>")
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 UNDEFINED = "n/a"
-_UNITS = ("B", "KB", "MB", "GB")
 
 
 def _undefined(value: float | None) -> bool:
@@ -128,12 +127,6 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
-def about(number: float) -> str:
-    """Return a whole number by its first two digits, with a comma between thousands."""
-    whole = round(number)
-    return count(round(whole, 2 - len(str(whole))))
-
-
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return "1 group", "2,000 groups"."""
     return f"{count(number)} {noun if number == 1 else plural or noun + 's'}"
@@ -175,15 +168,6 @@ def milliseconds(value: float) -> str:
 def output(value: float | None) -> str:
     """Return a share for scripts, with six decimals; empty where it is undefined."""
     return "" if value is None else f"{value:.6f}"
-
-
-def size(number: float) -> str:
-    """Return a number of bytes as "12.3 MB", in units of 1,000."""
-    for unit in _UNITS:
-        if number < 1000 or unit == _UNITS[-1]:
-            break
-        number /= 1000
-    return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
 
 
 def tick(share: float) -> str:

@@ -9,12 +9,15 @@ there is then walked without following anything.
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import os
 import re
+import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +25,6 @@ from mt_gate.base.errors import CannotJudge
 
 if TYPE_CHECKING:
     from io import BufferedReader
-import contextlib
-import fcntl
-import shutil
-import tempfile
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -211,7 +210,7 @@ _CHANCE = "?" * 8
 """What ``tempfile`` adds."""
 
 
-@contextlib.contextmanager
+@contextmanager
 def scratch(parent: Path | None = None, prefix: str = IN_TEMPORARY) -> Iterator[Path]:
     """Give an empty folder, locked while it is used, and remove it after.
 
@@ -220,34 +219,30 @@ def scratch(parent: Path | None = None, prefix: str = IN_TEMPORARY) -> Iterator[
     """
     parent = parent or Path(tempfile.gettempdir())
     remove_abandoned(parent, prefix)
-    with contextlib.ExitStack() as stack:
-        yield _made(stack, parent, prefix)
+    with ExitStack() as stack:
+        while True:
+            made = tempfile.TemporaryDirectory(prefix=prefix, dir=parent)
+            folder = Path(stack.enter_context(made))
+            try:
+                stack.enter_context(_locked(folder))
+            except (BlockingIOError, FileNotFoundError):
+                continue  # who looks for abandoned ones was between the two lines
+            except OSError:
+                break  # a file system without locks: nor does who looks get one
+            if folder.exists():
+                break
+        yield folder
 
 
 def remove_abandoned(parent: Path, prefix: str = IN_TEMPORARY) -> None:
     """Remove this user's folders of a kind that no running process has locked."""
     for folder in parent.glob(f"{prefix}{_CHANCE}"):
-        with contextlib.suppress(OSError), _locked(folder) as owner:
+        with suppress(OSError), _locked(folder) as owner:
             if owner == os.geteuid():
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _made(stack: contextlib.ExitStack, parent: Path, prefix: str) -> Path:
-    """Return a new folder, locked and removed at the stack's end."""
-    while True:
-        made = tempfile.TemporaryDirectory(prefix=prefix, dir=parent)
-        folder = Path(stack.enter_context(made))
-        try:
-            stack.enter_context(_locked(folder))
-        except (BlockingIOError, FileNotFoundError):
-            continue  # who looks for abandoned ones was between the two lines
-        except OSError:
-            return folder  # a file system without locks: nor does who looks get one
-        if folder.exists():
-            return folder
-
-
-@contextlib.contextmanager
+@contextmanager
 def _locked(folder: Path) -> Iterator[int]:
     """Hold a folder's lock, and give its owner; OSError where another has it, or it is none."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -77,7 +77,7 @@ def without_secrets(records: Iterable[S]) -> list[S]:
     texts = [canonical(record) for record in originals]
     hidden = redaction.hide_lines(texts)
     return [
-        record if old == new else _decode_again(new, type(record))
+        record if old == new else hidden_and_read(new, type(record))
         for record, old, new in zip(originals, texts, hidden, strict=True)
     ]
 
@@ -87,12 +87,8 @@ def hidden_and_read(text: bytes, kind: type[T]) -> T:
 
     Raises CannotJudge: see ``without_secrets``.
     """
-    return _decode_again(redaction.hide_bytes(text), kind)
-
-
-def _decode_again(text: bytes, kind: type[T]) -> T:
     try:
-        return msgspec.json.decode(text, type=kind)
+        return msgspec.json.decode(redaction.hide_bytes(text), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise CannotJudge(HIDDEN_WORD) from None
 
@@ -133,7 +129,7 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary = Path(name)
         with os.fdopen(handle, "rb") as mine:
             with contextlib.suppress(OSError):  # not every network folder has locks
-                _lock(mine.fileno())
+                fcntl.flock(mine, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield temporary
             with temporary.open("rb") as file:
                 os.fsync(file.fileno())
@@ -160,15 +156,10 @@ def remove_stale(path: Path) -> None:
         with contextlib.suppress(OSError):
             handle = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
-                _lock(handle)
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 os.unlink(entry.path)
             finally:
                 os.close(handle)
-
-
-def _lock(handle: int) -> None:
-    """Lock a file until it is closed. Raises OSError: somebody else has it."""
-    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def write_gzip_lines(path: Path, lines: Iterable[bytes], level: int = SMALL) -> str:

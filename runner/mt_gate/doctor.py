@@ -27,7 +27,7 @@ from mt_gate.base.child_environment import allowed
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, CannotJudge, MtGateError, UsageError, reported
 from mt_gate.base.redaction import shorten
 from mt_gate.running.predicting import default_folder
-from mt_gate.settings.loading import config_path, read_file
+from mt_gate.settings.loading import read_file
 from mt_gate.settings.record import CONFIG
 from mt_gate.suites.format import SHIPPED, read_head, shipped_suites
 from mt_gate.sut.card import CARD, read_card
@@ -79,8 +79,8 @@ def examine(checkpoint: Path | None, device: str | None) -> Mapping[str, Sequenc
     values: Mapping[str, Any] = {}
     settings = "settings", ABSENT, f"no {CONFIG} in this folder; options apply"
     try:
-        if path := config_path(None):
-            values = read_file(path)
+        if os.path.lexists(CONFIG):
+            values = read_file(None)
             names = ", ".join(name.replace("_", "-") for name in values) or "nothing"
             settings = "settings", OK, f"{CONFIG.resolve()} sets {names}"
     except UsageError as error:

@@ -35,7 +35,7 @@ from mt_gate.results.result import Result
 from mt_gate.results.store import Run, read_all_rows, read_result, result_text, shown
 from mt_gate.running.judge import judge
 from mt_gate.running.preparing import check_day, check_policy, today
-from mt_gate.settings.loading import config_path, read_file
+from mt_gate.settings.loading import read_file
 from mt_gate.settings.record import DECIDING, dashed
 from mt_gate.settings.values import checked
 
@@ -67,8 +67,7 @@ def checked_policy(
     Raises UsageError: a setting outside what is allowed, or no baseline. CannotJudge: result or
     baseline missing, unreadable, or of different suites.
     """
-    path = config_path(config)
-    stored = read_file(path) if path else {}
+    stored = read_file(config)
     said = {name: stored[name] for name in DECIDING if name in stored}
     said |= {name: value for name, value in values.items() if value is not None}
     if baseline is None:

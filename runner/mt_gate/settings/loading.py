@@ -39,13 +39,7 @@ def load(values: Mapping[str, Any], config: Path | None) -> Settings:
 
     Raises UsageError: unknown keys, or values outside what is allowed.
     """
-    path = config_path(config)
-    return merged(values, read_file(path) if path else {}, path or CONFIG)
-
-
-def config_path(config: Path | None) -> Path | None:
-    """Return the settings file to read: the named one, or the default one if it exists."""
-    return config or (CONFIG if os.path.lexists(CONFIG) else None)
+    return merged(values, read_file(config), config or CONFIG)
 
 
 def merged(values: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
@@ -92,11 +86,15 @@ def drop_conflicting(first: Mapping[str, Any], second: Mapping[str, Any]) -> dic
     return {name: value for name, value in second.items() if name not in overridden}
 
 
-def read_file(path: Path) -> dict[str, Any]:
+def read_file(config: Path | None) -> dict[str, Any]:
     """Return the checked settings of a file, by name with underscores.
 
-    Raises UsageError: unreadable, unknown keys, or values outside what is allowed.
+    None is ``mt-gate.toml``, which need not be there. Raises UsageError: unreadable, unknown keys,
+    or values outside what is allowed.
     """
+    path = config or CONFIG
+    if config is None and not os.path.lexists(path):
+        return {}
     try:
         data = files.read_whole(path, limit=MAX_BYTES, cause="Check --config.")
     except CannotJudge as error:

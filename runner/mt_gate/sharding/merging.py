@@ -28,8 +28,8 @@ from mt_gate.results.result import TOOL, CheckpointHead, short_fingerprint
 from mt_gate.results.store import Run, shown
 from mt_gate.running.predicting import Cache, chunks, input_key, unpacked
 from mt_gate.running.preparing import LoadedSuite, RunInputs, load_suite
-from mt_gate.settings.loading import AGAINST, check_missing, config_path, merged, read_file
-from mt_gate.settings.record import DECIDING, SETTINGS, Settings, dashed
+from mt_gate.settings.loading import AGAINST, check_missing, merged, read_file
+from mt_gate.settings.record import CONFIG, DECIDING, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
 from mt_gate.sharding.answering import (
     SETTINGS_OF_SHARD,
@@ -90,8 +90,7 @@ def merge(
     folders: Sequence[Path], values: Mapping[str, Any], config: Path | None, say: Say
 ) -> tuple[Settings, Run]:
     """Judge the run that these shards are of, and write what it would have written."""
-    path = config_path(config)
-    stored = read_file(path) if path else {}
+    stored = read_file(config)
     out = Path(values.get("out") or stored.get("out") or SETTINGS["out"].default)
     check_no_shard_folder(out, folders)
     check_missing(
@@ -100,7 +99,7 @@ def merge(
     check_writable(out)
     with reserved(out):
         shards = read_shards(folders)
-        settings = _settings(shards, values, stored, path)
+        settings = _settings(shards, values, stored, config or CONFIG)
         run = judged(shards, settings, say, BaselineSource(), holds_out=True)
     return settings, run
 
@@ -256,7 +255,7 @@ def _shown(value: object) -> str:
 
 
 def _settings(
-    shards: Shards, values: Mapping[str, Any], stored: Mapping[str, Any], path: Path | None
+    shards: Shards, values: Mapping[str, Any], stored: Mapping[str, Any], path: Path
 ) -> Settings:
     """Return the settings of the whole run: of the shards, and the passed ones that judge."""
     first = shards.heads[0]
@@ -288,7 +287,7 @@ def _settings(
     stored_values = {
         name: stored[name] for name in (*SETTINGS_OF_SHARD, *JUDGING) if name in stored
     }
-    return merged(values, {**of_shards, **stored_values}, path or Path("mt-gate.toml"))
+    return merged(values, {**of_shards, **stored_values}, path)
 
 
 def _check_inputs(first: Shard, settings: Settings, loaded: LoadedSuite) -> None:

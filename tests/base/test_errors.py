@@ -1,8 +1,20 @@
-"""Messages: one line, bounded, whatever they hold."""
+"""Messages: one line, bounded, whatever they hold; and what is said of an unknown name."""
 
 from __future__ import annotations
 
-from mt_gate.base.errors import LONGEST, CannotJudge, quoted, reported
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.base.errors import (
+    LONGEST,
+    CannotJudge,
+    nearest,
+    quoted,
+    reported,
+    unknown,
+    unknown_field,
+)
 
 
 def test_a_message_is_one_bounded_line() -> None:
@@ -33,3 +45,41 @@ def test_what_python_itself_cannot_show() -> None:
 
 def test_a_library_s_words() -> None:
     assert reported(ValueError("a\n  b" + "c" * 300), 10) == "a bcccc..."
+
+
+class Form(msgspec.Struct):
+    """Two fields, one of which is called otherwise in files."""
+
+    pattern: str
+    new: str = msgspec.field(name="with")
+
+
+def test_the_nearest_known_name() -> None:
+    assert nearest("replce", ("words", "replace", "use")) == "replace"
+    assert nearest("wiht", ("pattern", "with")) == "with"
+    assert nearest("colour", ("words", "replace", "use")) == ""
+    assert nearest("more", ("source", "output")) == ""
+    assert nearest("replace" * 100, ("replace" * 99,)) == "", "no misspelling is as long"
+
+
+def test_what_is_known_is_told_with_the_nearest_first() -> None:
+    told = "Unknown key 'wrods'. Did you mean 'words'? Known: words, use."
+    assert unknown("key", "wrods", ("words", "use")) == told
+    assert unknown("key", "x", ("words", "use")) == "Unknown key 'x'. Known: words, use."
+
+
+def test_fields_are_known_as_files_call_them() -> None:
+    assert unknown_field({"pattern": "a", "with": "b"}, Form) == ""
+    assert unknown_field({"kind": "a"}, Form, "kind") == ""
+    assert unknown_field({"new": "b"}, Form) == "Unknown field 'new'. Known: pattern, with."
+    assert "Did you mean 'with'?" in unknown_field({"wiht": "b"}, Form)
+
+
+@given(st.none() | st.integers() | st.text() | st.lists(st.text()))
+def test_nothing_is_said_of_what_is_no_table(found: object) -> None:
+    assert unknown_field(found, Form) == ""
+
+
+@given(st.dictionaries(st.text(), st.none(), min_size=1))
+def test_any_key_that_is_not_known_is_told(table: dict[str, None]) -> None:
+    assert bool(unknown_field(table, Form)) is not (set(table) <= {"pattern", "with"})

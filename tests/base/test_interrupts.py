@@ -77,8 +77,7 @@ print(guarded(work).code)
     assert run(failing.format(refused)) == (0, "2\n"), "it says itself what it is"
 
 
-def test_the_next_one_leaves_time_to_end(run: Callable) -> None:
-    ending = """
+IN_TIME = """
 interrupts.PATIENCE = 60
 try:
     send()
@@ -87,11 +86,7 @@ except KeyboardInterrupt:
     send(signal.SIGTERM)
     print("ended", flush=True)
 """
-    assert run(ending) == (0, "ended\n")
-
-
-def test_who_does_not_end_is_ended(run: Callable) -> None:
-    hanging = """
+TOO_LATE = """
 interrupts.PATIENCE = 0.05
 try:
     send()
@@ -100,11 +95,7 @@ except KeyboardInterrupt:
     send()
     print("never")
 """
-    assert run(hanging) == (INTERRUPTED, "mt-gate: interrupted\n")
-
-
-def test_one_that_comes_after_the_end_changes_nothing(run: Callable) -> None:
-    late = """
+AFTER_THE_END = """
 interrupts.PATIENCE = 60
 interrupts.ended(1)
 send()
@@ -112,18 +103,28 @@ send(signal.SIGTERM)
 print("at its end")
 sys.exit(1)
 """
-    assert run(late) == (1, "at its end\n")
-
-
-def test_an_end_that_hangs_is_cut_short(run: Callable) -> None:
-    hanging = """
+AN_END_THAT_HANGS = """
 interrupts.PATIENCE = 0.05
 interrupts.ended(1)
 time.sleep(0.1)
 send(signal.SIGTERM)
 print("never")
 """
-    assert run(hanging) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("then", "outcome"),
+    [
+        (IN_TIME, (0, "ended\n")),
+        (TOO_LATE, (INTERRUPTED, "mt-gate: interrupted\n")),
+        (AFTER_THE_END, (1, "at its end\n")),
+        (AN_END_THAT_HANGS, (1, "")),
+    ],
+)
+def test_the_next_one_ends_who_does_not_end(
+    run: Callable, then: str, outcome: tuple[int, str]
+) -> None:
+    assert run(then) == outcome
 
 
 def test_who_is_to_pay_no_heed_pays_none(run: Callable) -> None:

@@ -30,44 +30,34 @@ def _forgotten() -> Iterator[None]:
     redaction.watch({})
 
 
-@pytest.mark.parametrize(
-    "name",
+SECRET_NAMES = (
     "GITHUB_TOKEN INPUT_GITHUB-TOKEN HF_TOKEN ACTIONS_RUNTIME_TOKEN ACTIONS_ID_TOKEN_REQUEST_TOKEN "
     "AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_ACCESS_KEY_ID AZURE_LANGUAGE_KEY "
     "AZURE_CLIENT_SECRET SECRET_THING DB_PASSWORD GOOGLE_CREDENTIALS TOKEN_2 deploy_key "
-    "STORAGE_CONNECTION_STRING".split(),
+    "STORAGE_CONNECTION_STRING"
 )
-def test_names_of_secrets(name: str) -> None:
-    redaction.watch({name: PLAIN})
-    assert redaction.hide(f"a {PLAIN} b") == "a *** b"
+OTHER_NAMES = "HOME PATH KEYBOARD TOKENIZERS_PARALLELISM GITHUB_SHA"
+ADDRESS = "https://me:CanaryPassword@example.org/simple"
 
 
-@pytest.mark.parametrize("name", "HOME PATH KEYBOARD TOKENIZERS_PARALLELISM GITHUB_SHA".split())
-def test_other_names(name: str) -> None:
-    redaction.watch({name: PLAIN})
-    assert redaction.hide(PLAIN) == PLAIN
-
-
-def test_short_values_stay() -> None:
-    redaction.watch({"MY_TOKEN": "entity", "MY_KEY": ""})
-    assert redaction.hide("an entity") == "an entity"
-
-
-def test_a_password_in_an_address() -> None:
-    redaction.watch({"PIP_INDEX_URL": "https://me:CanaryPassword@example.org/simple"})
-    assert redaction.hide("it is CanaryPassword") == "it is ***"
-
-
-def test_a_value_that_is_no_text() -> None:
-    redaction.watch({"MY_TOKEN": "Canary\udcff\udc80Canary"})
-    assert redaction.hide("a Canary\udcff\udc80Canary") == "a ***"
-    assert redaction.hide_bytes(b"a Canary\xff\x80Canary") == b"a ***"
-
-
-def test_lines_of_a_value() -> None:
-    redaction.watch({"DEPLOY_KEY": KEY})
-    assert redaction.hide("xMIICanaryLineTwoy short") == "x***y short"
-    assert redaction.hide(KEY.strip()) == "***"
+@pytest.mark.parametrize(
+    ("name", "value", "text", "shown"),
+    [
+        *((name, PLAIN, f"a {PLAIN} b", "a *** b") for name in SECRET_NAMES.split()),
+        *((name, PLAIN, PLAIN, PLAIN) for name in OTHER_NAMES.split()),
+        ("MY_TOKEN", "entity", "an entity", "an entity"),
+        ("MY_KEY", "", "an entity", "an entity"),
+        ("PIP_INDEX_URL", ADDRESS, "it is CanaryPassword", "it is ***"),
+        ("MY_TOKEN", "Canary\udcff\udc80Canary", "a Canary\udcff\udc80Canary", "a ***"),
+        ("DEPLOY_KEY", KEY, "xMIICanaryLineTwoy short", "x***y short"),
+        ("DEPLOY_KEY", KEY, KEY.strip(), "***"),
+    ],
+)
+def test_values_of_secrets(name: str, value: str, text: str, shown: str) -> None:
+    redaction.watch({name: value})
+    assert redaction.hide(text) == shown
+    data = text.encode("utf-8", "surrogateescape")
+    assert redaction.hide_bytes(data) == shown.encode("utf-8", "surrogateescape")
 
 
 ESCAPES = {

@@ -78,8 +78,8 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
     other = command("compare", "out", "--baseline", baseline, "--margin", 0.9, "--out", "other")
     assert other.code == PASS
     assert result(tmp_path, "other")["reasons"][0] == found["reasons"][0]
-    assert command("compare", "out", "first", "--out", "beside").code == PASS
-    assert "stopped early" in (tmp_path / "beside" / "comparison.md").read_text()
+    assert command("compare", "out", "first", "--out", "compared").code == PASS
+    assert "stopped early" in (tmp_path / "compared" / "comparison.md").read_text()
     past = command("history", "first", "out", "--out", "history.html")
     assert "  - 1 run stopped early: rates cover only what was run\n" in past.out
     for refused in (

@@ -40,7 +40,7 @@ def test_a_label_is_changed_put_in_and_taken_out() -> None:
     assert settled([(*AFRICA, "LOC")], ballot(AFRICA, "LOC", None)).entities == ()
 
 
-def test_what_each_change_mends() -> None:
+def test_what_each_change_fixes() -> None:
     assert changes([(*AFRICA, "LOC")], ballot(AFRICA, "LOC", "ORG")) == ["incorrect-category"]
     assert changes([], ballot(AFRICA, None, "LOC")) == ["omission"]
     assert changes([(*AFRICA, "LOC")], ballot(AFRICA, "LOC", None)) == ["over-labelling"]

@@ -131,7 +131,7 @@ def test_every_record_follows_its_votes(repair: Callable, out: Path) -> None:
             totals = {score["label"]: score["score"] for score in entity["scores"]}
             assert set(totals) == {candidate["label"] for candidate in entity["candidates"]}
             changed = entity["decision"] != entity["said"]
-            assert (entity["outcome"] == "changed") is changed is (entity["mends"] is not None)
+            assert (entity["outcome"] == "changed") is changed is (entity["fixes"] is not None)
             assert (entity["outcome"] == "no-candidate") is (not totals)
 
 

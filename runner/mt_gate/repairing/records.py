@@ -41,7 +41,7 @@ class SuspiciousEntity(msgspec.Struct, frozen=True, kw_only=True):
     said: str | None
     decision: str | None
     outcome: EntityOutcome
-    mends: ErrorCategory | None
+    fixes: ErrorCategory | None
     scores: tuple[LabelScore, ...]
     candidates: tuple[UsedCandidate, ...]
 
@@ -72,7 +72,7 @@ def record(
     )
 
 
-def _suspicious(decision: Relabelling, mends: ErrorCategory | None) -> SuspiciousEntity:
+def _suspicious(decision: Relabelling, fixes: ErrorCategory | None) -> SuspiciousEntity:
     suspect, vote = decision.ballot
     scores, voters = (vote.scores, vote.voters) if vote else ((), ())
     return SuspiciousEntity(
@@ -82,7 +82,7 @@ def _suspicious(decision: Relabelling, mends: ErrorCategory | None) -> Suspiciou
         said=suspect.said,
         decision=decision.label,
         outcome=decision.outcome,
-        mends=mends,
+        fixes=fixes,
         scores=tuple(
             LabelScore(label=label, score=round(score, _DIGITS)) for label, score in scores
         ),

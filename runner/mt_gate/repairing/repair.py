@@ -219,7 +219,7 @@ def _repair(
     ]
     suspicious = [entity for sentence in records for entity in sentence.suspicious]
     outcomes = Counter(entity.outcome for entity in suspicious)
-    fixed = Counter(entity.mends.value for entity in suspicious if entity.mends is not None)
+    fixed = Counter(entity.fixes.value for entity in suspicious if entity.fixes is not None)
     block = Repair(
         fillers=tools.fillers.name,
         similarity=tools.similarity.name,

@@ -15,9 +15,9 @@ def slot(text: str, word: str) -> Slot:
 
 
 @pytest.mark.parametrize(
-    ("text", "old", "new", "wanted"), table(__file__, "replaces_and_mends_the_article")
+    ("text", "old", "new", "wanted"), table(__file__, "replaces_and_corrects_the_article")
 )
-def test_replaces_and_mends_the_article(text: str, old: str, new: str, wanted: str) -> None:
+def test_replaces_and_corrects_the_article(text: str, old: str, new: str, wanted: str) -> None:
     rewrite = replaced(slot(text, old), new)
     assert rewrite is not None
     assert rewrite.text == wanted

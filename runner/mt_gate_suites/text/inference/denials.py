@@ -11,7 +11,7 @@ from mt_gate_suites.text.inference.templates import ACTS, DEEDS, two_people
 _THINGS = rows("text/inference", "things", 2)
 _DONE = ordered("text/inference", "done")
 _UPWARD = ordered("text/inference", "upward")
-_NEARBY = ordered("text/inference", "beside")
+_NEARBY = ordered("text/inference", "nearby")
 
 
 class Denial(NamedTuple):

@@ -15,7 +15,7 @@ from mt_gate_suites.text.inference.templates import (
 from mt_gate_suites.text.relation import TextRelation
 from mt_gate_suites.text.transformation import PairOfTexts, TemplateGroup
 
-_NEARBY = ordered("text/inference", "beside")
+_NEARBY = ordered("text/inference", "nearby")
 
 
 def _groups() -> Iterator[TemplateGroup]:

@@ -61,10 +61,10 @@ def test_the_standard_error_is_that_of_a_share() -> None:
 def test_more_labels_find_more() -> None:
     right = [True] * 950 + [False] * 50
     parts = losses(accuracy([True] * 1000), accuracy(right))
-    found = [power(parts, size, 0.05) for size in (20, 50, 100, 300, 1000)]
-    assert found == sorted(found)
-    assert found[0] < 0.05
-    assert found[-1] == 1
+    actual = [power(parts, size, 0.05) for size in (20, 50, 100, 300, 1000)]
+    assert actual == sorted(actual)
+    assert actual[0] < 0.05
+    assert actual[-1] == 1
 
 
 def test_the_power_is_that_of_mcnemars_test_on_the_labels_drawn() -> None:

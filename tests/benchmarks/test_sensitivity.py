@@ -79,20 +79,20 @@ def found_in(folder: Path) -> dict:
 def test_a_bench_of_one_kind(study: Callable[..., Answer], tmp_path: Path) -> None:
     done = study()
     assert done.code == 0, done.err
-    found = found_in(tmp_path / "out")
-    names = [f"{item['fault']['kind']}-{item['fault']['strength']:g}" for item in found["faults"]]
+    actual = found_in(tmp_path / "out")
+    names = [f"{item['fault']['kind']}-{item['fault']['strength']:g}" for item in actual["faults"]]
     assert names == BLOCKED
-    every, choosing = found["parts"]
+    every, choosing = actual["parts"]
     assert (every["half"], choosing["half"]) == (None, "choosing")
     assert every["candidates"] == 4
-    assert found["labels"]["samples"] == 80
-    assert found["labels"]["measure"] == "F1"
-    assert 0 < found["score"] < 1
-    for item in found["faults"]:
+    assert actual["labels"]["samples"] == 80
+    assert actual["labels"]["measure"] == "F1"
+    assert 0 < actual["score"] < 1
+    for item in actual["faults"]:
         caught = item["gate"]["verdict"] in ("regression", "collapse")
         assert item["gate"]["caught"] == caught
         assert set(item["found"]) == {"80"}
-    assert found["faults"][-1]["cost"] > 0.1
+    assert actual["faults"][-1]["cost"] > 0.1
     assert "neuron-block-0.3" in (tmp_path / "out" / MARKDOWN).read_text()
     assert "What is found" in done.out
 
@@ -149,7 +149,7 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
 
 
 @pytest.mark.parametrize(
-    ("named", "code", "told"),
+    ("named", "code", "expected"),
     [
         ({"kinds": "fuzz"}, 2, "--kinds 'fuzz': unknown"),
         ({"sources": 0}, 2, "--sources must be a whole number"),
@@ -160,14 +160,14 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
     ],
 )
 def test_bad_arguments_are_told(
-    study: Callable[..., Answer], tmp_path: Path, named: dict, code: int, told: str
+    study: Callable[..., Answer], tmp_path: Path, named: dict, code: int, expected: str
 ) -> None:
     if named.get("candidates") == ".":
         named = {"candidates": tmp_path / "nothing"}
         named["candidates"].mkdir()
     done = study(**named)
     assert (done.code, done.out) == (code, "")
-    assert told in done.err
+    assert expected in done.err
     assert len(done.err.splitlines()) == 1
     assert not (tmp_path / "out").exists()
 
@@ -177,8 +177,8 @@ def test_a_hugging_face_folder_is_exported_once_and_loses_layers(
 ) -> None:
     done = study(hugging_face, kinds="layers-dropped")
     assert done.code == 0, done.err
-    found = found_in(tmp_path / "out")
-    assert found["checkpoint"]["runtime"]["precision"] == "fp32"
-    assert [item["fault"]["strength"] for item in found["faults"]] == [1]
-    assert "cannot be dropped" in found["left_out"]["layers-dropped-2"]
+    actual = found_in(tmp_path / "out")
+    assert actual["checkpoint"]["runtime"]["precision"] == "fp32"
+    assert [item["fault"]["strength"] for item in actual["faults"]] == [1]
+    assert "cannot be dropped" in actual["left_out"]["layers-dropped-2"]
     assert len(list((tmp_path / "cache" / "exports").iterdir())) == 1

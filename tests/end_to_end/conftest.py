@@ -21,14 +21,14 @@ def program() -> str:
 @pytest.fixture(scope="session")
 def engine() -> Iterator[Engine]:
     """An engine that has the images of this checkout."""
-    found = containers.find()
-    found.build(containers.MACHINE, Path(__file__).parent / "machine")
-    found.build(containers.IMAGE, containers.ROOT, "--target", "run")
-    with containers.serving(found) as served:
+    result = containers.find()
+    result.build(containers.MACHINE, Path(__file__).parent / "machine")
+    result.build(containers.IMAGE, containers.ROOT, "--target", "run")
+    with containers.serving(result) as served:
         try:
             yield served
         finally:
-            found.clean()
+            result.clean()
 
 
 @pytest.fixture(scope="session")
@@ -62,8 +62,8 @@ def run(act: Act, github: FakeGitHub) -> Callable[[Change], Run]:
 
     def run(change: Change) -> Run:
         workspace, event, on = change
-        found = act.run(workspace, event, on=on, api=github.url, token=TOKEN)
+        result = act.run(workspace, event, on=on, api=github.url, token=TOKEN)
         assert workflows.CANARY not in str(github.comments)
-        return found
+        return result
 
     return run

@@ -63,8 +63,8 @@ def record(task: str, sources: int, relations: tuple[str, ...], folder: Path) ->
         cache=folder / "cache",
     )
     with Progress() as progress:
-        found = gate.run(chosen, lambda _: None, progress)
-    measured = RunToRecord(found.result, verdicts_from_rows(found.rows))
+        result = gate.run(chosen, lambda _: None, progress)
+    measured = RunToRecord(result.result, verdicts_from_rows(result.rows))
     kept = build_baseline([measured], name=task, accept="a part")
     path = folder / "baseline.json"
     write_baseline(path, kept)

@@ -10,7 +10,7 @@ from locked_down import NOBODY, SOURCES, cases, outcomes
 
 @pytest.mark.parametrize("user", ["", NOBODY], ids=["root", "nobody"])
 def test_runs_need_nothing_but_their_folder(engine: Engine, user: str) -> None:
-    found = [*outcomes(engine.program, IMAGE, user, SOURCES, engine.environment)]
-    assert [outcome for outcome in found if outcome.is_wrong] == []
-    assert len(found) == len(cases(SOURCES))
-    assert {0, 2} <= {outcome.code for outcome in found}
+    actual = [*outcomes(engine.program, IMAGE, user, SOURCES, engine.environment)]
+    assert [outcome for outcome in actual if outcome.is_wrong] == []
+    assert len(actual) == len(cases(SOURCES))
+    assert {0, 2} <= {outcome.code for outcome in actual}

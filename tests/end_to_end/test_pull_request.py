@@ -127,9 +127,9 @@ def test_what_github_refuses_changes_no_check(
     refused = ("POST", "PATCH", "DELETE") if fork else ("GET", "POST", "PATCH", "DELETE")
     for method in refused:
         github.refuse(method, 403, message="Resource not accessible by integration", times=99)
-    found = run(propose(tmp_path, {**base, **more}, SAME, fork=fork))
-    judged(found, conclusion, verdict)
+    actual = run(propose(tmp_path, {**base, **more}, SAME, fork=fork))
+    judged(actual, conclusion, verdict)
     assert github.bodies(BOT) == [written]
-    (notice,) = found.annotations("notice")
+    (notice,) = actual.annotations("notice")
     assert "403" in notice
     assert any(line.startswith("PATCH" if fork else "GET") for line in github.asked)

@@ -72,9 +72,9 @@ ALL = [
 
 
 def test_gate(ner: Files, run: Callable[[Change], Run], github: FakeGitHub, tmp_path: Path) -> None:
-    found = run(propose(tmp_path, {**ner, **with_recipe("gate.yml", BOUND)}, SAME))
-    assert results(found) == {"understanding": "failure"}
-    assert artifact(found, "mt-gate") == ALL
+    actual = run(propose(tmp_path, {**ner, **with_recipe("gate.yml", BOUND)}, SAME))
+    assert results(actual) == {"understanding": "failure"}
+    assert artifact(actual, "mt-gate") == ALL
     assert len(github.bodies(BOT)) == 1
 
 
@@ -82,12 +82,12 @@ def test_forks_gate(
     ner: Files, run: Callable[[Change], Run], github: FakeGitHub, tmp_path: Path
 ) -> None:
     base = {**ner, **with_recipe("forks-gate.yml")}
-    found = run(propose(tmp_path, base, SAME, fork=True))
-    assert results(found) == {"understanding": "success"}
-    assert artifact(found, "mt-gate") == [
+    actual = run(propose(tmp_path, base, SAME, fork=True))
+    assert results(actual) == {"understanding": "success"}
+    assert artifact(actual, "mt-gate") == [
         "mt-gate-out/groups.jsonl.gz", "mt-gate-out/result.json"
     ]  # fmt: skip
-    assert artifact(found, "mt-gate-report") == ALL
+    assert artifact(actual, "mt-gate-report") == ALL
     assert not github.asked
 
 
@@ -106,11 +106,11 @@ def test_matrix(
         **checkpoint("boolq-baseline", "models/answers"),
         **with_recipe("matrix.yml"),
     }
-    found = run(propose(tmp_path, base, checkpoint("boolq-candidate", "models/ner-large")))
-    assert found.gates == {
+    actual = run(propose(tmp_path, base, checkpoint("boolq-candidate", "models/ner-large")))
+    assert actual.gates == {
         "gate ner-small-1": "success", "gate ner-large-2": "failure", "gate answers-3": "success"
     }  # fmt: skip
-    assert results(found)["gates"] == "failure"
+    assert results(actual)["gates"] == "failure"
     (said,) = github.bodies(BOT)
     assert said.startswith(marker("ner-large"))
     assert "a checkpoint for task boolq" in said
@@ -131,10 +131,10 @@ def test_monorepo(
         **settings(FEW, BOUND),  # a change of settings would concern both gates
     }
     change = {"search/models/ner/README.md": b"retrained"}
-    found = run(propose(tmp_path, base, change))
-    assert found.gates == {"gate search/ner": "failure"}
-    assert results(found)["changed"] == "success"
-    assert results(found)["gates"] == "failure"
+    actual = run(propose(tmp_path, base, change))
+    assert actual.gates == {"gate search/ner": "failure"}
+    assert results(actual)["changed"] == "success"
+    assert results(actual)["gates"] == "failure"
     (said,) = github.bodies(BOT)
     assert said.startswith(marker("search/ner"))
 
@@ -146,8 +146,8 @@ def test_merge_queue(
     """What is in the queue is judged by what it is put on top of; no event but one comments."""
     base = {**ner, **with_recipe("merge-queue.yml")}
     change = propose(tmp_path, base, {"baselines/ner.json": b"edited"})
-    found = run(change.queued() if on == "merge_group" else change.pushed())
+    actual = run(change.queued() if on == "merge_group" else change.pushed())
     verdict = {"merge_group": "pass", "push": "cannot-judge"}[on]
-    assert results(found) == {"understanding": "success" if verdict == "pass" else "failure"}
-    assert found.outputs()["verdict"] == verdict
+    assert results(actual) == {"understanding": "success" if verdict == "pass" else "failure"}
+    assert actual.outputs()["verdict"] == verdict
     assert not github.asked

@@ -83,8 +83,8 @@ class Run(NamedTuple):
         }
 
     def outputs(self, job: str = "") -> dict[str, str]:
-        found = self._commands("set-output", job)
-        return {item["name"]: item["arg"] for item in found}
+        result = self._commands("set-output", job)
+        return {item["name"]: item["arg"] for item in result}
 
     def printed(self, job: str = "") -> str:
         return "".join(item["msg"] for item in self._of(job) if item.get("raw_output"))

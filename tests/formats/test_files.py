@@ -44,8 +44,8 @@ class Kind(NamedTuple):
 
 
 def read_run(folder: Path) -> None:
-    found = read_result(folder / RESULT)
-    assert list(read_rows(folder / RESULT, found))
+    result = read_result(folder / RESULT)
+    assert list(read_rows(folder / RESULT, result))
 
 
 def read_recorded(folder: Path) -> None:

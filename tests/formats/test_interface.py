@@ -64,7 +64,7 @@ def interface() -> Names:
         for name, code in vars(errors).items()
         if name.isupper() and not name.startswith("_")
     }
-    found = {
+    values = {
         "command line": options(cli),
         "exit codes": (f"{code} {name}" for name, code in codes.items() if isinstance(code, int)),
         "inputs": action["inputs"],
@@ -74,13 +74,13 @@ def interface() -> Names:
         "result.json": keys(json.loads(msgspec.json.encode(result))),
         "groups.jsonl.gz": keys(json.loads(msgspec.json.encode(made_up.rows()))),
     }
-    return {part: sorted({name for name in names if name}) for part, names in found.items()}
+    return {part: sorted({name for name in names if name}) for part, names in values.items()}
 
 
 def without(names: Names, others: Names) -> Names:
     """Return the names that others lack, by part."""
-    found = {part: sorted({*names[part]} - {*others.get(part, ())}) for part in names}
-    return {part: left for part, left in found.items() if left}
+    result = {part: sorted({*names[part]} - {*others.get(part, ())}) for part in names}
+    return {part: left for part, left in result.items() if left}
 
 
 def add(path: Path, today: Names) -> None:

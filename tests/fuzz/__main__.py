@@ -51,10 +51,10 @@ def guided(name: str, share: Share, out: Path) -> Outcome:
     folders = [str(corpus), str(seeds)]
     code = guided.fuzz(name, faults, [*_options(share, faults), *folders], log)
     executed = _EXECUTED.search(log.read_text(encoding="utf-8", errors="replace"))
-    found = _found(faults)
+    result = _found(faults)
     if code or executed is None:
-        found.append(f"ended with exit code {code}, see {log}")
-    return Outcome(int(executed[1]) if executed else 0, found)
+        result.append(f"ended with exit code {code}, see {log}")
+    return Outcome(int(executed[1]) if executed else 0, result)
 
 
 def _options(share: Share, faults: Path) -> list[str]:
@@ -97,9 +97,9 @@ def main() -> None:
         started = time.monotonic()
         done = work(name, share, given.out)
         seconds = time.monotonic() - started
-        told = ", ".join(done.faults) or "none"
+        message = ", ".join(done.faults) or "none"
         total, faults = total + done.executions, faults + len(done.faults)
-        print(f"{name}: {done.executions:,} in {seconds:,.0f} s, faults: {told}", flush=True)
+        print(f"{name}: {done.executions:,} in {seconds:,.0f} s, faults: {message}", flush=True)
     print(f"{len(given.target)} targets: {total:,} executions, faults: {faults or 'none'}")
     sys.exit(bool(faults))
 

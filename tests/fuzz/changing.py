@@ -49,8 +49,8 @@ def joined(parts: Iterable[bytes]) -> bytes:
 
 
 def apart(data: bytes, number: int) -> list[bytes]:
-    found = data.split(SEPARATOR, number - 1)
-    return found + [b""] * (number - len(found))
+    result = data.split(SEPARATOR, number - 1)
+    return result + [b""] * (number - len(result))
 
 
 def changed(data: bytes, rng: Random, others: tuple[bytes, ...] = ()) -> bytes:

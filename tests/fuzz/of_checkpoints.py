@@ -61,15 +61,15 @@ def _line_seeds() -> dict[str, bytes]:
 
 
 def _reply(data: bytes) -> None:
-    found = wire.REPLIES.decode(data)
-    if isinstance(found, wire.Answers):
-        [*map(wire.unpacked, found.items)]
+    result = wire.REPLIES.decode(data)
+    if isinstance(result, wire.Answers):
+        [*map(wire.unpacked, result.items)]
 
 
 def _reply_seeds() -> dict[str, bytes]:
-    found = wire.Answers([(0, {"entities": []}, None, ""), (1, None, 0.5, "too-long")], last=True)
+    result = wire.Answers([(0, {"entities": []}, None, ""), (1, None, 0.5, "too-long")], last=True)
     failed = wire.Failed("It is broken.", 3)
-    return {"answers": msgspec.json.encode(found), "failed": msgspec.json.encode(failed)}
+    return {"answers": msgspec.json.encode(result), "failed": msgspec.json.encode(failed)}
 
 
 TARGETS = {

@@ -71,9 +71,9 @@ def _ontology(data: bytes) -> None:
 
 def _relations(data: bytes) -> None:
     path = written("relations.toml", data)
-    found = read_relations(path)
-    for relation in found.relation:
-        output_of(relation.output, TASKS[found.task], found.labels, str(path))
+    result = read_relations(path)
+    for relation in result.relation:
+        output_of(relation.output, TASKS[result.task], result.labels, str(path))
 
 
 def _pairs(data: bytes) -> None:

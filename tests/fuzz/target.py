@@ -67,13 +67,15 @@ class Finder:
         self._known: set[str] = set()
 
     def __call__(self, data: bytes) -> None:
-        found = fault(self._target, data)
-        if found is None or found.kind in self._known:
+        result = fault(self._target, data)
+        if result is None or result.kind in self._known:
             return
-        self._known.add(found.kind)
+        self._known.add(result.kind)
         name = hashlib.sha256(data).hexdigest()[:16]
         (self._folder / name).write_bytes(data)
-        (self._folder / f"{name}.txt").write_text(f"{found.kind}: {found.text}\n", errors="replace")
+        (self._folder / f"{name}.txt").write_text(
+            f"{result.kind}: {result.text}\n", errors="replace"
+        )
 
 
 def scratch() -> Path:
@@ -104,8 +106,8 @@ def written(name: str, data: bytes) -> Path:
 
 
 def files_of(*patterns: str) -> dict[str, bytes]:
-    found = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
-    assert found, patterns
+    result = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    assert result, patterns
     return {
-        path.relative_to(ROOT).as_posix().replace("/", "-"): path.read_bytes() for path in found
+        path.relative_to(ROOT).as_posix().replace("/", "-"): path.read_bytes() for path in result
     }

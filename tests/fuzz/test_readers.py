@@ -36,8 +36,8 @@ def test_what_was_changed_is_read_or_refused(name: str) -> None:
     target = TARGETS[name]
     some = [*islice(inputs(target, 5), EXECUTIONS)]
     assert len({*some}) > EXECUTIONS // 3
-    found = [(data, fault(target, data)) for data in some]
-    assert [told for _, told in found if told] == []
+    actual = [(data, fault(target, data)) for data in some]
+    assert [result for _, result in actual if result] == []
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def late(data: bytes) -> None:
 def test_any_other_error_is_a_fault() -> None:
     target = Target(broken, dict)
     assert fault(target, b"") is None
-    told = fault(target, b"x")
-    assert told is not None
-    assert told.kind.startswith("KeyError test_readers.py:")
+    message = fault(target, b"x")
+    assert message is not None
+    assert message.kind.startswith("KeyError test_readers.py:")
     assert fault(Target(late, dict, (NotImplementedError,)), b"") is None

@@ -61,13 +61,13 @@ def _run(asked: dict[str, Any]) -> dict[str, Any]:
     process = os.fork()
     if not process:
         _become(asked)
-    told: set[str] = set()
+    result: set[str] = set()
     late = False
     while True:
         ended, status, usage = os.wait4(process, os.WNOHANG)
         if ended:
             break
-        told |= {name for child in _below(process) if (name := _told(child))}
+        result |= {name for child in _below(process) if (name := _told(child))}
         if time.monotonic() - started > asked["seconds"]:
             late = True
             os.kill(process, signal.SIGKILL)
@@ -79,7 +79,7 @@ def _run(asked: dict[str, Any]) -> dict[str, Any]:
         "seconds": seconds,
         "peak": max(usage.ru_maxrss, peak) << 10,
         "late": late,
-        "told": sorted(told),
+        "told": sorted(result),
         "left": left,
     }
 

@@ -204,12 +204,12 @@ def external(
     location: str, offset: int = 0, length: int | None = None, *, question: float = 0.0
 ) -> bytes:
     made = tagger(adds={"?": question})
-    found = tensor(made, "asks")
-    size = len(found.raw_data) if length is None else length
-    found.ClearField("raw_data")
-    found.data_location = TensorProto.EXTERNAL
+    result = tensor(made, "asks")
+    size = len(result.raw_data) if length is None else length
+    result.ClearField("raw_data")
+    result.data_location = TensorProto.EXTERNAL
     for key, value in (("location", location), ("offset", str(offset)), ("length", str(size))):
-        entry = found.external_data.add()
+        entry = result.external_data.add()
         entry.key, entry.value = key, value
     data: bytes = made.SerializeToString()
     return data

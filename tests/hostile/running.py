@@ -157,19 +157,19 @@ class Runner:
         assert self._process.stdin
         assert self._process.stdout
         print(json.dumps(asked), file=self._process.stdin, flush=True)
-        found = json.loads(self._process.stdout.readline())
+        result = json.loads(self._process.stdout.readline())
         out, err = ((folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
-        return Outcome(out=out, err=err, **found)
+        return Outcome(out=out, err=err, **result)
 
     def close(self) -> None:
         self._process.communicate(timeout=30)
 
 
 def check(case: Case, ground: Ground, outcome: Outcome, before: set[Path]) -> None:
-    told = outcome.out + outcome.err
-    assert not outcome.late, f"killed after {_HANGS_AFTER} s: {told[-500:]}"
-    assert outcome.code in case.codes, f"exit code {outcome.code}: {told[-600:]}"
-    assert not _CRASH.search(told), told[-1500:]
+    message = outcome.out + outcome.err
+    assert not outcome.late, f"killed after {_HANGS_AFTER} s: {message[-500:]}"
+    assert outcome.code in case.codes, f"exit code {outcome.code}: {message[-600:]}"
+    assert not _CRASH.search(message), message[-1500:]
     refused = outcome.code in (2, 3)
     if refused and (outcome.err or not re.search(_CANNOT, outcome.out)):
         _check_refusal(case, ground, outcome)
@@ -178,7 +178,7 @@ def check(case: Case, ground: Ground, outcome: Outcome, before: set[Path]) -> No
         assert re.search(shown, outcome.out, re.MULTILINE), outcome.out[-1500:]
     _check_streams(outcome, ground.in_workflow)
     _check_files(ground, outcome, before)
-    check_canaries(ground.folder, told)
+    check_canaries(ground.folder, message)
     assert not outcome.told, f"children that were told a secret: {outcome.told}"
     assert not outcome.left, f"{outcome.left} processes outlived the run"
     assert outcome.peak < PEAK, f"{outcome.peak >> 20} MiB: {outcome.last}"
@@ -217,12 +217,12 @@ def _check_files(ground: Ground, outcome: Outcome, before: set[Path]) -> None:
 
 
 def files(folder: Path) -> set[Path]:
-    found = set()
+    result = set()
     for at, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != ".git"]
         place = Path(at).relative_to(folder)
-        found |= {place / name for name in names if name not in ("stdout", "stderr")}
-    return found
+        result |= {place / name for name in names if name not in ("stdout", "stderr")}
+    return result
 
 
 def check_canaries(folder: Path, *texts: str) -> None:

@@ -252,9 +252,9 @@ def proposed(
 
 
 def toml(**values: Any) -> dict[str, str]:
-    found = "".join(f"{name.replace('_', '-')} = {json.dumps(v)}\n" for name, v in values.items())
+    result = "".join(f"{name.replace('_', '-')} = {json.dumps(v)}\n" for name, v in values.items())
     return {
-        "mt-gate.toml": found.replace("{", "{{")
+        "mt-gate.toml": result.replace("{", "{{")
         .replace("}", "}}")
         .replace("{{folder}}", "{folder}")
     }

@@ -139,9 +139,9 @@ def signed(**changes: Callable[[Any], Any]) -> Change:
         from mt_gate.baselines.writing import write_baseline
 
         path = ground.folder / "baseline.json"
-        found = read_baseline(path)
-        fields = {name: make(getattr(found, name)) for name, make in changes.items()}
-        write_baseline(path, msgspec.structs.replace(found, **fields))
+        values = read_baseline(path)
+        fields = {name: make(getattr(values, name)) for name, make in changes.items()}
+        write_baseline(path, msgspec.structs.replace(values, **fields))
 
     return change
 
@@ -159,9 +159,11 @@ def renamed(relations: Any) -> Any:
 def rows(change: Callable[[list[Value]], object]) -> Change:
     def changed(ground: Ground) -> None:
         path = ground.folder / "result/groups.jsonl.gz"
-        found = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
-        change(found)
-        path.write_bytes(gzip.compress(b"".join(json.dumps(row).encode() + b"\n" for row in found)))
+        values = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+        change(values)
+        path.write_bytes(
+            gzip.compress(b"".join(json.dumps(row).encode() + b"\n" for row in values))
+        )
 
     return changed
 

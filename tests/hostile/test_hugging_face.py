@@ -119,11 +119,11 @@ def form(**content: Any) -> Callable[[Path], None]:
     def change(folder: Path) -> None:
         path = folder / "config.json"
         labels = {"0": "no_relation", "1": "per:title"}
-        found = json.loads(path.read_text()) | {
+        result = json.loads(path.read_text()) | {
             "architectures": ["BertForSequenceClassification"],
             "id2label": labels,
         }
-        path.write_text(json.dumps(found))
+        path.write_text(json.dumps(result))
         values("input_form.json", content)(folder)
 
     return change

@@ -70,9 +70,9 @@ def signed(folder: Path, name: str, text: bytes, packed: bytes | None = None) ->
 def rows(name: str, change: Callable[[list[Row]], object]) -> Callable[[Path], None]:
     def changed(folder: Path) -> None:
         text = gzip.decompress((folder / name).read_bytes())
-        found = [json.loads(line) for line in text.splitlines()]
-        change(found)
-        signed(folder, name, b"".join(json.dumps(row).encode() + b"\n" for row in found))
+        result = [json.loads(line) for line in text.splitlines()]
+        change(result)
+        signed(folder, name, b"".join(json.dumps(row).encode() + b"\n" for row in result))
 
     return changed
 

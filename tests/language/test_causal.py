@@ -72,9 +72,9 @@ def test_a_sentence_beyond_the_limit_is_not_read(
     monkeypatch.setattr(model, "_longest", len(model.sentence(text)) + 5)
     long = " ".join([text] * 40)
     slots = [(Slot(long, 14, 19), ["big"]), (Slot(text, 14, 19), ["big", "very " * 40])]
-    nothing, found = model.fit(slots, 5)
+    nothing, actual = model.fit(slots, 5)
     assert nothing == []
-    assert [fill.text for fill in found] == ["big"]
+    assert [fill.text for fill in actual] == ["big"]
     assert model.expected(slots[:1], 5) == [[]]
     natural = model.naturalness([long, text])
     assert natural[0] == 0 < natural[1]

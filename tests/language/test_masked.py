@@ -51,9 +51,9 @@ def test_a_sentence_beyond_the_limit_is_not_read_and_the_others_are(model: Maske
     slot, fillers = Slot(long, 14, 19), model
     assert not model.reads(long)
     assert model.reads(TEXT)
-    nothing, found = fillers.fill([slot, SMALL], 5)
+    nothing, actual = fillers.fill([slot, SMALL], 5)
     assert nothing == []
-    assert [fill.text for fill in found] == [fill.text for fill in fillers.fill([SMALL], 5)[0]]
+    assert [fill.text for fill in actual] == [fill.text for fill in fillers.fill([SMALL], 5)[0]]
     fit = model
     assert fit.fit([(slot, ["big"])], 5) == [[]]
     assert fit.fit([(SMALL, ["big", "big " * 80])], 5)[0] == fit.fit([(SMALL, ["big"])], 5)[0]

@@ -147,11 +147,11 @@ def is_word(text: str) -> bool:
 
 
 def test_words_stand_in_lexicons_alone() -> None:
-    found = {
+    actual = {
         f"{name}:{line}"
         for name, module in parsed().items()
         if name.startswith(SPEAKING)
         for line, items in collections_in(module)
         if sum(map(is_word, items)) > MOST and name not in NO_LEXICON
     }
-    assert not found, f"word lists in code: {sorted(found)}; move them to lexicons/data"
+    assert not actual, f"word lists in code: {sorted(actual)}; move them to lexicons/data"

@@ -20,10 +20,10 @@ def written(folder: Path, text: str) -> Path:
 
 def test_lists_tables_comments_and_orders_are_read(tmp_path: Path) -> None:
     text = f"{HEAD}\n[plain]\n# What it is.\na\nb c\n\n[told]\n# order: as counted\ntwo\none\n"
-    found = reading.read(written(tmp_path, f"{text}\n[pairs: key, value]\nx\ty\nz\t\n"))
-    assert found["plain"] == ((), (("a",), ("b c",)))
-    assert found["told"].rows == (("two",), ("one",))
-    assert found["pairs"] == (("key", "value"), (("x", "y"), ("z", "")))
+    actual = reading.read(written(tmp_path, f"{text}\n[pairs: key, value]\nx\ty\nz\t\n"))
+    assert actual["plain"] == ((), (("a",), ("b c",)))
+    assert actual["told"].rows == (("two",), ("one",))
+    assert actual["pairs"] == (("key", "value"), (("x", "y"), ("z", "")))
 
 
 def test_what_is_no_text_or_not_there_is_told(tmp_path: Path) -> None:

@@ -13,6 +13,6 @@ from mt_gate.ontologies.label_parts import parts_of
     table(__file__, "a_label_has_parts"),
 )
 def test_a_label_has_parts(label: str, parts: list[str]) -> None:
-    found = parts_of(label)
-    assert [*found] == parts
-    assert found.called(found.kind) == label
+    actual = parts_of(label)
+    assert [*actual] == parts
+    assert actual.called(actual.kind) == label

@@ -75,9 +75,9 @@ def test_schemes_have_their_number_of_labels(name: str, count: int) -> None:
 
 @pytest.mark.parametrize("name", shipped_ontologies())
 def test_a_system_s_labels_find_their_own_ontology(name: str) -> None:
-    found = fitting(labels_of(open_ontology(name)))
-    assert found is not None
-    assert found.name == name
+    actual = fitting(labels_of(open_ontology(name)))
+    assert actual is not None
+    assert actual.name == name
 
 
 def test_kbp37_has_the_labels_of_the_real_checkpoint(shared: Path) -> None:
@@ -103,14 +103,14 @@ def test_semeval_has_the_labels_of_its_data(shared: Path) -> None:
 
 
 def test_wikidata_has_the_properties_and_names_of_fewrel(shared: Path) -> None:
-    found = {
+    actual = {
         row["relation"]: row["relation_name"]
         for row in rows(shared / "data" / "re" / "fewrel_val_sample.jsonl")
     }
     relations = open_ontology("wikidata").relations
-    assert len(found) == 16
-    assert {label: relations[label].title for label in found} == found
-    wiki80 = fitting([*found.values()])
+    assert len(actual) == 16
+    assert {label: relations[label].title for label in actual} == actual
+    wiki80 = fitting([*actual.values()])
     assert wiki80 is not None
     assert wiki80.name == "wiki80"
 
@@ -138,9 +138,9 @@ def test_a_file_of_one_s_own(tmp_path: Path) -> None:
     ontology = open_ontology(str(path))
     assert ontology.inverse("wrote") == "written by"
     assert ontology.digest == hashlib.sha256(path.read_bytes()).hexdigest()
-    found = ontology_for(str(path), ["none", "wrote"], "model")
-    assert found.inverse("wrote") is None, "the system has no such label"
-    assert found.digest == ontology.digest
+    actual = ontology_for(str(path), ["none", "wrote"], "model")
+    assert actual.inverse("wrote") is None, "the system has no such label"
+    assert actual.digest == ontology.digest
 
 
 FAULTS: list[tuple[dict[str, Any], str]] = table(__file__, "faults")
@@ -160,10 +160,10 @@ def test_directed_schemes_have_no_inverse_and_name_relations_plainly(tmp_path: P
     assert "none 'no(e2,e1)'" in refusal(tmp_path, {"a": {}}, directed=True, none="no(e2,e1)")
 
 
-@pytest.mark.parametrize("found", [0, 2, True, "1", None])
-def test_another_format_is_refused(tmp_path: Path, found: object) -> None:
-    message = refusal(tmp_path, {"a": {}}, format=found)
-    assert f"ontology format {found!r}, but this release reads 1" in message
+@pytest.mark.parametrize("expected", [0, 2, True, "1", None])
+def test_another_format_is_refused(tmp_path: Path, expected: object) -> None:
+    message = refusal(tmp_path, {"a": {}}, format=expected)
+    assert f"ontology format {expected!r}, but this release reads 1" in message
 
 
 def test_missing_fields_and_names_are_refused(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_the_label_of_no_relation_alone_fits_nothing() -> None:
 
 
 def test_the_most_specific_ontology_is_taken() -> None:
-    found = fitting(["no_relation", "per:children", "per:parents"])
-    assert found is not None
-    assert found.name == "retacred"
-    assert found.inverse("per:children") == "per:parents"
+    actual = fitting(["no_relation", "per:children", "per:parents"])
+    assert actual is not None
+    assert actual.name == "retacred"
+    assert actual.inverse("per:children") == "per:parents"

@@ -115,9 +115,9 @@ def test_semeval_is_as_written(write: Write) -> None:
 
 
 def test_published_empty_rows_of_kbp37_are_left_out_and_told(write: Write) -> None:
-    told: list[str] = []
-    list(read_relations(write(KBP37), "kbp37", left_out=told.append))
-    assert told == ["7 (line 4)"]
+    result: list[str] = []
+    list(read_relations(write(KBP37), "kbp37", left_out=result.append))
+    assert result == ["7 (line 4)"]
 
 
 def test_retacred_is_what_its_patch_names(write: Any) -> None:
@@ -178,7 +178,7 @@ def test_packed_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "value", "found"),
+    ("form", "value", "expected"),
     [
         (
             "tacred",
@@ -227,26 +227,26 @@ def test_packed_files(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line_that_names_the_row(
-    write: Write, form: str, value: object, found: str
+    write: Write, form: str, value: object, expected: str
 ) -> None:
     path = write(value)
     with pytest.raises(CannotJudge) as failure:
         list(read_relations(path, form))
     message = str(failure.value)
-    assert found in message
+    assert expected in message
     assert str(path) in message
     assert "\n" not in message
 
 
 def test_damaged_bytes(tmp_path: Path) -> None:
-    for name, data, found in (
+    for name, data, actual in (
         ("a.jsonl", b"\xff\xfe{}", "line 1 is not UTF-8"),
         ("b.jsonl.gz", gzip.compress(b"{}" * 999)[:20], "truncated or not gzip"),
         ("c.jsonl.gz", b"plain", "truncated or not gzip"),
         ("d.jsonl", b"x" * (5 << 20), "line 1 is longer than"),
     ):
         (tmp_path / name).write_bytes(data)
-        with pytest.raises(CannotJudge, match=found):
+        with pytest.raises(CannotJudge, match=actual):
             list(read_relations(tmp_path / name, "jsonl"))
 
 
@@ -268,12 +268,12 @@ def test_flags_out_of_place(write: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("patch", "found"),
+    ("patch", "expected"),
     [({"b7": "x"}, "none of its 1 ids is a row"), ("x", "no patch, expected"), ([3], "found int")],
 )
-def test_a_patch_that_does_not_fit(write: Any, patch: object, found: str) -> None:
+def test_a_patch_that_does_not_fit(write: Any, patch: object, expected: str) -> None:
     corpus, named = write([TACRED]), write(json.dumps(patch), "patch.json")
-    with pytest.raises(CannotJudge, match=found):
+    with pytest.raises(CannotJudge, match=expected):
         list(read_relations(corpus, "retacred", named))
 
 
@@ -289,11 +289,11 @@ def test_a_row_is_sound_or_refused(tokens: list[str], ends: tuple[int, ...]) -> 
         return
     assert not fault(pair(row.text, row.head, row.tail))
     for mark, argument in zip(marks, (row.head, row.tail), strict=True):
-        words, found = (
+        words, actual = (
             "".join(tokens[mark.start : mark.end]),
             row.text[argument.start : argument.end],
         )
-        assert [c for c in words if c.isalnum()] == [c for c in found if c.isalnum()]
+        assert [c for c in words if c.isalnum()] == [c for c in actual if c.isalnum()]
 
 
 def test_real_corpora(shared: Path) -> None:

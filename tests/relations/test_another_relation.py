@@ -83,6 +83,6 @@ def test_it_is_built_and_run(command: Callable, tmp_path: Path) -> None:
     )
     assert run.code == PASS, run
     result = json.loads((tmp_path / "out" / "result.json").read_text())
-    (found,) = result["relations"]
-    assert (found["id"], found["groups"]) == (RECORD.id, 1)
+    (actual,) = result["relations"]
+    assert (actual["id"], actual["groups"]) == (RECORD.id, 1)
     assert RECORD.title in (tmp_path / "out" / "report.html").read_text()

@@ -72,18 +72,18 @@ def of_text(text: str) -> Output:
 
 @cases("relations/stated-labels")
 def test_labels(output: str, before: str, after: str, verdict: str) -> None:
-    found = judged(stated(**json.loads(output)), of_text(before), of_text(after))
-    assert found.verdict == verdict
+    actual = judged(stated(**json.loads(output)), of_text(before), of_text(after))
+    assert actual.verdict == verdict
 
 
 @cases("relations/stated-scores")
 def test_scores(kind: str, by: str, slack: str, before: str, after: str, verdict: str) -> None:
     room = {"slack": float(slack)} if float(slack) else {}
     output = stated(kind=kind, label="a", by=float(by), **room)
-    found = judged(output, answer(a=float(before)), answer(a=float(after)))
-    assert found.verdict == verdict
-    assert found.reason == (NotApplicable.NO_ROOM if found.verdict is NOT else "")
-    assert found.unmatched == ({"label": "a"} if found.verdict is VIOLATED else None)
+    actual = judged(output, answer(a=float(before)), answer(a=float(after)))
+    assert actual.verdict == verdict
+    assert actual.reason == (NotApplicable.NO_ROOM if actual.verdict is NOT else "")
+    assert actual.unmatched == ({"label": "a"} if actual.verdict is VIOLATED else None)
 
 
 def test_a_score_that_must_move_has_no_slack() -> None:
@@ -92,15 +92,15 @@ def test_a_score_that_must_move_has_no_slack() -> None:
 
 
 def test_a_difference_of_scores_tells_how_near_its_verdict_is_to_turning() -> None:
-    found = judged(stated(kind="within", label="a", by=0.1), answer(a=0.3), answer(a=0.36))
-    assert found.margin == pytest.approx(0.04)
+    actual = judged(stated(kind="within", label="a", by=0.1), answer(a=0.3), answer(a=0.36))
+    assert actual.margin == pytest.approx(0.04)
     assert judged(stated(kind="same"), A, A).margin is None
 
 
 @pytest.mark.parametrize("answers", [(answer("a"), answer(a=0.5)), (answer(a=0.5), answer("a"))])
 def test_no_score_is_no_verdict(answers: tuple[Output, Output]) -> None:
-    found = judged(stated(kind="within", label="a", by=0.1), *answers)
-    assert (found.verdict, found.reason) == (NOT, NotApplicable.NO_SCORE)
+    actual = judged(stated(kind="within", label="a", by=0.1), *answers)
+    assert (actual.verdict, actual.reason) == (NOT, NotApplicable.NO_SCORE)
 
 
 @pytest.mark.parametrize(
@@ -110,10 +110,10 @@ def test_no_score_is_no_verdict(answers: tuple[Output, Output]) -> None:
 def test_equals_reads_the_groups_gold(
     gold: tuple[str, ...], after: Output, verdict: Verdict
 ) -> None:
-    found = judged(stated(kind="equals"), B, after, gold=gold)
-    assert found.verdict is verdict
+    actual = judged(stated(kind="equals"), B, after, gold=gold)
+    assert actual.verdict is verdict
     if verdict is VIOLATED:
-        assert found.unmatched == {"expected": [*gold]}
+        assert actual.unmatched == {"expected": [*gold]}
 
 
 def test_gold_labels_say_nothing_of_labels_outside_the_label_set() -> None:
@@ -146,8 +146,8 @@ def test_spans_are_mapped_through_the_edit() -> None:
     extra = {"entities": [[0, 3, "DATE"], [4, 8, "PER"]]}
     everywhere = judge(stated(kind="spans-mapped"), ner.TASK)
     assert everywhere(ExecutedGroup(before, after, anna, shifted, same)).verdict is HELD
-    found = everywhere(ExecutedGroup(before, after, anna, extra, same))
-    assert (found.verdict, found.unmatched) == (
+    actual = everywhere(ExecutedGroup(before, after, anna, extra, same))
+    assert (actual.verdict, actual.unmatched) == (
         VIOLATED,
         {"source": [], "follow_up": [[0, 3, "DATE"]]},
     )
@@ -161,8 +161,8 @@ def test_an_edit_that_was_not_read_is_no_verdict() -> None:
     question = {"question": "is it", "passage": "It is so. Not."}
     longer = {"question": "is it", "passage": "It is so. Not. Indeed."}
     cut = {"answer": "yes", "score": 0.9, "read": 5}
-    found = judge(stated(kind="same"), boolq.TASK)(ExecutedGroup(question, longer, cut, cut, ()))
-    assert found.reason == NotApplicable.EDIT_CUT_OFF
+    actual = judge(stated(kind="same"), boolq.TASK)(ExecutedGroup(question, longer, cut, cut, ()))
+    assert actual.reason == NotApplicable.EDIT_CUT_OFF
 
 
 def test_yes_and_no_have_a_score_each() -> None:
@@ -190,9 +190,9 @@ def test_malformed_data_are_refused(output: dict[str, Any], message: str) -> Non
 
 
 def test_an_unknown_kind_is_told_with_the_known_ones() -> None:
-    told = unknown_kind({"kind": "vanishes"})
-    assert "'vanishes'" in told
-    assert all(kind in told for kind in KINDS)
+    message = unknown_kind({"kind": "vanishes"})
+    assert "'vanishes'" in message
+    assert all(kind in message for kind in KINDS)
     assert "no kind" in unknown_kind({})
     assert "no kind" in unknown_kind("same")
     assert not any(unknown_kind({"kind": kind}) for kind in KINDS)
@@ -211,8 +211,8 @@ def test_kinds_must_fit_the_answers_of_the_task() -> None:
     assert kinds_of(ner.TASK) == ("spans-mapped",)
     assert "rises" not in kinds_of(relation_extraction.TASK)
     assert {"same", "rises"} <= {*kinds_of(boolq.TASK)}
-    told = fault(stated(kind="same"), ner.TASK, [])
-    assert told == "output relation same does not fit task ner; expected one of spans-mapped"
+    message = fault(stated(kind="same"), ner.TASK, [])
+    assert message == "output relation same does not fit task ner; expected one of spans-mapped"
 
 
 def test_data_are_read_as_they_are_written() -> None:

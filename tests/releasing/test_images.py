@@ -135,7 +135,7 @@ class TestTagImage:
     @pytest.mark.parametrize(("digest", "code"), [(A, 0), (B, 1)])
     def test_one_that_is_there_stays(self, registry: Path, digest: str, code: int) -> None:
         (registry / "1.2.3-run").write_text(A)
-        found, output = self.tag(registry, digest)
-        assert found == code
+        actual, output = self.tag(registry, digest)
+        assert actual == code
         assert ("::error::" in output) == (code == 1)
         assert (registry / "1.2.3-run").read_text() == A

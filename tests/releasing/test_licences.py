@@ -25,9 +25,9 @@ def test_all_packages_of_the_images_have_an_allowed_licence() -> None:
             continue
         here.add(name)
     assert len(here) >= len(names) / 2, "too few of the images' packages are installed here"
-    found = list(licences.python_packages(RULES, here))
-    assert {item.name for item in found} == here
-    assert [item for item in found if not item.allowed] == []
+    actual = list(licences.python_packages(RULES, here))
+    assert {item.name for item in actual} == here
+    assert [item for item in actual if not item.allowed] == []
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ class Metadata(Message):
 
     @property
     def json(self) -> dict[str, object]:
-        found: dict[str, object] = {"classifier": self.get_all("Classifier", [])}
+        result: dict[str, object] = {"classifier": self.get_all("Classifier", [])}
         fields = {"license": "License", "license_expression": "License-Expression"}
-        return found | {key: self[field] for key, field in fields.items() if self[field]}
+        return result | {key: self[field] for key, field in fields.items() if self[field]}
 
 
 @pytest.mark.parametrize(

@@ -23,16 +23,16 @@ PROJECT = tomllib.loads((documents.ROOT / "pyproject.toml").read_text())["projec
 
 def locked(path: Path) -> Mapping[str, Version]:
     """Return the packages of a lock; fail where one has no hash, or a line is something else."""
-    found: dict[str, Version] = {}
+    result: dict[str, Version] = {}
     text = re.sub(r"^#.*\n", "", path.read_text(), flags=re.MULTILINE)
     for entry in text.replace("\\\n", " ").splitlines():
         name, *hashes = entry.split()
         assert hashes, entry
         assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", item) for item in hashes), entry
         package, version = re.fullmatch(r"([a-z0-9-]+)==(\S+)", name).groups()  # type: ignore[union-attr]
-        assert package not in found
-        found[package] = Version(version)
-    return found
+        assert package not in result
+        result[package] = Version(version)
+    return result
 
 
 def of(name: str) -> Mapping[str, Version]:
@@ -53,9 +53,9 @@ def test_each_package_has_a_version_and_hashes(path: Path) -> None:
 
 @pytest.mark.parametrize("target", EXTRAS)
 def test_an_image_has_what_is_asked_for(target: str) -> None:
-    found = {**of(target), **(of("torch") if target == "full" else {})}
+    actual = {**of(target), **(of("torch") if target == "full" else {})}
     for requirement in asked(target):
-        version = found[canonicalize_name(requirement.name)]
+        version = actual[canonicalize_name(requirement.name)]
         assert version in requirement.specifier, requirement
 
 

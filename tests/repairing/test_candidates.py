@@ -19,9 +19,9 @@ def suspect(text: str, words: str, said: str | None = "LOC") -> Suspect:
     ("words", "whole", "parts"), table(__file__, "words_are_masked_then_parts_of_compounds")
 )
 def test_words_are_masked_then_parts_of_compounds(words: str, whole: list, parts: list) -> None:
-    found = masks(suspect(f"They saw {words} there.", words))
-    assert [mask.slot.filler for mask in found if not mask.part] == whole
-    assert [mask.slot.filler for mask in found if mask.part] == parts
+    actual = masks(suspect(f"They saw {words} there.", words))
+    assert [mask.slot.filler for mask in actual if not mask.part] == whole
+    assert [mask.slot.filler for mask in actual if mask.part] == parts
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_letter_case_agrees_by_the_first_letter(before: str, after: str, same: b
 
 
 def words_of(table: dict, text: str, entity: str, **more: object) -> list[str]:
-    (found,) = candidates([suspect(text, entity)], tools(table, **more), SETTINGS)
-    return [candidate.slot.filler for candidate in found]
+    (result,) = candidates([suspect(text, entity)], tools(table, **more), SETTINGS)
+    return [candidate.slot.filler for candidate in result]
 
 
 def test_an_entity_changes_one_word_at_a_time() -> None:
@@ -68,16 +68,18 @@ def test_likeness_is_between_the_entities_each_in_its_sentence() -> None:
 def test_a_slot_that_two_entities_share_is_asked_once() -> None:
     made = tools({"Stratum": [("Alpha", 6.0)]})
     text = "It is Project Stratum."
-    found = candidates([suspect(text, "Project Stratum"), suspect(text, "Stratum")], made, SETTINGS)
-    assert [[c.slot.filler for c in own] for own in found] == [["Project Alpha"], ["Alpha"]]
+    actual = candidates(
+        [suspect(text, "Project Stratum"), suspect(text, "Stratum")], made, SETTINGS
+    )
+    assert [[c.slot.filler for c in own] for own in actual] == [["Project Alpha"], ["Alpha"]]
     assert isinstance(made.fillers, Words)
     assert len(made.fillers.asked) == len(set(made.fillers.asked)) == 2
 
 
 def test_the_same_sentence_counts_once_and_as_a_whole_word() -> None:
     table = {"Bosnia-Serbia": [("Bosnia-Croatia", 6.0)], "Serbia": [("Croatia", 9.0)]}
-    (found,) = candidates([suspect("In Bosnia-Serbia.", "Bosnia-Serbia")], tools(table), SETTINGS)
-    assert [(c.slot.filler, c.part) for c in found] == [("Bosnia-Croatia", False)]
+    (actual,) = candidates([suspect("In Bosnia-Serbia.", "Bosnia-Serbia")], tools(table), SETTINGS)
+    assert [(c.slot.filler, c.part) for c in actual] == [("Bosnia-Croatia", False)]
 
 
 def test_no_more_than_the_top_are_taken() -> None:

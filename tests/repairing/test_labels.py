@@ -72,9 +72,9 @@ def test_any_bytes_are_read_or_told(tmp_path_factory: pytest.TempPathFactory, da
 
 
 def test_open_data_is_read(shared: Path) -> None:
-    found = read_labels(shared / "data" / "ner" / "uner_ewt_test.jsonl")
-    assert len(found) > 1000
-    assert {label for gold in found.values() for label in gold.values()} == {"LOC", "ORG", "PER"}
-    for text, gold in found.items():
+    actual = read_labels(shared / "data" / "ner" / "uner_ewt_test.jsonl")
+    assert len(actual) > 1000
+    assert {label for gold in actual.values() for label in gold.values()} == {"LOC", "ORG", "PER"}
+    for text, gold in actual.items():
         for start, end in gold:
             assert text[start:end].strip() == text[start:end] != ""

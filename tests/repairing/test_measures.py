@@ -46,6 +46,8 @@ def test_every_answer_counts_once(answers: list[EntityAnswers]) -> None:
 
 
 @given(st.lists(st.tuples(labels, labels)))
-def test_without_repair_nothing_is_fixed_or_broken(answers: list[tuple[str | None, str | None]]) -> None:
+def test_without_repair_nothing_is_fixed_or_broken(
+    answers: list[tuple[str | None, str | None]],
+) -> None:
     counts = measure(EntityAnswers(said, said, right) for said, right in answers)
     assert counts.ft == counts.tf == 0

@@ -72,10 +72,10 @@ def test_what_no_run_writes_is_told_in_one_line(fields: dict) -> None:
 
 def test_a_sentence_that_groups_share_stands_once() -> None:
     again = with_(id="0002")
-    found = distinct_sentences(violated_groups([ROW, again], Path("groups")))
-    assert [*found] == ["Anna was in Oslo.", "Was Anna in Oslo?"]
-    assert [*found["Anna was in Oslo."].groups] == ["0001", "0002"]
-    assert [s.words for s in found["Anna was in Oslo."].suspects] == ["Anna"]
+    actual = distinct_sentences(violated_groups([ROW, again], Path("groups")))
+    assert [*actual] == ["Anna was in Oslo.", "Was Anna in Oslo?"]
+    assert [*actual["Anna was in Oslo."].groups] == ["0001", "0002"]
+    assert [s.words for s in actual["Anna was in Oslo."].suspects] == ["Anna"]
 
 
 def test_two_answers_to_one_sentence_are_told() -> None:

@@ -106,9 +106,9 @@ def test_counts_are_those_of_the_records(repair: Callable, out: Path) -> None:
     repair()
     block = result_of(out).repair
     assert block is not None
-    found = [*suspects_of(out)]
-    outcomes = [entity["outcome"] for entity in found]
-    assert block.suspicious == len(found) == block.voted + block.no_candidate
+    actual = [*suspects_of(out)]
+    outcomes = [entity["outcome"] for entity in actual]
+    assert block.suspicious == len(actual) == block.voted + block.no_candidate
     assert block.voted == block.changed + block.unchanged
     assert block.changed == outcomes.count("changed")
     assert block.unchanged == outcomes.count("unchanged")
@@ -215,22 +215,22 @@ def test_labels_measure_the_repair_on_unedited_sources(
     assert answer.code == PASS, answer
     block = result_of(out).repair
     assert block is not None
-    found = block.measures
-    assert found is not None
+    actual = block.measures
+    assert actual is not None
     chosen = [item for item in repairs_of(out) if item["text"] in SENTENCES[:30]]
-    assert found.sentences == len(chosen) > 0
+    assert actual.sentences == len(chosen) > 0
     answers = [
         (entity["said"], entity["decision"], "LOC" if entity["words"] in NAMES else None)
         for sentence in chosen
         for entity in sentence["suspicious"]
     ]
     mended = [(a == right, b == right) for a, b, right in answers]
-    assert found.ft == mended.count((False, True))
-    assert found.tf == mended.count((True, False))
-    assert found.tt == mended.count((True, True))
-    assert found.ff == mended.count((False, False))
-    errors = found.ft + found.ff
-    assert found.error_reduction == ((found.ft - found.tf) / errors if errors else None)
+    assert actual.ft == mended.count((False, True))
+    assert actual.tf == mended.count((True, False))
+    assert actual.tt == mended.count((True, True))
+    assert actual.ff == mended.count((False, False))
+    errors = actual.ft + actual.ff
+    assert actual.error_reduction == ((actual.ft - actual.tf) / errors if errors else None)
     assert "Compared with labels.jsonl" in answer.err
     assert "labels.jsonl" in (out / "report.html").read_text()
 

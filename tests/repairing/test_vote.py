@@ -134,12 +134,12 @@ def predictor(small: Path, tmp_path: Path) -> Iterator[Counted]:
 def test_each_distinct_candidate_sentence_is_predicted_once(predictor: Counted) -> None:
     text = "Anna was a friend of Boris in Oslo."
     table = {"Anna": [("Clara", 6.0), ("Erik", 7.0)], "Oslo": [("Rome", 6.0)]}
-    found = [
+    actual = [
         Suspect(text, (0, 4), None),
         Suspect(text, (0, 4), "PER"),
         Suspect(text, (30, 34), None),
     ]
-    first, second, third = votes(found, tools(table), predictor, SETTINGS)
+    first, second, third = votes(actual, tools(table), predictor, SETTINGS)
     assert sorted(predictor.asked) == sorted(
         [
             "Clara was a friend of Boris in Oslo.",

@@ -195,11 +195,11 @@ def test_find_suite(suite: Path) -> None:
 def assert_read(relation: SuiteRelation) -> None:
     if relation.bound or is_known_answer(relation.id):
         return
-    found = relation.precision
-    assert found is not None
-    assert found.read >= min(150, 0.9 * relation.groups)
-    assert found.acceptable >= 0.95 * found.read
-    assert found.interval[0] >= 0.92 or found.read >= 0.9 * relation.groups
+    result = relation.precision
+    assert result is not None
+    assert result.read >= min(150, 0.9 * relation.groups)
+    assert result.acceptable >= 0.95 * result.read
+    assert result.interval[0] >= 0.92 or result.read >= 0.9 * relation.groups
 
 
 def built(suite: Suite) -> list[str]:
@@ -282,6 +282,6 @@ def test_corpora_can_be_left_out(suite: Path) -> None:
     assert not rest.sources
     assert not rest.groups
     assert rest.identity.sha256 != read.identity.sha256
-    with pytest.raises(UsageError, match="no corpus of that name") as told:
+    with pytest.raises(UsageError, match="no corpus of that name") as message:
         read.without(["nowhere"])
-    assert corpora[0] in str(told.value)
+    assert corpora[0] in str(message.value)

@@ -103,9 +103,9 @@ def test_a_part_has_its_clusters_whole_and_second_sources_bind_nothing_there() -
     ]
     whole = suite([RELATION], sources, groups)
     part = part_of(whole, {"one", "s1"}.__contains__)
-    assert [found.id for found in part.sources] == ["s0", "s1", "s2", "s3"]
-    assert [bool(found.bind) for found in part.sources] == [True, True, True, False]
-    assert [found.source for found in part.groups] == ["s0", "s1", "s2"]
+    assert [actual.id for actual in part.sources] == ["s0", "s1", "s2", "s3"]
+    assert [bool(actual.bind) for actual in part.sources] == [True, True, True, False]
+    assert [actual.source for actual in part.groups] == ["s0", "s1", "s2"]
     assert part_of(whole, lambda _: True) == whole
     nothing = part_of(whole, lambda _: False)
     assert not nothing.sources

@@ -57,8 +57,8 @@ def test_a_stated_relation_is_judged_by_what_the_suite_says(stated: Path) -> Non
 
 
 def test_without_an_output_relation_it_is_mt_gates_own() -> None:
-    found = relation_of(SuiteRelation(id="ner/structural", groups=1, sources=1), ())
-    assert found.title == "Statement to question"
+    actual = relation_of(SuiteRelation(id="ner/structural", groups=1, sources=1), ())
+    assert actual.title == "Statement to question"
     for name in ("ner-default", "boolq-default", "re-default"):
         assert relations_in(read_suite(find_suite(name)).head)
 

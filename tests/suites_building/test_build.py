@@ -206,9 +206,9 @@ def test_caps_and_a_choice_are_told(build: Callable, pipeline: str, tmp_path: Pa
     answer = build(*recipe)
     assert answer.code == PASS, answer
     suite = read_suite(tmp_path / "suite")
-    told = {one.id: one for one in suite.head.relations}
-    structural = told["ner/structural"]
-    assert structural.groups == told["ner/entity-shuffle"].sources == 1
+    result = {one.id: one for one in suite.head.relations}
+    structural = result["ner/structural"]
+    assert structural.groups == result["ner/entity-shuffle"].sources == 1
     assert structural.left_out == {"near-duplicate text": 2}
     assert [one.name for one in suite.head.chosen_by] == ["small"]
     assert suite.head.tools["bite"].startswith("before sha256:")

@@ -71,7 +71,7 @@ def edits(taken: list[Described]) -> list[str]:
 
 
 def words(taken: list[Described], side: str) -> list[str]:
-    return [found for one in taken if (found := getattr(one.edit, side))]
+    return [result for one in taken if (result := getattr(one.edit, side))]
 
 
 @given(ROWS, st.floats(0.01, 1))

@@ -22,9 +22,9 @@ def corpus(kind: str, file: str = "own") -> CorpusFile:
 def test_sentences_are_read_by_kind(nlp: Language, tmp_path: Path, kind: str, text: str) -> None:
     (tmp_path / "own").write_text(text)
     said: list[str] = []
-    found = sentences_of(corpus(kind), tmp_path, nlp, said.append)
-    assert [sentence.text for sentence in found] == ["Ann left Oslo.", "Bob left Rome."]
-    assert {sentence.origin for sentence in found} == {"own"}
+    actual = sentences_of(corpus(kind), tmp_path, nlp, said.append)
+    assert [sentence.text for sentence in actual] == ["Ann left Oslo.", "Bob left Rome."]
+    assert {sentence.origin for sentence in actual} == {"own"}
     assert said == ["own: 2 sentences"]
 
 

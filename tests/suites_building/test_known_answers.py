@@ -40,15 +40,15 @@ def lines(folder: Path, *rows: dict[str, Any]) -> None:
 
 def test_a_label_of_a_published_text(tmp_path: Path) -> None:
     (tmp_path / "file.jsonl").write_text("text,category\nwhere is it,arrival\n")
-    found = known(recipe("published", "text", format="banking77"), tmp_path)
+    actual = known(recipe("published", "text", format="banking77"), tmp_path)
     slices = {"domain": "banking", "intent": "arrival"}
-    assert found == {"banking77-1": KnownAnswer(("arrival",), slices)}
+    assert actual == {"banking77-1": KnownAnswer(("arrival",), slices)}
 
 
 def test_in_a_suite_about_a_label_others_have_none(tmp_path: Path) -> None:
     (tmp_path / "file.jsonl").write_text("text,category\nbad,hateful\ngood,fine\n")
-    found = known(recipe("published", "text", "hateful", format="banking77"), tmp_path)
-    assert [found[f"banking77-{i}"].gold for i in (1, 2)] == [("hateful",), ()]
+    actual = known(recipe("published", "text", "hateful", format="banking77"), tmp_path)
+    assert [actual[f"banking77-{i}"].gold for i in (1, 2)] == [("hateful",), ()]
 
 
 def test_answers_to_questions(tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ def test_answers_to_questions(tmp_path: Path) -> None:
         {**asked, "id": "q3", "answer": None},
         {**asked, "id": "q4"},
     )
-    found = known(recipe("questions", "boolq"), tmp_path)
-    assert found == {
+    actual = known(recipe("questions", "boolq"), tmp_path)
+    assert actual == {
         "q1": KnownAnswer(("yes",), {"answer": "yes"}),
         "file-2": KnownAnswer(("no",), {"answer": "no"}),
     }
@@ -94,9 +94,9 @@ def pair(relation: str) -> dict[str, Any]:
 def test_relations_of_a_scheme(tmp_path: Path, scheme: str, relation: str, gold: set[str]) -> None:
     lines(tmp_path, pair(relation))
     of = recipe("relations", "re", format="jsonl", scheme=scheme)
-    [found] = known(of, tmp_path).values()
-    assert {*found.gold} == gold
-    assert found.slices == {"relation": found.gold[0]}
+    [actual] = known(of, tmp_path).values()
+    assert {*actual.gold} == gold
+    assert actual.slices == {"relation": actual.gold[0]}
 
 
 def test_a_corpus_without_a_scheme_says_nothing(tmp_path: Path) -> None:
@@ -126,13 +126,13 @@ def test_a_template_starts_from_the_label_of_its_relation(
 ) -> None:
     relation = SuiteRelation(id="text/r", groups=1, sources=1, title="R", output=output)
     group = Group(id="g", relation="text/r", source="s", follow_up={"text": "b"})
-    found = known(recipe("templates", "text"), tmp_path, [relation], [group])
-    assert found.get("s", KnownAnswer(("none",))).gold == (gold or ("none",))
+    actual = known(recipe("templates", "text"), tmp_path, [relation], [group])
+    assert actual.get("s", KnownAnswer(("none",))).gold == (gold or ("none",))
 
 
 def test_sources_get_theirs_and_keep_their_own() -> None:
     stated = Source(id="b", input={}, origin="o", gold=("x",))
     sources = [Source(id="a", input={}, origin="o"), stated]
-    found = with_answers(sources, {"a": KnownAnswer(("y",), {"kind": "z"})})
-    assert (found[0].gold, found[0].slices) == (("y",), {"kind": "z"})
-    assert found[1] == stated
+    actual = with_answers(sources, {"a": KnownAnswer(("y",), {"kind": "z"})})
+    assert (actual[0].gold, actual[0].slices) == (("y",), {"kind": "z"})
+    assert actual[1] == stated

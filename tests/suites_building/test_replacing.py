@@ -24,8 +24,8 @@ def test_the_suite_of_that_name_is_found(tmp_path: Path) -> None:
 
 def test_a_suite_of_another_name_stays(tmp_path: Path) -> None:
     head = read_head(make_suite(tmp_path / "suite"))
-    told = rf"suite holds suite '{head.name}', which 'other' would replace. Choose another --out"
-    with pytest.raises(UsageError, match=told):
+    result = rf"suite holds suite '{head.name}', which 'other' would replace. Choose another --out"
+    with pytest.raises(UsageError, match=result):
         suite_there(tmp_path / "suite", "other")
 
 
@@ -46,8 +46,8 @@ def test_marks_that_are_gone_are_told(tmp_path: Path) -> None:
     out = tmp_path / "suite"
     assert lost_marks(None, head, out) == lost_marks(head, head, out) == ""
     assert lost_marks(read(head), read(head), out) == ""
-    told = lost_marks(read(head), head, out)
-    assert told.endswith(f"restore them: mt-gate suite audit {out} --read SHEET.csv")
+    result = lost_marks(read(head), head, out)
+    assert result.endswith(f"restore them: mt-gate suite audit {out} --read SHEET.csv")
 
 
 def test_a_build_says_what_it_loses_and_what_is_too_little(

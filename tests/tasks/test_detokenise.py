@@ -42,5 +42,5 @@ def test_whatever_is_joined_is_found_again(tokens: list[str]) -> None:
     if text is not None and all(token == token.strip() for token in tokens):
         spans = token_spans(tokens, text)
         assert spans is not None
-        found = "".join(text[a:b] for a, b in spans)
-        assert "".join(found.split()) == "".join(text.split())
+        actual = "".join(text[a:b] for a, b in spans)
+        assert "".join(actual.split()) == "".join(text.split())

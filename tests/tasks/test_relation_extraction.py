@@ -17,9 +17,9 @@ FINE = {"text": "Anna is in Oslo.", "head": [0, 4, "PERSON"], "tail": [11, 15, "
 )
 def test_arguments_of_any_form_are_told(change: dict[str, Any], words: str) -> None:
     assert not fault(FINE)
-    told = fault({**FINE, **change})
-    assert words in told
-    assert len(told) < 600
+    message = fault({**FINE, **change})
+    assert words in message
+    assert len(message) < 600
 
 
 def test_head_and_tail_move_with_an_edit_beside_them() -> None:

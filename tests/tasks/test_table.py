@@ -124,26 +124,26 @@ def names_in(value: Any) -> list[str]:
     "text" is a word of its own; it names the task among other names.
     """
     words = re.findall(r"[\w'-]+", value) if isinstance(value, str) else []
-    found = [word for word in words if word in TASKS]
-    others = {*found} - {text.ID}
+    result = [word for word in words if word in TASKS]
+    others = {*result} - {text.ID}
     if not others:
         return []
-    return found if len(found) == len(words) or len(others) >= len(TASKS) - 1 else []
+    return result if len(result) == len(words) or len(others) >= len(TASKS) - 1 else []
 
 
 def test_no_task_is_named_outside_its_own_module() -> None:
-    found = {
+    actual = {
         (file, what, line)
         for file, tree in trees().items()
         for what, line in faults(tree)
         if (file, what) not in ALLOWED
     }
-    assert not found
+    assert not actual
 
 
 def test_every_exception_is_needed() -> None:
-    found = {(file, what) for file, tree in trees().items() for what, _ in faults(tree)}
-    assert set(ALLOWED) <= found
+    actual = {(file, what) for file, tree in trees().items() for what, _ in faults(tree)}
+    assert set(ALLOWED) <= actual
 
 
 @pytest.mark.parametrize("code", table(__file__, "what_names_a_task_is_found"))

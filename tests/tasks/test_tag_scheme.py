@@ -55,6 +55,6 @@ def test_what_is_no_scheme_is_refused_in_one_line(labels: tuple[str, ...]) -> No
 @given(st.lists(st.integers(0, len(BIOES) - 1)))
 def test_entities_are_sorted_disjoint_and_cover_every_tag(ids: list[int]) -> None:
     scheme = read_tag_scheme(BIOES, where="here")
-    found = entities_of(scheme, ids)
-    covered = [at for start, end, _ in found for at in range(start, end)]
+    actual = entities_of(scheme, ids)
+    covered = [at for start, end, _ in actual for at in range(start, end)]
     assert covered == [at for at, label in enumerate(ids) if label != 0]

@@ -31,7 +31,7 @@ def test_profiles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "found"),
+    ("before", "after", "expected"),
     [
         (answer("a"), answer("a"), [AnswerMove(KEPT, "a", "a")]),
         (answer("a"), answer("b"), [AnswerMove(CHANGED, "a", "b")]),
@@ -45,12 +45,12 @@ def test_profiles() -> None:
         (answer(), answer(), []),
     ],
 )
-def test_moves(before: dict, after: dict, found: list[AnswerMove]) -> None:
-    assert [*moves(before, after)] == found
+def test_moves(before: dict, after: dict, expected: list[AnswerMove]) -> None:
+    assert [*moves(before, after)] == expected
 
 
 @pytest.mark.parametrize(
-    ("output", "found"),
+    ("output", "expected"),
     [
         (answer("a", a=0.9, b=0.1), Score("a", 0.9)),
         (answer(likeness=0.3), Score("likeness", 0.3)),
@@ -60,8 +60,8 @@ def test_moves(before: dict, after: dict, found: list[AnswerMove]) -> None:
         ({"labels": ["a"]}, None),
     ],
 )
-def test_the_score_of_an_answer(output: dict, found: Score | None) -> None:
-    assert score(output) == found
+def test_the_score_of_an_answer(output: dict, expected: Score | None) -> None:
+    assert score(output) == expected
 
 
 def test_right_is_all_of_the_gold_labels() -> None:

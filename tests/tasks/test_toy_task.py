@@ -56,24 +56,24 @@ def run(folder: Path, checkpoint: str, out: str, *more: object) -> subprocess.Co
 
 
 def result(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "result.json").read_text())
-    return found
+    values: dict[str, Any] = json.loads((folder / "result.json").read_text())
+    return values
 
 
 def test_a_run_is_measured_with_the_tasks_own_profile(made: Path) -> None:
-    found = result(made / "first")
-    assert found["verdict"] == "measured"
-    assert found["profile"]["candidate"] == {"share of glad": 0.5, "share of sad": 0.5}
-    assert [relation["id"] for relation in found["relations"]] == ["mood/added-day"]
-    assert found["overall"]["violation_rate"] == 0
+    actual = result(made / "first")
+    assert actual["verdict"] == "measured"
+    assert actual["profile"]["candidate"] == {"share of glad": 0.5, "share of sad": 0.5}
+    assert [relation["id"] for relation in actual["relations"]] == ["mood/added-day"]
+    assert actual["overall"]["violation_rate"] == 0
 
 
 def test_a_worse_one_fails_and_every_report_shows_the_groups(made: Path) -> None:
     worse = run(made, "after", "worse", "--baseline", made / "baselines" / "mood.json")
     assert worse.returncode == 1, worse.stderr
-    found = result(made / "worse")
-    assert found["verdict"] == "regression"
-    assert found["overall"]["comparison"]["new_violations"] == 15
+    actual = result(made / "worse")
+    assert actual["verdict"] == "regression"
+    assert actual["overall"]["comparison"]["new_violations"] == 15
     page = (made / "worse" / "report.html").read_text()
     summary = (made / "worse" / "summary.md").read_text()
     cases = ElementTree.parse(made / "worse" / "junit.xml").iter("failure")
@@ -92,9 +92,9 @@ def test_it_is_evaluated_on_labels(made: Path) -> None:
         "--out", made / "evaluated", "--cache", made / "cache",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found = json.loads((made / "evaluated" / "evaluation.json").read_text())
-    assert found["accuracy"]["count"] == 1
-    assert found["accuracy"]["of"] == 2
+    actual = json.loads((made / "evaluated" / "evaluation.json").read_text())
+    assert actual["accuracy"]["count"] == 1
+    assert actual["accuracy"]["of"] == 2
 
 
 @pytest.mark.parametrize(

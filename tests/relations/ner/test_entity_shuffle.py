@@ -16,13 +16,13 @@ from mt_gate.relations.ner.entity_shuffle import RELATION, shuffle
 
 def output(text: str, *names: str) -> dict[str, list]:
     """Return an output with ``names`` ("Anna:PER"), each found after the one before it."""
-    found, at = [], 0
+    result, at = [], 0
     for item in names:
         name, _, label = item.replace("_", " ").partition(":")
         start = text.index(name, at)
         at = start + len(name)
-        found.append([start, at, label or "PER"])
-    return {"entities": found}
+        result.append([start, at, label or "PER"])
+    return {"entities": result}
 
 
 def follow_ups(text: str, *names: str) -> list[str]:
@@ -85,11 +85,11 @@ GAPS = (" and ", ", ", " met ", " in ", "'s friend ", " of ", " (", ") ", ". ", 
 @st.composite
 def sentences(draw: st.DrawFn) -> tuple[str, dict[str, list]]:
     """Draw names in any surroundings, each with a label that its words alone decide."""
-    text, found = draw(st.sampled_from(("", "The ", "Yesterday, ", "(", "Mr. "))), []
+    text, result = draw(st.sampled_from(("", "The ", "Yesterday, ", "(", "Mr. "))), []
     for name in draw(st.lists(st.sampled_from(NAMES), max_size=8)):
-        found.append([len(text), len(text) + len(name), label_of(name)])
+        result.append([len(text), len(text) + len(name), label_of(name)])
         text += name + draw(st.sampled_from(GAPS))
-    return text + ".", {"entities": found}
+    return text + ".", {"entities": result}
 
 
 def label_of(name: str) -> str:

@@ -13,22 +13,22 @@ NAMED = re.compile(r"\[(\w+) ([^\]]+)\]")
 
 def read(marked: str) -> tuple[str, list[list]]:
     """Return a text whose names are marked as ``[PER Anna]``, and its entities."""
-    text, found = "", []
+    text, result = "", []
     for plain, label, name in re.findall(r"([^\[]*)(?:\[(\w+) ([^\]]+)\])?", marked):
         text += plain
         if name:
-            found.append([len(text), len(text) + len(name), label])
+            result.append([len(text), len(text) + len(name), label])
             text += name
-    return text, found
+    return text, result
 
 
 def names_moved(marked: str) -> set[str]:
     """Return the names that leave their place in a follow-up of any of forty seeds."""
-    text, found = read(marked)
-    starts = {start: text[start:end] for start, end, _ in found}
+    text, result = read(marked)
+    starts = {start: text[start:end] for start, end, _ in result}
     names: set[str] = set()
     for seed in range(40):
-        for item in shuffle({"text": text}, {"entities": found}, Random(seed)):
+        for item in shuffle({"text": text}, {"entities": result}, Random(seed)):
             after = {
                 start: block.follow_up + start - block.source
                 for block in item.alignment

@@ -40,11 +40,11 @@ def test_marks_that_an_edit_puts_in_tear_no_name_apart(places: set[int], mark: s
     wide = [[moved(a, after_mark=False), moved(b, after_mark=True), of] for a, b, of in NAMES]
     narrow = [[moved(a, after_mark=True), moved(b, after_mark=False), of] for a, b, of in NAMES]
     back = tuple(Block(to, of, length) for of, to, length in blocks)
-    for found in (wide, narrow):
-        judgement = judged(NAMED, after, [[*name] for name in NAMES], found, blocks)
-        assert judgement.verdict is Verdict.SATISFIED, (after, found)
-        judgement = judged(after, NAMED, found, [[*name] for name in NAMES], back)
-        assert judgement.verdict is Verdict.SATISFIED, (after, found)
+    for actual in (wide, narrow):
+        judgement = judged(NAMED, after, [[*name] for name in NAMES], actual, blocks)
+        assert judgement.verdict is Verdict.SATISFIED, (after, actual)
+        judgement = judged(after, NAMED, actual, [[*name] for name in NAMES], back)
+        assert judgement.verdict is Verdict.SATISFIED, (after, actual)
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,11 @@ def test_one_of_the_two_under_another_name_is_no_third(shared: str) -> None:
 def test_the_third_is_asked_about_with_the_one_that_remains() -> None:
     whole = (Block(0, 0, len(TEXT)),)
     second = AnsweredInput(of(h="Peterson", t="Celine"), {"relation": "per:children"})
-    found = combination(HEAD).follow_ups(first("per:spouse"), (second,))
-    assert found == (FollowUp(of(h="Kelly", t="Celine"), whole, second),)
+    actual = combination(HEAD).follow_ups(first("per:spouse"), (second,))
+    assert actual == (FollowUp(of(h="Kelly", t="Celine"), whole, second),)
     second = AnsweredInput(of(h="Celine", t="Kelly"), {"relation": "per:parents"})
-    found = combination(TAIL).follow_ups(first("per:spouse"), (second,))
-    assert found == (FollowUp(of(h="Celine", t="Peterson"), whole, second),)
+    actual = combination(TAIL).follow_ups(first("per:spouse"), (second,))
+    assert actual == (FollowUp(of(h="Celine", t="Peterson"), whole, second),)
 
 
 def test_seconds_whose_relation_is_not_shared_or_does_not_fit_make_nothing() -> None:
@@ -78,29 +78,31 @@ def test_seconds_whose_relation_is_not_shared_or_does_not_fit_make_nothing() -> 
         AnsweredInput(oslo, {"relation": "per:children"}),  # a city is no child
         AnsweredInput(celine, {"relation": "per:children"}),
     ]
-    found = combination(HEAD).follow_ups(first("per:spouse"), tuple(asked))
-    assert [follow_up.second for follow_up in found] == asked[3:]
+    actual = combination(HEAD).follow_ups(first("per:spouse"), tuple(asked))
+    assert [follow_up.second for follow_up in actual] == asked[3:]
 
 
 def test_a_third_without_a_type_fits_everywhere() -> None:
     value = of(h="Peterson", t="Oslo")
     untyped = {**value, TAIL: [*value[TAIL][:2], ""]}
     second = AnsweredInput(untyped, {"relation": "per:children"})
-    (found,) = combination(HEAD).follow_ups(first("per:spouse"), (second,))
-    assert found.second == second
+    (actual,) = combination(HEAD).follow_ups(first("per:spouse"), (second,))
+    assert actual.second == second
 
 
 @pytest.mark.parametrize(
-    ("told", "verdict"),
+    ("expected", "verdict"),
     [("per:children", Verdict.SATISFIED), ("per:spouse", Verdict.VIOLATED)],
 )
-def test_the_follow_up_is_to_say_what_the_second_source_says(told: str, verdict: Verdict) -> None:
+def test_the_follow_up_is_to_say_what_the_second_source_says(
+    expected: str, verdict: Verdict
+) -> None:
     second = AnsweredInput(of(h="Peterson", t="Celine"), {"relation": "per:children"})
     case = ExecutedGroup(
         of(h="Peterson", t="Kelly"),
         of(h="Kelly", t="Celine"),
         {"relation": "per:spouse"},
-        {"relation": told},
+        {"relation": expected},
         (),
         second,
         TACRED,
@@ -115,7 +117,7 @@ def test_mentions_that_may_name_one_thing(text: str, one: str) -> None:
     """The two mentions are in braces."""
     plain = text.replace("{", "").replace("}", "")
     spans = []
-    for found in re.finditer(r"\{([^}]*)\}", text):
-        start = found.start() - 2 * len(spans)
-        spans.append(Argument(start, start + len(found[1])))
+    for actual in re.finditer(r"\{([^}]*)\}", text):
+        start = actual.start() - 2 * len(spans)
+        spans.append(Argument(start, start + len(actual[1])))
     assert may_be_one(plain, *spans) is bool(one)

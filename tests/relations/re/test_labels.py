@@ -12,7 +12,7 @@ CONTEXTS = {"tacred": TACRED, "kbp37": KBP37, "blind": TACRED._replace(reads_typ
 
 @cases("relations/re")
 def test_what_follows(
-    relation: str, scheme: str, before: str, said: str, after: str, told: str, verdict: str
+    relation: str, scheme: str, before: str, said: str, after: str, label: str, verdict: str
 ) -> None:
     """The last column is the verdict, the label that was expected, or why nothing follows."""
     record, context = BY_ID[f"re/{relation}"], CONTEXTS[scheme]
@@ -20,8 +20,8 @@ def test_what_follows(
     if reason:
         assert reason == verdict
         return
-    found = judged(record, context, before, said, after, told)
-    if found.verdict is Verdict.SATISFIED:
+    actual = judged(record, context, before, said, after, label)
+    if actual.verdict is Verdict.SATISFIED:
         assert verdict == "satisfied"
     else:
-        assert (found.verdict, found.unmatched) == (Verdict.VIOLATED, {"expected": verdict})
+        assert (actual.verdict, actual.unmatched) == (Verdict.VIOLATED, {"expected": verdict})

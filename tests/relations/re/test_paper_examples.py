@@ -58,18 +58,18 @@ def test_replaced_moved_and_swapped(name, before, said, after, then, wanted, tmp
 
 
 @pytest.mark.parametrize(
-    ("name", "first", "said", "second", "told", "after", "then"),
+    ("name", "first", "said", "second", "expected", "after", "then"),
     TABLE_3,
 )
-def test_combined(name, first, said, second, told, after, then, tmp_path):
+def test_combined(name, first, said, second, expected, after, then, tmp_path):
     made = suite([name], [source(first, bind=(name,))], [])
-    (row,) = run(made, TableSystem({first: said, second: told, after: then}), tmp_path)
+    (row,) = run(made, TableSystem({first: said, second: expected, after: then}), tmp_path)
     assert row.follow_up == marked(after)
     assert row.second == marked(second)
-    assert row.second_output["relation"] == told
+    assert row.second_output["relation"] == expected
     assert row.bound
-    assert row.verdict is (Verdict.SATISFIED if then == told else Verdict.VIOLATED)
-    assert row.unmatched == (None if then == told else {"expected": told})
+    assert row.verdict is (Verdict.SATISFIED if then == expected else Verdict.VIOLATED)
+    assert row.unmatched == (None if then == expected else {"expected": expected})
 
 
 def test_an_unfitting_answer_leaves_nothing_to_say(tmp_path):
@@ -84,9 +84,9 @@ def test_an_unfitting_answer_leaves_nothing_to_say(tmp_path):
 
 
 def test_no_symmetric_relation_no_second_source(tmp_path):
-    for name, first, _, second, told, _, _ in TABLE_3:
+    for name, first, _, second, result, _, _ in TABLE_3:
         made = suite([name], [source(first, bind=(name,))], [])
-        system = TableSystem({first: "per:title", second: told})
+        system = TableSystem({first: "per:title", second: result})
         (row,) = run(made, system, tmp_path / name)
         assert row.verdict is Verdict.NOT_APPLICABLE
         assert row.follow_up is None
@@ -121,9 +121,9 @@ def test_each_distinct_input_is_asked_once(tmp_path):
         groups += [group(name, first, after, stratum) for stratum in ("",)]
         answers |= {before: said, after: then}
         names.append(name)
-    for number, (name, one, said, two, told, after, then) in enumerate(TABLE_3):
+    for number, (name, one, said, two, result, after, then) in enumerate(TABLE_3):
         sources += [source(one, f"c{number}", (name,)), source(two, f"d{number}", (name,))]
-        answers |= {one: said, two: told, after: then}
+        answers |= {one: said, two: result, after: then}
         names.append(name)
     for both in ("re/swap-symmetric", "re/swap-antisymmetric"):
         for item in sources:

@@ -110,11 +110,11 @@ def test_names_of_relations_make_no_paths(suite: Path, tmp_path: Path) -> None:
 def test_precision(suite: Path, tmp_path: Path, lines: list[SheetLine]) -> None:
     before, identity = json.loads((suite / HEAD).read_text()), read_suite(suite).identity
     sheet = write(tmp_path / "my.csv", lines[::-1], "ok", "OK ", "doubtful", "ok", "bad")
-    [(relation, found, _)] = record(str(suite), [sheet])
-    assert (relation, found.read, found.acceptable) == ("ner/structural", 20, 12)
+    [(relation, actual, _)] = record(str(suite), [sheet])
+    assert (relation, actual.read, actual.acceptable) == ("ner/structural", 20, 12)
     expected = binomtest(12, 20).proportion_ci(method="wilson")
-    assert found.interval == pytest.approx(tuple(expected), abs=1e-6)
-    assert found.sheet.startswith("my.csv sha256:")
+    assert actual.interval == pytest.approx(tuple(expected), abs=1e-6)
+    assert actual.sheet.startswith("my.csv sha256:")
     after = json.loads((suite / HEAD).read_text())
     del after["relations"][0]["precision"]
     assert after == before
@@ -179,8 +179,8 @@ class TestTwoReaders:
     ) -> None:
         first, second = mark("anna", "oooobbdo"), mark("boris", "ooodbdbo")
         to_settle, joined = tmp_path / "open.csv", tmp_path / "joined.csv"
-        found = settle(str(suite), first, second, to_settle)
-        assert found == ("ner/structural", Agreement(4, 1, 0, 3), 4, 1)
+        actual = settle(str(suite), first, second, to_settle)
+        assert actual == ("ner/structural", Agreement(4, 1, 0, 3), 4, 1)
         (line,) = from_csv(to_settle.read_bytes(), to_settle)
         assert (line.mark, line.reader_1) == ("", "")
         assert sorted(line.fault.split(" / ")) == ["doubtful: boris 3", "ok"]
@@ -212,8 +212,8 @@ class TestTwoReaders:
         assert {fault.startswith("ok") for fault in faults} == {True, False}
         with pytest.raises(CannotJudge, match="not have the same cases as"):
             settle(str(suite), first, mark("clara", "o" * 7), tmp_path / "joined.csv")
-        found = settle(str(suite), first, first, tmp_path / "joined.csv")
-        assert (found.accepted, found.open) == (8, 0), "no third where two agree"
+        actual = settle(str(suite), first, first, tmp_path / "joined.csv")
+        assert (actual.accepted, actual.open) == (8, 0), "no third where two agree"
 
 
 @pytest.mark.parametrize(
@@ -226,9 +226,9 @@ class TestTwoReaders:
     ],
 )
 def test_kappa(counts: tuple[int, int, int, int], alike: float, kappa: float | None) -> None:
-    found = Agreement(*counts)
-    assert found.alike == pytest.approx(alike)
-    assert found.kappa == (None if kappa is None else pytest.approx(kappa))
+    actual = Agreement(*counts)
+    assert actual.alike == pytest.approx(alike)
+    assert actual.kappa == (None if kappa is None else pytest.approx(kappa))
 
 
 def test_a_run_reports_the_precision(

@@ -71,8 +71,8 @@ def test_groups_of_a_run_there_and_back(of_re: Path, run: Path, tmp_path: Path) 
     )
     with pytest.raises(CannotJudge, match="Pass the run it was sampled from with --result"):
         record(str(of_re), [paths[0]])
-    [(relation, found, _)] = record(str(of_re), [paths[0]], run)
-    assert (relation, found.read, found.acceptable) == (built.relation, 1, 1)
+    [(relation, actual, _)] = record(str(of_re), [paths[0]], run)
+    assert (relation, actual.read, actual.acceptable) == (built.relation, 1, 1)
     after = read_suite(of_re)
     assert after.identity == before
     assert [item.id for item in after.head.relations if item.precision] == [relation]

@@ -14,5 +14,5 @@ from mt_gate_suites.boolq.faults import question_fault
 def test_faults(
     nlp: Language, wordnet_folder: str, question: str, fault: str, title: str, passage: str
 ) -> None:
-    found = question_fault(read(nlp, question, passage, title), WordNet(wordnet_folder))
-    assert (found or "") == fault
+    actual = question_fault(read(nlp, question, passage, title), WordNet(wordnet_folder))
+    assert (actual or "") == fault

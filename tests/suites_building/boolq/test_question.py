@@ -26,14 +26,14 @@ def test_names_are_found(
     ["is an oz and a fl oz the same", "can a tight hat give you a headache", "does it rain"],
 )
 def test_a_question_without_names_stays_as_it_is(nlp: Language, question: str) -> None:
-    found = read(nlp, question, "An oz is less. It can be tight.", "Fluid ounce")
-    assert found.cased == question
-    assert found.names == ()
+    actual = read(nlp, question, "An oz is less. It can be tight.", "Fluid ounce")
+    assert actual.cased == question
+    assert actual.names == ()
 
 
 def test_words_that_open_a_sentence_prove_nothing(nlp: Language) -> None:
-    found = read(nlp, "is sugar good for cats", "Sugar is sweet. Cats hunt.", "Sugar")
-    assert found.cased == "is sugar good for cats"
+    actual = read(nlp, "is sugar good for cats", "Sugar is sweet. Cats hunt.", "Sugar")
+    assert actual.cased == "is sugar good for cats"
 
 
 def test_i_is_a_capital(nlp: Language) -> None:
@@ -44,7 +44,7 @@ def test_i_is_a_capital(nlp: Language) -> None:
     st.text(alphabet="abAB é'’-.?\"“(ß1", max_size=30), st.text(alphabet="abAB ß'.\"", max_size=40)
 )
 def test_offsets_are_those_of_the_question(nlp: Language, question: str, passage: str) -> None:
-    found = read(nlp, question, passage, "Ab (film)")
-    assert len(found.cased) == len(question)
-    assert found.doc.text == f"{found.cased}?"
-    assert all(0 <= start < end <= len(question) for start, end in found.names)
+    actual = read(nlp, question, passage, "Ab (film)")
+    assert len(actual.cased) == len(question)
+    assert actual.doc.text == f"{actual.cased}?"
+    assert all(0 <= start < end <= len(question) for start, end in actual.names)

@@ -20,9 +20,9 @@ def written(folder: Path, *rows: object) -> Path:
 
 def test_questions_lose_their_mark_and_blanks(tmp_path: Path) -> None:
     row = {"question": " is  oslo the\tcapital ? ", "passage": f" {PASSAGE}\n", "title": "Oslo"}
-    (found,) = read_boolq(written(tmp_path, row), "own")
-    assert found.input == {"question": "is oslo the capital", "passage": PASSAGE}
-    assert (found.id, found.origin, found.texts.title) == ("own-1", "own", "Oslo")
+    (actual,) = read_boolq(written(tmp_path, row), "own")
+    assert actual.input == {"question": "is oslo the capital", "passage": PASSAGE}
+    assert (actual.id, actual.origin, actual.texts.title) == ("own-1", "own", "Oslo")
 
 
 def test_an_id_is_the_rows_or_its_lines(tmp_path: Path) -> None:

@@ -71,17 +71,17 @@ def test_blocks_are_equal_text_in_order_apart_and_maximal(
     case: tuple[str, Rewrite, Rewrite],
 ) -> None:
     source, first, second = case
-    found = compose(first, second)
-    for block in found.alignment:
+    actual = compose(first, second)
+    for block in actual.alignment:
         here = source[block.source : block.source + block.length]
-        there = found.text[block.follow_up : block.follow_up + block.length]
+        there = actual.text[block.follow_up : block.follow_up + block.length]
         assert here.casefold() == there.casefold()
         assert here
-    for last, block in pairwise(found.alignment):
+    for last, block in pairwise(actual.alignment):
         assert last.source + last.length <= block.source
         ends = (last.source + last.length, last.follow_up + last.length)
         assert ends != (block.source, block.follow_up)
-    targets = sorted(characters(found).values())
+    targets = sorted(characters(actual).values())
     assert len(targets) == len(set(targets))
 
 

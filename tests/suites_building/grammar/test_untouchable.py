@@ -23,7 +23,7 @@ from mt_gate_suites.grammar.untouchable import (
 
 
 @pytest.mark.parametrize(
-    ("test", "text", "told", "kept"),
+    ("test", "text", "expected", "kept"),
     [
         (is_namelike, "Anna met 20 friends in Oslo.", ["20", "Oslo"], ["met", "friends", "in"]),
         (is_namelike, "The A320 landed near Paris.", ["A320", "Paris"], ["landed", "near"]),
@@ -39,10 +39,10 @@ from mt_gate_suites.grammar.untouchable import (
     ],
 )  # fmt: skip
 def test_what_a_word_is(
-    nlp: Language, test: Callable[[Token], bool], text: str, told: list[str], kept: list[str]
+    nlp: Language, test: Callable[[Token], bool], text: str, expected: list[str], kept: list[str]
 ) -> None:
     doc = nlp(text)
-    assert [text for text in told if not test(word(doc, text))] == []
+    assert [text for text in expected if not test(word(doc, text))] == []
     assert [text for text in kept if test(word(doc, text))] == []
 
 

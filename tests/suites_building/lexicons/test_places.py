@@ -35,10 +35,10 @@ def test_any_text_has_a_kind_or_none(name: str) -> None:
 
 
 def test_cities_of_a_name_come_largest_first() -> None:
-    found = places.places("Paris")
-    assert found[0].country == "FR"
-    assert [place.population for place in found] == sorted(
-        (place.population for place in found), reverse=True
+    actual = places.places("Paris")
+    assert actual[0].country == "FR"
+    assert [place.population for place in actual] == sorted(
+        (place.population for place in actual), reverse=True
     )
     assert places.places("Gondor") == ()
 

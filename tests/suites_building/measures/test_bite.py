@@ -54,13 +54,13 @@ def refuse(answer: Any, code: int, *words: str) -> None:
 
 
 def verdicts(runs: list[Path], relation: str) -> dict[str, list[str]]:
-    found = defaultdict(list)
+    result = defaultdict(list)
     for run in runs:
         path = run / "result.json"
         for row in read_rows(path, read_result(path)):
             if row.relation == relation and row.verdict != "not-applicable":
-                found[row.id].append(row.verdict.value)
-    return found
+                result[row.id].append(row.verdict.value)
+    return result
 
 
 def test_figures(command: Callable, suite: Path, runs: list[Path]) -> None:
@@ -70,16 +70,16 @@ def test_figures(command: Callable, suite: Path, runs: list[Path]) -> None:
     assert figures["use"] == REPORTING
     assert [one["name"] for one in figures["checkpoints"]] == ["bert", "other"]
     for relation in figures["relations"]:
-        found = [*verdicts(runs, relation["id"]).values()]
+        actual = [*verdicts(runs, relation["id"]).values()]
         own = relation["figures"]
-        violated = sum(one.count("violated") for one in found)
-        assert own["groups"] == len(found)
-        assert own["judged"] == sum(map(len, found))
+        violated = sum(one.count("violated") for one in actual)
+        assert own["groups"] == len(actual)
+        assert own["judged"] == sum(map(len, actual))
         assert own["violated"] == violated
         assert own["violation_rate"] == round(violated / own["judged"], 6)
-        assert own["never"] == sum("violated" not in one for one in found)
-        assert own["compared"] == sum(len(one) == 2 for one in found)
-        assert own["flips"] == sum(len(set(one)) == 2 for one in found)
+        assert own["never"] == sum("violated" not in one for one in actual)
+        assert own["compared"] == sum(len(one) == 2 for one in actual)
+        assert own["flips"] == sum(len(set(one)) == 2 for one in actual)
         for name in ("groups", "judged", "violated", "flips", "never"):
             assert sum(one[name] for one in relation["edits"].values()) == own[name]
     assert any(one["figures"]["flips"] for one in figures["relations"]), "the checkpoints differ"

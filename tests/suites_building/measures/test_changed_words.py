@@ -55,5 +55,5 @@ def test_every_shipped_group_has_a_name(name: str) -> None:
     suite = read_suite(find_suite(name))
     inputs = {source.id: source.input for source in suite.sources}
     for group in suite.groups:
-        found = edit_of(TASKS[suite.head.task], inputs[group.source], group.follow_up)
-        assert found.name == found.name.strip() != ""
+        actual = edit_of(TASKS[suite.head.task], inputs[group.source], group.follow_up)
+        assert actual.name == actual.name.strip() != ""

@@ -59,7 +59,7 @@ def wordnet(wordnet_folder: str) -> WordNet:
 
 @pytest.fixture(scope="module")
 def usage(nlp: Language) -> Usage:
-    found = Usage()
+    result = Usage()
     for text in (
         "Anna has a cottage, a house, a teacher and an old cottage.",
         "Boris has a cottage, a house, a teacher and an old cottage.",
@@ -67,8 +67,8 @@ def usage(nlp: Language) -> Usage:
         "Boris sold cottages and houses.",
         "The village is near.",
     ):
-        found.add(nlp(text))
-    return found
+        result.add(nlp(text))
+    return result
 
 
 Make = Callable[..., list[str]]

@@ -14,8 +14,8 @@ from mt_gate_suites.ner.slots import Usage, noun_phrases, same_kind, word_slots
 def test_slots(nlp: Language, wordnet_folder: str, text: str, words: str, phrases: str) -> None:
     doc, wordnet = nlp(text), WordNet(wordnet_folder)
     assert " | ".join(one.slot.filler for one in word_slots(doc, wordnet)) == words
-    found = (f"{p.slot.filler}, {p.number}, {p.frame}" for p in noun_phrases(doc, wordnet))
-    assert " | ".join(found) == phrases
+    actual = (f"{p.slot.filler}, {p.number}, {p.frame}" for p in noun_phrases(doc, wordnet))
+    assert " | ".join(actual) == phrases
 
 
 def test_usage_knows_what_was_seen(nlp: Language) -> None:

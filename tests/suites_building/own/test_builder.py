@@ -88,8 +88,8 @@ def test_a_preview_of_each_relation(tmp_path: Path) -> None:
     assert before.startswith("  - Could you please ")
     assert after == before.replace("  - ", "  + ").replace("please ", "")
     (tmp_path / "r.toml").write_text(one('words = { zebra = "horse" }'))
-    found = preview(tmp_path / "r.toml", (DOCS / "texts.txt",), "none")
-    assert found == "text/one (same): 0 follow-ups of 0 of 10 sources"
+    actual = preview(tmp_path / "r.toml", (DOCS / "texts.txt",), "none")
+    assert actual == "text/one (same): 0 follow-ups of 0 of 10 sources"
 
 
 @cases("own/refused-files")
@@ -148,25 +148,25 @@ def pair(source: object = "It is.", follow_up: object = "It was.", **more: objec
 
 def test_pairs(tmp_path: Path) -> None:
     falls = {"kind": "falls", "label": "a", "by": 0.1}
-    found = pairs(
+    actual = pairs(
         tmp_path,
         pair(relation="past", output=falls, title="In the past", stratum="be"),
         pair(follow_up="It had been.", relation="past"),
         pair({"text": "a b", "second": "c"}, {"text": "a b", "second": "d"}, output=SAME),
         pair("Is it?", output={"kind": "equals"}, gold=["a"]),
     )
-    assert [(one.id, one.title, one.output) for one in found.relations][:2] == [
+    assert [(one.id, one.title, one.output) for one in actual.relations][:2] == [
         ("text/past", "In the past", Falls(label="a", by=0.1)),
         ("text/same", "Same", Same()),
     ]
-    assert [one.id for one in found.sources] == ["pairs-1", "pairs-2", "pairs-3"]
-    assert [(one.source, one.stratum, one.gold) for one in found.groups] == [
+    assert [one.id for one in actual.sources] == ["pairs-1", "pairs-2", "pairs-3"]
+    assert [(one.source, one.stratum, one.gold) for one in actual.groups] == [
         ("pairs-1", "be", None),
         ("pairs-1", "", None),
         ("pairs-2", "", None),
         ("pairs-3", "", ("a",)),
     ]
-    assert found.groups[2].alignment == ((0, 0, 4),)
+    assert actual.groups[2].alignment == ((0, 0, 4),)
     questions = [{"question": one, "passage": "It is."} for one in ("is it", "was it")]
     row = pair(*questions, relation="before-after", output=SAME)
     with pytest.raises(UsageError, match="boolq/before-after is a built-in relation"):
@@ -183,9 +183,9 @@ def test_pairs_of_one_sentence_share_a_cluster(tmp_path: Path) -> None:
     heads = [0, 4, "PERSON"], [9, 14, "PERSON"]
     before, after = "Anna met Boris in Oslo.", "Anna saw Boris in Oslo."
     rows = [pair(asked(before, one), asked(after, one), output=SAME) for one in heads]
-    found = pairs(tmp_path, *rows, task="re")
-    assert [one.input["head"] for one in found.sources] == [*heads]
-    assert [one.cluster for one in found.sources] == ["", "pairs-1"]
+    actual = pairs(tmp_path, *rows, task="re")
+    assert [one.input["head"] for one in actual.sources] == [*heads]
+    assert [one.cluster for one in actual.sources] == ["", "pairs-1"]
     lines = "\n".join(json.dumps(asked(before, one)) for one in heads)
     assert [one.cluster for one in sources(tmp_path, lines, "re")] == ["", "texts-1"]
 

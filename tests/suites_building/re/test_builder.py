@@ -22,8 +22,8 @@ def row(name: str, text: str, head: str, tail: str, kinds: tuple[str, str] = (""
 
     def place(words: str, kind: str) -> Row:
         start = text.index(words)
-        found: Row = {"start": start, "end": start + len(words)}
-        return found | ({"type": kind} if kind else {})
+        result: Row = {"start": start, "end": start + len(words)}
+        return result | ({"type": kind} if kind else {})
 
     one, other = place(head, kinds[0]), place(tail, kinds[1])
     return {"id": name, "text": text, "head": one, "tail": other, "relation": "related"}

@@ -28,16 +28,16 @@ VOTING = (
 
 def _span(nlp: Language, text: str, words: str, label: str) -> Span:
     start = text.index(words)
-    found = nlp(text).char_span(start, start + len(words), label=label)
-    assert found is not None
-    return found
+    result = nlp(text).char_span(start, start + len(words), label=label)
+    assert result is not None
+    return result
 
 
 @pytest.mark.parametrize("row", read_cases("re/mentions"), ids=lambda row: row["text"])
 def test_mentions(nlp: Language, row: dict[str, str]) -> None:
     text = row["text"]
-    found = {text[one.start : one.end]: one.label for one in find_entities(nlp(text))}
-    assert found.get(row["mention"], "") == (row["type"] or "")
+    actual = {text[one.start : one.end]: one.label for one in find_entities(nlp(text))}
+    assert actual.get(row["mention"], "") == (row["type"] or "")
 
 
 def test_mentions_of_real_text_are_sorted_disjoint_and_of_known_types(
@@ -45,9 +45,9 @@ def test_mentions_of_real_text_are_sorted_disjoint_and_of_known_types(
 ) -> None:
     rows = rows_of(shared / "data" / "re" / "fewrel_val_sample.jsonl", ("tokens",))
     texts = [" ".join(row["tokens"]) for _, row in rows][:200]
-    found = [find_entities(doc) for doc in nlp.pipe(texts)]
-    assert sum(map(len, found)) > 200
-    for text, entities in zip(texts, found, strict=True):
+    actual = [find_entities(doc) for doc in nlp.pipe(texts)]
+    assert sum(map(len, actual)) > 200
+    for text, entities in zip(texts, actual, strict=True):
         assert all(one.end <= other.start for one, other in pairwise(entities))
         assert all(text[e.start : e.end].strip() == text[e.start : e.end] for e in entities)
         assert {entity.label for entity in entities} <= TYPES
@@ -66,8 +66,8 @@ def test_whole_marks(nlp: Language, row: dict[str, str]) -> None:
 def test_what_belongs_to_a_mention(
     nlp: Language, text: str, words: str, label: str, wanted: str
 ) -> None:
-    found = trim(_span(nlp, text, words, label))
-    assert (found.text, found.label_) == (wanted, label)
+    actual = trim(_span(nlp, text, words, label))
+    assert (actual.text, actual.label_) == (wanted, label)
 
 
 @pytest.mark.parametrize("before", ["", "President ", "Prime Minister ", "then-Minister "])

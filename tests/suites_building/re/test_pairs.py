@@ -34,18 +34,18 @@ def words(samples: list[Sample]) -> list[tuple[str, str]]:
 
 def test_given_pairs_come_first_and_once(nlp: Language) -> None:
     pairs = [given("a", "Honolulu", "Barack Obama"), given("b", "Barack Obama", "Honolulu")]
-    found = made(nlp, *pairs)
-    assert (found[0].id, found[0].relation, found[0].origin) == ("a", "related", "own")
-    assert words(found)[0] == ("Honolulu", "Barack Obama")
-    assert not {("Barack Obama", "Honolulu")} & set(words(found))
+    actual = made(nlp, *pairs)
+    assert (actual[0].id, actual[0].relation, actual[0].origin) == ("a", "related", "own")
+    assert words(actual)[0] == ("Honolulu", "Barack Obama")
+    assert not {("Barack Obama", "Honolulu")} & set(words(actual))
 
 
 def test_others_are_of_persons_first_and_never_of_one_thing(nlp: Language) -> None:
-    found = made(nlp)
-    assert {one.id.partition(".")[0] for one in found} == {"s"}
-    assert ("Barack Obama", "Michelle Robinson") in words(found)
-    assert ("Honolulu", "Chicago") not in words(found), "no scheme asks about two cities"
-    assert all(head == "Barack Obama" or head == "Michelle Robinson" for head, _ in words(found))
+    actual = made(nlp)
+    assert {one.id.partition(".")[0] for one in actual} == {"s"}
+    assert ("Barack Obama", "Michelle Robinson") in words(actual)
+    assert ("Honolulu", "Chicago") not in words(actual), "no scheme asks about two cities"
+    assert all(head == "Barack Obama" or head == "Michelle Robinson" for head, _ in words(actual))
 
 
 def test_most_and_seed_say_which_are_drawn(nlp: Language) -> None:

@@ -51,9 +51,9 @@ def test_plain_sentences_have_no_pairs_and_a_stock_gives_none(
 ) -> None:
     (tmp_path / "plain").write_text(f"{TEXT}\n")
     (tmp_path / "stock").write_text("Cara left Rome.\n" + TEXT + "\n")
-    found = read(nlp, tmp_path, corpus("plain", "text"), corpus("stock", "text", sources=False))
-    assert [(one.text, one.pairs) for one in found.sentences] == [(TEXT, ())]
-    assert found.stock == ["Cara left Rome."]
+    actual = read(nlp, tmp_path, corpus("plain", "text"), corpus("stock", "text", sources=False))
+    assert [(one.text, one.pairs) for one in actual.sentences] == [(TEXT, ())]
+    assert actual.stock == ["Cara left Rome."]
 
 
 def test_sentences_beyond_the_recipes_number_lend_their_names(
@@ -61,9 +61,9 @@ def test_sentences_beyond_the_recipes_number_lend_their_names(
 ) -> None:
     lines = [f"Anna left Oslo in {year}." for year in range(1990, 1996)]
     (tmp_path / "plain").write_text("\n".join(lines) + "\n")
-    found = read(nlp, tmp_path, corpus("plain", "text"), sentences=2)
-    assert len(found.sentences) == 2
-    assert sorted([one.text for one in found.sentences] + found.stock) == lines
+    actual = read(nlp, tmp_path, corpus("plain", "text"), sentences=2)
+    assert len(actual.sentences) == 2
+    assert sorted([one.text for one in actual.sentences] + actual.stock) == lines
 
 
 def test_arguments_that_cut_a_word_leave_their_row_out(nlp: Language, tmp_path: Path) -> None:

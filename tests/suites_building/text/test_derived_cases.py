@@ -88,5 +88,5 @@ def test_every_pair_of_hatecheck_is_counted() -> None:
     assert (kept, len(derived) - kept) == (1446, 600)
     suite = read_suite(find_suite("moderation-default"))
     ids = {one.id for one in DERIVED}
-    told = [one for one in suite.head.relations if one.id in ids]
-    assert sum(one.groups + sum(one.left_out.values()) for one in told) == 2046
+    result = [one for one in suite.head.relations if one.id in ids]
+    assert sum(one.groups + sum(one.left_out.values()) for one in result) == 2046

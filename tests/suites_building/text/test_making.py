@@ -28,18 +28,18 @@ def source(name: str, **texts: str) -> Source:
 
 def test_an_edit_of_the_first_text_leaves_the_second() -> None:
     sources = [source("a", text="abc", second="xyz"), source("b", text="q")]
-    found = made(Planned(STATED, OfText(marked)), sources, TASK, None, 1)
-    (group,) = found.groups
+    actual = made(Planned(STATED, OfText(marked)), sources, TASK, None, 1)
+    (group,) = actual.groups
     assert group.follow_up == {"text": "a+c", "second": "xyz"}
     assert group.alignment == ((0, 0, 1), (2, 2, 5))
     assert group.id == group_id("text/marked", sources[0].input, group.follow_up)
-    assert found.sources == []
+    assert actual.sources == []
 
 
 def test_an_edit_of_the_second_text_leaves_the_first() -> None:
     sources = [source("a", text="abc", second="xyz"), source("b", text="qrs")]
-    found = made(Planned(STATED, OfText(marked), edits="second"), sources, TASK, None, 1)
-    (group,) = found.groups
+    actual = made(Planned(STATED, OfText(marked), edits="second"), sources, TASK, None, 1)
+    (group,) = actual.groups
     assert group.follow_up == {"text": "abc", "second": "x+z"}
     assert group.alignment == ((0, 0, 5), (6, 6, 1))
 
@@ -47,24 +47,24 @@ def test_an_edit_of_the_second_text_leaves_the_first() -> None:
 def test_pairs_alone_change_places() -> None:
     sources = [source("a", text="abc", second="x"), source("b", text="q")]
     stated = BY_NAME["pair-order"].stated("text", Same())
-    found = made(Planned(stated, BY_NAME["pair-order"].transformation), sources, TASK, None, 1)
-    assert [group.follow_up for group in found.groups] == [{"text": "x", "second": "abc"}]
+    actual = made(Planned(stated, BY_NAME["pair-order"].transformation), sources, TASK, None, 1)
+    assert [group.follow_up for group in actual.groups] == [{"text": "x", "second": "abc"}]
 
 
 def test_templates_bring_their_sources() -> None:
     relation = BY_NAME["hypernym"]
-    found = made(
+    actual = made(
         Planned(relation.stated("text", Same()), relation.transformation), [], TASK, None, 1
     )
-    ids = {one.id for one in found.sources}
-    assert {group.source for group in found.groups} == ids
-    assert all(one.origin == "templates" for one in found.sources)
-    assert found == made(
+    ids = {one.id for one in actual.sources}
+    assert {group.source for group in actual.groups} == ids
+    assert all(one.origin == "templates" for one in actual.sources)
+    assert actual == made(
         Planned(relation.stated("text", Same()), relation.transformation), [], TASK, None, 1
     )
 
 
 def test_the_same_follow_up_is_one_group() -> None:
     twice = OfText(lambda text, _: marked(text, Random(0)) * 2)
-    found = made(Planned(STATED, twice), [source("a", text="abc")], TASK, None, 1)
-    assert len(found.groups) == 1
+    actual = made(Planned(STATED, twice), [source("a", text="abc")], TASK, None, 1)
+    assert len(actual.groups) == 1

@@ -24,8 +24,8 @@ def test_protected_spans(text: str, protected: list[str]) -> None:
     ],
 )
 def test_plain_words(text: str, words: list[str]) -> None:
-    found = [word.text for word in plain_words(text)]
-    assert found == words
+    actual = [word.text for word in plain_words(text)]
+    assert actual == words
     assert all(text[word.start : word.end] == word.text for word in plain_words(text))
 
 

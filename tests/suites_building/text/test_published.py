@@ -51,15 +51,15 @@ def test_hatecheck(tmp_path: Path) -> None:
 
 
 def test_banking77(tmp_path: Path) -> None:
-    (found,) = read(tmp_path, "banking77", 'text,category\n"Where,\n is it?",arrival\n')
+    (actual,) = read(tmp_path, "banking77", 'text,category\n"Where,\n is it?",arrival\n')
     slices = (("domain", "banking"), ("intent", "arrival"))
-    assert found == PublishedText("banking77-1", "Where, is it?", "arrival", slices=slices)
+    assert actual == PublishedText("banking77-1", "Where, is it?", "arrival", slices=slices)
 
 
 def test_clinc150(tmp_path: Path) -> None:
     text = '{"test": [["where is it", "find"]], "oos_test": [["sing", "oos"]], "train": []}'
-    found = read(tmp_path, "clinc150", text, "test", "oos_test")
-    assert [one.id for one in found] == ["clinc150-test-1", "clinc150-oos_test-1"]
+    actual = read(tmp_path, "clinc150", text, "test", "oos_test")
+    assert [one.id for one in actual] == ["clinc150-test-1", "clinc150-oos_test-1"]
 
 
 @pytest.mark.parametrize(

@@ -22,18 +22,18 @@ def all_of(text: str) -> set[str]:
 
 
 def test_a_text_without_an_end_mark_gets_only_what_stands_before() -> None:
-    found = all_of("where is my card")
-    assert found
-    assert all(one.endswith((". where is my card", "? where is my card")) for one in found)
+    actual = all_of("where is my card")
+    assert actual
+    assert all(one.endswith((". where is my card", "? where is my card")) for one in actual)
 
 
 @pytest.mark.parametrize(
     "text", ["Tell me my balance.", "Could you check my balance?", "My card has not arrived!"]
 )
 def test_a_favor_is_for_what_is_to_be_done_and_a_lead_for_the_calm(text: str) -> None:
-    found = all_of(text)
-    assert found
-    assert all(one.startswith(text) for one in found)
+    actual = all_of(text)
+    assert actual
+    assert all(one.startswith(text) for one in actual)
 
 
 def test_what_stands_behind_has_the_form_of_the_last_sentence() -> None:
@@ -41,9 +41,9 @@ def test_what_stands_behind_has_the_form_of_the_last_sentence() -> None:
     assert f"{text} Any help would be appreciated." in all_of(text)
     assert f"{text} That's all I wanted to know." not in all_of(text), "of a lone question"
     text = "May I have a second card?"
-    found = all_of(text)
-    assert found
-    assert all(one.endswith(text) for one in found), "it asks for a thing"
+    actual = all_of(text)
+    assert actual
+    assert all(one.endswith(text) for one in actual), "it asks for a thing"
 
 
 def test_a_question_that_asks_nothing_for_its_author_is_no_cry_for_help() -> None:
@@ -104,9 +104,9 @@ def test_a_pair_is_swapped(first: str, second: str) -> None:
     ],
 )
 def test_nobody_would_like_to_know_a_request(text: str, nlp: Language) -> None:
-    found = [one.text for seed in SEEDS for one in follow_ups("reported-speech", text, nlp, seed)]
-    assert found
-    assert not [one for one in found if " know" in one.lower().partition(":")[0]]
+    actual = [one.text for seed in SEEDS for one in follow_ups("reported-speech", text, nlp, seed)]
+    assert actual
+    assert not [one for one in actual if " know" in one.lower().partition(":")[0]]
 
 
 def test_a_question_stays_one_where_its_mark_says_so() -> None:
@@ -116,10 +116,10 @@ def test_a_question_stays_one_where_its_mark_says_so() -> None:
 
 
 def test_nobody_asks_to_be_told_at_that_time() -> None:
-    found = [
+    actual = [
         one.text
         for seed in range(40)
         for one in follow_ups("request-opening", "tell me when my card expires", seed=seed)
     ]
-    assert found
-    assert not any("let me know" in text for text in found)
+    assert actual
+    assert not any("let me know" in text for text in actual)

@@ -54,8 +54,8 @@ def test_parsed_texts_come_in_their_order(nlp: Language) -> None:
         return [counted(doc, Random(0)) for doc in docs]
 
     for how in (OfDoc(counted), OfDocs(all_counted)):
-        found = rewrites_of(how, ["One.", "One two."], Parser(nlp), 1, "text/a")
-        assert [one.text for (one,) in found] == ["2 One.", "3 One two."]
+        actual = rewrites_of(how, ["One.", "One two."], Parser(nlp), 1, "text/a")
+        assert [one.text for (one,) in actual] == ["2 One.", "3 One two."]
 
 
 @given(st.text("ab c", max_size=12), st.text("ab c", max_size=12))

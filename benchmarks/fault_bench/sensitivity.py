@@ -40,8 +40,8 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.mutating.operators import MAX_SEED
-from mt_gate.results.out_folder import check_writable, locked
 from mt_gate.results.result import TOOL
+from mt_gate.results.store import check_writable, locked
 from mt_gate.running.predicting import Progress, default_folder
 from mt_gate.running.preparing import context_of, load_suite
 from mt_gate.settings.record import Settings

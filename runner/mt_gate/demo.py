@@ -14,8 +14,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_pair
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.catalogue import relations_of
-from mt_gate.results.out_folder import check_writable
-from mt_gate.results.store import Run
+from mt_gate.results.store import Run, check_writable
 from mt_gate.running.predicting import Progress
 from mt_gate.settings.record import Settings
 from mt_gate.tasks.spec import Demo, TaskSpec

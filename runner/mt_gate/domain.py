@@ -33,11 +33,7 @@ MAX_SLICES = 16
 
 
 class Block(NamedTuple):
-    """A run of text that is in both sentences, alike but for letter case.
-
-    ``source_text[source : source + length]`` and
-    ``follow_up_text[follow_up : follow_up + length]`` are the same words.
-    """
+    """Words in both texts, alike but for letter case: both offsets, and the length."""
 
     source: Offset
     follow_up: Offset
@@ -126,10 +122,7 @@ _DEPEND_ON_PREDICTION = frozenset(
 
 
 def is_missing_prediction(reason: str) -> bool:
-    """Whether the reason means that the model gave no prediction.
-
-    Unknown reasons, such as another release's, count as missing.
-    """
+    """Whether a reason means that the model gave no prediction; an unknown reason does."""
     return reason not in _DEPEND_ON_PREDICTION
 
 
@@ -138,10 +131,7 @@ KNOWN_ANSWER, LABELS = "known-answer", "labels"
 
 
 def metamorphic(relations: Iterable[str]) -> list[str]:
-    """Return the relations that compare predictions with each other; all of them where none does.
-
-    These are judged together: many right answers would outweigh them.
-    """
+    """Return relations that compare predictions with each other, judged together; else all."""
     every = [*relations]
     known = (KNOWN_ANSWER, LABELS)
     return [name for name in every if name.partition("/")[2] not in known] or every
@@ -155,11 +145,7 @@ class Side(StrEnum):
 
 
 class ErrorCategory(StrEnum):
-    """What kind of error an entity of a violated group is (TIN, section 4.3).
-
-    ``undecided`` is an entity found on one side alone: an omission on the
-    other side, or over-labelling on its own.
-    """
+    """What kind of error an entity of a violated group is (TIN, section 4.3)."""
 
     OMISSION = "omission"
     OVER_LABELLING = "over-labelling"
@@ -169,11 +155,7 @@ class ErrorCategory(StrEnum):
 
 
 class AnswerChange(StrEnum):
-    """What became of a thing that a system answered, from one system to the next.
-
-    All but the first two are of spans: the same one under another label, one that overlaps it,
-    none, or one where there was none.
-    """
+    """What became of a thing predicted; all but the first two are of spans."""
 
     KEPT = "kept"
     CHANGED = "changed"
@@ -192,11 +174,7 @@ class AnswerMove(NamedTuple):
 
 
 class EntityError(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Two answers to one mention that disagree: an entity of each side, or none.
-
-    ``side`` is where the error is, None as long as that is undecided. Both
-    entities are as predicted, each in the offsets of its own sentence.
-    """
+    """Two predictions of one mention that disagree; ``side`` is None where it is undecided."""
 
     category: ErrorCategory
     side: Side | None = None
@@ -246,10 +224,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int] | None:
-    """Return where ``[start, end)`` of the source is in the follow-up.
-
-    None when a character of it was removed, or when its parts were separated.
-    """
+    """Return where ``[start, end)`` of the source is in the follow-up; None if not whole."""
     image: int | None = None
     at = start
     for block in alignment:

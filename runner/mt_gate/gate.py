@@ -13,10 +13,9 @@ from mt_gate.base.jsonio import write_whole
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
 from mt_gate.judging.verdicts import verdicts_from_rows
-from mt_gate.reporting.words.texts import relation_texts, with_stated
+from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results import store as result_store
-from mt_gate.results.out_folder import BASE, OF_BASE, renewed, reserved
-from mt_gate.results.store import Run, as_rows
+from mt_gate.results.store import BASE, OF_BASE, Run, as_rows, renewed, reserved
 from mt_gate.running.judge import judge
 from mt_gate.running.measuring import measure
 from mt_gate.running.predicting import Clock, Progress
@@ -101,7 +100,7 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     with (clock or Clock()).phase("report"):
         rows = as_rows(run.rows).without_secrets()
         result = result_store.write_rows(out, result, rows)
-        shown = result, gather(result, lambda: rows), with_stated(relation_texts(), result)
+        shown = result, gather(result, lambda: rows), relation_texts(result)
         write_whole(out / "junit.xml", findings.junit(*shown))
         write_whole(out / "report.html", html.report(*shown))
         write_whole(out / "summary.md", markdown.summary(*shown))

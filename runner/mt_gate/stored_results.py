@@ -28,11 +28,19 @@ from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone,
 from mt_gate.judging.findings import never_compared
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.reporting.words.first_screen import gather
-from mt_gate.reporting.words.texts import relation_texts, with_stated
+from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers import findings, html, markdown
-from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Result
-from mt_gate.results.store import Run, read_all_rows, read_result, result_text, shown
+from mt_gate.results.store import (
+    Run,
+    check_writable,
+    read_all_rows,
+    read_result,
+    renewed,
+    reserved,
+    result_text,
+    shown,
+)
 from mt_gate.running.judge import judge
 from mt_gate.running.preparing import check_day, check_policy, today
 from mt_gate.settings.loading import read_file
@@ -114,7 +122,7 @@ def report_text(result_path: Path, kind: str) -> str:
         return result_text(result)
     if kind == "badge":
         return findings.badge(result)
-    texts = with_stated(relation_texts(), result)
+    texts = relation_texts(result)
     if kind == "sarif":
         return findings.sarif(result, texts)
     rows = read_all_rows(result_path, result)

@@ -14,7 +14,7 @@ from mt_gate.commands.run import run as run_command
 from mt_gate.github import action
 from mt_gate.github.comment import INPUTS as COMMENT_INPUTS
 from mt_gate.github.comment import Mode
-from mt_gate.results.out_folder import NAMES
+from mt_gate.results.store import NAMES
 
 ROOT = Path(__file__).parents[2]
 OUTPUTS = {"verdict", "violation-rate", "delta", "result", "junit", "report"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -19,6 +21,9 @@ from mt_gate.judging.family import (
     families_by_look,
     family_at_look,
     family_tests,
+    look_of,
+    of_collapse,
+    share_predicted,
     spent,
 )
 
@@ -178,3 +183,28 @@ def test_the_pool_is_held_against_its_own_permutations() -> None:
     *_, last = at_all_looks(outcomes, np.full(65, LOOKS))
     whole = family_tests(outcomes, question(2))
     assert last.worse.adjusted[-1] == pytest.approx(whole.worse.adjusted[-1], abs=0.02)
+
+
+@given(st.text())
+def test_a_cluster_comes_at_one_look(cluster: str) -> None:
+    assert 1 <= look_of(cluster) <= LOOKS
+    assert look_of(cluster) == look_of(cluster)
+
+
+def test_looks_are_about_equally_large() -> None:
+    counts = Counter(look_of(f"cluster {i}") for i in range(10_000))
+    assert sorted(counts) == [*range(1, LOOKS + 1)]
+    assert max(counts.values()) < 1.2 * min(counts.values())
+
+
+@given(st.floats(1e-6, 0.5))
+def test_alpha_is_spent_step_by_step_and_no_more(alpha: float) -> None:
+    steps = [spent(alpha, look) for look in range(1, LOOKS + 1)]
+    assert steps == sorted(set(steps))
+    assert steps[0] > 0
+    assert steps[-1] == alpha
+    assert share_predicted(LOOKS) == 1
+
+
+def test_the_looks_share_alpha_for_what_is_answered() -> None:
+    assert math.isclose(math.fsum(of_collapse(look) for look in range(1, LOOKS + 1)), 1)

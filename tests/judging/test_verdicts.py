@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
+from baselines.made import result_of, static
 from judging.made import bound, rows
 from mt_gate.base.errors import CannotJudge
-from mt_gate.judging.clustered import pair
+from mt_gate.domain import Verdict
+from mt_gate.judging.clustered import Rate, pair, rates
+from mt_gate.judging.statistics import rate_interval
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
     SourceVerdicts,
     applicable_units,
     observed_units,
     restrict_to,
-    silent,
     unstable_in_any,
     verdicts_from_rows,
     without_unstable,
 )
+from mt_gate.results.result import GroupRow, Stratum
+from mt_gate.running.measuring import count_all
 
 Scores = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -47,10 +52,8 @@ def test_groups_are_added_up_by_relation_and_source() -> None:
 
 def test_silence_is_told_from_other_answers() -> None:
     verdicts = verdicts_from_rows(rows("vsno") + bound(["vn", "", "nn", "o", "no"]))
-    assert silent(verdicts["r"], False) == {"r:2"}
-    assert silent(verdicts["b"], True) == {"s1", "s2"}
+    assert verdicts["b"].silent_sources == {"s1", "s2"}
     assert verdicts["r"].silent_sources is None
-    assert silent(RelationVerdicts(id="b", bound=True), True) is None
 
 
 def test_what_noise_could_turn_is_counted_in_units_that_have_a_verdict() -> None:
@@ -128,3 +131,63 @@ def test_a_baseline_is_narrowed_to_what_a_part_asked() -> None:
     assert found["r"].satisfied == asked["r"].satisfied
     [nothing] = restrict_to([verdicts_from_rows(whole)], {})
     assert not any(verdicts.groups or verdicts.sources for verdicts in nothing.values())
+
+
+V, S, N = Verdict.VIOLATED, Verdict.SATISFIED, Verdict.NOT_APPLICABLE
+
+
+def strata(rows: list[GroupRow]) -> Mapping[str, Stratum]:
+    [relation] = count_all(["re/same-type"], rows)
+    return relation.strata
+
+
+def row(source: str, stratum: str, verdict: Verdict = V) -> GroupRow:
+    return GroupRow(
+        id="1f",
+        relation="re/same-type",
+        source_id=source,
+        verdict=verdict,
+        source={},
+        stratum=stratum,
+        reason="source-answer" if verdict is N else "",
+    )
+
+
+ROWS = [
+    row("a", "rare"), row("a", "rare", S), row("b", "rare"), row("c", "rare", N),
+    row("a", "frequent", S), row("b", "frequent", S), row("b", "frequent"), row("d", ""),
+]  # fmt: skip
+
+
+def test_counts_and_intervals_by_source() -> None:
+    found = strata(ROWS)
+    assert [*found] == ["frequent", "rare"]
+    rare = found["rare"]
+    assert (rare.groups, rare.applicable, rare.violated) == (4, 3, 2)
+    assert rare.violation_rate == pytest.approx(2 / 3)
+    assert rare.ci95 == pytest.approx(rate_interval([1, 1], [2, 1]), abs=0.4)
+    assert rare.ci95[0] <= 2 / 3 <= rare.ci95[1]
+    assert count_all(["re/same-type"], ROWS)[0].groups == 8
+
+
+def test_groups_of_one_source_are_one_cluster() -> None:
+    """The same counts from ten sources are surer than from two."""
+    apart = [row(f"s{n}", "rare", V if n % 2 else S) for n in range(40)]
+    together = [row(f"s{n // 10}", "rare", V if n // 10 % 2 else S) for n in range(40)]
+
+    def width(rows: list[GroupRow]) -> float:
+        low, high = strata(rows)["rare"].ci95 or (0, 0)
+        return high - low
+
+    assert width(apart) < width(together)
+
+
+def test_a_run_s_rates_are_by_relation_and_of_all_together() -> None:
+    rows = [*static("vvss", "a"), *static("vs", "b"), *static("nn", "c")]
+    found = rates(result_of(rows), rows)
+    assert [*found.relations] == ["a", "b", "c"]
+    assert found.relations["a"] == Rate(4, 2, 0.5, rate_interval([2, 0], [2, 2]))
+    assert found.relations["b"] == Rate(2, 1, 0.5, rate_interval([1], [2]))
+    assert found.relations["c"] == Rate(0, 0, None, None)
+    # The two groups of relation b are of the first source of relation a: one cluster.
+    assert found.overall == Rate(6, 3, 0.5, rate_interval([3, 0], [4, 2]))

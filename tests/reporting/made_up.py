@@ -307,6 +307,10 @@ def settings(*, strict: bool = False) -> RunSettings:
     return msgspec.structs.replace(BASE.settings, strict=strict)
 
 
+def strict() -> Result:
+    return result(GateVerdict.INCONCLUSIVE, settings=settings(strict=True), exit_code=1)
+
+
 def tiered(verdict: GateVerdict = GateVerdict.WARNING) -> Result:
     """Return a result judged by a policy with all there is in one; entity shuffle got worse."""
     clean = result(verdict)

@@ -94,11 +94,6 @@ def by_its_own_counts(path: Path) -> Counts:
     return Counts(*(int(suite.attrib[name]) for name in names))
 
 
-def strict() -> Result:
-    settings = made_up.settings(strict=True)
-    return made_up.result(GateVerdict.INCONCLUSIVE, settings=settings, exit_code=1)
-
-
 def crowded() -> Result:
     return made_up.result(GateVerdict.REGRESSION, notes=("many groups",))
 
@@ -106,7 +101,7 @@ def crowded() -> Result:
 RUNS: dict[str, tuple[Callable[[], Result], dict[Change | None, int]]] = {
     verdict.value: (lambda verdict=verdict: made_up.result(verdict), {Change.NEW: 9, Change.OK: 4})
     for verdict in GateVerdict
-} | {"strict": (strict, {Change.NEW: 12}), "crowded": (crowded, {Change.NEW: 400})}
+} | {"strict": (made_up.strict, {Change.NEW: 12}), "crowded": (crowded, {Change.NEW: 400})}
 
 
 @pytest.mark.parametrize("name", RUNS)

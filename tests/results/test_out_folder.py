@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
-from mt_gate.results.out_folder import (
+from mt_gate.results.store import (
     NAMES,
     check_unlinked,
     check_writable,

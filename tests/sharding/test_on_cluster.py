@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from mt_gate.base.errors import PASS, CannotJudge, MtGateError, UsageError
-from mt_gate.results.out_folder import locked
+from mt_gate.results.store import locked
 from mt_gate.settings.record import Settings
 from mt_gate.sharding import distributing
 from mt_gate.sharding.distributing import Cluster, Event, RayWorkers, run_on_ray

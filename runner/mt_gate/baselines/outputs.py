@@ -39,7 +39,7 @@ from mt_gate.domain import Verdict
 from mt_gate.judging.churn import BothAnswers, Original, answer_churn, labels_of
 from mt_gate.relations.known_answer import is_labels
 from mt_gate.results.result import AnswerChurn, BaselineOutputs, Change, GroupRow
-from mt_gate.results.store import RowLines, RowTexts, as_rows, row_of
+from mt_gate.results.store import RowLines, RowTexts, as_rows, heads, row_of
 from mt_gate.tasks.spec import TaskSpec
 
 FORMAT = 1
@@ -315,7 +315,7 @@ def compared_rows(
 def _compared_lines(
     rows: RowLines, changes: Mapping[str, Mapping[str, Change]], outputs: StoredOutputs | None
 ) -> Iterator[bytes]:
-    for head, line in zip(rows.heads(), rows.lines, strict=True):
+    for head, line in zip(heads(rows), rows.lines, strict=True):
         change, before = changes[head.relation].get(head.id), None
         moved = change not in (None, Change.OK)
         if outputs is not None and (moved or head.verdict is Verdict.VIOLATED):

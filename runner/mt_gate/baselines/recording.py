@@ -239,7 +239,9 @@ def compare_with_anchor(
     figures = ComparisonFigures(
         **{name: getattr(outcome.overall, name) for name in ComparisonFigures.__struct_fields__}
     )
-    each = {name: rules.paired_of(of) for name, of in outcome.relations.items()}
+    each = {
+        name: rules.Paired(of.pairs, of.baseline_rate) for name, of in outcome.relations.items()
+    }
     margin = rules.of_pool(settings, each).margin
     return AgainstAnchor(
         name=anchor.name,

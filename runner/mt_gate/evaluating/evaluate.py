@@ -36,9 +36,8 @@ from mt_gate.evaluating.reports import page
 from mt_gate.evaluating.reports.texts import summary
 from mt_gate.judging import statistics
 from mt_gate.reporting.words.texts import relation_texts
-from mt_gate.results.out_folder import check_writable, locked
 from mt_gate.results.result import NO_FINGERPRINT, TOOL, GateVerdict
-from mt_gate.results.store import read_result, read_rows, result_file
+from mt_gate.results.store import check_writable, locked, read_result, read_rows, result_file
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import open_named
 from mt_gate.settings.loading import check_missing, load

@@ -26,14 +26,13 @@ from mt_gate.github.base_commit import EVENTS, base_of, baseline_source, step_in
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.comment import Body, body_of, body_of_failure, comment_in_step
 from mt_gate.github.deciding import against_base, check_deciding, check_uncommitted
-from mt_gate.reporting.words.texts import relation_texts, with_stated
+from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers.findings import annotations_of, command
 from mt_gate.reporting.writers.html import failure_page
 from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT, heading
 from mt_gate.reporting.writers.terminal import show_run
-from mt_gate.results.out_folder import BASE, check_unlinked, emptied, replaceable
 from mt_gate.results.result import GateVerdict
-from mt_gate.results.store import Run
+from mt_gate.results.store import BASE, Run, check_unlinked, emptied, replaceable
 from mt_gate.running.predicting import default_folder
 from mt_gate.running.preparing import RunInputs
 from mt_gate.settings.record import CONFIG as DEFAULT_CONFIG
@@ -186,9 +185,7 @@ def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
 
     def annotate() -> None:
         gate_name = step_input(environment, "name") or task
-        for annotation in annotations_of(
-            result, with_stated(relation_texts(), result), gate_name, page
-        ):
+        for annotation in annotations_of(result, relation_texts(result), gate_name, page):
             streams.print_command(command(annotation))
 
     def body(name: str, link: str) -> Body:

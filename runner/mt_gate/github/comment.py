@@ -22,7 +22,7 @@ from mt_gate.base.redaction import hide, shorten
 from mt_gate.base.streams import print_command
 from mt_gate.github.base_commit import read_event, step_input
 from mt_gate.reporting.words.first_screen import Rows, gather
-from mt_gate.reporting.words.texts import Catalogue, relation_texts, with_stated
+from mt_gate.reporting.words.texts import Catalogue, relation_texts
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, Frame, heading, summary
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.results.store import read_result, read_rows, result_file
@@ -196,7 +196,7 @@ def body_of(
     """
     hidden = marker(gate), run_mark(10**LONGEST_RUN)
     room = COMMENT_LIMIT - sum(map(len, hidden)) - 4 - _LONGEST_TABLE
-    texts = with_stated(catalogue, result)
+    texts = {**relation_texts(result), **catalogue}
     text = summary(result, gather(result, rows), texts, room, Frame(gate, link, under))
     every = [*(one.comparison for one in result.relations), result.overall.comparison]
     changed = result.verdict not in (GateVerdict.PASS, GateVerdict.MEASURED) or any(

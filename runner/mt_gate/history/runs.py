@@ -44,10 +44,7 @@ TIME, COMMITS, SIDE = "time", "commits", "side"
 
 
 class PastRate(NamedTuple):
-    """The violation rate of a relation in one run; overall where ``id`` is empty.
-
-    What is compared is against the run's own baseline, None where it was compared with none.
-    """
+    """The violation rate of a relation in one run, and its comparison; overall without ``id``."""
 
     id: str
     groups: int
@@ -280,15 +277,12 @@ def _read(stored: StoredRun, *, whole: bool = False) -> tuple[SuiteHead, PastRun
         measured = rates(result, read_rows(stored.file, result))
     against = result.anchor.margin if result.anchor else None
     rates_of_relations = [
-        _rate(one.id, one.groups, one, measured.relations[one.id] if measured else None)._replace(
-            tier=one.tier
-        )
+        _rate(one.id, one.groups, one, measured and measured.relations[one.id], one.tier)
         for one in result.relations
     ]
     groups = sum(relation.groups for relation in result.relations)
-    pooled = _rate("", groups, result.overall, measured.overall if measured else None)._replace(
-        tier=Tier.BLOCK if result.settings.policy.has_tiers else None
-    )
+    tier = Tier.BLOCK if result.settings.policy.has_tiers else None
+    pooled = _rate("", groups, result.overall, measured and measured.overall, tier)
     run = PastRun(
         place=stored.place,
         id=result.run.id,
@@ -315,7 +309,13 @@ def _time(file: Path, text: str) -> datetime:
         ) from None
 
 
-def _rate(name: str, groups: int, counts: RelationResult | Overall, rate: Rate | None) -> PastRate:
+def _rate(
+    name: str,
+    groups: int,
+    counts: RelationResult | Overall,
+    rate: Rate | None,
+    tier: Tier | None,
+) -> PastRate:
     comparison = counts.comparison
     return PastRate(
         id=name,
@@ -328,6 +328,7 @@ def _rate(name: str, groups: int, counts: RelationResult | Overall, rate: Rate |
         tone=tone(counts),
         delta=comparison.delta if comparison else None,
         delta_ci95=comparison.ci95 if comparison else None,
+        tier=tier,
     )
 
 

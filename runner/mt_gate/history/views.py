@@ -19,13 +19,11 @@ from mt_gate.base.escaping import markdown, one_line
 from mt_gate.base.jsonio import write_whole
 from mt_gate.base.redaction import hide, shorten
 from mt_gate.history.runs import SIDE, TIME, History, PastRate, PastRun, Rerecorded, SuiteHistory
-from mt_gate.judging.clustered import Interval
-from mt_gate.reporting import plots
-from mt_gate.reporting.page_templates import render_page
+from mt_gate.reporting.page_templates import HEIGHT, PanelValue, panel, places, render_page, steps
 from mt_gate.reporting.table import Cell, Table, markdown_table, show_lines, show_table
 from mt_gate.reporting.words.texts import BLOCKING, POOLED, Catalogue, text_of
-from mt_gate.results.out_folder import check_writable, locked
 from mt_gate.results.result import short_fingerprint
+from mt_gate.results.store import check_writable, locked
 
 ALL = "all"
 """The relation that a line of all relations together names."""
@@ -50,6 +48,7 @@ CAUTION_SIDE = (
 )
 _LONGEST_TITLE, _LONGEST_NAME, _LONGEST_CELL = 100, 200, 2_000
 _DAY = 10
+_UNKNOWN = (None, None)
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?(Z|\+00:00)")
 _FORMULA = re.compile(r"[\W_]*[-=+@|%＝＋－＠﹢﹣﹦﹫−]")
 
@@ -137,7 +136,7 @@ def page(history: History, catalogue: Catalogue) -> str:
         named=[[*_named_runs(of)] for of in history.suites],
         caution=CAUTION_SIDE if history.along == SIDE else CAUTION,
         blocking=BLOCKING,
-        height=plots.HEIGHT,
+        height=HEIGHT,
         pooled=POOLED,
         moment=moment,
         reason_text=reason_text,
@@ -145,13 +144,10 @@ def page(history: History, catalogue: Catalogue) -> str:
 
 
 def draw_suite(of: SuiteHistory, along: str, catalogue: Catalogue) -> dict[str, Any]:
-    """Return a suite's panels: all relations together, the anchor if any, and each relation.
-
-    ``changes`` are the places of baselines that were recorded again.
-    """
-    across = plots.steps(len(of.runs))
+    """Return a suite's panels (overall, anchor, relations), and ``changes`` of baselines."""
+    across = steps(len(of.runs))
     if along == TIME:
-        across = plots.places([datetime.fromisoformat(run.created) for run in of.runs])
+        across = places([datetime.fromisoformat(run.created) for run in of.runs])
     drawn = [_rates_panel(POOLED, "", of, across, joined=along != SIDE)]
     if along != SIDE and any(run.anchor for run in of.runs):
         drawn.append(_anchor_panel(of.runs, across))
@@ -190,13 +186,13 @@ def _rates_panel(
         rate = run.rate_of(name)
         phrases.append(rate_in_words(rate))
         if rate is None:
-            values.append(plots.PanelValue(None, None, "measured"))
+            values.append(PanelValue(None, None, "measured"))
         else:
             # All relations together are coloured by the run's verdict; side by side none is.
             shown = (rate.tone if name else run.verdict) if joined else "measured"
-            values.append(plots.PanelValue(rate.rate, rate.ci95, shown, joined))
+            values.append(PanelValue(rate.rate, rate.ci95, shown, joined))
     last = phrases[-1].partition(" (")[0] if joined else ""
-    drawn = plots.panel(values, across, lambda value: f"{figures.tick(value)}%")
+    drawn = panel(values, across, lambda value: f"{figures.tick(value)}%")
     words = _description(phrases, whole=not joined)
     return {"title": title, "last": last, "description": words, "panel": drawn}
 
@@ -209,7 +205,7 @@ def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> dict[str,
         name = (anchor.name, anchor.recorded) if anchor else None
         figures_of = anchor.figures if anchor else None
         values.append(
-            plots.PanelValue(
+            PanelValue(
                 figures_of.delta if figures_of else None,
                 figures_of.ci95 if figures_of else None,
                 anchor.verdict if anchor else "measured",
@@ -223,7 +219,7 @@ def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> dict[str,
         "title": "Distance to the anchor",
         "last": phrases[-1].partition(" (")[0],
         "description": _description(phrases),
-        "panel": plots.panel(values, across, figures.signed_tick, (0.0, margins[-1])),
+        "panel": panel(values, across, figures.signed_tick, (0.0, margins[-1])),
     }
 
 
@@ -259,18 +255,14 @@ def _csv_cells(of: SuiteHistory, run: PastRun, rate: PastRate) -> Iterator[str |
     yield from (run.place, run.created, run.id, run.checkpoint.name, run.checkpoint.fingerprint)
     yield run.verdict.value
     yield from (rate.id or ALL, rate.groups, rate.applicable, rate.violated)
-    yield from (rate.rate, *_bounds(rate.ci95))
-    yield from (rate.decision and rate.decision.value, rate.delta, *_bounds(rate.delta_ci95))
+    yield from (rate.rate, *(rate.ci95 or _UNKNOWN))
+    yield from (rate.decision and rate.decision.value, rate.delta, *(rate.delta_ci95 or _UNKNOWN))
     yield from (baseline.against or baseline.name, baseline.recorded) if baseline else (None, None)
     yield from (int(bool(run.rerecorded)), run.rerecorded.reason if run.rerecorded else None)
     yield from (anchor.name, anchor.recorded) if anchor else (None, None)
     distance = anchor.figures if anchor and not rate.id else None  # it is overall
-    yield from (distance.delta, *_bounds(distance.ci95)) if distance else (None, None, None)
+    yield from (distance.delta, *(distance.ci95 or _UNKNOWN)) if distance else (None, None, None)
     yield rate.tier and rate.tier.value
-
-
-def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
-    return interval or (None, None)
 
 
 def _csv_cell(cell: str | float | None) -> str | float | None:

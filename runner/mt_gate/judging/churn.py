@@ -170,11 +170,7 @@ def answer_churn(
 def labelled_flips(
     candidate: LabelledAnswers | None, baselines: Sequence[LabelledAnswers | None]
 ) -> LabelledFlips | None:
-    """Return which labelled inputs turned; None where not all runs have the same.
-
-    Before, an input was right where most runs of the baseline were right, and wrong where most
-    were wrong.
-    """
+    """Return which labelled inputs turned from most runs; None if inputs are not the same."""
     runs = [
         run
         for run in baselines
@@ -223,11 +219,7 @@ class Original(NamedTuple):
 
 
 class Shift(NamedTuple):
-    """A label whose share of the predictions moved.
-
-    ``before`` and ``after`` are its shares of the originals, or for task ``ner`` entities per
-    original; ``p_value`` is two-sided.
-    """
+    """A label whose share of originals (``ner``: entities per original) moved; p is two-sided."""
 
     label: str
     before: float
@@ -309,11 +301,7 @@ def describe_shift(
     profiles: Sequence[Mapping[str, float]],
     settings: RunSettings,
 ) -> str:
-    """Return a sentence where predictions moved by more than chance; empty otherwise.
-
-    The right answers of the originals are not known. What lies between the profiles of two runs
-    of the baseline is chance.
-    """
+    """Return a sentence where predictions moved beyond chance and the runs of a baseline."""
     if len({original.cluster for original in originals}) < MIN_CLUSTERS:
         return ""
     number = len(originals)
@@ -335,10 +323,7 @@ def describe_shift_of_profiles(
     runs: Sequence[Mapping[str, float]],
     settings: RunSettings,
 ) -> str:
-    """Return what ``describe_shift`` does, from ``shifts_of_profiles``.
-
-    ``runs`` are the profiles of each run of the baseline.
-    """
+    """Return what ``describe_shift`` does, from ``shifts_of_profiles``."""
     if originals < MIN_CLUSTERS:
         return ""
     moved = shifts_of_profiles(task, profiles, originals)
@@ -375,10 +360,7 @@ def shifts(task: TaskSpec, originals: Sequence[Original]) -> list[Shift]:
 
 
 def shifts_of_profiles(task: TaskSpec, profiles: Profiles, originals: int) -> list[Shift]:
-    """Return the same from the shares alone, of a baseline that keeps no predictions.
-
-    The test is of two independent samples, which finds less.
-    """
+    """Return ``shifts`` from the shares alone, as two independent samples, which finds less."""
     before, after = (_shares(task, of) for of in (profiles.baseline, profiles.candidate))
     if not before or not originals:
         return []
@@ -395,10 +377,6 @@ def _describe(
     runs: Sequence[Mapping[str, float]],
     settings: RunSettings,
 ) -> str:
-    """Return a sentence on the labels whose share moved too far, the largest move first.
-
-    ``units`` are what shares are of: 1 original, or the entities that it has.
-    """
     large = []
     for shift in moved:
         name = f"{_prefix(task)}{shift.label}"

@@ -78,11 +78,7 @@ class Pairing:
 
     @property
     def excusable(self) -> bool:
-        """Whether some pairs are unstable, and so few that a rise may be looked at without them.
-
-        Where one run does not say which of its own are, none are left out: see
-        ``verdicts.without_unstable``.
-        """
+        """Whether unstable pairs are known in all runs, and so few that they may be left out."""
         return self.unstable_known and 0 < self.unstable <= max(1.0, MOST_EXCUSED * self.pairs)
 
 
@@ -100,7 +96,9 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
         sources = sorted(set.intersection(*judged))
         by_run = [[run.sources[source] for source in sources] for run in runs]
         violated = [frozenset[str]().union(*(of.violated for of in of_run)) for of_run in by_run]
-        violations: list[list[float]] = [[of.rate for of in of_run] for of_run in by_run]
+        violations: list[list[float]] = [
+            [len(of.violated) / of.applicable for of in of_run] for of_run in by_run
+        ]
         weights = [1] * len(sources)
         paired = frozenset(sources)
     else:
@@ -204,10 +202,7 @@ MOST_STRATA = 10
 
 
 class Rate(NamedTuple):
-    """Violated groups of those applicable; ``rate`` and ``ci95`` are None without any.
-
-    ``ci95`` is ``statistics.rate_interval``, by source.
-    """
+    """Violated groups of those applicable; rate and interval (by source) are None without."""
 
     applicable: int
     violated: int
@@ -223,11 +218,7 @@ class Rates(NamedTuple):
 
 
 def rates(result: Result, rows: Iterable[GroupRow]) -> Rates:
-    """Return a run's violation rates with their 95 % intervals, from the rows that it counts.
-
-    Raises:
-        CannotJudge: a group appears twice.
-    """
+    """Return a run's violation rates with their 95 % intervals, from the rows that it counts."""
     verdicts = verdicts_from_rows(rows)
     by_relation: dict[str, Rate] = {}
     every: list[tuple[str, SourceVerdicts]] = []
@@ -259,11 +250,7 @@ def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
 
 
 def count_strata(rows: Iterable[tuple[str, str, Verdict]]) -> dict[str, Stratum]:
-    """Return the counts of a relation by kind of edit, from the kind, cluster and verdict of rows.
-
-    Of more than ``MOST_STRATA`` kinds those with most groups are counted: names come from suites
-    that anyone may have written.
-    """
+    """Return counts by kind of edit, of the ``MOST_STRATA`` largest."""
     groups: Counter[str] = Counter()
     sizes: defaultdict[str, Counter[str]] = defaultdict(Counter)
     violated: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -363,11 +350,6 @@ def _family(
     *,
     summed: int | None = None,
 ) -> list[ClusteredTest]:
-    """Test relations, slices of them and, last of ``pairings``, their pool.
-
-    ``left_out`` is not tested, by position; ``summed`` are how many are relations, which the pool
-    sums up, and None all but the pool.
-    """
     last = len(pairings) - 1
     tested = [
         pairing.clusters >= MIN_CLUSTERS and i not in left_out for i, pairing in enumerate(pairings)
@@ -475,10 +457,6 @@ def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[t
 
 
 def _run_variances(pairing: Pairing) -> tuple[float, float]:
-    """Return the variance of the baseline's rates beyond sources, and that by sources of one run.
-
-    The first may be below 0.
-    """
     if not pairing.clusters:
         return 0.0, 0.0
     runs, square = pairing.violations[:, 1:], pairing.pairs**2

@@ -147,10 +147,7 @@ def compare(
 def judge_alone(
     candidate: RunVerdicts, settings: RunSettings
 ) -> tuple[GateVerdict, int, tuple[str, ...]]:
-    """Judge a run without a baseline by the limits that need none; ``MEASURED`` within them all.
-
-    Return its verdict, exit code and reasons.
-    """
+    """Return verdict, exit code and reasons of a run without a baseline, from its limits."""
     ids = dict.fromkeys((*candidate, *settings.relations))
     now = [candidate.get(relation, RelationVerdicts(id=relation)) for relation in ids]
     notes = findings.of_limits_alone(now, settings)
@@ -169,10 +166,7 @@ def compare_alone(
 def _decided(
     measured: Measured, judged: Sequence[Finding], failing: bool, tier: Tier = Tier.BLOCK
 ) -> Comparison:
-    """Take the worst finding, the first rule that came to it, and every sentence that did.
-
-    ``failing``: whether the run fails; what is open then does not, if nothing could be judged.
-    """
+    """Take the worst finding; what is open fails only if the run, ``failing``, does."""
     settings = measured.settings
     worst = min(judged, key=lambda finding: rank(finding, tier, settings))
     sentences = [finding.sentence for finding in judged if finding.decision is worst.decision]
@@ -200,9 +194,8 @@ def _verdict(
         (of_all, Tier.BLOCK),
     ]:
         worst = min(some, key=lambda finding: rank(finding, tier, settings))
-        if not rules.fails_in(tier, worst.rule, worst.decision, settings) and rules.warns_in(
-            tier, worst.decision, settings
-        ):
+        failing = rules.fails_in(tier, worst.rule, worst.decision, settings)
+        if tier is Tier.WARN and not failing and fails(worst.decision, settings):
             weights.add(GateVerdict.WARNING)
         elif worst.decision not in (Decision.NOT_COMPARABLE, Decision.NOT_JUDGED):
             weights.add(GateVerdict(worst.decision.value))

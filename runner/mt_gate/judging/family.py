@@ -61,10 +61,7 @@ def centred(outcomes: Floats) -> Floats:
 
 
 def permuted_sums(outcomes: Floats, seed: int, draws: int | None = None) -> Floats:
-    """Return, shape (draws, relations), the sum over clusters of what a run drawn at random had.
-
-    ``outcomes`` are of ``centred``.
-    """
+    """Return (draws, relations): sums over clusters of what a run drawn at random has."""
     draws = DRAWS if draws is None else draws
     _, runs, relations = outcomes.shape
     rng = np.random.default_rng(seed)
@@ -122,10 +119,7 @@ ROUNDING = 1e-9
 
 
 class Tests(NamedTuple):
-    """The p-values of a family's tests, one per relation and last the pool's.
-
-    ``single`` are those of each test by itself, ``adjusted`` those among all.
-    """
+    """The p-values of each test alone and among all, one per relation and last the pool's."""
 
     single: tuple[float, ...]
     adjusted: tuple[float, ...]
@@ -179,10 +173,7 @@ def family_tests(outcomes: Floats, options: FamilyOptions) -> Family:
 
 
 def with_pool(values: Floats, summed: int | None = None) -> Floats:
-    """Return values, relations on the last axis, with the sum of the first ``summed`` at the end.
-
-    None sums up all of them.
-    """
+    """Return values, relations on the last axis, with the sum of the first ``summed`` last."""
     pool = values[..., :summed].sum(axis=-1, keepdims=True)
     return np.concatenate([values, pool], axis=-1)
 
@@ -258,7 +249,11 @@ def _adjusted(
         if tests == 1:
             reach = own
         elif as_far:
-            rare = _as_rare(largest[:, step], as_far)
+            drawn = largest[:, step]
+            least = np.partition(drawn, len(drawn) - as_far)[len(drawn) - as_far]
+            rare = np.asarray(drawn >= least - ROUNDING)
+            if int(rare.sum()) > as_far:
+                rare = np.asarray(drawn > least + ROUNDING)
             rare |= pool_rarity <= as_far / len(draws) + ROUNDING
             reach = (1 + int(rare.sum())) / (1 + len(draws))
         else:
@@ -271,12 +266,6 @@ def _adjusted(
         else:
             step += 1
     return results
-
-
-def _as_rare(drawn: Floats, most: int) -> NDArray[np.bool_]:
-    least = np.partition(drawn, len(drawn) - most)[len(drawn) - most]
-    results = np.asarray(drawn >= least - ROUNDING)
-    return results if int(results.sum()) <= most else np.asarray(drawn > least + ROUNDING)
 
 
 def thresholds(draws: Floats, deviations: Floats, options: FamilyOptions) -> tuple[float, float]:
@@ -313,12 +302,8 @@ def rarity(drawn: Floats) -> Floats:
     return results
 
 
-def _share(count: int, draws: int) -> float:
-    return (1 + count) / (1 + draws)
-
-
 def _least_share(draws: int, both: bool) -> float:
-    return _share(int(both), draws)
+    return (1 + both) / (1 + draws)
 
 
 LOOKS = 10
@@ -347,10 +332,7 @@ def spent(alpha: float, look: int) -> float:
 
 
 def of_collapse(look: int) -> float:
-    """Return the part of alpha for whether a checkpoint stopped answering: half is for the end.
-
-    A fall that counts is far beyond chance, so that equal parts for the other looks do.
-    """
+    """Return the part of alpha for whether a checkpoint stopped answering: half is for the end."""
     return _COLLAPSE_AT_END if look == LOOKS else (1 - _COLLAPSE_AT_END) / (LOOKS - 1)
 
 

@@ -24,14 +24,7 @@ from mt_gate.judging.clustered import MOST_EXCUSED
 from mt_gate.judging.measuring import Measured
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, observed_units
 from mt_gate.results import rules
-from mt_gate.results.result import (
-    Churn,
-    ComparisonFigures,
-    Decision,
-    Rule,
-    RunSettings,
-    Share,
-)
+from mt_gate.results.result import Churn, ComparisonFigures, Decision, Rule, RunSettings, Share
 from mt_gate.results.rules import MIN_CLUSTERS
 from mt_gate.settings.policy import Tier, task_of
 
@@ -95,10 +88,7 @@ def of_test(measured: Measured) -> list[Finding]:
 
 
 def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
-    """Return what is found of all relations together, which a strict gate always wants shown.
-
-    ``empty``: the run has relations, and none of them blocks.
-    """
+    """Return what is found of all together; ``empty``: relations exist, and none blocks."""
     figures, settings = measured.figures, measured.settings
     if empty:
         if rules.not_shown(figures, settings, together=True):
@@ -247,7 +237,8 @@ def _of_applicability(figures: ComparisonFigures, settings: RunSettings) -> Iter
 
 def of_limits(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:
     """Compare the candidate's own rate with its limit, and look up the groups that must hold."""
-    limit = rules.limit_of(verdicts.id, settings)
+    limits = settings.max_violation_rate
+    limit = limits.get(verdicts.id, limits.get(rules.EVERY_RELATION))
     violated, applicable = len(verdicts.violated), len(verdicts.applicable)
     if limit is not None and rules.over_limit(violated, applicable, limit):
         rate = violated / applicable
@@ -317,10 +308,7 @@ def of_run(
     now: Sequence[RelationVerdicts],
     settings: RunSettings,
 ) -> Iterator[Note]:
-    """Yield what is found of the run as a whole.
-
-    ``now`` are the candidate's verdicts, with relations that are wanted and have no group.
-    """
+    """Yield what is found of the run; ``now`` includes wanted relations without a group."""
     yield from _unknown_limits(now, settings)
     ids = [verdicts.id for verdicts in now]
     tasks = set(map(task_of, ids))
@@ -363,10 +351,7 @@ def _unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> I
 
 
 def of_limits_alone(now: Sequence[RelationVerdicts], settings: RunSettings) -> list[Note]:
-    """Return what is found by the limits that need no baseline, worst first.
-
-    These are limits on violation rates, and groups that must not be violated.
-    """
+    """Return what is found by limits on rates and pinned cases, worst first."""
     notes = [
         Note(finding.decision, f"{verdicts.id}: {finding.sentence}")
         for verdicts in now
@@ -400,10 +385,7 @@ def of_relations(each: Mapping[str, Measured], settings: RunSettings) -> Iterato
 
 
 def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
-    """Yield what is found of what changed, compared with what may.
-
-    ``labelled``: whether the run has labelled inputs.
-    """
+    """Yield what is found of what changed; ``labelled``: whether the run has labelled inputs."""
     sentences = rules.describe_churn(churn)
     about = {"max_churn": "predictions"}
     about["max_negative_flips"] = "labelled" if churn.labelled else "cases"
@@ -447,10 +429,7 @@ def nothing_compared(tiers: Collection[Tier]) -> str:
 
 
 def never_compared(sources: Mapping[str, int]) -> str:
-    """Name the relations with too few sources for a test; empty where none has.
-
-    ``sources``: how many have an applicable group at most, by relation.
-    """
+    """Name the relations with too few sources for a test; empty where none has."""
     few = [f"{name} ({number})" for name, number in sources.items() if number < MIN_CLUSTERS]
     if not few:
         return ""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from mt_gate.domain import metamorphic
+from mt_gate.domain import is_missing_prediction, metamorphic
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import (
     ClusteredTest,
@@ -29,7 +29,6 @@ from mt_gate.judging.verdicts import (
     RelationVerdicts,
     applicable_units,
     observed_units,
-    silent,
     without_unstable,
 )
 from mt_gate.results import rules
@@ -93,7 +92,7 @@ def measure_all(
     for name in names:
         by_tier[settings.policy.tier(name)].append(name)
     measured, pooled = run.measure(by_tier[Tier.BLOCK], rules.of_pool(settings, run.paired))
-    pooled = replace(pooled, plain_margin=rules.plain_margin_of_pool(settings, run.paired))
+    pooled = replace(pooled, plain_margin=rules.mean_margin(settings, run.paired, plain=True))
     if warned := by_tier[Tier.WARN]:
         together = rules.of_family(settings, Tier.WARN, warned[0])
         measured |= run.measure(warned, together, pool_tested=False)[0]
@@ -122,10 +121,7 @@ class _Measuring(NamedTuple):
     def measure(
         self, names: Sequence[str], together: RunSettings, *, pool_tested: bool = True
     ) -> tuple[dict[str, Measured], Measured]:
-        """Measure relations, by id, and their pool, whose tests are one family.
-
-        The family, and its pool, are judged by ``together``.
-        """
+        """Measure relations, by id, and their pool, as one family judged by ``together``."""
         own = {name: rules.of_relation(self.settings, name, self.paired[name]) for name in names}
         pooled_names = rules.pooled(names, self.settings)
         ordered = [*pooled_names, *(of for of in names if of not in pooled_names)]
@@ -184,7 +180,7 @@ class _Measuring(NamedTuple):
                 stable=without,
                 figures=_figures(part.pairing, of, share, by, self.same),
                 settings=by,
-                plain_margin=rules.plain_margin(self.settings, name, self.paired[name]),
+                plain_margin=rules.allowed_rise(self.settings, name, self.paired[name], plain=True),
             )
             if part.slice is None:
                 measured[name] = of_part
@@ -306,10 +302,17 @@ def compare_applicability(
     of_pool = [c for new, c in zip(now, each, strict=True) if c and new.id in together]
     pooled = None
     if len(of_pool) > 1:
+        moves = []
+        for each_of in ([of.applicable for of in of_pool], [of.answered for of in of_pool]):
+            falls: Counter[str] = Counter()
+            for of in each_of:
+                falls.update(of.falls)
+            before_all = math.fsum(of.before for of in each_of)
+            moves.append(_Moves(sum(of.now for of in each_of), before_all, falls))
         pooled = _Counts(
             sum(of.units for of in of_pool),
-            _added([of.applicable for of in of_pool]),
-            _added([of.answered for of in of_pool]),
+            moves[0],
+            moves[1],
             sum(of.only_baseline for of in of_pool),
             sum(of.only_candidate for of in of_pool),
             frozenset[str]().union(*(of.sources for of in of_pool)),
@@ -338,13 +341,19 @@ def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Coun
     if not units:
         return None
     source_of = {unit: unit for unit in units} if bound else now.source_of
-    new = applicable_units(now, bound)
-    old = [applicable_units(run, bound) for run in before]
+    new, *old = [applicable_units(run, bound) for run in (now, *before)]
     applicable = answered = _moves(source_of, new & units, [run & units for run in old])
-    quiet = [silent(run, bound) for run in (now, *before)]
-    if not any(run is None for run in quiet):
-        spoke, *spoken = [units - run for run in quiet if run is not None]
-        answered = _moves(source_of, spoke, spoken)
+    predicted = []
+    for run in (now, *before):
+        silent = run.silent_sources  # None where a baseline does not list them
+        if not bound:
+            reasons = run.not_applicable.items()
+            of_none = (ids for reason, ids in reasons if is_missing_prediction(reason))
+            silent = frozenset[str]().union(*of_none)
+        if silent is not None:
+            predicted.append(units - silent)
+    if len(predicted) == 1 + len(before):
+        answered = _moves(source_of, predicted[0], predicted[1:])
     always, ever = frozenset.intersection(*old), frozenset[str]().union(*old)
     return _Counts(
         units=len(units),
@@ -363,13 +372,6 @@ def _moves(source_of: Mapping[str, str], now: Set[str], before: Sequence[Set[str
         falls.update(sorted(source_of[unit] for unit in run - now))
         falls.subtract(sorted(source_of[unit] for unit in now - run))
     return _Moves(len(now), math.fsum(map(len, before)) / len(before), falls)
-
-
-def _added(moves: Sequence[_Moves]) -> _Moves:
-    falls: Counter[str] = Counter()
-    for of in moves:
-        falls.update(of.falls)
-    return _Moves(sum(of.now for of in moves), math.fsum(of.before for of in moves), falls)
 
 
 def _shares(counts: Sequence[tuple[_Moves, int]], part_of_alpha: float) -> list[Share]:
@@ -402,10 +404,7 @@ def can_still_lose(each: Sequence[Measured], look: int) -> bool:
 def chance_of_loss(
     pairing: Pairing, test: ClusteredTest, settings: RunSettings, share: float
 ) -> float:
-    """Return the chance that what is no loss yet is one at the end, see ``chance_left``.
-
-    ``share``, in (0, 1), is of what was predicted so far; so are all else.
-    """
+    """Return the chance of a loss at the end, with a ``share`` in (0, 1) predicted."""
     if (len(pairing.sources) + 1) / share < rules.MIN_CLUSTERS:
         return 0.0
     if not pairing.sources:

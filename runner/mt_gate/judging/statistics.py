@@ -73,7 +73,12 @@ def sign_flip_p(differences: ArrayLike, *, seed: int = SEED) -> float:
     if np.all(magnitudes == np.floor(magnitudes)) and magnitudes[-1] < _MAX_WHOLE:
         units = magnitudes.astype(np.int64)
         units //= np.gcd.reduce(units)
-        if _work(units, counts) <= _MAX_WORK:
+        width, work = 1, 0
+        for unit, count in zip(units.tolist(), counts.tolist(), strict=True):
+            length = 2 * _reach(count) + 1
+            work += length * width
+            width += unit * (length - 1)
+        if work + width <= _MAX_WORK:
             return _exact_p(units, counts, round(up * float(units[0] / magnitudes[0])))
     return _sampled_p(magnitudes, counts, up, seed)
 
@@ -311,11 +316,9 @@ def student_quantile(level: float, freedom: float) -> float:
     return _bisect(lambda t: _student_below(t, int(freedom)) < level, 0.0, high)
 
 
+# By the finite series of whole degrees of freedom (Abramowitz and Stegun 1964, Handbook of
+# Mathematical Functions, 26.7.3 and 26.7.4).
 def _student_below(t: float, freedom: int) -> float:
-    """Return P(T <= t), t >= 0, by the finite series of whole degrees of freedom.
-
-    Abramowitz and Stegun 1964, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
-    """
     angle = math.atan(t / math.sqrt(freedom))
     odd = freedom % 2
     term = total = math.cos(angle) if odd else 1.0
@@ -337,16 +340,6 @@ def _reach(count: int) -> int:
     return min((count + 1) // 2, math.ceil(_REACH * math.sqrt(count)))
 
 
-def _work(units: Integers, counts: Integers) -> int:
-    """Return about how many multiplications the exact test takes."""
-    width, work = 1, 0
-    for unit, count in zip(units.tolist(), counts.tolist(), strict=True):
-        length = 2 * _reach(count) + 1
-        work += length * width
-        width += unit * (length - 1)
-    return work + width
-
-
 def _exact_p(units: Integers, counts: Integers, up: int) -> float:
     """Return P(T >= up), T the sum of the magnitudes that are drawn positive.
 
@@ -356,29 +349,20 @@ def _exact_p(units: Integers, counts: Integers, up: int) -> float:
     """
     first, chances = 0, np.ones(1)
     for unit, count in zip(units.tolist(), counts.tolist(), strict=True):
-        start, binomial = _binomial(count)
-        chances = _convolve(chances, binomial, unit)
+        # Binomial(count, 1/2) around its middle.
+        middle, reach = count // 2, _reach(count)
+        start, stop = max(0, middle - reach), min(count, middle + reach)
+        rising, falling = np.arange(middle, stop), np.arange(middle, start, -1)
+        right = np.cumprod((count - rising) / (rising + 1))
+        left = np.cumprod(falling / (count - falling + 1))
+        binomial = np.concatenate([left[::-1], np.ones(1), right])
+        binomial = binomial / binomial.sum()
+        padded = np.concatenate([chances, np.zeros(-len(chances) % unit)])
+        columns = [np.convolve(column, binomial) for column in padded.reshape(-1, unit).T]
+        chances = np.stack(columns, axis=1).ravel()
         first += start * unit
     tail = float(chances[max(0, up - first) :].sum())
     return min(1.0, max(SMALLEST_P, tail))
-
-
-def _binomial(count: int) -> tuple[int, Floats]:
-    """Return Binomial(count, 1/2) around its middle: first value, chances."""
-    middle, reach = count // 2, _reach(count)
-    start, stop = max(0, middle - reach), min(count, middle + reach)
-    up = np.arange(middle, stop)
-    down = np.arange(middle, start, -1)
-    right = np.cumprod((count - up) / (up + 1))
-    left = np.cumprod(down / (count - down + 1))
-    chances = np.concatenate([left[::-1], np.ones(1), right])
-    return start, chances / chances.sum()
-
-
-def _convolve(chances: Floats, binomial: Floats, unit: int) -> Floats:
-    padded = np.concatenate([chances, np.zeros(-len(chances) % unit)])
-    columns = [np.convolve(column, binomial) for column in padded.reshape(-1, unit).T]
-    return np.stack(columns, axis=1).ravel()
 
 
 def _sampled_p(magnitudes: Floats, counts: Integers, up: float, seed: int) -> float:
@@ -388,21 +372,15 @@ def _sampled_p(magnitudes: Floats, counts: Integers, up: float, seed: int) -> fl
     many = counts >= _MANY
     for magnitude, count in zip(magnitudes[many], counts[many], strict=True):
         sums += magnitude * (2 * rng.binomial(count, 0.5, PERMUTATIONS) - count)
-    _add_signed(sums, np.repeat(magnitudes[~many], counts[~many]), rng)
-    as_large = np.count_nonzero(sums >= 2 * up - scale - 1e-9 * scale)
-    return (1 + int(as_large)) / (1 + PERMUTATIONS)
-
-
-def _add_signed(sums: Floats, magnitudes: Floats, rng: np.random.Generator) -> None:
-    """Add every magnitude with a random sign, eight at a time.
-
-    A random byte picks one of the 256 signed sums of eight magnitudes: a tenth of the work of
-    drawing and adding eight signs.
-    """
-    for start in range(0, len(magnitudes), 8):
-        block = magnitudes[start : start + 8]
+    # A random byte picks one of the 256 signed sums of eight magnitudes: a tenth of the work of
+    # drawing and adding eight signs.
+    single = np.repeat(magnitudes[~many], counts[~many])
+    for start in range(0, len(single), 8):
+        block = single[start : start + 8]
         signed_sums = _BYTE_SIGNS[:, : len(block)] @ block
         sums += signed_sums[rng.integers(0, 256, len(sums), dtype=np.uint8)]
+    as_large = np.count_nonzero(sums >= 2 * up - scale - 1e-9 * scale)
+    return (1 + int(as_large)) / (1 + PERMUTATIONS)
 
 
 def _above(floor: float, z: float, background: float, lump: float) -> float:

@@ -22,11 +22,6 @@ class SourceVerdicts:
     applicable: int = 0
     violated: frozenset[str] = frozenset()
 
-    @property
-    def rate(self) -> float:
-        """Violated share of the applicable groups; there must be one."""
-        return len(self.violated) / self.applicable
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationVerdicts:
@@ -77,11 +72,7 @@ RunVerdicts = Mapping[str, RelationVerdicts]
 
 
 def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, RelationVerdicts]:
-    """Reduce the rows of a run to its verdicts, one pass, relation by relation.
-
-    Raises:
-        CannotJudge: a group id appears twice, or a relation's groups are of two kinds.
-    """
+    """Reduce rows to verdicts, by relation; CannotJudge for an id twice, or groups of two kinds."""
     collected: defaultdict[str, _RowsOfRelation] = defaultdict(_RowsOfRelation)
     for row in heads(rows):
         collected[row.relation].add(row)
@@ -223,13 +214,3 @@ def applicable_units(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
     if not bound:
         return verdicts.applicable
     return frozenset(source for source, of in verdicts.sources.items() if of.applicable)
-
-
-def silent(verdicts: RelationVerdicts, bound: bool) -> frozenset[str] | None:
-    """Return the units not applicable by silence; None where a baseline does not say them."""
-    if bound:
-        return verdicts.silent_sources
-    by_silence = (
-        ids for reason, ids in verdicts.not_applicable.items() if is_missing_prediction(reason)
-    )
-    return frozenset[str]().union(*by_silence)

@@ -28,9 +28,18 @@ from mt_gate.repairing.reading import (
 from mt_gate.repairing.records import record, write_repairs
 from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
-from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import GroupRow, Repair, RepairMeasures, RepairSettings, Result
-from mt_gate.results.store import GROUPS, RESULT, Run, read_result, read_rows, shown
+from mt_gate.results.store import (
+    GROUPS,
+    RESULT,
+    Run,
+    check_writable,
+    read_result,
+    read_rows,
+    renewed,
+    reserved,
+    shown,
+)
 from mt_gate.running import measuring
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import PARITY_INPUTS, open_named

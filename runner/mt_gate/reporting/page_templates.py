@@ -1,19 +1,24 @@
-"""The templates of all pages: everything from outside is escaped, visible and bounded.
+"""The templates of all pages, and the geometry of their drawings.
 
 Whatever comes from a checkpoint or a suite passes ``_finalize`` and Jinja's
 escaping on its way out. A page's content security policy names the hashes of
 its own styles and script, so nothing else can run.
+
+Drawings are strips, one line a relation, and panels, one mark a run. Places across are percentages
+of the width, so that a drawing follows the page without being distorted; down, they are pixels.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate import __version__
 from mt_gate.base import figures
@@ -22,11 +27,207 @@ from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import texts
 from mt_gate.reporting.words.rendering import BETWEEN
 from mt_gate.reporting.words.tables import shown_effect, stratum_in_words
-from mt_gate.results.result import NO_FINGERPRINT, runtime_text, short_fingerprint
+from mt_gate.results.result import NO_FINGERPRINT, Comparison, runtime_text, short_fingerprint
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+
+
+HEIGHT = 120
+"""Pixels of a panel's field."""
+_EDGE, _TOP = 4.0, 8.0
+"""Left free at both sides, in percent, and above and below, in pixels."""
+_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+Interval = tuple[float, float]
+
+
+class Axis(NamedTuple):
+    """A scale, ``low`` < ``high``; nothing is drawn beyond its ends."""
+
+    low: float
+    high: float
+
+    def at(self, value: float | None) -> float | None:
+        """Return the place of a value in percent of the width; None where it is no number."""
+        if value is None or not math.isfinite(value):
+            return None
+        return _across((min(max(value, self.low), self.high) - self.low) / (self.high - self.low))
+
+
+class Tick(NamedTuple):
+    """A place on an axis with its label."""
+
+    at: float
+    label: str
+
+
+class Strip(NamedTuple):
+    """One line of a figure: a value with its interval, and the words next to it."""
+
+    title: str
+    description: str  # for those who cannot see it
+    words: str
+    quiet: str
+    tone: str
+    at: float | None
+    low: float | None = None
+    high: float | None = None
+    before: float | None = None  # an earlier value
+    margin: float | None = None  # what a value must not exceed
+    missing: str = ""  # shown where there is no value
+    pooled: bool = False
+    state: str = ""
+    link: str = ""  # the id of what the title leads to
+
+
+class Strips(NamedTuple):
+    """Strips on one axis; ``zero`` is None where it begins there."""
+
+    strips: tuple[Strip, ...]
+    ticks: tuple[Tick, ...]
+    zero: float | None = None
+
+
+def _across(share: float) -> float:
+    return figures.place(_EDGE + share * (100 - 2 * _EDGE))
+
+
+def _step(span: float, most: int) -> float:
+    return next((step for step in _STEPS if span / step <= most), _STEPS[-1])
+
+
+def difference_axis(
+    comparisons: Iterable[Comparison], margin: float, margins: Iterable[float] = (), most: int = 10
+) -> tuple[Axis, tuple[Tick, ...]]:
+    """Return an axis, of about ``most`` ticks, with every interval, zero, and margin."""
+    values = [0.0, 2 * margin, -margin, *margins]
+    for comparison in comparisons:
+        known = (comparison.delta, *(comparison.ci95 or ()))
+        values += [value for value in known if value is not None and math.isfinite(value)]
+    # Of two rates: the axis reaches no further, whatever a result says.
+    low, high = (min(max(value, -1.0), 1.0) for value in (min(values), max(values)))
+    pad = 0.05 * (high - low) or 0.01
+    axis = Axis(low - pad, high + pad)
+    step = _step(axis.high - axis.low, most)
+    numbers = range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1)
+    ticks = [(number * step, figures.signed_tick(number * step)) for number in numbers]
+    return axis, tuple(Tick(axis.at(value) or 0.0, label) for value, label in ticks)
+
+
+def rate_axis(rates: Iterable[float | None]) -> tuple[Axis, tuple[Tick, ...]]:
+    """Return an axis from zero on which every rate in [0, 1] can be seen."""
+    known = [rate for rate in rates if rate is not None and math.isfinite(rate)]
+    highest = min(1.0, max([0.01, *known]))
+    step = _step(highest, 6)
+    places = [number * step for number in range(figures.steps(highest, step) + 1)]
+    axis = Axis(0, places[-1])
+    return axis, tuple(Tick(axis.at(at) or 0.0, f"{figures.tick(at)}%") for at in places)
+
+
+def rate_strips(
+    rates: Sequence[tuple[str, int, int, float | None, Interval | None, float | None]], missing: str
+) -> Strips:
+    """Return rates with intervals: title, count, of how many, rate, interval, limit of each."""
+    ends = [end for *_, rate, ci95, limit in rates for end in (rate, *(ci95 or ()), limit)]
+    axis, ticks = rate_axis(ends)
+    strips = []
+    for title, number, of, rate, ci95, limit in rates:
+        low, high = ci95 or (None, None)
+        counts = f"{figures.count(number)} of {figures.count(of)}"
+        allowed = "" if limit is None else f", limit {figures.percent(limit)}"
+        words = f"{counts}, {figures.percent(rate)}, 95% CI {figures.between(ci95)}{allowed}"
+        strips.append(
+            Strip(
+                title=title,
+                description=missing if rate is None else words,
+                words=figures.percent(rate),
+                quiet=counts,
+                tone="measured",
+                at=axis.at(rate),
+                low=axis.at(low),
+                high=axis.at(high),
+                margin=axis.at(limit),
+                missing=missing,
+            )
+        )
+    return Strips(tuple(strips), ticks)
+
+
+class PanelValue(NamedTuple):
+    """What one run has of a panel's quantity, if any; a line leads to a joined one."""
+
+    value: float | None
+    ci95: Interval | None
+    tone: str
+    joined: bool = True
+
+
+class PanelMark(NamedTuple):
+    """A run: its place, the ends of its interval, and its tone; ``y`` is 0 at the top."""
+
+    x: float
+    y: float
+    top: float | None
+    bottom: float | None
+    tone: str
+
+
+class Panel(NamedTuple):
+    """Marks, lines (x1, y1, x2, y2), ticks down the side, and bounds drawn across all of it."""
+
+    marks: tuple[PanelMark, ...]
+    lines: tuple[tuple[float, float, float, float], ...]
+    ticks: tuple[Tick, ...]
+    bounds: tuple[float, ...]
+
+
+def places(moments: Sequence[datetime]) -> tuple[float, ...]:
+    """Return the place of each run across, by the clock; moments are in order."""
+    past = [(moment - moments[0]).total_seconds() for moment in moments]
+    return tuple(_across(seconds / past[-1] if past[-1] else 0.5) for seconds in past)
+
+
+def steps(number: int) -> tuple[float, ...]:
+    """Return the place of each of so many runs across, one step each."""
+    return tuple(_across(at / (number - 1) if number > 1 else 0.5) for at in range(number))
+
+
+def panel(
+    values: Sequence[PanelValue],
+    across: Sequence[float],
+    label: Callable[[float], str],
+    bounds: Sequence[float] = (),
+) -> Panel:
+    """Return a panel of runs, placed ``across``; its scale has every value, interval and bound."""
+    known = [*bounds]
+    for value in values:
+        known += [number for number in (value.value, *(value.ci95 or ())) if number is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    step = _step(high - low, 4)
+    first = -figures.steps(-low, step)
+    last = max(figures.steps(high, step), first + 1)
+
+    def down(value: float) -> float:
+        share = (value / step - first) / (last - first)
+        return figures.place(HEIGHT - _TOP - share * (HEIGHT - 2 * _TOP))
+
+    marks: list[PanelMark] = []
+    lines = []
+    before: PanelMark | None = None
+    for value, x in zip(values, across, strict=True):
+        if value.value is None:
+            before = None
+            continue
+        top, bottom = (down(value.ci95[1]), down(value.ci95[0])) if value.ci95 else (None, None)
+        mark = PanelMark(x, down(value.value), top, bottom, value.tone)
+        if before is not None and value.joined:
+            lines.append((before.x, before.y, x, mark.y))
+        marks.append(mark)
+        before = mark
+    ticks = tuple(Tick(down(n * step), label(n * step)) for n in range(first, last + 1))
+    return Panel(tuple(marks), tuple(lines), ticks, tuple(map(down, bounds)))
+
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _LONGEST = 3000
@@ -45,10 +246,7 @@ _NOISE = {
 
 
 def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **more: Any) -> str:
-    """Return a page as one file that opens from disk and sends no request.
-
-    ``styles`` are files of the page's own, after the one of all pages.
-    """
+    """Return a page as one file that sends no request; ``styles`` come after the common one."""
     sheets = [_asset(style) for style in ("report.css", *styles)]
     code, code_hash = _asset(script) if script else ("", "")
     more["styles"] = [text for text, _ in sheets]
@@ -115,8 +313,7 @@ def environment() -> Environment:
         verdict_words=texts.VERDICT_WORDS,
         states=texts.STATES,
         state_of=texts.state_of,
-        before_rate=texts.before_rate,
-        after_rate=texts.after_rate,
+        rates_of=texts.rates_of,
         p_of=texts.p_of,
         shown_effect=shown_effect,
         state_note=texts.state_note,

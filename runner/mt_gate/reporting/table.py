@@ -121,10 +121,7 @@ def console(stream: TextIO) -> Console:
 
 
 def room_for_titles(width: int, titles: Sequence[str], others: Sequence[int]) -> tuple[int, int]:
-    """Return how wide the first column of a table may be, and the gap between columns.
-
-    Columns are closer where a title would not fit otherwise; ``others`` are their widths.
-    """
+    """Return the width of the first column and of gaps, closer where a title would not fit."""
     longest = max(map(columns_of, titles), default=0)
     for gap in (2, 1):
         room = width - sum(others) - gap * len(others)
@@ -152,10 +149,15 @@ def folded(title: str, width: int) -> str:
 
 def wrapped(line: str, where: Console) -> str:
     """Return a line broken between words at a terminal's width, but for commands and paths."""
-    if line.startswith(_COPIED):
+    if line.startswith(_COPIED) or not where.is_terminal:
         return line
-    indent = 4 if line.startswith("  - ") else 2
-    return _hanging(line, indent, where, break_long_words=False)
+    return textwrap.fill(
+        line,
+        where.width,
+        subsequent_indent=" " * (4 if line.startswith("  - ") else 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def show_labelled(texts: Iterable[tuple[str, str]], stream: TextIO) -> None:
@@ -164,18 +166,9 @@ def show_labelled(texts: Iterable[tuple[str, str]], stream: TextIO) -> None:
     for label, text in texts:
         if text:
             line = f"{label:<{_LABEL}}{encode(text)}"
-            print(_hanging(line, _LABEL, where, break_long_words=True), file=stream)
-
-
-def _hanging(line: str, indent: int, where: Console, *, break_long_words: bool) -> str:
-    if not where.is_terminal:
-        return line
-    return "\n".join(
-        textwrap.wrap(
-            line,
-            where.width,
-            subsequent_indent=" " * indent,
-            break_long_words=break_long_words,
-            break_on_hyphens=False,
-        )
-    )
+            if where.is_terminal:
+                indent = " " * _LABEL
+                line = textwrap.fill(
+                    line, where.width, subsequent_indent=indent, break_on_hyphens=False
+                )
+            print(line, file=stream)

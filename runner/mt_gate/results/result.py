@@ -121,10 +121,9 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which suite was run; ``sha256`` covers its sources, groups and relations.
+    """Which suite was run, what ``part`` of it, and which ``ontology`` labels are of (task re).
 
-    ``part`` says in words what of it, ``ontology`` what labels mean (task re): each makes another
-    suite to a baseline.
+    ``sha256`` covers its sources, groups and relations.
     """
 
     name: Name
@@ -147,9 +146,8 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
 class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What computed the predictions, as far as it can move a number.
 
-    A system that is no ONNX checkpoint has in ``provider`` what answered. ``cpu_features`` are the
-    instructions that a runtime chooses its arithmetic by; empty, and 0 ``threads``, are "not
-    known". ``integers`` says that the model multiplies 8-bit integers, whatever its ``precision``.
+    ``provider`` is what predicted where no ONNX model did, ``integers`` that 8-bit integers are
+    multiplied whatever the ``precision``. Empty ``cpu_features`` and 0 ``threads`` are not known.
     """
 
     provider: Name
@@ -163,11 +161,10 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which checkpoint, or other system, was run.
+    """Which checkpoint, or other system, was run; no ``fingerprint``: its predictions may change.
 
-    An empty ``fingerprint``: its predictions may change between runs. ``reading`` says in words by
-    which ``label_map`` and ``threshold`` they are read (task text); ``own_fingerprint`` is without
-    them.
+    ``reading`` says by which ``label_map`` and ``threshold`` they are read (task text);
+    ``own_fingerprint`` is without them.
     """
 
     name: Name
@@ -190,10 +187,9 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 class Applicability(msgspec.Struct, frozen=True, kw_only=True):
     """How many groups both runs could judge, and to how many they gave an answer at all.
 
-    ``answered`` leaves out what has no prediction (``domain.is_missing_prediction``). For a
-    relation bound at run time the groups are sources, ``applicable`` those that bind.
-    ``only_baseline`` and ``only_candidate`` are applicable on one side alone, ``sources`` those
-    with an applicable group in each run of the baseline.
+    For a relation bound at run time the groups are sources. ``only_baseline`` and
+    ``only_candidate`` are applicable on one side alone, ``sources`` those with an applicable group
+    in each run of the baseline.
     """
 
     applicable: Share
@@ -277,9 +273,8 @@ MOST_SLICES = 2_000
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Counts of one relation; ``groups`` = applicable + every not_applicable.
 
-    ``precision`` is the suite's own. ``strata`` are its kinds of edit by name. ``words`` present a
-    relation that the suite states. ``says`` is the sentence that reports begin with, with the
-    places ``{n}`` (satisfied) and ``{total}`` (testable).
+    ``words`` present a relation that the suite states, ``says`` begins reports, with the places
+    ``{n}`` (satisfied) and ``{total}`` (testable).
     """
 
     id: Identifier
@@ -313,10 +308,9 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which baseline the run was compared with; ``commit`` where git gave it, not a file.
 
-    The fingerprint is that of the first of its ``runs``. ``notes`` say what is out of the ordinary
-    about where it comes from. ``against`` is what was run in the same job, where no baseline was
-    stored, ``runtime`` what computed it; ``path`` is where that run lies then. ``rereading`` is a
-    sentence where only label map or thresholds differ from the run's.
+    The fingerprint is that of the first of its ``runs``. ``against`` is what was run in the same
+    job, by ``runtime`` and to ``path``, where no baseline was stored. ``rereading`` is a sentence
+    where only label map or thresholds differ from the run's.
     """
 
     path: Name
@@ -335,8 +329,7 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A run against the anchor of its baseline, of no weight for verdict and exit code.
 
-    ``figures`` are pooled; ``verdict`` is what the anchor would have led to, limits aside,
-    ``margin`` the rise of all together that is allowed. ``rose`` names the relations that rose.
+    ``verdict`` is what the anchor would have led to, limits aside, with the allowed ``margin``.
     """
 
     name: Name
@@ -367,10 +360,7 @@ class LabelChurn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MovedAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How often an answer of the baseline became another one, or stayed (``kept``).
-
-    A label is empty where there is none: of an entity that was lost, or is new.
-    """
+    """How often a prediction became another one, or stayed; an entity lost or new has one label."""
 
     how: AnswerChange
     before: Name = ""
@@ -392,8 +382,7 @@ MOST_LABELS, MOST_MOVES = 200, 2_000
 class AnswerChurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What this run predicts otherwise than the baseline's first run, over distinct inputs.
 
-    ``one_side`` counts those that only one predicted. ``labels`` are by label of the baseline,
-    ``moves`` most frequent first; ``omitted`` counts what more there was.
+    ``labels`` are the baseline's; ``omitted`` counts moves beyond the most frequent.
     """
 
     inputs: Flips
@@ -415,9 +404,7 @@ class LabelledFlips(msgspec.Struct, frozen=True, kw_only=True):
 class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What changed from baseline to candidate, whether or not a rate moved.
 
-    ``groups`` are those with a verdict in both runs, and which of them are newly violated.
-    ``answers`` are None where the baseline keeps none, ``labelled`` where the labelled inputs are
-    not the same.
+    ``answers`` are None without stored predictions, ``labelled`` without the same labelled inputs.
     """
 
     groups: Flips
@@ -428,8 +415,7 @@ class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class LabelledAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which inputs of a labelled file a system got wrong, numbered from 0, by cluster and id.
 
-    ``clusters`` are the sizes of the clusters in that order, empty where each input is its own.
-    ``sha256`` is of the file.
+    ``clusters`` are the sizes of clusters in that order, empty where each input is its own.
     """
 
     labels: Name
@@ -480,7 +466,6 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True):
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that can move a verdict, kept with every result.
 
-    All but the last two are those of ``Settings`` that are ``stored``, by the same types;
     ``complete`` says whether the relations are all that a run takes by default, ``noise`` is the
     largest difference that the same input showed.
     """
@@ -530,8 +515,7 @@ class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
 class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
     """Repair compared with labels, over suspicious entities of labelled sources (TIN, table 4).
 
-    The first letter says whether the system's answer was right (T, F), the second whether the
-    repaired one is. A rate is None where it is over nothing.
+    The letters say whether the system, and the repaired answer, are right (t) or not (f).
     """
 
     labels: Name
@@ -576,10 +560,9 @@ class RunMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a run went that could stop early: to which ``look`` of how many.
+    """How far a run went that could stop early; ``asked`` of all ``clusters`` were predicted.
 
-    ``asked`` of all ``clusters`` of sources were predicted. ``loss`` says whether it stopped for a
-    certain loss, or since none was likely to be found; None where it did not stop.
+    ``loss``: stopped for a certain loss, or since none was likely; None where it did not stop.
     """
 
     look: Annotated[int, Meta(ge=1, le=1000)]
@@ -595,11 +578,10 @@ class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Everything a report needs, in one file. ``reasons`` say why the verdict.
+    """Everything a report needs, in one file; ``run`` is None until it is stored.
 
-    ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
-    alone was changed (``sut/onnx.py``). ``masked`` are the digests of offensive words that reports
-    mask. ``one_class`` and ``shift`` are sentences of ``judging.churn``. ``options`` are
+    ``noise`` is the largest difference of a score by what alone was changed. ``masked`` are digests
+    of offensive words. ``one_class`` and ``shift`` are sentences of ``judging.churn``, ``options``
     those of the command that nothing else says.
     """
 
@@ -648,13 +630,11 @@ class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of ``groups.jsonl.gz``.
 
-    ``bound`` groups were built at run time from the source output; a bound relation that built
-    nothing from a source leaves one row without follow-up, so that counts add up. ``unmatched``
-    lists the entities that break the relation, by side. ``stratum`` is the kind of edit. Groups of
-    one ``cluster`` are not independent of one another; it is the source where empty. ``before`` has
-    the baseline's predictions, of a group that changed or is violated. ``margin`` is how near the
-    closest call is, as a difference of logits; None where there is no verdict, the system gives
-    none, or scores were judged. ``run`` is the id of the stored run.
+    ``bound`` groups were built at run time; a bound relation that built nothing from a source
+    leaves one row without follow-up. ``unmatched`` lists the entities that break the relation, by
+    side. Groups of one ``cluster``, or source, are not independent. ``before`` has the baseline's
+    predictions of a group that changed or is violated. ``margin`` is how near the closest call is,
+    as a difference of logits, if there is one. ``run`` is the id of the stored run.
     """
 
     id: Name
@@ -713,10 +693,3 @@ def runtime_text(runtime: Runtime) -> str:
     if runtime.device and runtime.cpu:
         where = f"{runtime.device} ({runtime.cpu})"
     return ", ".join([*parts, f"on {where}"] if where else parts)
-
-
-def runtime_signature(runtime: Runtime) -> str:
-    """Return the same in a few letters, for the signature of a run."""
-    if not runtime.onnxruntime:
-        return " ".join(part for part in (runtime.device, runtime.provider) if part)
-    return f"{runtime.device} {runtime.precision} ort{runtime.onnxruntime}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -35,21 +35,10 @@ UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
 
 
 class Paired(NamedTuple):
-    """What margins depend on: a relation's pairs, and the baseline's rate.
-
-    The rate is None where there are too few sources for a test.
-    """
+    """A relation's pairs, and the baseline's rate: None with too few sources for a test."""
 
     pairs: int
     baseline_rate: float | None
-
-
-NOT_PAIRED = Paired(0, None)
-
-
-def paired_of(figures: ComparisonFigures) -> Paired:
-    """Return what margins depend on, of a relation's figures."""
-    return Paired(figures.pairs, figures.baseline_rate)
 
 
 def is_above(difference: float, margin: float) -> bool:
@@ -58,19 +47,16 @@ def is_above(difference: float, margin: float) -> bool:
     return difference > margin + _ROUNDING
 
 
-def plain_margin(settings: RunSettings, relation: str, paired: Paired) -> float:
-    """Return the rise that a relation is allowed, without what is accepted for now."""
+def allowed_rise(
+    settings: RunSettings, relation: str, paired: Paired, *, plain: bool = False
+) -> float:
+    """Return the rise that a relation is allowed; ``plain`` leaves out what is accepted for now."""
     entry = settings.policy.of(relation)
     margin = settings.margin if entry.margin is None else entry.margin
     if entry.max_relative_rise is not None and paired.baseline_rate is not None:
         margin = min(margin, entry.max_relative_rise * paired.baseline_rate)
-    return margin
-
-
-def _allowed(settings: RunSettings, relation: str, paired: Paired) -> float:
-    plain = plain_margin(settings, relation, paired)
     loss = settings.policy.accepted_of(relation)
-    return max(plain, loss.rise) if loss else plain
+    return margin if plain or not loss else max(margin, loss.rise)
 
 
 def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSettings:
@@ -78,7 +64,7 @@ def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSett
     return replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_alpha(relation),
-        margin=_allowed(settings, relation, paired),
+        margin=allowed_rise(settings, relation, paired),
     )
 
 
@@ -98,24 +84,18 @@ def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
     first = next((name for name in each if settings.policy.tier(name) is Tier.BLOCK), "")
     return replace(
         of_family(settings, Tier.BLOCK, first),
-        margin=_mean_margin(settings, each, _allowed),
+        margin=mean_margin(settings, each),
         max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
     )
 
 
-def plain_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
-    """Return the rise that what is judged together may have, what is accepted for now left out."""
-    return _mean_margin(settings, each, plain_margin)
-
-
-def _mean_margin(
-    settings: RunSettings,
-    each: Mapping[str, Paired],
-    allowed: Callable[[RunSettings, str, Paired], float],
-) -> float:
+def mean_margin(settings: RunSettings, each: Mapping[str, Paired], *, plain: bool = False) -> float:
     """Return the mean of what relations judged together are allowed, weighted by their pairs."""
     blocking = [name for name in each if settings.policy.tier(name) is Tier.BLOCK]
-    margins = {name: allowed(settings, name, each[name]) for name in pooled(blocking, settings)}
+    margins = {
+        name: allowed_rise(settings, name, each[name], plain=plain)
+        for name in pooled(blocking, settings)
+    }
     pairs = sum(each[name].pairs for name in margins)
     if not pairs or set(margins.values()) == {settings.margin}:
         return settings.margin
@@ -165,15 +145,10 @@ def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) 
     return (tier is Tier.BLOCK or rule in UNTIERED) and fails(decision, settings)
 
 
-def warns_in(tier: Tier, decision: Decision, settings: RunSettings) -> bool:
-    """Whether a decision is one that would fail the build were its relation's tier to block."""
-    return tier is Tier.WARN and fails(decision, settings)
-
-
 def rose_alone(figures: ComparisonFigures, settings: RunSettings) -> bool:
     """Whether the test shows a rise above the margin alone, and not among all tests of the run."""
-    p, adjusted = figures.p_value, figures.p_adjusted
-    if p is None or p >= settings.alpha or not _is_above_margin(figures, settings):
+    p, adjusted, delta = figures.p_value, figures.p_adjusted, figures.delta
+    if p is None or p >= settings.alpha or delta is None or not is_above(delta, settings.margin):
         return False
     return adjusted is None or adjusted >= settings.alpha
 
@@ -183,12 +158,8 @@ def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float)
     p, delta = figures.p_adjusted, figures.delta
     if p is None or delta is None or p >= settings.alpha or delta <= 0:
         return False
-    within = bool(settings.policy.accepted) and not _is_above_margin(figures, settings)
+    within = bool(settings.policy.accepted) and not is_above(delta, settings.margin)
     return within and is_above(delta, plain)
-
-
-def _is_above_margin(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return figures.delta is not None and is_above(figures.delta, settings.margin)
 
 
 def not_shown(figures: ComparisonFigures, settings: RunSettings, *, together: bool = False) -> bool:
@@ -223,10 +194,7 @@ def has_no_room(figures: ComparisonFigures) -> bool:
 
 
 def detectable(figures: ComparisonFigures) -> float | None:
-    """Return the smallest rise that is found 4 times in 5, of a comparison that found none.
-
-    None where a rise to 100 % might be missed, or one as large was there and was not found.
-    """
+    """Return the smallest detectable rise (80 % power); None if it may be missed, or was."""
     effect, delta = figures.minimum_detectable_effect, figures.delta
     if effect is None or has_no_room(figures):
         return None
@@ -246,11 +214,12 @@ def applicability_lost(
     if shares is None:
         return None
     answered, applicable = shares.answered, shares.applicable
-    if _fell_beyond_chance(answered, settings) and (
-        _lost_points(answered, settings) or _lost_part(shares, answered, settings)
-    ):
+    silent, fewer = (
+        share.p_adjusted < settings.alpha and share.candidate < share.baseline
+        for share in (answered, applicable)
+    )
+    if silent and (_lost_points(answered, settings) or _lost_part(shares, answered, settings)):
         return Decision.COLLAPSE, Rule.STOPPED_ANSWERING
-    fewer = _fell_beyond_chance(applicable, settings)
     if fewer and _lost_part(shares, applicable, settings):
         return Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE
     if figures.p_value is None and shares.sources >= MIN_CLUSTERS:
@@ -272,19 +241,11 @@ def may_stop_answering(figures: ComparisonFigures, settings: RunSettings, share:
     )
 
 
-def _fell_beyond_chance(share: Share, settings: RunSettings) -> bool:
-    return share.p_adjusted < settings.alpha and share.candidate < share.baseline
-
-
 def _lost_points(share: Share, settings: RunSettings) -> bool:
     return share.baseline - share.candidate > settings.max_applicability_loss + _ROUNDING
 
 
 def _lost_part(shares: Applicability, share: Share, settings: RunSettings) -> bool:
-    """Whether more than the allowed part of a share is lost.
-
-    Of a relation with fewer sources than a comparison needs, a few may be half.
-    """
     allowed = settings.max_applicability_drop * share.baseline
     lost = share.baseline - share.candidate
     return shares.sources >= MIN_CLUSTERS and lost > allowed + _ROUNDING
@@ -304,12 +265,6 @@ def must_hold(settings: RunSettings) -> Mapping[str, MustHold | None]:
     }
 
 
-def limit_of(relation: str, settings: RunSettings) -> float | None:
-    """Return the limit on a relation's violation rate: its own, or that of every relation."""
-    limits = settings.max_violation_rate
-    return limits.get(relation, limits.get(EVERY_RELATION))
-
-
 def over_limit(violated: int, applicable: int, limit: float) -> bool:
     """Whether more of the applicable groups are violated than a limit in [0, 1] allows."""
     # Not limit * applicable: 0.29 * 100 is a little less than 29.
@@ -317,10 +272,7 @@ def over_limit(violated: int, applicable: int, limit: float) -> bool:
 
 
 def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> dict[str, Flips]:
-    """Return what is surely above its limit, by setting: the interval's lower end is.
-
-    ``labelled``: whether the run has labelled inputs.
-    """
+    """Return what is surely above its limit, by setting: the interval's lower end is."""
     flips = {
         "max_churn": churn.answers.inputs if churn.answers else None,
         "max_negative_flips": negative_flips(churn, labelled),
@@ -349,10 +301,7 @@ def describe_churn(churn: Churn) -> dict[str, str]:
 
 
 def negative_flips(churn: Churn, labelled: bool) -> Flips | None:
-    """Return what ``max_negative_flips`` is of: labelled inputs, or groups of a run without.
-
-    None where the run has labelled inputs and its baseline has not: groups are no answer.
-    """
+    """Return what ``max_negative_flips`` is of; None if only the candidate has labelled inputs."""
     if churn.labelled:
         return churn.labelled.negative
     return None if labelled else churn.groups

@@ -1,24 +1,30 @@
-"""``result.json`` and ``groups.jsonl.gz`` on disk, each naming the other.
+"""The rows of a run in memory, and the folder of its reports, which one run at a time may write.
 
 A result stores the digest of its rows, and each row the id of its run, which depends on the whole
 result. So files of two runs that are mixed in one folder are never read as one run. This detects
-accidents, not forgery: anybody who can write both files can write a whole run.
+accidents, not forgery: anybody who can write both files can write a whole run. New reports are
+written to a hidden folder, so that a run that fails leaves the old ones untouched, and take their
+place together.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import secrets
-from collections import Counter
+import shutil
+import stat
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from mt_gate.base import interrupts, redaction
-from mt_gate.base.errors import CannotJudge, MtGateError, reported
+from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, reported
 from mt_gate.base.jsonio import (
     HIDDEN_WORD,
     QUICK,
@@ -28,6 +34,7 @@ from mt_gate.base.jsonio import (
     read_bytes,
     read_gzip_lines,
     readable,
+    remove_stale,
     replacing,
     write_gzip_lines,
     write_whole,
@@ -36,45 +43,40 @@ from mt_gate.domain import Verdict
 from mt_gate.results.result import FORMAT, Change, GroupRow, Result, RunMark, Timing
 
 
-class RowHead(msgspec.Struct, frozen=True, kw_only=True):
+class _RowKey(msgspec.Struct, frozen=True, kw_only=True):
+    relation: str
+    source_id: str
+    cluster: str = ""
+
+    @property
+    def cluster_key(self) -> str:
+        """As ``GroupRow.cluster_key``."""
+        return self.cluster or self.source_id
+
+
+class RowHead(_RowKey, frozen=True, kw_only=True):
     """What judging needs of a row: all but its texts and answers; fields as in ``GroupRow``."""
 
     id: str
-    relation: str
-    source_id: str
     verdict: Verdict
     reason: str = ""
     bound: bool = False
     unstable: bool = False
     margin: float | None = None
     change: Change | None = None
-    cluster: str = ""
     slices: tuple[str, ...] = ()
     before: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
-    @property
-    def cluster_key(self) -> str:
-        """As ``GroupRow.cluster_key``."""
-        return self.cluster or self.source_id
 
-
-class RowTexts(msgspec.Struct, frozen=True, kw_only=True):
+class RowTexts(_RowKey, frozen=True, kw_only=True):
     """The inputs and predictions of a row, each as canonical JSON; unset if it was not."""
 
-    relation: str
-    source_id: str
-    cluster: str = ""
     source: msgspec.Raw
     source_output: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     follow_up: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     follow_up_output: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     second: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     second_output: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-
-    @property
-    def cluster_key(self) -> str:
-        """As ``GroupRow.cluster_key``."""
-        return self.cluster or self.source_id
 
 
 class RowLines:
@@ -92,17 +94,9 @@ class RowLines:
         """Yield every row."""
         return map(row_of, self.lines)
 
-    def heads(self) -> Iterator[RowHead]:
-        """Yield every row without its texts and answers."""
-        return map(_HEAD.decode, self.lines)
-
     def texts(self) -> Iterator[RowTexts]:
         """Yield the inputs and predictions of every row."""
         return map(_TEXTS.decode, self.lines)
-
-    def chosen(self, wanted: Callable[[RowHead], bool]) -> Iterator[GroupRow]:
-        """Yield the rows whose head is wanted; the others are not read whole."""
-        return (row_of(line) for line in self.lines if wanted(_HEAD.decode(line)))
 
     def without_secrets(self) -> RowLines:
         """Return the rows as they are read again once they are written: secrets are gone.
@@ -139,12 +133,14 @@ def chosen(
     rows: Iterable[GroupRow], wanted: Callable[[RowHead | GroupRow], bool]
 ) -> Iterator[GroupRow]:
     """Yield the rows that are wanted, without reading the others whole where they are lines."""
-    return rows.chosen(wanted) if isinstance(rows, RowLines) else filter(wanted, rows)
+    if isinstance(rows, RowLines):
+        return (row_of(line) for line in rows.lines if wanted(_HEAD.decode(line)))
+    return filter(wanted, rows)
 
 
 def heads(rows: Iterable[RowHead | GroupRow]) -> Iterator[RowHead | GroupRow]:
     """Yield what judging needs of every row."""
-    return rows.heads() if isinstance(rows, RowLines) else iter(rows)
+    return map(_HEAD.decode, rows.lines) if isinstance(rows, RowLines) else iter(rows)
 
 
 T = TypeVar("T")
@@ -236,14 +232,13 @@ def read_all_rows(path: Path, result: Result) -> RowLines:
 
 
 def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
-    """Yield the rows in the folder of a ``result.json``; check their counts after the last one.
+    """Yield the rows in the folder of a ``result.json``.
 
-    Raises CannotJudge: missing, truncated, not of the expected form, of another run, or not those
-    that the result counts.
+    Raises CannotJudge: missing, truncated, not of the expected form, or of another run.
     """
     assert result.run is not None, "read from a file"
     path = path.parent / GROUPS
-    counts: dict[str, Counter[str]] = {relation.id: Counter() for relation in result.relations}
+    relations = {relation.id for relation in result.relations}
     decoder = msgspec.json.Decoder(GroupRow)
     for line in read_gzip_lines(path, digest=result.run.rows_sha256, cause=_CAUSE):
         try:
@@ -255,31 +250,11 @@ def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
                 f"{path}: a row belongs to run {row.run[:12] or 'none'}..., but {RESULT} next to "
                 f"it to run {result.run.id[:12]}... Both files must be of one run. {_CAUSE}"
             )
-        if row.relation not in counts:
+        if row.relation not in relations:
             raise CannotJudge(
                 f"{path}: a row belongs to {row.relation}, which {RESULT} does not have. {_CAUSE}"
             )
-        counted = counts[row.relation]
-        counted[row.verdict] += 1
-        counted["unstable"] += row.unstable
-        if row.verdict is Verdict.NOT_APPLICABLE:
-            counted[f"reason {row.reason}"] += 1
-        counted.update(f"error {error.category.value}" for error in row.errors)
         yield row
-    for relation in result.relations:
-        counted, expected = counts[relation.id], Counter[str]()
-        expected[Verdict.VIOLATED] = relation.violated
-        expected[Verdict.SATISFIED] = relation.applicable - relation.violated
-        expected[Verdict.NOT_APPLICABLE] = relation.groups - relation.applicable
-        expected["unstable"] = relation.unstable
-        expected.update({f"reason {name}": of for name, of in relation.not_applicable.items()})
-        expected.update({f"error {name}": of for name, of in relation.errors.items()})
-        for name in {**expected, **counted}:
-            if counted[name] != expected[name]:
-                raise CannotJudge(
-                    f"{path}: {relation.id}: {counted[name]} cases are {name}, but {RESULT} "
-                    f"counts {expected[name]}. {_CAUSE}"
-                )
 
 
 def shown(path: Path, write: Callable[[], T]) -> T:
@@ -304,3 +279,196 @@ def shown(path: Path, write: Callable[[], T]) -> T:
 def _id(result: Result, nonce: str) -> str:
     content = msgspec.structs.replace(result, run=None, timing=_UNTIMED)
     return hashlib.sha256(nonce.encode() + canonical(content)).hexdigest()[:32]
+
+
+NAMES = (RESULT, GROUPS, "junit.xml", "report.html", "summary.md")
+"""The files that a run writes."""
+SHARD, ANSWERS = "shard.json", "answers.jsonl.gz"
+"""The files that a shard of one writes in their place."""
+_OLD = (*NAMES, SHARD, ANSWERS)
+BASE = "base"
+"""The folder in it that has the reports of what was run in the same job to compare with."""
+_NEW = ".mt-gate-new"
+"""The folder in it that holds new reports until the last of them is written."""
+OF_BASE = "run in one job with a candidate, to compare that with it"
+"""The note that its result has, and that of a run of its own has not."""
+
+
+class _Notes(msgspec.Struct):
+    notes: tuple[str, ...] = ()
+
+
+def replaceable(out: Path) -> list[Path]:
+    """Return the reports of an earlier run; raises UsageError as ``remove_reports``."""
+    old = [out / name for name in _OLD if os.path.lexists(out / name)]
+    if old and out.is_symlink():
+        raise UsageError(
+            f"--out {out} is a link to a folder with reports of an earlier run. mt-gate does not "
+            "remove reports through a link. Name the folder itself."
+        )
+    for path in old:
+        if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISLNK(mode):
+            raise UsageError(f"--out {out}: {path.name} is no file there. Choose another folder.")
+    return old
+
+
+def remove_reports(out: Path) -> None:
+    """Remove the reports of an earlier run, half-written too; UsageError if that fails."""
+    if not os.path.isdir(out):
+        return
+    try:
+        for path in replaceable(out):
+            path.unlink()  # of a link the link itself, as a run would replace it
+        for name in _OLD:
+            remove_stale(out / name)
+    except OSError as error:
+        raise UsageError(
+            f"--out {out}: reports of an earlier run cannot be removed ({error.strerror}). "
+            "Choose another folder."
+        ) from None
+
+
+def _remove_all(out: Path, keep: Path | None = None) -> None:
+    """Remove the reports of an earlier run and of its base, but no other run in there."""
+    remove_reports(out)
+    base = out / BASE
+    if keep is not None and same_folder(base, keep):
+        return
+    try:
+        data = read_bytes(base / RESULT, limit=MAX_RESULT, cause="run again")
+        notes = decode_json(data, _Notes, path=base / RESULT, cause="run again").notes
+    except CannotJudge:  # none of ours
+        return
+    if OF_BASE in notes:
+        remove_reports(base)
+        with suppress(OSError):  # it holds something else
+            base.rmdir()
+
+
+def check_writable(out: Path, named: str = "") -> None:
+    """Raise UsageError where a folder, called ``named``, could not be written to."""
+    folder = out
+    while not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
+    try:
+        if not folder.is_dir():
+            there = os.path.exists(folder)
+            why = "not a folder" if there else "a link to what does not exist"
+            raise NotADirectoryError(20, why, str(folder))
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise UsageError(
+            f"{named or f'--out {out}'} cannot be written ({error.strerror}: {folder}). "
+            "Choose another folder."
+        ) from None
+
+
+@contextmanager
+def locked(out: Path) -> Iterator[None]:
+    """Lock the folder for this process; it is made, and goes again if nothing was put into it.
+
+    The lock is on the folder itself: it ends with the process, and leaves no file.
+
+    Raises UsageError: another run has it, or it cannot be made.
+    """
+    made = [folder for folder in (out, *out.parents) if not os.path.exists(folder)]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise UsageError(
+            f"--out {out} cannot be written ({error.strerror}). Choose another folder."
+        ) from None
+    try:
+        # A file system may have no locks: what is mixed there is refused when it is read.
+        with suppress(OSError):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                made.clear()
+                raise UsageError(
+                    f"--out {out} is in use by another mt-gate. Wait, or choose another folder."
+                ) from None
+        yield
+    finally:
+        for folder in made:
+            with suppress(OSError):  # it holds something, or never came to be
+                folder.rmdir()
+        os.close(handle)
+
+
+@contextmanager
+def reserved(out: Path) -> Iterator[None]:
+    """Lock the folder for new reports; those of an earlier run stay until ``renewed`` is left."""
+    with locked(out):
+        _remove_ours(out / _NEW)
+        replaceable(out)
+        yield
+
+
+@contextmanager
+def emptied(out: Path) -> Iterator[None]:
+    """Lock the folder, with the reports of an earlier run gone first."""
+    with reserved(out):
+        _remove_all(out)
+        yield
+
+
+@contextmanager
+def renewed(out: Path, keep: Path | None = None) -> Iterator[Path]:
+    """Give a folder for new reports that take the place of those in ``out`` once all are written.
+
+    If the block fails, or the process is killed, the old reports stay whole. The new ones are made
+    of the reports in ``keep``. Where that is ``out``, its result stays until the new one replaces
+    it. Raises UsageError: as ``remove_reports``.
+    """
+    replaceable(out)
+    new = out / _NEW
+    _remove_ours(new)
+    new.mkdir()
+    try:
+        yield new
+        if keep is None or not same_folder(out, keep):
+            # First: a folder without a result is never read as a run.
+            _remove_all(out, keep)
+        last = (GROUPS, RESULT, ANSWERS, SHARD)
+        if (new / BASE / RESULT).exists():
+            (out / BASE).mkdir(exist_ok=True)
+        for below in (BASE, ""):
+            for name in (*(name for name in NAMES if name not in last), *last):
+                if (new / below / name).exists():
+                    (new / below / name).replace(out / below / name)
+    finally:
+        _remove_ours(new)
+
+
+def _remove_ours(folder: Path) -> None:
+    with suppress(OSError):
+        if folder.is_symlink():
+            folder.unlink()
+        elif folder.is_dir():
+            shutil.rmtree(folder)
+
+
+def check_unlinked(place: Path) -> None:
+    """Reject a place in the working folder that a link there leads elsewhere.
+
+    A pull request's checkout may hold the link: what is written would leave the checkout.
+
+    Raises CannotJudge: there is such a link.
+    """
+    here = os.getcwd()
+    named = os.path.normpath(os.path.join(here, place))
+    if Path(named).is_relative_to(here) and os.path.realpath(named) != named:
+        raise CannotJudge(
+            f"{place}: the path goes through a link, which may have come with the pull request. "
+            "Choose a folder whose path has no links."
+        )
+
+
+def same_folder(one: Path, other: Path) -> bool:
+    """Return whether two paths lead to one folder."""
+    with suppress(OSError):
+        return one.samefile(other)
+    return False

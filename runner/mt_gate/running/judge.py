@@ -39,7 +39,6 @@ from mt_gate.judging.family import LOOKS, share_predicted
 from mt_gate.judging.verdicts import RunVerdicts, restrict_to, verdicts_from_rows
 from mt_gate.relations.known_answer import is_known_answer, is_labels
 from mt_gate.results import rules
-from mt_gate.results.out_folder import OF_BASE
 from mt_gate.results.result import (
     NO_FINGERPRINT,
     AnswerChurn,
@@ -52,7 +51,7 @@ from mt_gate.results.result import (
     SuiteHead,
     is_loss,
 )
-from mt_gate.results.store import Run, as_rows
+from mt_gate.results.store import OF_BASE, Run, as_rows
 from mt_gate.running.labels import few
 from mt_gate.running.operating import reading_change
 from mt_gate.running.preparing import named, of_the_whole

@@ -41,7 +41,7 @@ from mt_gate.results.result import (
     Timing,
     is_loss,
 )
-from mt_gate.results.store import RowHead, RowLines, Run, as_rows, heads
+from mt_gate.results.store import RowHead, RowLines, Run, as_rows, chosen, heads
 from mt_gate.running.evaluation import evaluate, largest_noise, noise_of, rows_of, sources_predicted
 from mt_gate.running.judge import run_notes
 from mt_gate.running.labels import predict_labelled
@@ -278,13 +278,13 @@ def check_label_sense(
         one.id: one.output.labels for one in head.relations if isinstance(one.output, IsNot)
     }
 
-    def is_telling(row: RowHead) -> bool:
+    def is_telling(row: RowHead | GroupRow) -> bool:
         judged = row.verdict is not Verdict.NOT_APPLICABLE
         return row.relation in ruled_out or (judged and is_known_answer(row.relation))
 
     known: list[tuple[frozenset[str], tuple[str, ...]]] = []
     without: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for row in rows.chosen(is_telling):
+    for row in chosen(rows, is_telling):
         if row.follow_up_output is None:
             continue
         predicted = tuple(row.follow_up_output["labels"])

@@ -26,9 +26,9 @@ from mt_gate.ontologies.reading import ontology_for, shipped_ontologies
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.relations.known_answer import labels_id
-from mt_gate.results.out_folder import NAMES, check_writable
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import EVERY_RELATION
+from mt_gate.results.store import NAMES, check_writable
 from mt_gate.running.labels import LabelledInputs, read_labels
 from mt_gate.running.operating import OperatedSystem, needs_of
 from mt_gate.running.predicting import Clock, default_folder

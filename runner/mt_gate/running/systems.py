@@ -15,8 +15,8 @@ from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import remove_abandoned, scratch
 from mt_gate.ontologies.label_parts import parts_of
-from mt_gate.results.out_folder import BASE
 from mt_gate.results.result import CheckpointHead, Result
+from mt_gate.results.store import BASE
 from mt_gate.running.labels import few
 from mt_gate.running.operating import Needs, check_labels, operated, scores_needed
 from mt_gate.settings.loading import OF_BOTH

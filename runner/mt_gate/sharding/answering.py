@@ -36,9 +36,8 @@ from mt_gate.domain import shard_index
 from mt_gate.ontologies.checking import faults
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.relations.stated import MAX_LABELS
-from mt_gate.results.out_folder import ANSWERS, SHARD, check_writable, renewed, reserved
 from mt_gate.results.result import TOOL, CheckpointHead, Digest, Name, Positive, SuiteHead, Tool
-from mt_gate.results.store import RESULT
+from mt_gate.results.store import ANSWERS, RESULT, SHARD, check_writable, renewed, reserved
 from mt_gate.running.evaluation import ask, noise_of, sources_predicted
 from mt_gate.running.labels import cluster_of
 from mt_gate.running.predicting import Cache, Clock, Predictor, Progress, packed_text, unpacked

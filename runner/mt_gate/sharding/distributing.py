@@ -29,9 +29,8 @@ from mt_gate.base.figures import counted
 from mt_gate.base.files import scratch
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.ontologies.reading import shipped_ontologies
-from mt_gate.results.out_folder import check_writable, reserved
 from mt_gate.results.result import TOOL, short_fingerprint
-from mt_gate.results.store import Run
+from mt_gate.results.store import Run, check_writable, reserved
 from mt_gate.running.predicting import Clock, Progress, default_folder
 from mt_gate.running.preparing import options_of, prepare
 from mt_gate.settings.record import Settings

@@ -23,9 +23,8 @@ from mt_gate.base.files import scratch
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.relations.base import Context
-from mt_gate.results.out_folder import SHARD, check_writable, reserved
 from mt_gate.results.result import TOOL, CheckpointHead, short_fingerprint
-from mt_gate.results.store import Run, shown
+from mt_gate.results.store import SHARD, Run, check_writable, reserved, shown
 from mt_gate.running.predicting import Cache, chunks, input_key, unpacked
 from mt_gate.running.preparing import LoadedSuite, RunInputs, load_suite
 from mt_gate.settings.loading import AGAINST, check_missing, merged, read_file

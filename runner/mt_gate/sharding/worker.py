@@ -20,8 +20,8 @@ from mt_gate.base.console import Failure, guarded
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import scratch
 from mt_gate.baselines.schema import BaselineSource
-from mt_gate.results.out_folder import ANSWERS, SHARD
 from mt_gate.results.result import TOOL
+from mt_gate.results.store import ANSWERS, SHARD
 from mt_gate.running.predicting import Cache, Clock
 from mt_gate.running.preparing import Prepared, prepare
 from mt_gate.settings.record import Settings

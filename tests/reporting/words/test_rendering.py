@@ -1,3 +1,5 @@
+"""What is claimed of the baseline's answers, and that any JSON may stand in their place."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -5,10 +7,17 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cases import table
-from mt_gate.reporting.words.rendering import renderer
-from reporting import made_up
+from mt_gate.domain import Block, Entity, Verdict
+from mt_gate.reporting.words import rendering
+from mt_gate.reporting.words.first_screen import Kind, gather
+from mt_gate.reporting.words.rendering import both_answers, renderer
+from mt_gate.results.result import BaselineOutputs, Change, GateVerdict, GroupRow
+from reporting import made_up, made_up_re
+from reporting.made_up import junit, report, summary
 
 ROWS = made_up.rows()
 
@@ -31,3 +40,190 @@ def test_answers_are_ordered_by_their_change_of_score(
     strongest = renderer("boolq").strongest
     assert strongest is not None
     assert strongest(row) == strength
+
+
+def test_counts_stay_whole_where_rows_are_dropped() -> None:
+    gathered = gather(made_up.result(), made_up.many(1000), most=60)
+    new = gathered["ner/structural", Kind.NEW]
+    assert new.total == 1000
+    assert len(new.rows) == 60
+    assert [row.id for row in new.rows][:3] == ["00000000", "00000001", "00000002"]
+
+
+def test_the_longest_lists_are_cut_to_one_length() -> None:
+    rows = made_up.rows({Change.NEW: 400, Change.FIXED: 40, Change.STILL: 8})
+    gathered = gather(made_up.result(), made_up.again(rows), most=100)
+    sizes = {
+        kind: {len(kept.rows) for (_, k), kept in gathered.items() if k is kind} for kind in Kind
+    }
+    assert sizes[Kind.STILL] == {2}
+    assert sizes[Kind.FIXED] == {10}
+    assert sizes[Kind.NEW] == {13}
+    assert {kept.total for (_, k), kept in gathered.items() if k is Kind.NEW} == {100}
+
+
+def test_without_a_baseline_violated_groups_are_shown() -> None:
+    rows = made_up.rows({None: 8})
+    gathered = gather(made_up.result(GateVerdict.MEASURED), made_up.again(rows))
+    assert {kind for _, kind in gathered} == {Kind.VIOLATED}
+    assert sum(kept.total for kept in gathered.values()) == 8
+
+
+def test_a_violated_group_without_partner_is_no_new_violation() -> None:
+    row = msgspec.structs.replace(made_up.rows()[0], change=None)
+    assert row.verdict is Verdict.VIOLATED
+    gathered = gather(made_up.result(), made_up.again([row]))
+    assert {kind for _, kind in gathered} == {Kind.STILL}
+
+
+def test_groups_that_must_hold_come_first_and_unstable_ones_last() -> None:
+    texts, entities = made_up.EXAMPLES["ner/structural"][0]
+    rows = [made_up.row(n, "ner/structural", texts, entities, unstable=n == 0) for n in range(4)]
+    settings = msgspec.structs.replace(made_up.settings(), must_hold=(rows[2].id,))
+    gathered = gather(made_up.result(settings=settings), made_up.again(rows))
+    order = [row.id[-1] for row in gathered["ner/structural", Kind.NEW].rows]
+    assert order == ["2", "1", "3", "0"]
+
+
+SOURCE, FOLLOW_UP = "Anna met Boris in Oslo.", "Boris saw Anna in Oslo."
+
+
+def pieces(marked: rendering.Marked) -> list[tuple[str, str]]:
+    return [(p.text, p.kind) for s in marked.segments for p in s.pieces]
+
+
+def test_an_edit_is_what_stands_in_no_block() -> None:
+    blocks = (Block(0, 0, 5), Block(9, 10, 9))
+    marked = rendering.mark("Anna met the king", (), (), blocks, 0)
+    assert pieces(marked) == [("Anna ", ""), ("met", "edited"), (" the king", "")]
+
+
+def test_entities_are_segments_and_the_unmatched_are_told_apart() -> None:
+    found = (Entity(0, 4, "PER"), Entity(9, 14, "PER"))
+    marked = rendering.mark(SOURCE, found, found[1:], (), 0)
+    assert [(s.text, s.label, s.unmatched) for s in marked.segments] == [
+        ("Anna", "PER", False),
+        (" met ", None, False),
+        ("Boris", "PER", True),
+        (" in Oslo.", None, False),
+    ]
+    assert rendering.plain(marked) == "[Anna PER] met [Boris PER] in Oslo."
+
+
+def test_overlapping_and_outlying_entities_are_set_apart() -> None:
+    found = (Entity(0, 4, "PER"), Entity(2, 6, "LOC"), Entity(90, 99, "ORG"), Entity(3, 3, "X"))
+    marked = rendering.mark(SOURCE, found, (), (), 0)
+    assert [s.label for s in marked.segments if s.label] == ["PER"]
+    assert set(marked.unplaced) == set(found[1:])
+
+
+def test_entities_of_a_malformed_output_are_left_out() -> None:
+    listed = [[0, 4, "PER"], ["0", 4, "PER"], [1, 2], None, [1, 2, 3]]
+    assert rendering.entities(listed) == (Entity(0, 4, "PER"),)
+    assert rendering.entities(None) == ()
+    assert rendering.entities("abc") == ()
+
+
+OFFSETS = st.integers(-3, 30)
+
+
+@given(
+    st.text(max_size=25),
+    st.lists(st.builds(Entity, OFFSETS, OFFSETS, st.sampled_from(["A", "B"])), max_size=6),
+    st.lists(st.builds(Block, OFFSETS, OFFSETS, st.integers(-2, 40)), max_size=5),
+    st.sampled_from([0, 1]),
+)
+def test_no_character_is_lost_whatever_the_offsets(
+    text: str, found: list[Entity], blocks: list[Block], side: int
+) -> None:
+    marked = rendering.mark(text, found, found[:1], tuple(blocks), side)
+    assert "".join(part for part, _ in pieces(marked)) == text
+    placed = sum(1 for s in marked.segments if s.label is not None)
+    assert placed + len(marked.unplaced) == len(set(found))
+
+
+NER, BOOLQ, RE = renderer("ner"), renderer("boolq"), renderer("re")
+TEXTS = ("Rome is near Oslo.", "Is Rome near Oslo?")
+ROW = made_up.row(1, "ner/structural", TEXTS, ((("Oslo", "LOC"),), (("Oslo", "ORG"),)))
+ROME = {"entities": [[3, 7, "LOC"], [13, 17, "LOC"]]}
+
+
+def ner(source: Any, follow_up: Any, change: Change | None = Change.NEW) -> GroupRow:
+    before = BaselineOutputs(source=source, follow_up=follow_up)
+    return msgspec.structs.replace(ROW, before=before, change=change)
+
+
+def found(row: GroupRow, render: Any = NER) -> Any:
+    both = both_answers(row, render)
+    assert both is not None
+    return both
+
+
+def bound(source: Any, follow_up: Any, change: Change) -> GroupRow:
+    return msgspec.structs.replace(ner(source, follow_up, change), bound=True)
+
+
+@pytest.mark.parametrize(
+    ("row", "before"),
+    [
+        (bound(ROW.source_output, ROME, Change.NEW), "satisfied"),
+        (bound(ROW.source_output, None, Change.NEW), ""),
+        (bound(None, ROME, Change.NEW), ""),
+        # Asked by another group: from this answer the baseline built others.
+        (bound(ROME, ROME, Change.NEW), ""),
+        (bound(ROME, ROME, Change.OK), ""),
+        (bound(ROME, None, Change.STILL), "violated"),
+        (bound(ROME, None, Change.FIXED), "violated"),
+        (ner(ROME, None, Change.NEW), "satisfied"),
+    ],
+)
+def test_of_a_group_that_the_baseline_never_built_nothing_is_claimed(
+    row: GroupRow, before: str
+) -> None:
+    assert found(row).verdicts[0] == before
+    page = report(made_up.result(), made_up.again([row]), made_up.CATALOGUE)
+    assert ("Baseline: satisfied" in page) == (before == "satisfied")
+
+
+def test_a_pair_combined_with_another_second_is_not_known_to_the_baseline() -> None:
+    example = next(e for e in made_up_re.EXAMPLES if e.second)
+    said = made_up_re.said
+    now = made_up_re.row(example)
+    assert now.second_output is not None
+    for second, verdict in ((now.second_output, "satisfied"), (said("per:other"), ""), (None, "")):
+        before = BaselineOutputs(
+            source=now.source_output, second=second, follow_up=said(example.expected)
+        )
+        row = msgspec.structs.replace(now, before=before, bound=True, change=Change.NEW)
+        assert found(row, RE).verdicts[0] == verdict
+
+
+QUESTION = GroupRow(
+    id="1f",
+    relation="boolq/antonym-adjective",
+    source_id="s",
+    verdict=Verdict.VIOLATED,
+    source={"question": "is it big", "passage": "It is big."},
+    follow_up={"question": "is it small", "passage": "It is big."},
+    source_output={"answer": "yes", "score": 0.75},
+    follow_up_output={"answer": "yes", "score": 0.5},
+    change=Change.NEW,
+    before=BaselineOutputs(
+        source={"answer": "yes", "score": 0.8}, follow_up={"answer": "no", "score": 0.1}
+    ),
+)
+
+
+@pytest.mark.parametrize("task", ["ner", "boolq", "re", "no-such-task"])
+@pytest.mark.parametrize(
+    "odd", [{}, {"entities": 3}, {"entities": [[0, 10**9, "x"], [1], None]}, [], "x", 3, {"a": {}}]
+)
+def test_any_json_can_stand_in_a_row(task: str, odd: Any) -> None:
+    row = {"ner": ROW, "boolq": QUESTION, "re": made_up_re.rows()[0]}.get(task, ROW)
+    before = BaselineOutputs(source=odd, second=odd, follow_up=odd)
+    row = msgspec.structs.replace(row, before=before)
+    clean = made_up.result()
+    head = msgspec.structs.replace(clean.suite, task=task)
+    result = msgspec.structs.replace(clean, suite=head)
+    for write in (report, junit, summary):
+        assert write(result, made_up.again([row]), made_up.CATALOGUE)

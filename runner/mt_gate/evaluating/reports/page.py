@@ -22,8 +22,7 @@ from mt_gate.evaluating.records import (
     Share,
 )
 from mt_gate.evaluating.reports import texts
-from mt_gate.reporting.page_templates import render_page
-from mt_gate.reporting.plots import rate_strips
+from mt_gate.reporting.page_templates import rate_strips, render_page
 from mt_gate.reporting.table import Cell, Table
 from mt_gate.reporting.words.texts import Catalogue
 

@@ -34,7 +34,7 @@ from mt_gate.results.result import (
     SuiteHead,
     is_loss,
 )
-from mt_gate.results.store import RowHead, chosen
+from mt_gate.results.store import chosen
 from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.table import TASKS
 
@@ -62,21 +62,12 @@ MOST = 12_000
 """Groups that a pass keeps. Where there are more, the longest lists are cut, to one length."""
 Gathered = dict[tuple[str, Kind], Shown]
 """Shown cases by relation id and kind; pairs without rows are absent."""
-_BY_CHANGE = {Change.NEW: Kind.NEW, Change.FIXED: Kind.FIXED, Change.STILL: Kind.STILL}
+_BY_CHANGE: dict[Change | None, Kind] = {
+    Change.NEW: Kind.NEW,
+    Change.FIXED: Kind.FIXED,
+    Change.STILL: Kind.STILL,
+}
 _Ranked = tuple[tuple[bool, bool, int, int], GroupRow]
-
-
-def _kind_of(row: RowHead | GroupRow, compared: bool) -> Kind | None:
-    """Return under which heading a row is shown, or None if it is not.
-
-    Where a baseline exists, a violated group without a partner in it is no
-    change; it is with those that are violated still.
-    """
-    if row.change is not None and row.change is not Change.OK:
-        return _BY_CHANGE[row.change]
-    if row.verdict is not Verdict.VIOLATED:
-        return None
-    return Kind.STILL if compared else Kind.VIOLATED
 
 
 def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
@@ -88,12 +79,16 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     """
     must_hold = frozenset(result.settings.must_hold)
     weigh = renderer(result.suite.task).weight
-    compared = is_compared(result)
     mask = Mask(result.masked) if result.masked else None
     ranked: dict[tuple[str, Kind], list[_Ranked]] = {}
     totals: Counter[tuple[str, Kind]] = Counter()
     number = 0
-    chosen_rows = chosen(rows(), lambda row: _kind_of(row, compared) is not None)
+    # A violated case without a partner in the baseline is no change; it is with those that are
+    # violated still.
+    violated = Kind.STILL if is_compared(result) else Kind.VIOLATED
+    chosen_rows = chosen(
+        rows(), lambda row: row.change in _BY_CHANGE or row.verdict is Verdict.VIOLATED
+    )
     for position, row in enumerate(chosen_rows):
         shown = row
         if mask is not None:
@@ -101,9 +96,7 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
             source, follow_up = mask.group(spec, row.source, row.follow_up, row.alignment)
             second = None if row.second is None else mask.group(spec, row.second, None).source
             shown = replace(row, source=source, follow_up=follow_up, second=second)
-        kind = _kind_of(row, compared)
-        assert kind is not None, "of a row that was chosen"
-        key = row.relation, kind
+        key = row.relation, _BY_CHANGE.get(row.change, violated)
         rank = row.id not in must_hold, row.unstable, -weigh(shown), position
         ranked.setdefault(key, []).append((rank, shown))
         totals[key] += 1
@@ -140,16 +133,8 @@ class Advice(NamedTuple):
     label: str = ""
 
 
-def effect(result: Result) -> str:
-    """Return what the verdict does to the build."""
-    return "This fails the build." if result.exit_code else "This does not fail the build."
-
-
 def sides(result: Result) -> tuple[str, str]:
-    """Return what candidate and baseline are called; the latter is empty without a baseline.
-
-    Two of one name differ by precision, device or number of threads: "ner (int8)".
-    """
+    """Return names of candidate and baseline; those of one name differ as "ner (int8)" does."""
     checkpoint, baseline = result.checkpoint, result.baseline
     name = shorten(checkpoint.name, 60)
     if baseline is None:
@@ -201,13 +186,18 @@ def is_worse(result: Result) -> bool:
 
 
 def examples(result: Result, gathered: Gathered, most: int) -> list[GroupRow]:
-    """Return the most relevant violations, relations by turns, no original text twice.
-
-    Of each relation short texts come first: they are read at a glance.
-    """
+    """Return the most relevant violations, relations by turns, short texts first."""
     kind = Kind.NEW if texts.is_compared(result) else Kind.VIOLATED
     queues = [
-        iter(sorted(gathered.get((relation.id, kind), Shown()).rows, key=_is_long))
+        iter(
+            sorted(
+                gathered.get((relation.id, kind), Shown()).rows,
+                key=lambda row: (
+                    sum(len(value) for value in row.source.values() if isinstance(value, str))
+                    > _SHORT
+                ),
+            )
+        )
         for relation in texts.worst_first(result.relations)
     ]
     best: list[GroupRow] = []
@@ -233,15 +223,8 @@ def threshold_words(result: Result) -> str:
     return f"threshold: {', '.join(parts)}" if parts else ""
 
 
-def _is_long(row: GroupRow) -> bool:
-    return sum(len(value) for value in row.source.values() if isinstance(value, str)) > _SHORT
-
-
 def example_lines(row: GroupRow, result: Result, catalogue: Catalogue, width: int) -> Iterator[str]:
-    """Yield a case in plain text: its relation, the original and the edited text, predictions.
-
-    Long texts are cut to lines of ``width`` characters that show the edit.
-    """
+    """Yield a case in plain text, in lines of ``width`` characters that show the edit."""
     render = rendering.renderer(result.suite.task)
     threshold = threshold_words(result)
     about = f" ({threshold})" if threshold else ""
@@ -254,31 +237,25 @@ def example_lines(row: GroupRow, result: Result, catalogue: Catalogue, width: in
     lines = [" ".join(rendering.plain(render.sentence(shown, side)).split()) for side in sides]
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*lines, strict=False)))
     start = same if len(lines) > 1 else 0
-    for side, line in zip(sides, lines, strict=True):
+    for side, whole in zip(sides, lines, strict=True):
+        line = whole
         output = rendering.said(row, side)
         said = "" if render.in_text or output is None else render.answered(row.source, output)
         ending = f" → {shorten(said, width // 2)}" if said else ""
-        yield f"  {_around(line, start, width - 2 - len(ending))}{ending}"
+        room = width - 2 - len(ending)
+        if len(line) > room and start > _BEFORE_EDIT:
+            rest = line[min(start - _BEFORE_EDIT, len(line) - room + 1) :]
+            line = f"…{rest.partition(' ')[2] or rest}"
+        yield f"  {shorten(line, room)}{ending}"
     if len(sides) == 1:
         yield from (f"  {shorten(words, width - 2)}" for words in rendering.what_broke(row, render))
-
-
-def _around(text: str, at: int, width: int) -> str:
-    """Return at most ``width`` characters of a text, from shortly before a place on."""
-    if len(text) > width and at > _BEFORE_EDIT:
-        rest = text[min(at - _BEFORE_EDIT, len(text) - width + 1) :]
-        text = f"…{rest.partition(' ')[2] or rest}"
-    return shorten(text, width)
 
 
 # The worst relations.
 
 
 def entries_to_show(result: Result, catalogue: Catalogue) -> list[tuple[str, Counts]]:
-    """Return title and counts of what weighs on the verdict, worst first, overall last.
-
-    Empty where nothing does: then the facts say it all.
-    """
+    """Return title and counts of what weighs on the verdict, worst first, overall last."""
     shown: list[tuple[str, Counts]] = [
         (tables.title_of(catalogue, relation.id), relation)
         for relation in texts.worst_first(result.relations)
@@ -291,10 +268,7 @@ def entries_to_show(result: Result, catalogue: Catalogue) -> list[tuple[str, Cou
 
 
 def number_of_others(result: Result, shown: int) -> str:
-    """Return "2 more regressions, 5 unclear, 11 without a regression" of relations not shown.
-
-    ``shown``: how many relations are, from the worst on.
-    """
+    """Return "2 more regressions, 5 unclear" of relations after the ``shown`` worst."""
     states: dict[str, int] = {}
     for relation in texts.worst_first(result.relations)[shown:]:
         if relation.comparison:
@@ -319,10 +293,7 @@ _OTHERS: Mapping[str, str] = {
 
 
 def advice(result: Result, folder: str = "") -> Advice:
-    """Return what follows from the verdict; empty where the facts already say what to do.
-
-    ``folder`` is where the run is, quoted for a shell; empty in a report that may be moved.
-    """
+    """Return what to do; ``folder`` of the run is quoted, and empty if it may be moved."""
     todo = _advice(result, folder or "RUN")
     if todo.command and not folder:
         return todo._replace(words=f"{todo.words} RUN is the folder of this report:")

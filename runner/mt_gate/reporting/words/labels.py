@@ -46,10 +46,6 @@ def _scores(output: Any) -> dict[str, float]:
 
 
 def _in_words(output: Any, judged: str = "") -> str:
-    """Return a prediction as text: its labels with their scores, or the highest score.
-
-    ``judged`` is a label whose score was judged, and is shown whatever was decided.
-    """
     if not isinstance(output, Mapping):
         return ""
     scores, labels = _scores(output), _labels(output)

@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Alignment, Block, Entity, Verdict
-from mt_gate.reporting.words import rendering
 from mt_gate.results.result import Change, GroupRow
 from mt_gate.tasks.spec import Input, TaskSpec
 from mt_gate.tasks.table import TASKS
@@ -42,10 +41,7 @@ class Piece(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """Text in one entity, or between entities (``label`` is None).
-
-    ``sign`` says, next to another answer to the same text, that this one alone has the entity.
-    """
+    """Text in an entity, or between two; ``sign``: another prediction does not have it."""
 
     pieces: tuple[Piece, ...]
     label: str | None = None
@@ -75,24 +71,19 @@ def entities(listed: Any) -> tuple[Entity, ...]:
     return tuple(entities)
 
 
-def _moved(alignment: Sequence[Block]) -> frozenset[Block]:
-    """Return the blocks out of order: all but a heaviest ascending chain."""
-    blocks = sorted(alignment)
-    in_order = all(a.follow_up <= b.follow_up for a, b in pairwise(blocks))
-    if in_order or len(blocks) > _MANY_BLOCKS:
-        return frozenset()
-    chains: list[tuple[int, tuple[Block, ...]]] = []
-    for block in blocks:
-        before = [c for c in chains if c[1][-1].follow_up < block.follow_up]
-        weight, chain = max(before, default=(0, ()), key=lambda c: c[0])
-        chains.append((weight + block.length, (*chain, block)))
-    return frozenset(blocks) - frozenset(max(chains, key=lambda c: c[0])[1])
-
-
 def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
     """Return the kind of edit of every character; nothing known means kept."""
     kinds = [EDITED if alignment else UNCHANGED] * len(text)
-    out_of_order = _moved(alignment)
+    out_of_order: frozenset[Block] = frozenset()  # all but a heaviest ascending chain
+    blocks = sorted(alignment)
+    in_order = all(a.follow_up <= b.follow_up for a, b in pairwise(blocks))
+    if not in_order and len(blocks) <= _MANY_BLOCKS:
+        chains: list[tuple[int, tuple[Block, ...]]] = []
+        for block in blocks:
+            before = [c for c in chains if c[1][-1].follow_up < block.follow_up]
+            weight, chain = max(before, default=(0, ()), key=lambda c: c[0])
+            chains.append((weight + block.length, (*chain, block)))
+        out_of_order = frozenset(blocks) - frozenset(max(chains, key=lambda c: c[0])[1])
     for block in alignment:
         start, end = max(block[side], 0), min(block[side] + block.length, len(text))
         if end > start:
@@ -124,10 +115,7 @@ def mark(
     alignment: Sequence[Block],
     side: int,
 ) -> Marked:
-    """Return a text cut at its entities and edits; ``unmatched`` break the relation.
-
-    ``side`` is 0 for the source, 1 for the follow-up: which offset of a block belongs to the text.
-    """
+    """Return a text cut at its entities and edits; ``unmatched`` break the relation."""
     placed: list[Entity] = []
     unplaced: list[Entity] = []
     for entity in [*dict.fromkeys([*unmatched, *predicted])][:_MANY_ENTITIES]:
@@ -329,14 +317,10 @@ class AnswersInColumns(NamedTuple):
     """
 
     verdicts: tuple[str, str]
+    alike: bool = False  # every sentence has the same answer in both, so that one says it all
     sentences: tuple[Pair, ...] = ()
     words: tuple[Pair, ...] = ()
-    texts: tuple[rendering.Marked | None, ...] = ()
-
-    @property
-    def alike(self) -> bool:
-        """Whether every sentence has the same answer in both, so that one of them says it all."""
-        return bool(self.sentences) and not any(one.changed for one in self.sentences)
+    texts: tuple[Marked | None, ...] = ()
 
 
 class _Answers(NamedTuple):
@@ -367,17 +351,14 @@ def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
     if row.bound and row.change in (Change.NEW, Change.OK) and not built:
         verdicts = ("", verdicts[1])
     if render.in_text:
-        return AnswersInColumns(verdicts, sentences=tuple(_sentences(row, pairs, render)))
+        sentences = tuple(_sentences(row, pairs, render))
+        alike = not any(one.changed for one in sentences)
+        return AnswersInColumns(verdicts, alike, sentences)
     bare = replace(row, source_output=None, second_output=None, follow_up_output=None)
     alone = shows_original_alone(row)
     follow_up = None if alone else render.sentence(bare, FOLLOW_UP)
     words = [
-        Pair(
-            one.name,
-            one.in_words(render, one.before),
-            one.in_words(render, one.now),
-            one.differ,
-        )
+        Pair(one.name, one.in_words(render, one.before), one.in_words(render, one.now), one.differ)
         for one in pairs
     ]
     texts = (render.sentence(bare, SOURCE), render.second(bare), follow_up)
@@ -443,11 +424,11 @@ def _sentences(row: GroupRow, answers: list[_Answers], render: Renderer) -> Iter
                 sides[at] = sides[at]._replace(segments=tuple(segments))
         for at, output in enumerate((one.before, one.now)):
             if not isinstance(output, Mapping):
-                sides[at] = rendering.with_text(sides[at], f" ({_NOT_KNOWN})")
+                sides[at] = with_text(sides[at], f" ({_NOT_KNOWN})")
         yield Pair(one.name, sides[0], sides[1], one.differ)
 
 
-def _placed(marked: rendering.Marked) -> Iterator[tuple[tuple[int, int, str], rendering.Segment]]:
+def _placed(marked: Marked) -> Iterator[tuple[tuple[int, int, str], Segment]]:
     at = 0
     for segment in marked.segments:
         end = at + len(segment.text)

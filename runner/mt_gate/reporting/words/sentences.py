@@ -20,6 +20,7 @@ from mt_gate.results.result import (
     RelationResult,
     Result,
     Rule,
+    fails,
 )
 from mt_gate.settings.policy import Tier
 
@@ -44,7 +45,8 @@ _CLAUSES: Mapping[Rule, str] = {
 
 def sentence(result: Result, catalogue: Catalogue) -> str:
     """Return the whole result in a few sentences."""
-    return _joined(_as_sentence(headline(result, catalogue)), *facts(result, catalogue))
+    every = (_as_sentence(headline(result, catalogue)), *facts(result, catalogue))
+    return " ".join(filter(None, every))
 
 
 def headline(result: Result, catalogue: Catalogue) -> str:
@@ -57,19 +59,19 @@ def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
     """Return what the verdict means for the product, and what else must be known of it."""
     product = [fact for fact in map(_known_answers, result.relations) if fact][:_MOST_FACTS]
     strict = result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION
+    stopped = ""
+    if (early := result.early) and early.stopped:
+        tested = f"{figures.count(early.asked)} of {figures.count(early.clusters)}"
+        stopped = f"Stopped early: {tested} clusters of original texts were tested."
     every = (
         _as_sentence(result.one_class),
         *(product or _testable(result)),
         result.baseline.rereading if result.baseline else "",
-        *_FACTS.get(result.verdict, _no_facts)(result, catalogue),
+        *_FACTS[result.verdict](result, catalogue),
         _STRICT if strict else "",
-        *_stopped_early(result),
+        stopped,
     )
     return tuple(fact for fact in every if fact)
-
-
-def _joined(*parts: str) -> str:
-    return " ".join(filter(None, parts))
 
 
 def _as_sentence(words: str) -> str:
@@ -93,10 +95,14 @@ def _known_answers(relation: RelationResult) -> str:
         for write in (figures.count, lambda part: figures.percent(part / total, 0))
     )
     says = relation.says.replace("{n}", number).replace("{total}", figures.count(total))
+    lost = [
+        (-(one.comparison.delta or 0.0), one.name, tables.right_before_and_now(one))
+        for one in relation.slices
+        if one.comparison and one.comparison.decision is Decision.REGRESSION
+    ]
     worst = [
-        f"{tables.slice_name(one.name)} {old} → {new} of {total}"
-        for one in tables.regressed_slices(relation)[:_MOST_FACTS]
-        for old, new, total in [map(figures.count, tables.right_before_and_now(one))]
+        "{} {} → {} of {}".format(tables.slice_name(name), *map(figures.count, numbers))
+        for _, name, numbers in sorted(lost)[:_MOST_FACTS]
     ]
     return f"{says} ({share})." + (f" Worst: {'; '.join(worst)}." if worst else "")
 
@@ -115,16 +121,6 @@ def _testable(result: Result) -> Iterator[str]:
             f"The model predicts something else on the original texts: {now} of cases are "
             f"testable, {before} before."
         )
-
-
-def _stopped_early(result: Result) -> Iterator[str]:
-    if (early := result.early) and early.stopped:
-        tested = f"{figures.count(early.asked)} of {figures.count(early.clusters)}"
-        yield f"Stopped early: {tested} clusters of original texts were tested."
-
-
-def _no_facts(_: Result, __: Catalogue) -> Iterator[str]:
-    yield from ()
 
 
 # Lists of relations.
@@ -165,18 +161,8 @@ def _warned(result: Result) -> list[RelationResult]:
         for relation in result.relations
         if relation.comparison
         and not texts.counts_in_verdict(relation)
-        and rules.warns_in(relation.tier, relation.comparison.decision, result.settings)
-    ]
-
-
-def _of_no_relation(result: Result) -> list[str]:
-    """Return the reasons that are of the run as a whole."""
-    named = {relation.id for relation in result.relations}
-    return [
-        reason
-        for reason in result.reasons
-        if (name := reason.partition(": ")[0]).partition(" (tier")[0] not in named
-        and not name.endswith(_TOGETHER)
+        and relation.tier is Tier.WARN
+        and fails(relation.comparison.decision, result.settings)
     ]
 
 
@@ -318,25 +304,30 @@ def _facts_of_inconclusive(result: Result, catalogue: Catalogue) -> Iterator[str
     if not open_ones and pooled and pooled.decision is Decision.INCONCLUSIVE:
         yield f"Overall: {pooled.reason.rstrip('.')}."
     elif not open_ones and not result.shift:
-        yield from map(_as_sentence, _of_no_relation(result)[:_MOST_FACTS])
+        named = {relation.id for relation in result.relations}
+        of_run = [
+            reason
+            for reason in result.reasons
+            if (name := reason.partition(": ")[0]).partition(" (tier")[0] not in named
+            and not name.endswith(_TOGETHER)
+        ]
+        yield from map(_as_sentence, of_run[:_MOST_FACTS])
     yield from _accepted(result, catalogue)
-    yield from _changed(result)
+    if result.churn is not None:
+        yield tables.churn_line(result.churn, brief=True)
 
 
 def _pass(result: Result, catalogue: Catalogue) -> str:
     accepted = [*filter(texts.is_accepted, result.relations)]
-    number = len(_compared(result)) - len(accepted)
+    left_out = (None, Decision.NOT_COMPARABLE, Decision.NOT_JUDGED)
+    decisions = [of.comparison and of.comparison.decision for of in result.relations]
+    number = sum(decision not in left_out for decision in decisions) - len(accepted)
     if not accepted:
         return f"no regression found in {figures.counted(number, 'relation')}"
     known = f"known regression in {_titles(accepted, catalogue)}"
     if not number:
         return known
     return f"no regression found in {figures.counted(number, 'other relation')}; {known}"
-
-
-def _compared(result: Result) -> list[RelationResult]:
-    left_out = (None, Decision.NOT_COMPARABLE, Decision.NOT_JUDGED)
-    return [r for r in result.relations if (r.comparison and r.comparison.decision) not in left_out]
 
 
 def _facts_of_pass(result: Result, catalogue: Catalogue) -> Iterator[str]:
@@ -351,8 +342,12 @@ def _facts_of_pass(result: Result, catalogue: Catalogue) -> Iterator[str]:
         yield f"Worth a look: {_changes(alone, catalogue)}, not significant after correction."
     if not (pooled and pooled.unchanged):
         yield from _detectable(result)
-    yield from _changed(result)
-    yield from _not_compared(result, catalogue)
+    if result.churn is not None:
+        yield tables.churn_line(result.churn, brief=True)
+    if few := texts.decided(result, Decision.NOT_COMPARABLE):
+        yield f"Too few cases to compare: {_titles(few, catalogue)}."
+    if shown := texts.decided(result, Decision.NOT_JUDGED):
+        yield f"Report only: {_titles(shown, catalogue)}."
 
 
 def _detectable(result: Result) -> Iterator[str]:
@@ -373,19 +368,6 @@ def _detectable(result: Result) -> Iterator[str]:
         yield f"This run can detect an overall regression of {size} or more (80% power)."
 
 
-def _changed(result: Result) -> Iterator[str]:
-    if result.churn is not None:
-        yield tables.churn_line(result.churn, brief=True)
-
-
-def _not_compared(result: Result, catalogue: Catalogue) -> Iterator[str]:
-    """Yield the relations that could not be judged; a run without them shows less."""
-    if few := texts.decided(result, Decision.NOT_COMPARABLE):
-        yield f"Too few cases to compare: {_titles(few, catalogue)}."
-    if shown := texts.decided(result, Decision.NOT_JUDGED):
-        yield f"Report only: {_titles(shown, catalogue)}."
-
-
 def _improved(result: Result, catalogue: Catalogue) -> str:  # noqa: ARG001 - as the others
     improved = texts.decided(result, Decision.IMPROVED)
     where = f"{_number_of(improved, result)} improved" if improved else "improved overall"
@@ -396,12 +378,9 @@ def _measured(result: Result, _: Catalogue) -> Iterator[str]:
     overall = result.overall
     cases = figures.counted(overall.applicable, "case")
     yield f"Violation rate: {figures.percent(overall.violation_rate)} of {cases}."
-    yield from map(_as_sentence, filter(_is_unchecked, result.notes))
-
-
-def _is_unchecked(note: str) -> bool:
-    """Whether a note names limits that could not be checked without a baseline."""
-    return note.lower().startswith("not checked")
+    for note in result.notes:  # limits that could not be checked without a baseline
+        if note.lower().startswith("not checked"):
+            yield _as_sentence(note)
 
 
 def _cannot_judge(result: Result, _: Catalogue) -> str:

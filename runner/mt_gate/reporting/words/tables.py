@@ -10,7 +10,6 @@ from typing import TextIO
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import AnswerChange
-from mt_gate.reporting.plots import Strips, rate_strips
 from mt_gate.reporting.table import Table, show_lines, show_table
 from mt_gate.reporting.words import texts
 from mt_gate.reporting.words.texts import Catalogue, Counts
@@ -93,7 +92,9 @@ def _margin_and_alpha(relation: RelationResult, result: Result) -> tuple[str, st
 def own_settings(entry: Counts, result: Result) -> RunSettings:
     """Return the settings by which a relation, or what blocks together, is judged."""
     paired = {
-        item.id: rules.paired_of(item.comparison) if item.comparison else rules.NOT_PAIRED
+        item.id: rules.Paired(of.pairs, of.baseline_rate)
+        if (of := item.comparison)
+        else rules.Paired(0, None)
         for item in result.relations
     }
     if isinstance(entry, RelationResult):
@@ -184,17 +185,14 @@ def _detectable(entry: Counts) -> tuple[str, str, str]:
     size = "nothing" if effect is None else figures.size_in_points(effect)
     if comparison.p_value is None:
         size = "too few cases"
-    return figures.percent(texts.before_rate(entry)), figures.count(comparison.clusters), size
+    return figures.percent(texts.rates_of(entry)[0]), figures.count(comparison.clusters), size
 
 
 # Slices of known answers and labelled examples.
 
 
 def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) -> Table:
-    """Return the slices that lost most, or without a baseline those with the fewest right.
-
-    With ``moved`` only those whose number of right answers changed.
-    """
+    """Return the slices that lost most, or have fewest right; ``moved`` only those that changed."""
     slices = []
     for relation in result.relations:
         for one in relation.slices:
@@ -211,27 +209,13 @@ def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) ->
     return Table("wrrrl", head, rows)
 
 
-def regressed_slices(relation: RelationResult) -> list[SliceResult]:
-    """Return the slices that regressed, the largest loss first."""
-    lost = {
-        (-(one.comparison.delta or 0.0), one.name): one
-        for one in relation.slices
-        if one.comparison and one.comparison.decision is Decision.REGRESSION
-    }
-    return [lost[key] for key in sorted(lost)]
-
-
 def slice_name(name: str) -> str:
     """Return how a slice is named in a sentence: ``target women``."""
     return shorten(name.replace(": ", " ", 1), _LONGEST_NAME)
 
 
 def right_before_and_now(one: RelationResult | SliceResult) -> tuple[int, int, int]:
-    """Return how many cases were right in the baseline, are now, and of how many.
-
-    Only cases that both runs could be tested on count; without a baseline both numbers are the
-    run's own.
-    """
+    """Return how many cases were right, are now, and of how many, in both runs if there are two."""
     comparison = one.comparison
     if comparison is None or comparison.baseline_rate is None or comparison.candidate_rate is None:
         right = one.applicable - one.violated
@@ -309,34 +293,6 @@ def over_limits(result: Result) -> str:
     return " and ".join(_LIMITS[name] for name in over)
 
 
-def churn_strips(result: Result) -> Strips:
-    """Return what turned, all of it first, then by label of the baseline's answer."""
-    churn, settings = result.churn, result.settings
-    if churn is None:
-        return Strips((), ())
-    of_flips, of_answers = (
-        limit if limit < 1 else None  # a limit of all is none
-        for limit in (settings.max_negative_flips, settings.max_churn)
-    )
-    of_groups = of_flips if result.labelled is None else None
-    strips = [("Newly violated", churn.groups, of_groups)]
-    if churn.labelled is not None:
-        strips.append(("Newly wrong", churn.labelled.negative, of_flips))
-    if churn.answers is not None:
-        strips.insert(0, ("Changed predictions", churn.answers.inputs, of_answers))
-        strips += [
-            (f"Was “{shorten(of.label, 40)}”", of.flips, None)
-            for of in churn.answers.labels[:_MOST_LABELS]
-        ]
-    return rate_strips(
-        [
-            (words, flips.number, flips.of, flips.rate, flips.ci95, limit)
-            for words, flips, limit in strips
-        ],
-        "no data",
-    )
-
-
 def churn_table(churn: Churn | None) -> tuple[str, Table] | None:
     """Return the changes of the baseline's predictions, spans or labels, with a title."""
     if churn is None or churn.answers is None:
@@ -344,22 +300,18 @@ def churn_table(churn: Churn | None) -> tuple[str, Table] | None:
     moves = churn.answers.moves
     if any(move.how in _SPANS[1:] for move in moves):
         title = "Entities by change, by baseline label (new ones by this run's label)"
-        return title, _of_spans(moves)
+        counts: defaultdict[str, Counter[AnswerChange]] = defaultdict(Counter)
+        for move in moves:
+            counts[move.before or move.after][move.how] += move.number
+        ordered = sorted(counts.items(), key=lambda item: (-item[1].total(), item[0]))
+        rows = [
+            (shorten(label, 40), *(figures.count(of[how]) for how in _SPANS))
+            for label, of in ordered[:_MOST_LABELS]
+        ]
+        return title, Table("wrrrrr", ("Baseline", *_SPANS), rows)
     if any(move.how is AnswerChange.CHANGED for move in moves):
         return "Predictions of the baseline (rows) and of this run (columns)", _confusion(moves)
     return None
-
-
-def _of_spans(moves: Sequence[MovedAnswers]) -> Table:
-    counts: defaultdict[str, Counter[AnswerChange]] = defaultdict(Counter)
-    for move in moves:
-        counts[move.before or move.after][move.how] += move.number
-    ordered = sorted(counts.items(), key=lambda item: (-item[1].total(), item[0]))
-    rows = [
-        (shorten(label, 40), *(figures.count(of[how]) for how in _SPANS))
-        for label, of in ordered[:_MOST_LABELS]
-    ]
-    return Table("wrrrrr", ("Baseline", *(how.value for how in _SPANS)), rows)
 
 
 def _confusion(moves: Sequence[MovedAnswers]) -> Table:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -26,9 +27,7 @@ from mt_gate.results.result import (
     RelationResult,
     Result,
     Rule,
-    Runtime,
     is_loss,
-    runtime_signature,
     short_fingerprint,
 )
 from mt_gate.settings.policy import Policy, Tier
@@ -47,6 +46,7 @@ class RelationText(NamedTuple):
     after: str = ""
 
 
+_TEXTS = attrgetter(*RelationText._fields)
 Catalogue = Mapping[str, RelationText]
 Counts = RelationResult | Overall
 POOLED = "Overall"
@@ -66,11 +66,7 @@ STATES: Mapping[str, str] = {
     Decision.NOT_JUDGED: "Report only",
 }
 """How a relation is shown, worst first: by its decision, or as unclear."""
-TIER_MEANS = {
-    Tier.BLOCK: "fails the build",
-    Tier.WARN: "warns only",
-    Tier.REPORT: "report only",
-}
+TIER_MEANS = {Tier.BLOCK: "fails the build", Tier.WARN: "warns only", Tier.REPORT: "report only"}
 SYMBOLS = {
     "regression": "✕",
     "collapse": "✕",
@@ -95,27 +91,26 @@ ERRORS = {verdict.value: verdict.replace("-", " ", 1) for verdict in ErrorCatego
 _MOST_CATEGORIES = 10
 
 
-def _text(item: Any) -> RelationText:
-    return RelationText(item.title, item.description, item.before, item.after)
-
-
-def relation_texts() -> Catalogue:
-    """Return how the relations that mt-gate knows are presented."""
+def relation_texts(result: Result | None = None) -> Catalogue:
+    """Return how relations are presented: those that mt-gate knows, or a run's suite states."""
     known = [known_answer(task) for task in TASKS.values() if has_known_answers(task)]
     right = "The file of --labels says what is right; the prediction must be it."
     labels = {labels_id(task): RelationText("Labelled examples", right) for task in TASKS}
-    return labels | {item.id: _text(item) for item in (*known, *catalogue.BY_ID.values())}
-
-
-def with_stated(known: Catalogue, result: Result) -> Catalogue:
-    """Return a catalogue with the relations that a run's suite states itself."""
-    stated = {item.id: _text(item.words) for item in result.relations if item.words is not None}
-    return {**stated, **known} if stated else known
+    items = (*known, *catalogue.BY_ID.values())
+    texts = {item.id: RelationText(*_TEXTS(item)) for item in items}
+    stated = {
+        item.id: RelationText(*_TEXTS(item.words))
+        for item in (result.relations if result else ())
+        if item.words is not None
+    }
+    return {**stated, **labels, **texts}
 
 
 def texts_of_suite(head: SuiteFile) -> Catalogue:
     """Return how the relations of a suite are presented, those that it states among them."""
-    stated = {item.id: _text(item) for item in head.relations if item.output is not None}
+    stated = {
+        item.id: RelationText(*_TEXTS(item)) for item in head.relations if item.output is not None
+    }
     return {**relation_texts(), **stated}
 
 
@@ -124,20 +119,16 @@ def text_of(catalogue: Catalogue, relation: str) -> RelationText:
     return catalogue.get(relation) or RelationText(relation)
 
 
-def with_title(catalogue: Catalogue, *, ids: bool = False) -> Callable[[str], str]:
-    """Return a function that replaces a relation's id at the start of a reason by its title.
-
-    With ``ids`` the id follows the title.
-    """
-
-    def replaced(reason: str) -> str:
+def titled_reasons(result: Result, catalogue: Catalogue, *, ids: bool = False) -> list[str]:
+    """Return the reasons of a verdict, beginning with titles for, or with, ``ids``."""
+    reasons = []
+    for reason in result.reasons:
         name, separator, rest = reason.partition(": ")
         relation, tier, more = name.partition(" (tier")
         title = text_of(catalogue, relation).title
         shown = f"{title} [{relation}]" if ids and title != relation else title
-        return f"{shown}{tier}{more}{separator}{rest}"
-
-    return replaced
+        reasons.append(f"{shown}{tier}{more}{separator}{rest}")
+    return reasons
 
 
 def pooled_title(result: Result) -> str:
@@ -257,15 +248,13 @@ def is_compared(result: Result) -> bool:
 def worst_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
     """Return the relations: what fails the build, then by state, then the largest rise first."""
     order = [*STATES]
-
-    def rank(relation: RelationResult) -> tuple[bool, int, float]:
-        comparison = relation.comparison
-        if comparison is None:
-            return True, len(order), 0.0
-        rise = comparison.delta or 0.0
-        return not comparison.fails, order.index(state_of(comparison)), -rise
-
-    return sorted(relations, key=rank)
+    ranked = [
+        (not of.fails, order.index(state_of(of)), -(of.delta or 0.0), number)
+        if (of := relation.comparison)
+        else (True, len(order), 0.0, number)
+        for number, relation in enumerate(relations)
+    ]
+    return [relations[number] for *_, number in sorted(ranked)]
 
 
 def p_of(comparison: Comparison) -> float | None:
@@ -273,16 +262,13 @@ def p_of(comparison: Comparison) -> float | None:
     return comparison.p_better if comparison.rule is Rule.FALL else comparison.p_adjusted
 
 
-def before_rate(entry: Counts) -> float | None:
-    """Return the baseline's violation rate over the pairs, None where there is none."""
-    return entry.comparison.baseline_rate if entry.comparison else None
-
-
-def after_rate(entry: Counts) -> float | None:
-    """Return the rate to compare with the baseline's: over the pairs, else over all groups."""
-    if entry.comparison is None or entry.comparison.candidate_rate is None:
-        return entry.violation_rate
-    return entry.comparison.candidate_rate
+def rates_of(entry: Counts) -> tuple[float | None, float | None]:
+    """Return the baseline's rate and the one to compare with it, over pairs if there are any."""
+    comparison = entry.comparison
+    if comparison is None:
+        return None, entry.violation_rate
+    now = comparison.candidate_rate
+    return comparison.baseline_rate, entry.violation_rate if now is None else now
 
 
 _DIGITS = 8
@@ -290,10 +276,7 @@ _DIGITS = 8
 
 
 def signature(result: Result) -> str:
-    """Return the run's signature: tool, suite, checkpoint, runtime, settings.
-
-    Two results with one signature can be compared figure by figure.
-    """
+    """Return the run's signature; results with the same one can be compared figure by figure."""
     suite, used = result.suite, result.settings
     settings = [f"alpha {setting(used.alpha)}", f"margin {setting(used.margin)}"]
     if result.early:
@@ -305,11 +288,15 @@ def signature(result: Result) -> str:
         settings.append(f"policy {hashlib.sha256(text).hexdigest()[:_DIGITS]}")
     if not used.complete:
         settings.append(f"only {','.join(used.relations)}")
+    runtime = result.checkpoint.runtime
+    computed = f"{runtime.device} {runtime.precision} ort{runtime.onnxruntime}"
+    if not runtime.onnxruntime:
+        computed = " ".join(filter(None, (runtime.device, runtime.provider)))
     parts = (
         f"{result.tool.name} {result.tool.version}",
         f"suite {suite.name} {suite.version} {suite.sha256[:_DIGITS]}",
         f"checkpoint {short_fingerprint(result.checkpoint.fingerprint, _DIGITS)}",
-        runtime_signature(result.checkpoint.runtime),
+        computed,
         " ".join(settings),
     )
     return one_line("|".join(parts))
@@ -331,17 +318,7 @@ def command(result: Result) -> str:
         inside = path.name if path.is_absolute() else path.as_posix()
         shown = _shell(["git", *place, "show", f"{head.commit}:./{inside}"])
         before = f"{shown} > {_shell([baseline])} && "
-    known = _settings(result, baseline)
-    words = [word for name in SETTINGS for word in option_words(name, known.get(name))]
-    return before + _shell(["mt-gate", "run", *words])
-
-
-def _shell(words: Iterable[str]) -> str:
-    return " ".join(shlex.quote(visible(word)) for word in words)
-
-
-def _settings(result: Result, baseline: str) -> dict[str, Any]:
-    """Return the settings of the run by name, as far as its result has them."""
+    # The settings of the run by name, as far as its result has them.
     values: dict[str, Any] = {name: getattr(result.settings, name) for name in STORED}
     # Where none is named, a run takes these, and those that the suite states.
     stated = {relation.id for relation in result.relations if relation.words is not None}
@@ -349,8 +326,8 @@ def _settings(result: Result, baseline: str) -> dict[str, Any]:
     if result.settings.complete and {*result.settings.relations} <= stated | default:
         del values["relations"]
     left_out = []
-    for words in result.suite.part:  # what the suite says that it leaves out
-        match words.replace(",", "").split():
+    for part in result.suite.part:  # what the suite says that it leaves out
+        match part.replace(",", "").split():
             case ["without", name]:
                 left_out.append(name)
             case [number, "of", _, "sources", "seed", _]:
@@ -365,15 +342,15 @@ def _settings(result: Result, baseline: str) -> dict[str, Any]:
         "exclude": tuple(left_out),
         **result.options,
     }
-    base = result.baseline
-    if base is not None and base.against:
-        values |= {"against": base.against, **_computed(result.checkpoint.runtime, "")}
-        values |= _computed(base.runtime, "base_") if base.runtime else {}
-    return values
+    if head is not None and head.against:
+        values["against"] = head.against
+        for prefix, runtime in (("", result.checkpoint.runtime), ("base_", head.runtime)):
+            if runtime and runtime.onnxruntime:
+                known = runtime.precision if runtime.precision in PRECISIONS else None
+                values |= {f"{prefix}precision": known, f"{prefix}threads": runtime.threads or None}
+    words = [word for name in SETTINGS for word in option_words(name, values.get(name))]
+    return before + _shell(["mt-gate", "run", *words])
 
 
-def _computed(runtime: Runtime, prefix: str) -> dict[str, Any]:
-    if not runtime.onnxruntime:
-        return {}
-    known = runtime.precision if runtime.precision in PRECISIONS else None
-    return {f"{prefix}precision": known, f"{prefix}threads": runtime.threads or None}
+def _shell(words: Iterable[str]) -> str:
+    return " ".join(shlex.quote(visible(word)) for word in words)

@@ -43,7 +43,6 @@ from mt_gate.reporting.words.texts import (
     signature,
     state_words,
     text_of,
-    with_title,
     worst_first,
 )
 from mt_gate.results.result import (
@@ -260,8 +259,7 @@ def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
             },
         }
     if result.exit_code == 1 and not failed:
-        reasons = map(with_title(catalogue), result.reasons)
-        text = " ".join([sentence(result, catalogue), *reasons])
+        text = " ".join([sentence(result, catalogue), *texts.titled_reasons(result, catalogue)])
         yield _result(len(result.relations) + 1, VERDICT, ERROR, text, result)
 
 
@@ -291,11 +289,7 @@ def _result(index: int, name: str, level: str, text: str, result: Result) -> Jso
 
 
 def badge(result: Result) -> str:
-    """Return the JSON of a run's badge, as the endpoint badges of shields.io read it.
-
-    A run that fails is red whatever its verdict is called, as an inconclusive one
-    under ``--strict`` is.
-    """
+    """Return the JSON of a run's badge for shields.io; red where the run fails."""
     value = {
         "schemaVersion": 1,
         "label": shorten(one_line(f"mt-gate {result.suite.task}"), _LONGEST_LABEL),
@@ -341,7 +335,7 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
 
 def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Case]:
     head = f"{texts.VERDICT_WORDS[result.verdict]}: {sentence(result, catalogue)}"
-    reasons = map(texts.with_title(catalogue), result.reasons)
+    reasons = texts.titled_reasons(result, catalogue)
     text = "\n".join([head, *reasons, *result.notes, *promises(result, catalogue)])
     whole = _case("verdict", result.suite.task, "" if result.exit_code else text)
     if result.exit_code:

@@ -17,24 +17,29 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import hide, shorten
-from mt_gate.reporting.page_templates import environment, render_page
-from mt_gate.reporting.plots import Strip, Strips, difference_axis, rate_axis
+from mt_gate.reporting.page_templates import (
+    Strip,
+    Strips,
+    difference_axis,
+    environment,
+    rate_axis,
+    rate_strips,
+    render_page,
+)
 from mt_gate.reporting.table import Cell, Table
 from mt_gate.reporting.words import rendering, tables, texts
 from mt_gate.reporting.words.first_screen import (
     Gathered,
     Kind,
     advice,
-    effect,
     entries_to_show,
     examples,
     number_of_others,
@@ -42,7 +47,7 @@ from mt_gate.reporting.words.first_screen import (
     sides,
     threshold_words,
 )
-from mt_gate.reporting.words.rendering import Renderer, both_answers, renderer
+from mt_gate.reporting.words.rendering import both_answers, renderer
 from mt_gate.reporting.words.sentences import facts, headline
 from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.reporting.words.texts import ERRORS, Catalogue, Counts, command, signature
@@ -66,7 +71,7 @@ _INDEXED = 32
 _PLAIN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
 _MOST_CHOICES = 100
 """Choices of a filter, the most frequent first; predictions may have any number of labels."""
-_LONGEST_NAME = 60
+_LONGEST_CHOICE = 60
 _OPENING = 80
 """Characters of a sentence that alphabetical order looks at."""
 _KINDS = (Kind.NEW, Kind.VIOLATED, Kind.FIXED, Kind.STILL)
@@ -125,14 +130,6 @@ def pack(value: object) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-class _Group(NamedTuple):
-    """A group as it is shown, with the name that the page has for it."""
-
-    row: GroupRow
-    name: str
-    html: Markup
-
-
 def group_pages(
     lists: Sequence[tuple[Kind, Sequence[GroupRow]]],
     task: str,
@@ -145,23 +142,25 @@ def group_pages(
     row, from it and the id that it has in the page.
     """
     names = Names()
-
-    def shown(row: GroupRow) -> _Group:
-        name = names.give(plain_id(row.id))
-        return _Group(row, name, render(row, name))
-
-    waiting = [map(shown, rows) for _, rows in lists]
+    waiting = [iter(rows) for _, rows in lists]
     first: list[list[Markup]] = [[] for _ in lists]
-    packed: list[list[_Group]] = [[] for _ in lists]
+    packed: list[list[tuple[GroupRow, str]]] = [[] for _ in lists]
     turns = [(0, 0, number) for number in range(len(lists))]
     chunks: list[Chunk] = []
     left = PACKED
     while turns:
         _, round_, number = heapq.heappop(turns)
-        taken = [*_chunk(waiting[number])]
+        taken, rendered, size = [], [], 0
+        for row in waiting[number]:
+            name = names.give(plain_id(row.id))
+            taken.append((row, name))
+            rendered.append(render(row, name))
+            size += len(rendered[-1])
+            if size > _CHUNK:
+                break
         if round_ == 0:
-            first[number] = [group.html for group in taken[:PAGE]]
-        data = pack([group.html for group in taken])
+            first[number] = rendered[:PAGE]
+        data = pack(rendered)
         needed = len(data) + _INDEXED * len(taken)
         if not taken or needed > left:
             continue
@@ -176,20 +175,8 @@ def group_pages(
     return GroupPages(_plain(first), [*map(len, packed)], chunks, data, choices)
 
 
-def _chunk(waiting: Iterator[_Group]) -> Iterator[_Group]:
-    size = 0
-    for group in waiting:
-        yield group
-        size += len(group.html)
-        if size > _CHUNK:
-            return
-
-
 def _plain(first: Sequence[list[Markup]]) -> list[list[Markup]]:
-    """Return what of each list is plain HTML.
-
-    The shortest list is served first: what it leaves over goes to the longer ones.
-    """
+    """Return what of each list is plain HTML; what the shortest leaves over goes to longer ones."""
     sizes = [[*accumulate(len(group.encode("utf-8")) for group in groups)] for groups in first]
     markup: list[list[Markup]] = [[] for _ in first]
     left = PLAIN
@@ -201,20 +188,29 @@ def _plain(first: Sequence[list[Markup]]) -> list[list[Markup]]:
     return markup
 
 
-def _index(groups: Sequence[_Group], task: str) -> tuple[dict[str, object], dict[str, list[str]]]:
+def _index(
+    groups: Sequence[tuple[GroupRow, str]], task: str
+) -> tuple[dict[str, object], dict[str, list[str]]]:
     """Return what is known of each group as columns, and the choices of the filters."""
     render = renderer(task)
     # The text that is read first: a question before a passage.
     first = TASKS[task].texts[0] if task in TASKS else "text"
-    rows = [group.row for group in groups]
-    labels, label = _numbered([_labels(row, render) for row in rows], str)
+    rows = [row for row, _ in groups]
+    named = []
+    for row in rows:
+        outputs = [row.source_output, row.follow_up_output, row.second_output]
+        if row.before:
+            outputs += [row.before.source, row.before.follow_up, row.before.second]
+        answered = [render.labels(output) for output in outputs if isinstance(output, Mapping)]
+        named.append(chain.from_iterable(answered))
+    labels, label = _numbered(named, str)
     categories = ([error.category.value for error in row.errors] for row in rows)
     errors, error = _numbered(categories, lambda name: ERRORS.get(name, name))
     kinds = ([row.stratum] if row.stratum else [] for row in rows)
     strata, stratum = _numbered(kinds, stratum_in_words)
     openings = [str(row.source.get(first, ""))[:_OPENING].casefold() for row in rows]
     columns = {
-        "ids": [group.name for group in groups],
+        "ids": [name for _, name in groups],
         "label": label,
         "error": error,
         "stratum": stratum,
@@ -225,29 +221,16 @@ def _index(groups: Sequence[_Group], task: str) -> tuple[dict[str, object], dict
     return columns, {"labels": labels, "errors": errors, "strata": strata}
 
 
-def _labels(row: GroupRow, render: Renderer) -> Iterator[str]:
-    outputs = [row.source_output, row.follow_up_output, row.second_output]
-    if row.before:
-        outputs += [row.before.source, row.before.follow_up, row.before.second]
-    for output in outputs:
-        if isinstance(output, Mapping):
-            yield from render.labels(output)
-
-
 def _numbered(
     named: Iterable[Iterable[str]], words: Callable[[str], str]
 ) -> tuple[list[str], list[list[int]]]:
-    """Return the most frequent names as choices, and for each group the numbers of its own.
-
-    Of the choices none is blank and no two are alike: an option's white space is not shown at its
-    ends, and once elsewhere.
-    """
+    """Return the most frequent names, none blank or twice, and the numbers of each group."""
     distinct = [dict.fromkeys(names) for names in named]
     counted = Counter(name for names in distinct for name in names)
     often = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CHOICES]
     numbers = {name: number for number, (name, _) in enumerate(often)}
     unlike = Names(" ({})")
-    shown = (visible(shorten(words(name), _LONGEST_NAME)) for name in numbers)
+    shown = (visible(shorten(words(name), _LONGEST_CHOICE)) for name in numbers)
     choices = [unlike.give(" ".join(name.split()) or "(empty)") for name in shown]
     return choices, [[numbers[name] for name in names if name in numbers] for names in distinct]
 
@@ -259,7 +242,7 @@ def _ranks(values: Sequence[str]) -> list[int]:
 
 _LONGEST_TITLE = 100
 _LONGEST_NAME = 38
-_MOST_LINES = 6
+_MOST_LINES, _MOST_LABELS = 6, 12
 _MOST_REASONS = 20
 """Why cases of a relation are skipped."""
 _FIRST_SCREEN, _MOST_WORST = 5, 5
@@ -295,11 +278,22 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     total = sum(relation.groups for relation in texts.pooled_relations(result))
     pooled = texts.RelationText(texts.pooled_title(result))
     overall = Section(pooled, total, texts.pooled_counts(result))
-    failing, pages = _with_groups(result, gathered, sections)
+    macro = environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
+    failing, pages = _with_groups(result, gathered, sections, macro)
     every = [*failing, overall]
     worst = entries_to_show(result, catalogue)[:-1][:_MOST_WORST]
     weighty = [section for section in every if section.counts in [entry for _, entry in worst]]
     kinds = dict.fromkeys(part["kind"] for section in failing for part in section.lists)
+    candidate, baseline = result.profile.candidate, result.profile.baseline or {}
+    most = max([*candidate.values(), *baseline.values(), 0]) or 1
+    profile = []  # with the lengths of bars in percent
+    for name in dict.fromkeys((*baseline, *candidate)):
+        line: dict[str, Any] = {"name": name}
+        for side, values in (("baseline", baseline), ("candidate", candidate)):
+            value = values.get(name)
+            width = figures.place(100 * min(max((value or 0) / most, 0), 1))
+            line |= {side: value, f"{side}_width": width}
+        profile.append(line)
     render = rendering.renderer(result.suite.task)
     name = shorten(visible(result.checkpoint.name), _LONGEST_NAME)
     return render_page(
@@ -312,7 +306,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         overall=overall,
         failing_first=failing,
         first_screen=[
-            _group_macro()(
+            macro(
                 _group(row, render, brief=True),
                 plain_id(row.id),
                 shorten(texts.text_of(catalogue, row.relation).title, _LONGEST_TITLE),
@@ -332,8 +326,8 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         slices=tables.slice_table(result, catalogue),
         policy=tables.policy_table(result, catalogue),
         promises=tables.promises(result, catalogue),
-        profile=_profile(result),
-        churn=tables.churn_strips(result),
+        profile=profile,
+        churn=_churn(result),
         churn_table=tables.churn_table(result.churn),
         drift_in_words=tables.drift_in_words,
         errors_in_words=texts.errors_in_words,
@@ -341,12 +335,12 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         threshold=threshold_words(result),
         sides=sides(result),
         headline=headline(result, catalogue),
-        effect=effect(result),
+        effect="This fails the build." if result.exit_code else "This does not fail the build.",
         banner_tone="regression" if result.exit_code == REGRESSION else result.verdict,
         facts=facts(result, catalogue),
         advice=advice(result),
         provenance=provenance(result),
-        reasons=[*map(texts.with_title(catalogue), result.reasons)],
+        reasons=texts.titled_reasons(result, catalogue),
         command=command(result),
         signature=signature(result),
     )
@@ -385,7 +379,7 @@ def _differences(every: Sequence[Section], result: Result, ticks: int = 10) -> S
                 title=one.text.title,
                 description=words,
                 words=figures.points(comparison.delta) if comparison else words,
-                quiet=figures.moved(texts.before_rate(one.counts), texts.after_rate(one.counts)),
+                quiet=figures.moved(*texts.rates_of(one.counts)),
                 tone=texts.tone(one.counts),
                 at=axis.at(comparison.delta if comparison else None),
                 low=None if high is None else low,
@@ -445,24 +439,32 @@ def _not_counted(sections: Sequence[Section], result: Result) -> Table:
     return Table(columns, (*head, "Numerically unstable"), rows)
 
 
-def _profile(result: Result) -> list[dict[str, Any]]:
-    """Return the lines of the output profile, with the lengths of their bars in percent."""
-    candidate, baseline = result.profile.candidate, result.profile.baseline or {}
-    most = max([*candidate.values(), *baseline.values(), 0]) or 1
-    lines = []
-    for name in dict.fromkeys((*baseline, *candidate)):
-        line: dict[str, Any] = {"name": name}
-        for side, profile in (("baseline", baseline), ("candidate", candidate)):
-            value = profile.get(name)
-            width = figures.place(100 * min(max((value or 0) / most, 0), 1))
-            line |= {side: value, f"{side}_width": width}
-        lines.append(line)
-    return lines
-
-
-@lru_cache(maxsize=1)
-def _group_macro() -> Any:
-    return environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
+def _churn(result: Result) -> Strips:
+    """Return what turned, all of it first, then by label of the baseline's answer."""
+    churn, settings = result.churn, result.settings
+    if churn is None:
+        return Strips((), ())
+    of_flips, of_answers = (
+        limit if limit < 1 else None  # a limit of all is none
+        for limit in (settings.max_negative_flips, settings.max_churn)
+    )
+    of_groups = of_flips if result.labelled is None else None
+    strips = [("Newly violated", churn.groups, of_groups)]
+    if churn.labelled is not None:
+        strips.append(("Newly wrong", churn.labelled.negative, of_flips))
+    if churn.answers is not None:
+        strips.insert(0, ("Changed predictions", churn.answers.inputs, of_answers))
+        strips += [
+            (f"Was “{shorten(of.label, 40)}”", of.flips, None)
+            for of in churn.answers.labels[:_MOST_LABELS]
+        ]
+    return rate_strips(
+        [
+            (words, flips.number, flips.of, flips.rate, flips.ci95, limit)
+            for words, flips, limit in strips
+        ],
+        "no data",
+    )
 
 
 def _group(row: GroupRow, render: rendering.Renderer, *, brief: bool = False) -> dict[str, object]:
@@ -485,13 +487,9 @@ def _group(row: GroupRow, render: rendering.Renderer, *, brief: bool = False) ->
 
 
 def _with_groups(
-    result: Result, gathered: Gathered, sections: list[Section]
+    result: Result, gathered: Gathered, sections: list[Section], macro: Callable[..., Markup]
 ) -> tuple[list[Section], GroupPages]:
-    """Return the relations with their lists, failing ones first, and the packed groups.
-
-    Of each list the first groups are rendered, the others packed; ``left_out`` is how many groups
-    the page does not hold at all.
-    """
+    """Return the relations with their lists, failing ones first, and the packed groups."""
     kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if texts.is_compared(result) else (Kind.VIOLATED,)
     by_id = {section.id: section for section in sections}
     ordered = [by_id[relation.id] for relation in texts.worst_first(result.relations)]
@@ -501,14 +499,11 @@ def _with_groups(
         for kind in kinds
         if (section.id, kind) in gathered
     ]
-    render, macro = rendering.renderer(result.suite.task), _group_macro()
-
-    def to_html(row: GroupRow, name: str) -> Markup:
-        html: Markup = macro(_group(row, render), name)
-        return html
-
+    render = rendering.renderer(result.suite.task)
     lists = [(kind, shown.rows) for _, kind, shown in lists_of]
-    pages = group_pages(lists, result.suite.task, to_html)
+    pages = group_pages(
+        lists, result.suite.task, lambda row, name: macro(_group(row, render), name)
+    )
     parts: dict[str, list[dict[str, Any]]] = {section.id: [] for section in ordered}
     for number, (section, kind, shown) in enumerate(lists_of):
         plain = pages.plain[number]

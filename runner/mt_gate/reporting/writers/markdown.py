@@ -66,10 +66,7 @@ class Frame(NamedTuple):
 
 
 def heading(verdict: GateVerdict, words: str, gate: str = "", *, fails: bool = False) -> str:
-    """Return the first line of a summary: a sign, the gate, and what happened.
-
-    ``fails`` says that the build does, whatever the verdict is called.
-    """
+    """Return the first line of a summary: a sign, the gate, and what happened."""
     named = f" ({markdown(gate)})" if gate else ""
     sign = _SIGNS[GateVerdict.REGRESSION if fails else verdict]
     return f"### {sign} mt-gate{named}: {markdown(shorten(words, _LONG_HEADLINE))}"
@@ -106,7 +103,7 @@ def _compared_table(entries: Sequence[tuple[str, texts.Counts]]) -> Table:
         rows.append(
             (
                 title,
-                figures.moved(texts.before_rate(entry), texts.after_rate(entry)),
+                figures.moved(*texts.rates_of(entry)),
                 figures.points(comparison.delta if comparison else None),
                 figures.interval(comparison.ci95 if comparison else None),
                 f"{sign} {words}" if comparison else "not compared",
@@ -164,7 +161,7 @@ def _example(row: GroupRow, result: Result, catalogue: Catalogue, *, brief: bool
 
 def _blocks(result: Result, rows: Sequence[GroupRow], catalogue: Catalogue) -> Iterator[Passage]:
     yield Passage("the table of relations", markdown_table(_table(result, catalogue)))
-    reasons = [*map(texts.with_title(catalogue), result.reasons)]
+    reasons = texts.titled_reasons(result, catalogue)
     yield Passage("the reasons", _bullets(reasons, _MOST_REASONS))
     slices = tables.slice_table(result, catalogue, moved=True)
     yield Passage("the slices", markdown_table(slices))
@@ -215,10 +212,7 @@ def summary(
     limit: int = SUMMARY_LIMIT,
     frame: Frame = Frame(),  # noqa: B008 - a tuple of texts
 ) -> str:
-    """Return a run's summary in GitHub Markdown, smaller than ``limit`` bytes.
-
-    What matters is above a fold: verdict, facts, the worst relations, one example, what to do.
-    """
+    """Return a run's summary in GitHub Markdown, below ``limit`` bytes, most above a fold."""
     fails = result.exit_code == REGRESSION
     head = [heading(result.verdict, headline(result, catalogue), frame.gate, fails=fails)]
     head.append(markdown(shorten(" ".join(facts(result, catalogue)), _LONG_REASON)))
@@ -234,16 +228,11 @@ def summary(
         head.append(f"Also: {others}." if others else "")
     rows = examples(result, gathered, _EXAMPLES)
     head += [_example(row, result, catalogue, brief=True) for row in rows[:worse]]
-    head.append(_next(result, frame.link))
+    todo = advice(result)
+    command = f" <code>{markdown(todo.command)}</code>" if todo.command else ""
+    todo_words = f"**Next:** {markdown(todo.words)}{command}" if todo.words else ""
+    report = f"[Open the whole report](<{frame.link}>)." if frame.link else ""
+    head.append(" ".join(filter(None, (todo_words, report))))
     blocks = [*_blocks(result, rows[worse:], catalogue)]
     signed = f"<sub>{markdown(shorten(signature(result), _LONG_SIGNATURE))}</sub>"
     return fit("\n\n".join(filter(None, head)), blocks, signed, limit)
-
-
-def _next(result: Result, link: str) -> str:
-    """Return what to do, and the way to the whole report."""
-    todo = advice(result)
-    command = f" <code>{markdown(todo.command)}</code>" if todo.command else ""
-    words = f"**Next:** {markdown(todo.words)}{command}" if todo.words else ""
-    report = f"[Open the whole report](<{link}>)." if link else ""
-    return " ".join(filter(None, (words, report)))

@@ -14,14 +14,7 @@ from mt_gate.base.console import Style
 from mt_gate.base.console import print_table as print_whole
 from mt_gate.base.redaction import shorten
 from mt_gate.baselines.schema import Baseline
-from mt_gate.reporting.table import (
-    Table,
-    console,
-    encodable,
-    show_labelled,
-    show_lines,
-    show_table,
-)
+from mt_gate.reporting.table import Table, console, encodable, show_labelled, show_lines, show_table
 from mt_gate.reporting.words import texts
 from mt_gate.reporting.words.first_screen import (
     advice,
@@ -37,7 +30,6 @@ from mt_gate.reporting.words.first_screen import (
 from mt_gate.reporting.words.sentences import facts, headline
 from mt_gate.reporting.words.tables import LONGEST_TITLE, churn_line, stratum_in_words, title_of
 from mt_gate.reporting.words.texts import Catalogue, Counts
-from mt_gate.results.out_folder import BASE
 from mt_gate.results.result import (
     NO_FINGERPRINT,
     GateVerdict,
@@ -46,7 +38,7 @@ from mt_gate.results.result import (
     Stratum,
     runtime_text,
 )
-from mt_gate.results.store import Run, result_text
+from mt_gate.results.store import BASE, Run, result_text
 from mt_gate.settings.policy import Tier
 
 if TYPE_CHECKING:
@@ -78,19 +70,13 @@ _COLOURS = {
 
 def _compared_cells(entry: Counts) -> Sequence[str]:
     comparison = entry.comparison
-    rates = figures.moved(texts.before_rate(entry), texts.after_rate(entry))
+    rates = figures.moved(*texts.rates_of(entry))
     if comparison is None:
         return (rates, figures.UNDEFINED, figures.UNDEFINED, "not compared")
     p = figures.p_value(texts.p_of(comparison))
-    return (rates, _change(entry), p, texts.state_words(entry).lower())
-
-
-def _change(entry: Counts) -> str:
-    """Return "+3.6 pp (1.3 to 6.0)", under a heading that says what the interval is."""
-    comparison = entry.comparison
-    if comparison is None:
-        return figures.UNDEFINED
-    return figures.change(comparison.delta, comparison.ci95).replace("95% CI ", "")
+    # "+3.6 pp (1.3 to 6.0)", under a heading that says what the interval is.
+    change = figures.change(comparison.delta, comparison.ci95).replace("95% CI ", "")
+    return (rates, change, p, texts.state_words(entry).lower())
 
 
 def _measured_cells(entry: Counts | Stratum) -> Sequence[str]:
@@ -121,16 +107,7 @@ def show(
     example: Sequence[GroupRow] = (),
     verbose: bool = False,
 ) -> None:
-    """Print a run, to standard output by default: the verdict, the worst relations, what to do.
-
-    Args:
-        result: of the run.
-        catalogue: titles of its relations.
-        stream: to print to.
-        out: the folder of the run, if its reports are written.
-        example: the most relevant violations; the first is shown.
-        verbose: show every relation, subtype, reason and note, too.
-    """
+    """Print verdict, worst relations, an example, what to do; with ``verbose`` all the rest."""
     from rich.text import Text
 
     stream = stream or sys.stdout
@@ -156,26 +133,23 @@ def show(
         show_lines(["", *example_lines(example[0], result, catalogue, width)], stream)
     elif shown:
         where.print()
-    show_lines(_next_lines(result, out), stream)
+    todo = advice(result, shlex.quote(str(out)) if out else "")
+    lines = []
+    if out is not None:
+        lines.append(f"Report: {out / 'report.html'}")
+        if result.baseline and result.baseline.against:
+            lines.append(f"Report of the base: {out / BASE / 'report.html'}")
+    if todo.words and (not todo.command or result.verdict is GateVerdict.COLLAPSE):
+        lines.append(f"Next: {todo.words}")
+    if todo.command:
+        lines.append(f"{todo.label}: {todo.command}")
+    show_lines(lines, stream)
     if verbose and result.relations:
         _show_rest(result, catalogue, stream)
 
 
 def _word(result: Result) -> str:
     return texts.VERDICT_WORDS[result.verdict].upper()
-
-
-def _next_lines(result: Result, out: Path | None) -> Iterator[str]:
-    """Yield what to do, and where the report is."""
-    todo = advice(result, shlex.quote(str(out)) if out else "")
-    if out is not None:
-        yield f"Report: {out / 'report.html'}"
-        if result.baseline and result.baseline.against:
-            yield f"Report of the base: {out / BASE / 'report.html'}"
-    if todo.words and (not todo.command or result.verdict is GateVerdict.COLLAPSE):
-        yield f"Next: {todo.words}"
-    if todo.command:
-        yield f"{todo.label}: {todo.command}"
 
 
 def _show_rest(result: Result, catalogue: Catalogue, stream: TextIO) -> None:
@@ -194,29 +168,21 @@ def _show_rest(result: Result, catalogue: Catalogue, stream: TextIO) -> None:
         show_table(Table("wrrrr", head, rows), stream)
         show_lines([""], stream)
     changed = [churn_line(result.churn)] if result.churn else []
-    reasons = map(texts.with_title(catalogue, ids=True), result.reasons)
+    reasons = texts.titled_reasons(result, catalogue, ids=True)
     show_lines([f"  - {line}" for line in (*reasons, *changed, *result.notes)], stream)
 
 
-def show_quietly(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
-    """Print a run in one line, to standard output by default."""
-    line = f"{_word(result)}: {headline(result, catalogue)} (exit {result.exit_code})"
-    show_lines([line], stream)
-
-
 def show_run(run: Run, out: Path | None = None, style: Style = Style.BRIEF) -> int:
-    """Print a run to standard output and return its exit code, whatever becomes of the output.
-
-    ``out`` is the folder of its reports, if they are written.
-    """
+    """Print a run and return its exit code, whatever becomes of the output."""
     result = run.result
-    catalogue = texts.with_stated(texts.relation_texts(), result)
+    catalogue = texts.relation_texts(result)
 
     def show_it() -> None:
         if style is Style.JSON:
             show_lines(result_text(result).splitlines())
         elif style is Style.QUIET:
-            show_quietly(result, catalogue)
+            line = f"{_word(result)}: {headline(result, catalogue)} (exit {result.exit_code})"
+            show_lines([line])
         else:
             example = examples(result, gather(result, lambda: run.rows, _LOOKED_AT), 1)
             verbose = style is Style.VERBOSE
@@ -270,10 +236,7 @@ def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) 
 
 
 def show_diff(a: Path, b: Path, diff: BaselineDiff, stream: TextIO | None = None) -> None:
-    """Print what changed from baseline ``a`` to ``b``, to standard output by default.
-
-    At most ``_LISTED`` groups a relation and direction are named, the others counted.
-    """
+    """Print what changed from baseline ``a`` to ``b``."""
     stream = stream or sys.stdout
     show_lines([f"A  {a}", f"B  {b}"], stream)
     if not diff.same_suite:

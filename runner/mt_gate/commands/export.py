@@ -44,16 +44,14 @@ def export(
     from mt_gate.settings.loading import check_answers_fit
     from mt_gate.sut.card import CheckpointOptions
 
-    checkpoint_options = CheckpointOptions(answers or {}, max_length)
-    check_answers_fit(task, checkpoint_options.answers)
+    check_answers_fit(task, answers)
+    reading = CheckpointOptions(answers or {}, max_length)
     path = fetch(checkpoint)
-    fingerprint = inspect(path, task, checkpoint_options).fingerprint
+    fingerprint = inspect(path, task, reading).fingerprint
     inputs = suite_inputs(suite or TASKS[task].default_suite, task, PARITY_INPUTS)
     allowed = options.allowed(timeout, max_memory)
     precision = precision or FP32
-    card = export_confined(
-        path, task, out, precision, inputs, checkpoint_options, allowed, fingerprint
-    )
+    card = export_confined(path, task, out, precision, inputs, reading, allowed, fingerprint)
     assert card.parity is not None
     say(
         f"{out}: {card.architecture}, {precision}. Compared with {card.parity.reference} on "

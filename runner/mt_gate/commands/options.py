@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -182,13 +183,13 @@ TOOLS = together(
 
 
 def tool_names(values: Mapping[str, Any]) -> ToolNames | None:
-    """Return the language tools that were named; None where none was."""
+    """Return the language tools that are named among options; None where none is."""
     from mt_gate.language.kinds import ToolNames
     from mt_gate.running.predicting import default_folder
 
-    if not any(value for name, value in values.items() if name != "cache"):
-        return None
-    return ToolNames(**{**values, "cache": values["cache"] or default_folder()})
+    tools = [field.name for field in fields(ToolNames) if field.name != "cache"]
+    named = {name: values[name] for name in tools if values[name]}
+    return ToolNames(**named, cache=values["cache"] or default_folder()) if named else None
 
 
 def allowed(timeout: float | None, max_memory: float | None) -> Allowed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import fields
 from typing import Any
 
 import click
@@ -10,7 +10,6 @@ import click
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS
 from mt_gate.commands import options
-from mt_gate.settings.record import SETTINGS
 
 
 @click.command()
@@ -33,22 +32,7 @@ from mt_gate.settings.record import SETTINGS
 )
 @options.settings("device")
 @options.TOOLS
-def repair(
-    result: Path,
-    checkpoint: str | None,
-    system: str | None,
-    timeout: float | None,
-    max_memory: float | None,
-    system_environment: tuple[str, ...] | None,
-    max_length: int | None,
-    labels: Path | None,
-    out: Path | None,
-    top: int,
-    min_score: float | None,
-    min_cosine: float,
-    device: str | None,
-    **tools: Any,
-) -> int:
+def repair(timeout: float | None, max_memory: float | None, **values: Any) -> int:
     """Find wrong entity predictions in violated cases (experimental).
 
     Pass the checkpoint or system of the run.
@@ -58,22 +42,11 @@ def repair(
     from mt_gate.repairing.repair import repair as repair_run
     from mt_gate.repairing.tools import open_tools
 
+    chosen = [field.name for field in fields(RepairRequest) if values.get(field.name) is not None]
     request = RepairRequest(
-        result=result,
-        checkpoint=checkpoint or "",
-        system=system or "",
-        allowed=options.allowed(timeout, max_memory),
-        system_environment=system_environment or (),
-        max_length=max_length,
-        labels=labels,
-        out=out,
-        device=device or SETTINGS["device"].default,
-        cache=tools["cache"],
-        top=top,
-        min_score=min_score,
-        min_cosine=min_cosine,
+        allowed=options.allowed(timeout, max_memory), **{name: values[name] for name in chosen}
     )
-    named = options.tool_names(tools)
+    named = options.tool_names(values)
     with Progress() as progress:
         done = repair_run(request, lambda: open_tools(named), say, progress)
     for line in in_words(done):

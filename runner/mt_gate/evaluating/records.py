@@ -29,7 +29,7 @@ from mt_gate.results.result import (
     Texts,
     Tool,
 )
-from mt_gate.settings.forms import Margin
+from mt_gate.settings.policy import Margin
 from mt_gate.settings.record import Alpha
 
 FORMAT = 1

@@ -17,8 +17,7 @@ from msgspec import Meta
 from mt_gate import __version__
 from mt_gate.base import errors
 from mt_gate.domain import MAX_SLICES, Alignment, AnswerChange, EntityError, Verdict
-from mt_gate.settings.forms import Limit, Margin
-from mt_gate.settings.policy import Policy, Tier
+from mt_gate.settings.policy import Limit, Margin, Policy, Tier
 from mt_gate.settings.record import (
     MOST_RELATIONS,
     Alpha,

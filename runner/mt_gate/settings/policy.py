@@ -9,13 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from mt_gate.settings.forms import Margin, worded
+
+def worded(expected: str, **constraints: Any) -> Meta:
+    """Return constraints that a message tells in words of its own."""
+    return Meta(extra={"expected": expected}, **constraints)
+
+
+Limit = Annotated[float, Meta(ge=0, le=1)]
+Margin = Annotated[
+    float, worded("a number from 0 to below 1, where 0.01 is one percentage point", ge=0, lt=1)
+]
+"""A rise that is allowed; one of 1 would allow all, for a user who wanted one percentage point."""
 
 
 class Tier(StrEnum):

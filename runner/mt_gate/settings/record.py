@@ -9,6 +9,7 @@ what ``mt-gate compare`` may decide again, and the command that repeats a run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum, auto
 from functools import partial
@@ -20,8 +21,7 @@ from msgspec import Meta
 from msgspec.structs import fields
 
 from mt_gate.base.errors import page
-from mt_gate.settings.forms import Limit, Margin, Text, one_of, worded
-from mt_gate.settings.policy import Policy
+from mt_gate.settings.policy import Limit, Margin, Policy, worded
 from mt_gate.tasks.table import TASKS
 
 CONFIG, OUT = Path("mt-gate.toml"), Path("mt-gate-out")
@@ -65,6 +65,14 @@ class Setting(NamedTuple):
     default: Any = None
 
 
+def one_of(names: Iterable[str]) -> Meta:
+    """Return the constraint that a text is one of these names."""
+    pattern = rf"\A(?:{'|'.join(map(re.escape, names))})\Z"
+    extra = {"expected": f"one of: {', '.join(names)}", "names": (*names,)}
+    return Meta(extra=extra, pattern=pattern)
+
+
+Text = Annotated[str, worded("a text that is not empty", pattern=r"\A(?=[^\0]*\S)[^\0]*\Z")]
 Place = Annotated[Text, Meta(extra={"path": True})]
 """A path that a file system can have, or a name in its place."""
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]

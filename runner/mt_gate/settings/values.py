@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Meta
 
-from mt_gate.base.errors import UsageError, check_path, page, quoted, unknown
-from mt_gate.settings.forms import Text, fitting, one_of, said
+from mt_gate.base.errors import UsageError, check_path, did_you_mean, page, quoted, unknown
 from mt_gate.settings.policy import (
     MOST,
     TESTED,
@@ -30,7 +30,7 @@ from mt_gate.settings.policy import (
     Shares,
     task_of,
 )
-from mt_gate.settings.record import SETTINGS, dashed
+from mt_gate.settings.record import SETTINGS, Text, dashed, one_of
 from mt_gate.tasks.table import TASKS
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -61,6 +61,55 @@ def checked(where: str, name: str, value: Any) -> Any:
     if said(form, "path"):
         check_path(where, fitted)
     return fitted
+
+
+def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
+    """Return what was read of a value, converted; messages show the value as it was written.
+
+    Raises UsageError: it does not fit.
+    """
+    try:
+        return msgspec.convert(read, form)
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the latter of bytes that are no UTF-8
+        meant = did_you_mean(value, said(form, "names") or ())
+        text = f"{where} must be {_expected(form)} (got {quoted(value)}).{meant}"
+        raise UsageError(text) from None
+
+
+def said(form: Any, key: str) -> Any:
+    """Return the extra data of a type's constraints; None if they have none."""
+    values = [(item.extra or {}).get(key) for item in _constraints(form)]
+    return next((value for value in values if value is not None), None)
+
+
+def _expected(form: Any) -> str:
+    """Return in words what values a type with constraints has."""
+    if words := said(form, "expected"):
+        return str(words)
+    plain = form.__origin__ if get_origin(form) is Annotated else form
+    if plain is bool:
+        return "true or false"
+    if plain in (int, float):
+        whole = "whole " if plain is int else ""
+        low, high = (
+            str(number) if isinstance(number, int) else f"{number:f}".rstrip("0").rstrip(".")
+            for number in (_constraint(form, name) for name in ("ge", "le"))
+        )
+        return f"a {whole}number from {low} to {high}"
+    most, longest = (_constraint(of, "max_length") for of in (form, get_args(plain)[0]))
+    return (
+        f"{f'at most {most} ' if most else ''}names"
+        f"{f' of at most {longest} characters' if longest else ''}, separated by commas"
+    )
+
+
+def _constraint(form: Any, name: str) -> Any:
+    values = [getattr(item, name) for item in _constraints(form)]
+    return next((value for value in values if value is not None), None)
+
+
+def _constraints(form: Any) -> list[Meta]:
+    return [item for item in getattr(form, "__metadata__", ()) if isinstance(item, Meta)]
 
 
 def _read_text(kind: Any, value: Any) -> Any:

@@ -23,7 +23,6 @@ from mt_gate.base import jsonio, redaction
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import (
     FREE,
-    Bounds,
     read_gzip_lines,
     readable,
     replacing,
@@ -186,8 +185,8 @@ def test_lines_that_are_packed_are_read(lines: list[bytes], ended: bool) -> None
         path = Path(folder, "packed.gz")
         path.write_bytes(gzip.compress(text))
         for exact in (None, len(expected)):
-            bounds = Bounds(size=len(text), exact=exact)
-            found = read_gzip_lines(path, digest=digest, cause="Run it again", bounds=bounds)
+            bounds = {"most_bytes": len(text), "exact": exact}
+            found = read_gzip_lines(path, digest=digest, cause="Run it again", **bounds)
             assert [*found] == expected
 
 
@@ -199,7 +198,7 @@ def test_lines_that_are_packed_are_read(lines: list[bytes], ended: bool) -> None
         (["one", "two", "three"], {"exact": 4}, "3 lines, its metadata states 4"),
         (["one"] * 6, {}, "more than 5 lines, expected no more"),
         # The end of gzip of two parts tells of the last alone.
-        (["one"] * 5, {"size": 19}, "unpacks to [0-9]+ bytes or more, limit 19"),
+        (["one"] * 5, {"most_bytes": 19}, "unpacks to [0-9]+ bytes or more, limit 19"),
     ],
 )
 def test_what_is_out_of_bounds_is_refused(
@@ -216,7 +215,7 @@ def test_what_is_out_of_bounds_is_refused(
     with path.open("ab") as file:
         file.write(gzip.compress(b""))
     with pytest.raises(CannotJudge, match=rf"packed\.gz: {words}.*\. Run it again"):
-        list(read_gzip_lines(path, cause="Run it again", bounds=Bounds(**bounds)))
+        list(read_gzip_lines(path, cause="Run it again", **bounds))
 
 
 def test_a_packed_file_that_was_cut_off_is_called_so_wherever(tmp_path: Path) -> None:

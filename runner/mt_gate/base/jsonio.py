@@ -14,7 +14,7 @@ import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -177,27 +177,22 @@ def write_gzip_lines(path: Path, lines: Iterable[bytes], level: int = SMALL) -> 
     return digest.hexdigest()
 
 
-class Bounds(NamedTuple):
-    """What a packed file may unpack to; ``exact`` is the number of lines that its head names."""
-
-    size: int = MAX_UNPACKED
-    exact: int | None = None
-
-
 def read_gzip_lines(
     path: Path,
     *,
     digest: str | None = None,
     cause: str,
-    bounds: Bounds = Bounds(),  # noqa: B008 - a tuple
+    most_bytes: int = MAX_UNPACKED,
+    exact: int | None = None,
 ) -> Iterator[bytes]:
     """Yield the lines of a packed file; check it against ``digest``, if one is given, at its end.
 
-    Nothing is unpacked of a file that says itself that it unpacks to more than it may. Raises
-    CannotJudge: missing, truncated, not gzip, out of bounds, or other text than ``digest``.
+    ``exact`` is the number of lines that its metadata states. Nothing is unpacked of a file that
+    says itself that it unpacks to more than it may. Raises CannotJudge: missing, truncated, not
+    gzip, out of bounds, or other text than ``digest``.
     """
     hasher, size, number = hashlib.sha256(), 0, 0
-    most_lines = MAX_LINES if bounds.exact is None else bounds.exact
+    most_lines = MAX_LINES if exact is None else exact
 
     def refusal(fault: str) -> CannotJudge:
         return CannotJudge(f"{path}: {fault}. {cause}")
@@ -205,7 +200,7 @@ def read_gzip_lines(
     try:
         with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
             packed = os.fstat(raw.fileno()).st_size
-            most = min(bounds.size, max(FREE, MAX_RATIO * packed))
+            most = min(most_bytes, max(FREE, MAX_RATIO * packed))
             if packed >= _TRAILER:
                 raw.seek(-_TRAILER, os.SEEK_END)
                 stated = int.from_bytes(raw.read(_TRAILER), "little")
@@ -221,11 +216,11 @@ def read_gzip_lines(
                 if len(text) >= MAX_LINE:
                     raise refusal(f"line {number} has {MAX_LINE} bytes or more")
                 if number > most_lines:
-                    wanted = "no more" if bounds.exact is None else "as many as its metadata states"
+                    wanted = "no more" if exact is None else "as many as its metadata states"
                     raise refusal(f"more than {most_lines} lines, expected {wanted}")
                 yield text
-            if bounds.exact not in (None, number):
-                raise refusal(f"{number} lines, its metadata states {bounds.exact}")
+            if exact not in (None, number):
+                raise refusal(f"{number} lines, its metadata states {exact}")
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise CannotJudge(f"{path} is truncated or not gzip. {cause}") from None
     except OSError as error:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
-from mt_gate.base.jsonio import MAX_LINE, MAX_LINES, Bounds, canonical, read_bytes, read_gzip_lines
+from mt_gate.base.jsonio import MAX_LINE, MAX_LINES, canonical, read_bytes, read_gzip_lines
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Entity
 from mt_gate.running.predicting import input_key
@@ -140,7 +140,7 @@ def _lines(path: Path, kind: Any, cause: str) -> Iterator[Any]:
 
 def _texts(path: Path, cause: str) -> Iterator[bytes]:
     if path.suffix == ".gz":
-        yield from read_gzip_lines(path, cause=cause, bounds=Bounds(MAX_LABELS))
+        yield from read_gzip_lines(path, cause=cause, most_bytes=MAX_LABELS)
         return
     data = read_bytes(path, limit=MAX_LABELS, cause=cause).removeprefix(codecs.BOM_UTF8)
     for line in io.BytesIO(data):  # a list of empty lines would take many times the file

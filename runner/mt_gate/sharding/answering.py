@@ -19,7 +19,6 @@ from mt_gate.base.errors import CannotJudge, UsageError, page, quoted, reported
 from mt_gate.base.jsonio import (
     HIDDEN_WORD,
     QUICK,
-    Bounds,
     canonical,
     decode_json,
     hidden_and_read,
@@ -162,8 +161,9 @@ def read_shard(folder: Path) -> Shard:
 def read_answers(folder: Path, shard: Shard) -> Iterator[Answer]:
     """Yield the predictions of a shard; their digest is checked after the last one."""
     path = folder / ANSWERS
-    bounds = Bounds(exact=shard.answers.lines)
-    lines = read_gzip_lines(path, digest=shard.answers.sha256, cause=CAUSE, bounds=bounds)
+    lines = read_gzip_lines(
+        path, digest=shard.answers.sha256, cause=CAUSE, exact=shard.answers.lines
+    )
     for line in lines:
         try:
             key, is_predicted, packed = _LINES.decode(line)

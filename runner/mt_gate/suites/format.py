@@ -19,7 +19,6 @@ from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted, reported
 from mt_gate.base.jsonio import (
     MAX_LINES,
-    Bounds,
     canonical,
     decode_json,
     read_bytes,
@@ -387,10 +386,12 @@ def _read_rows(
     if name not in head.files:
         raise CannotJudge(f"{folder / HEAD} has no sha256 of {name}. {CAUSE}")
     file = head.files[name]
-    bounds = Bounds(MAX_UNPACKED, file.lines)
     decoder = msgspec.json.Decoder(kind)
     try:
-        for line in read_gzip_lines(path, digest=file.sha256, cause=CAUSE, bounds=bounds):
+        lines = read_gzip_lines(
+            path, digest=file.sha256, cause=CAUSE, most_bytes=MAX_UNPACKED, exact=file.lines
+        )
+        for line in lines:
             row = decoder.decode(line)
             check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
             yield row

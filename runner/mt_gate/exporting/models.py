@@ -172,8 +172,9 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
         size = sum(tensor.numel() for tensor in (*empty.parameters(), *empty.buffers()))
         if size > _COPIES * folder.weights.elements + _SPARE:
             raise CannotJudge(
-                f"{folder.path}: config.json describes a model of {size:,} numbers, but the "
-                f"weights have {folder.weights.elements:,}. Save the whole model."
+                f"{folder.path}: config.json describes a model of {figures.count(size)} numbers, "
+                f"but the weights have {figures.count(folder.weights.elements)}. Save the whole "
+                "model."
             )
         model, info = kind.from_pretrained(
             str(folder.source),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +42,14 @@ RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
 
 
 MASK = options.settings("mask_offensive")
+
+
+@contextmanager
+def _needs_extra() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
 
 
 @click.group()
@@ -327,12 +337,10 @@ def build(
         raise UsageError(
             f"{of_sources[0]} works only with --sources. With --recipe, set it in the recipe."
         )
-    try:
+    with _needs_extra():
         from mt_gate.base.progress import Progress
         from mt_gate_suites.build import build, suite_there
         from mt_gate_suites.recipe import read_recipe, recipe_of_files
-    except ImportError as error:
-        raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
     if recipe:
         chosen = read_recipe(recipe)
     else:
@@ -391,11 +399,9 @@ def _build_own(
     out: Path,
     pipeline: str,
 ) -> int:
-    try:
+    with _needs_extra():
         from mt_gate_suites.build import suite_there
         from mt_gate_suites.own.builder import build_labelled, build_pairs, build_relations
-    except ImportError as error:
-        raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
     if relations is None and not sources:
         raise UsageError(f"--kind {kind} needs --sources FILE.")
     there = suite_there(out, name)
@@ -446,9 +452,7 @@ def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
 @PIPELINE
 def try_relations(relations: Path, sources: tuple[Path, ...], groups: int, pipeline: str) -> int:
     """Preview how your own relations edit texts (needs mt-gate[suite])."""
-    try:
-        from mt_gate_suites.own.preview import preview
-    except ImportError as error:
-        raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
+    with _needs_extra():
+        from mt_gate_suites.own.builder import preview
     click.echo(preview(relations, sources, pipeline, groups))
     return PASS

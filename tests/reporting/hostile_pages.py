@@ -22,7 +22,7 @@ from mt_gate.history import views
 from mt_gate.history.runs import COMMITS, SIDE, History, SuiteHistory
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.results.result import Change, GateVerdict, GroupRow, Result
-from mt_gate_suites.audit import page as audit_page
+from mt_gate_suites.audit import audit as audit_page
 from mt_gate_suites.audit.readable import Readable
 from reporting import made_up, made_up_re
 from reporting.made_up import report, summary
@@ -260,7 +260,7 @@ def audit_sheets(made: Everything) -> str:
         for at, relation in enumerate(made.run.result.relations)
         if made.readable[at * 4 : at * 4 + 4]
     ]
-    return audit_page.render(made.run.result.suite, sheets, made.run.catalogue)
+    return audit_page.render_audit(made.run.result.suite, sheets, made.run.catalogue)
 
 
 def markdown_texts(made: Everything) -> list[str]:

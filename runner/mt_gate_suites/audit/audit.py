@@ -2,25 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
-from mt_gate.reporting.words.texts import texts_of_suite
+from mt_gate.reporting.page_templates import render_page
+from mt_gate.reporting.words.rendering import ARGUMENTS, renderer
+from mt_gate.reporting.words.texts import Catalogue, text_of, texts_of_suite
+from mt_gate.results.result import SuiteHead
 from mt_gate.suites.format import HEAD, SuiteRelation, find_suite, masked_of, read_suite, write_head
 from mt_gate.suites.offensive import Mask
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
-from mt_gate_suites.audit import page as audit_page
 from mt_gate_suites.audit.marked import Read, groups_of, read_marked
-from mt_gate_suites.audit.readable import of_run, of_suite, sample
-from mt_gate_suites.audit.sheet import LONGEST, line_of, to_csv
+from mt_gate_suites.audit.readable import Readable, of_run, of_suite, sample
+from mt_gate_suites.audit.sheet import LONGEST, beginning, columns, line_of, row, to_csv
 from mt_gate_suites.audit.suite_texts import list_relations
 
 GROUPS = 200
 PAGE = "audit.html"
+
+
+class Sheet(NamedTuple):
+    """The groups of one relation, in the order to read them, and its CSV file."""
+
+    file: str
+    relation: str
+    groups: Sequence[Readable]
+
+
+def render_audit(
+    suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue, masked: Collection[str] = ()
+) -> str:
+    """Return the sheets as one page, to mark cases in by keyboard, without a server.
+
+    It has the report's style, escaping and content security policy. What it hands back is the CSV
+    sheet: the script adds mark and fault to each line.
+
+    Args:
+        suite: the suite drawn from; marks stay in the browser under its sha256.
+        sheets: a section each.
+        catalogue: title, description and example of each relation.
+        masked: digests of the words that page and sheets mask.
+    """
+    from jinja2.utils import htmlsafe_json_dumps
+
+    mask, task = Mask(masked), TASKS[suite.task]
+    shown = [
+        sheet._replace(groups=[group.masked(task, mask) for group in sheet.groups])
+        for sheet in sheets
+    ]
+    return render_page(
+        "audit.html.j2",
+        styles=("audit.css",),
+        script="audit.js",
+        suite=suite,
+        arguments=renderer(suite.task).legend == ARGUMENTS,
+        sections=[
+            {
+                "file": sheet.file,
+                "relation": sheet.relation,
+                "text": text_of(catalogue, sheet.relation),
+                "groups": [_group(task, group) for group in sheet.groups],
+            }
+            for sheet in shown
+        ],
+        data=htmlsafe_json_dumps(
+            {"suite": suite.sha256, "sheets": [_script_data(task, sheet) for sheet in shown]}
+        ),
+    )
+
+
+def _group(task: TaskSpec, group: Readable) -> dict[str, Any]:
+    reading = renderer(task.id).reading
+    source, follow_up = reading(task, group.source, group.follow_up, group.alignment)
+    second = None if group.second is None else reading(task, group.second, group.second, ())[0]
+    return {**group._asdict(), "source": source, "follow_up": follow_up, "second": second}
+
+
+def _script_data(task: TaskSpec, sheet: Sheet) -> dict[str, Any]:
+    lines = [line_of(task, group) for group in sheet.groups]
+    named = columns(lines)
+    rows = [{"id": line.id, "begin": beginning(line, named)} for line in lines]
+    return {"file": sheet.file, "header": row(named), "rows": rows}
 
 
 def draw(
@@ -64,7 +132,7 @@ def draw(
         raise UsageError(f"Relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}.")
     chosen = head.seed if seed is None else seed
     sheets = [
-        audit_page.Sheet(file, item.id, sample(readables, item.id, groups, chosen))
+        Sheet(file, item.id, sample(readables, item.id, groups, chosen))
         for item, file in zip(drawn, _file_names(drawn), strict=True)
     ]
     masked = masked_of(head) if mask else ()
@@ -79,7 +147,7 @@ def draw(
                     f"takes at most {LONGEST}. Remove such texts from the suite."
                 )
         files[out / sheet.file] = to_csv(lines)
-    page = audit_page.render(suite.identity, sheets, texts_of_suite(head), masked)
+    page = render_audit(suite.identity, sheets, texts_of_suite(head), masked)
     files[out / PAGE] = page.encode("utf-8")
     _write_new(files)
     return [*files]

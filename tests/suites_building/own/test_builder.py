@@ -14,9 +14,8 @@ from mt_gate.domain import Source
 from mt_gate.relations.stated import Falls, Same
 from mt_gate.suites.format import SuiteFile, read_suite
 from mt_gate.tasks.table import TASKS
-from mt_gate_suites.own.builder import FEW, build_pairs, build_relations
+from mt_gate_suites.own.builder import FEW, build_pairs, build_relations, preview
 from mt_gate_suites.own.pairs import Pairs, read_pairs
-from mt_gate_suites.own.preview import preview
 from mt_gate_suites.own.relations_file import output_of, read_relations
 from mt_gate_suites.own.sources import read_sources
 

@@ -24,7 +24,7 @@ from msgspec import Meta
 from mt_gate.base.errors import quoted
 from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.relations.base import Condition, ExecutedGroup, Judge, Judgement, PendingGroup
-from mt_gate.relations.ner.entities import same_entities, same_labels
+from mt_gate.relations.ner.entities import compare_entities
 from mt_gate.tasks.spec import Output, TaskSpec
 
 MAX_LABELS = 1000
@@ -245,7 +245,7 @@ class StatedJudge:
                 right = (after & self.labels if self.labels else after) == {*gold}
                 return _verdict(right, unmatched={"expected": sorted(gold)})
             case SpansMapped(only_kept=only_kept):
-                return (same_labels if only_kept else same_entities)(case)
+                return compare_entities(case, only_shared=only_kept)
             case Rises() | Falls() | Within():
                 return _judge_scores(self.output, task, sources, case.follow_up_output)
 

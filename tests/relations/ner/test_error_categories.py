@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from cases import table
 from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, Side, Verdict
 from mt_gate.relations.base import ExecutedGroup
-from mt_gate.relations.ner.entities import Votes, categorise, same_entities
+from mt_gate.relations.ner.entities import Votes, categorise, compare_entities
 
 SOURCE, QUESTION = "Project Stratum is in Oslo.", "Is Project Stratum in Oslo?"
 BLOCKS = (Block(0, 3, 15), Block(16, 0, 2), Block(18, 18, 8))
@@ -31,7 +31,7 @@ def explained(before: list, after: list, votes: Votes = NONE) -> list[tuple[str,
     case = ExecutedGroup(
         {"text": SOURCE}, {"text": QUESTION}, {"entities": before}, {"entities": moved}, BLOCKS
     )
-    unmatched = same_entities(case).unmatched or {"source": [], "follow_up": []}
+    unmatched = compare_entities(case).unmatched or {"source": [], "follow_up": []}
     lost = [Entity(*item) for item in unmatched["source"]]
     added = [Entity(*item) for item in unmatched["follow_up"]]
     return [(error.category, error.side) for error in categorise(case, lost, added, votes)]
@@ -129,7 +129,7 @@ def test_an_entity_torn_by_the_edit_is_undecided() -> None:
         {"entities": []},
         BLOCKS,
     )
-    judgement = same_entities(case)
+    judgement = compare_entities(case)
     assert judgement.verdict is Verdict.VIOLATED
     assert [error.category for error in judgement.errors] == ["undecided"]
 
@@ -152,7 +152,7 @@ def test_every_entity_that_breaks_the_relation_is_explained(
     moved = [named(asked((start, end)), label) for start, end, label in after]
     outputs = ({"entities": before}, {"entities": moved})
     case = ExecutedGroup({"text": SOURCE}, {"text": QUESTION}, *outputs, BLOCKS)
-    judgement = same_entities(case)
+    judgement = compare_entities(case)
     assert bool(judgement.errors) is (judgement.verdict is Verdict.VIOLATED)
     if judgement.unmatched is None:
         return

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from cases import table
 from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import ExecutedGroup, Judgement
-from mt_gate.relations.ner.entities import same_entities
+from mt_gate.relations.ner.entities import compare_entities
 
 
 def judged(
     source: str, follow_up: str, before: list, after: list, blocks: tuple[Block, ...]
 ) -> Judgement:
     outputs = ({"entities": before}, {"entities": after})
-    return same_entities(ExecutedGroup({"text": source}, {"text": follow_up}, *outputs, blocks))
+    return compare_entities(ExecutedGroup({"text": source}, {"text": follow_up}, *outputs, blocks))
 
 
 NAMED = "Anna met José Ruiz in Oslo."

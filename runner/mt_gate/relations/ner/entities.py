@@ -138,23 +138,21 @@ def categorise(
     are wrong there is an error for each. Votes on the two sides that contradict each other decide
     nothing.
     """
-    sources = _mentions(case, Side.SOURCE)
-    follow_ups = _mentions(case, Side.FOLLOW_UP)
+    mentions = {
+        side: [
+            _Mention(entity, core, place_of(case, side, core.start, core.end))
+            for core, entity in cores(value["text"], output).items()
+        ]
+        for side, value, output in (
+            (Side.SOURCE, case.source, case.source_output),
+            (Side.FOLLOW_UP, case.follow_up, case.follow_up_output),
+        )
+    }
     breaking = {Side.SOURCE: frozenset(lost), Side.FOLLOW_UP: frozenset(added)}
-    pairs = [*_pairs(case.alignment, sources, follow_ups, breaking)]
+    pairs = _pairs(case.alignment, mentions[Side.SOURCE], mentions[Side.FOLLOW_UP], breaking)
     return tuple(
         error for source, follow_up in pairs for error in _errors(source, follow_up, votes)
     )
-
-
-def _mentions(case: ExecutedGroup, side: Side) -> list[_Mention]:
-    at_source = side is Side.SOURCE
-    text = (case.source if at_source else case.follow_up)["text"]
-    matched = cores(text, case.source_output if at_source else case.follow_up_output)
-    return [
-        _Mention(entity, core, place_of(case, side, core.start, core.end))
-        for core, entity in matched.items()
-    ]
 
 
 def _pairs(
@@ -258,54 +256,42 @@ def _known(mention: _Mention | None, votes: Votes) -> set[str | None]:
     return labels if len(labels) == 1 else set()
 
 
-def same_entities(case: ExecutedGroup) -> Judgement:
+def compare_entities(case: ExecutedGroup, *, only_shared: bool = False) -> Judgement:
     """Hold where each source entity has its image in the follow-up, and no other is there.
 
     An article before a name and a full stop after it do not count: they stay when names move, and
     corpora differ on whether they belong to it. Nor do accents after their letters, and
     invisible characters, which tokenizers may drop.
-    No entity on either side is not applicable: it holds of any silent system.
-    """
-    before = cores(case.source["text"], case.source_output)
-    after = cores(case.follow_up["text"], case.follow_up_output)
-    if not before and not after:
-        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
-    texts = case.source["text"], case.follow_up["text"]
-    images = {entity: _image(case.alignment, *texts, entity) for entity in before}
-    wanted = set(images.values())
-    lost = [before[entity] for entity, image in images.items() if image not in after]
-    added = [matched for entity, matched in after.items() if entity not in wanted]
-    return _judgement(case, lost, added)
+    No entity to compare on either side is not applicable: it holds of any silent system.
 
-
-def same_labels(case: ExecutedGroup) -> Judgement:
-    """Hold where each entity of either sentence that is in both has the same label there.
-
-    "None" is a label. A group whose replaced words touch an entity of the source is not applicable,
-    for TIN replaces no part of a name, nor is one with no entity to compare on either side.
+    Args:
+        case: a group with its predictions.
+        only_shared: whether only entities count whose text is in both sentences ("none" is a label
+            of it). A group whose replaced words touch an entity of the source is not applicable
+            then, for TIN replaces no part of a name.
     """
     texts = case.source["text"], case.follow_up["text"]
-    before = cores(texts[0], case.source_output)
-    after = cores(texts[1], case.follow_up_output)
-    images = {entity: _image(case.alignment, *texts, entity) for entity in before}
-    if None in images.values():
+    before, after = cores(texts[0], case.source_output), cores(texts[1], case.follow_up_output)
+
+    def image_of(
+        entity: Entity, alignment: Alignment, source: str, follow_up: str
+    ) -> Entity | None:
+        span = image(alignment, source, follow_up, entity.start, entity.end)
+        return Entity(*span, entity.label) if span else None
+
+    images = {entity: image_of(entity, case.alignment, *texts) for entity in before}
+    if only_shared and None in images.values():
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SLOT_IN_ENTITY)
-    back = inverse(case.alignment)
-    origins = {entity: _image(back, *texts[::-1], entity) for entity in after}
     lost = [before[entity] for entity, image in images.items() if image not in after]
-    added = [after[entity] for entity, origin in origins.items() if origin not in (None, *before)]
-    if not lost and not added and not images:
-        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
-    return _judgement(case, lost, added)
-
-
-def _image(alignment: Alignment, source: str, follow_up: str, entity: Entity) -> Entity | None:
-    span = image(alignment, source, follow_up, entity.start, entity.end)
-    return Entity(*span, entity.label) if span else None
-
-
-def _judgement(case: ExecutedGroup, lost: Sequence[Entity], added: Sequence[Entity]) -> Judgement:
+    if only_shared:
+        back = inverse(case.alignment)
+        origins = {entity: image_of(entity, back, *texts[::-1]) for entity in after}
+        added = [after[one] for one, origin in origins.items() if origin not in (None, *before)]
+    else:
+        added = [entity for core, entity in after.items() if core not in images.values()]
     if not lost and not added:
+        if not images:
+            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
         return Judgement(Verdict.SATISFIED)
     unmatched = {"source": [*map(list, lost)], "follow_up": [*map(list, added)]}
     return Judgement(Verdict.VIOLATED, "", unmatched, categorise(case, lost, added))

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from mt_gate.domain import Block, Entity
+from mt_gate.lexicons import nations
 from mt_gate.relations.base import FollowUp, Input, MetamorphicRelation, Output
 from mt_gate.relations.ner import places
 from mt_gate.relations.stated import SpansMapped, judge
@@ -327,9 +328,10 @@ def _kin_of(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, Kin]:
     """
     plain = re.findall(r"\b[a-z]+\b", text)
     harmed = not places.HARM.isdisjoint(plain)
+    countries, peoples = places.named_nations(text)
     whole_text: dict[str, Any] = {
-        "countries": places.named_countries(text),
-        "peoples": places.named_peoples(text),
+        "countries": countries,
+        "peoples": peoples,
         "harmed": harmed,
         "sexed": any(places.SEX.fullmatch(word) or word in _BEARING for word in plain),
         "closed": harmed or _SHIFTING.search(text) is not None,
@@ -370,7 +372,10 @@ def _kin(name: _NameInText, label: str) -> Kin | None:
     else:  # outside of lists, a studio only replaces a studio
         kind = places.ORGANISATIONS.get(name.name.rpartition(" ")[2])
         kin = None if kind is None or name.is_described else (kind,)
-    if kin is None or not places.after_a_nationality(name.before_list):
+    words = name.before_list.split()
+    while words and words[-1].islower():
+        words.pop()
+    if kin is None or not words or words[-1] not in nations.NATIONALITIES:
         return kin
     # The British writer [Kelly]; Iraqi cities such as [Mosul] and [Tuz].
     return (*kin, name.chain) if name.chain else None

@@ -289,7 +289,7 @@ def rank_of(name: str, countries: frozenset[str]) -> str:
 
     A country or city of which the text says more than the name ranks by its country as well: what
     is said of Canadian cities must stay with cities of Canada. ``countries`` are those that the
-    text names (``named_countries``).
+    text names (``named_nations``).
     """
     if name in nations.NATIONALITIES:
         return "nationality"
@@ -309,37 +309,22 @@ def rank_of(name: str, countries: frozenset[str]) -> str:
     return f"city of {country}" if country in countries else "city"
 
 
-def after_a_nationality(before: str) -> bool:
-    """Tell "the British country singer [Anna]": words without capitals after an adjective."""
-    words = before.split()
-    while words and words[-1].islower():
-        words.pop()
-    return bool(words) and words[-1] in nations.NATIONALITIES
-
-
 def country_of(name: str) -> str:
     """Return a country's code, "" of anything else."""
     return _COUNTRIES.get(name, "")
 
 
-def named_peoples(text: str) -> frozenset[str]:
-    """Return the codes of the countries of which a text has adjectives."""
-    adjectives = frozenset(_pattern().findall(text)) & nations.READ.keys()
-    return frozenset(nations.READ[word] for word in adjectives)
-
-
-def named_countries(text: str) -> frozenset[str]:
-    """Return the codes of the countries that a text names, by name or by adjective."""
-    return frozenset(_words()[word] for word in _pattern().findall(text))
+def named_nations(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the codes of the countries that a text names, and of those named by adjectives."""
+    codes, pattern = _nations()
+    words = frozenset(pattern.findall(text))
+    peoples = frozenset(nations.READ[word] for word in words & nations.READ.keys())
+    return frozenset(codes[word] for word in words), peoples
 
 
 @cache
-def _words() -> dict[str, str]:
+def _nations() -> tuple[dict[str, str], re.Pattern[str]]:
     states = dict.fromkeys(us_states.STATES, "US")
-    return {**_REGIONS, **states, **_COUNTRIES, **nations.READ}
-
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    longest = sorted(_words(), key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)")
+    codes = {**_REGIONS, **states, **_COUNTRIES, **nations.READ}
+    longest = "|".join(map(re.escape, sorted(codes, key=len, reverse=True)))
+    return codes, re.compile(rf"(?<!\w)(?:{longest})(?!\w)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from mt_gate.language.tools import Fill, Slot
-from mt_gate.repairing.tools import RepairTools, Scores
+from mt_gate.repairing.vote import RepairTools, Scores
 from mt_gate.results.result import RepairSettings
 
 SETTINGS = RepairSettings(scores="logit", top=50, min_score=5.5, min_cosine=0.45)

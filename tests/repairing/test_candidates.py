@@ -5,7 +5,7 @@ import math
 import pytest
 
 from cases import table
-from mt_gate.repairing.suspicion import Suspect
+from mt_gate.repairing.reading import Suspect
 from mt_gate.repairing.vote import candidates, masks, same_case
 from repairing.made_tools import SETTINGS, Alike, Words, tools
 

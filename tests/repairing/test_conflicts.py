@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mt_gate.domain import Entity, ErrorCategory
 from mt_gate.repairing.conflicts import Ballot, EntityOutcome, Repaired, change_of, settle
-from mt_gate.repairing.suspicion import Suspect
+from mt_gate.repairing.reading import Suspect
 from mt_gate.repairing.vote import Vote
 
 TEXT = "The Cricket South Africa board met."

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from mt_gate.domain import Block, Side
 from mt_gate.relations.base import ExecutedGroup
-from mt_gate.repairing.suspicion import suspects
+from mt_gate.repairing.reading import suspects
 
 SOURCE, QUESTION = "Anna was in Oslo.", "Was Anna in Oslo?"
 BLOCKS = (Block(0, 4, 4), Block(5, 0, 3), Block(9, 9, 7))

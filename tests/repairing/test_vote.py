@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.language.tools import Slot
-from mt_gate.repairing.suspicion import Suspect
-from mt_gate.repairing.tools import MIN_SCORE, WEIGHTS, Scores
-from mt_gate.repairing.vote import Candidate, Voter, tally, votes
+from mt_gate.repairing.reading import Suspect
+from mt_gate.repairing.vote import MIN_SCORE, WEIGHTS, Candidate, Scores, Voter, tally, votes
 from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction

@@ -40,7 +40,7 @@ def repair(timeout: float | None, max_memory: float | None, **values: Any) -> in
     from mt_gate.base.progress import Progress
     from mt_gate.repairing.repair import RepairRequest, in_words
     from mt_gate.repairing.repair import repair as repair_run
-    from mt_gate.repairing.tools import open_tools
+    from mt_gate.repairing.vote import open_tools
 
     chosen = [field.name for field in fields(RepairRequest) if values.get(field.name) is not None]
     request = RepairRequest(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from mt_gate.domain import Entity, ErrorCategory
 from mt_gate.relations.ner.entities import Span, core
-from mt_gate.repairing.suspicion import Suspect
+from mt_gate.repairing.reading import Suspect
 from mt_gate.repairing.vote import Vote
 
 

@@ -1,4 +1,4 @@
-"""The violated groups of a stored run, checked: the file may come from anyone."""
+"""The violated groups of a stored run, checked, and what of them is suspicious."""
 
 from __future__ import annotations
 
@@ -12,13 +12,59 @@ from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import Entity, Side, Verdict
 from mt_gate.relations.base import ExecutedGroup
 from mt_gate.relations.known_answer import is_labels
-from mt_gate.repairing.suspicion import Suspect, suspects
+from mt_gate.relations.ner.entities import Span, cores, place_of
 from mt_gate.results.result import GroupRow
 from mt_gate.results.store import GROUPS
 
 MAX_ENTITIES = 1000
 """Entities of a sentence; the longest that a checkpoint takes has some hundred words."""
 _CAUSE = "Run 'mt-gate run' again."
+
+
+class Suspect(NamedTuple):
+    """A suspicious stretch of one sentence, and what the system said of it.
+
+    ``span`` is without article and full stop; ``said`` is None where it is no entity.
+    """
+
+    text: str
+    span: Span
+    said: str | None
+
+    @property
+    def words(self) -> str:
+        """What is there."""
+        return self.text[self.span[0] : self.span[1]]
+
+
+def suspects(case: ExecutedGroup) -> list[tuple[Side, Suspect]]:
+    """Return the suspicious stretches of a group, of both sides, in order of the sentences.
+
+    A stretch that is in both sentences and has another label in each; no entity is a label too.
+    What the edit put in or took out is not suspicious: the other sentence says nothing of it (TIN,
+    section 3.5.1).
+    """
+    texts = {Side.SOURCE: case.source["text"], Side.FOLLOW_UP: case.follow_up["text"]}
+    outputs = {Side.SOURCE: case.source_output, Side.FOLLOW_UP: case.follow_up_output}
+    said = {
+        side: {(core.start, core.end): core.label for core in cores(texts[side], outputs[side])}
+        for side in Side
+    }
+    suspects: set[tuple[Side, Suspect]] = set()
+    for side in Side:
+        for start, end in said[side]:
+            place = place_of(case, side, start, end)
+            if place.source is None or place.follow_up is None:
+                continue
+            labels = {
+                Side.SOURCE: said[Side.SOURCE].get(place.source),
+                Side.FOLLOW_UP: said[Side.FOLLOW_UP].get(place.follow_up),
+            }
+            if labels[Side.SOURCE] == labels[Side.FOLLOW_UP]:
+                continue
+            for one, span in ((Side.SOURCE, place.source), (Side.FOLLOW_UP, place.follow_up)):
+                suspects.add((one, Suspect(texts[one], span, labels[one])))
+    return sorted(suspects, key=lambda item: (item[0] is Side.FOLLOW_UP, item[1].span))
 
 
 class Violated(NamedTuple):

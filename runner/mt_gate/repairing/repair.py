@@ -26,8 +26,7 @@ from mt_gate.repairing.reading import (
     violated_groups,
 )
 from mt_gate.repairing.records import record, write_repairs
-from mt_gate.repairing.tools import MIN_SCORE, RepairTools
-from mt_gate.repairing.vote import votes
+from mt_gate.repairing.vote import MIN_SCORE, RepairTools, votes
 from mt_gate.results.result import GroupRow, Repair, RepairMeasures, RepairSettings, Result
 from mt_gate.results.store import (
     GROUPS,

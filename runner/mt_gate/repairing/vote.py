@@ -6,14 +6,16 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from itertools import chain
 from typing import NamedTuple
 
+from mt_gate.base.errors import UsageError, page
 from mt_gate.domain import Entity
-from mt_gate.language.tools import Fill, Slot
+from mt_gate.language import kinds as opening
+from mt_gate.language.tools import Fill, Fillers, Similarity, Slot
 from mt_gate.relations.ner.entities import core, cores
-from mt_gate.repairing.suspicion import Suspect
-from mt_gate.repairing.tools import WEIGHTS, RepairTools, Scores
+from mt_gate.repairing.reading import Suspect
 from mt_gate.results.result import RepairSettings
 from mt_gate.running.predicting import Predictor
 from mt_gate.tasks.words import word_spans
@@ -21,6 +23,50 @@ from mt_gate.tasks.words import word_spans
 _WORD = re.compile(r"\w")
 _PART = re.compile(r"[^\W_]{2,}")
 _JOINT = re.compile(r"[-–/&]")
+
+
+_LOGIT_OF_OLD = 10.0
+"""A log ratio is a logit less that of the word that stood there, for which this is taken."""
+
+
+class Scores(StrEnum):
+    """What the scores of a filler tool are."""
+
+    LOGIT = "logit"
+    LOG_RATIO = "log-ratio"
+
+
+class RepairTools(NamedTuple):
+    """What proposes words, what compares them, and what the proposals' scores are."""
+
+    fillers: Fillers
+    similarity: Similarity
+    scores: Scores
+
+
+_LEAST_LOGIT = 5.5
+MIN_SCORE = {Scores.LOGIT: _LEAST_LOGIT, Scores.LOG_RATIO: _LEAST_LOGIT - _LOGIT_OF_OLD}
+"""Least score of a candidate, by default: the paper's, on either scale."""
+
+
+_OFFSETS = {Scores.LOGIT: 0.0, Scores.LOG_RATIO: _LOGIT_OF_OLD}
+"""Added to a candidate's score: its weight in the vote, never negative."""
+
+
+def open_tools(names: opening.ToolNames | None) -> RepairTools:
+    """Open the language tools.
+
+    Raises UsageError: no language model or no encoder is named. CannotJudge: one is missing or
+    cannot be loaded.
+    """
+    if names is None:
+        raise UsageError(
+            "mt-gate repair needs a language model and an encoder. Name them with --masked-lm or "
+            f"--causal-lm, and --encoder: {page('mutation', 'which-predictions-are-wrong')}"
+        )
+    tools = opening.open_tools(names)
+    scores = Scores.LOGIT if names.masked_lm else Scores.LOG_RATIO
+    return RepairTools(tools.fillers, tools.similarity, scores)
 
 
 class Mask(NamedTuple):
@@ -207,7 +253,7 @@ def tally(suspect: Suspect, voters: Sequence[Voter], scores: Scores) -> Vote | N
 
 def _weight(voter: Voter, scores: Scores) -> float:
     candidate = voter.candidate
-    weight = WEIGHTS[scores](candidate.score) * math.exp(BALANCE * candidate.cosine)
+    weight = max(candidate.score + _OFFSETS[scores], 0.0) * math.exp(BALANCE * candidate.cosine)
     if voter.label is None:
         weight *= NONE_FACTOR
     return weight * PART_FACTOR if candidate.part else weight

@@ -14,7 +14,7 @@ import pytest
 from making import NAMES, SENTENCES, question
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
 from mt_gate.repairing import repair as repairing
-from mt_gate.repairing import tools as opening
+from mt_gate.repairing import vote as opening
 from mt_gate.repairing.repair import RepairRequest
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import read_result, read_rows

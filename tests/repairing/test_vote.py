@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mt_gate.language.tools import Slot
 from mt_gate.repairing.reading import Suspect
-from mt_gate.repairing.vote import MIN_SCORE, WEIGHTS, Candidate, Scores, Voter, tally, votes
+from mt_gate.repairing.vote import MIN_SCORE, Candidate, Scores, Voter, tally, votes, weight_of
 from mt_gate.running.predicting import Cache, Predictor
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
@@ -73,11 +73,11 @@ def test_ties_go_to_what_was_said_then_by_alphabet(
 
 @pytest.mark.parametrize("kind", Scores)
 def test_a_better_score_weighs_no_less_and_never_below_zero(kind: Scores) -> None:
-    weights = [WEIGHTS[kind](score) for score in (-50.0, -3.0, 0.0, 1.0, 5.5, 700.0, 1e6)]
+    weights = [weight_of(score, kind) for score in (-50.0, -3.0, 0.0, 1.0, 5.5, 700.0, 1e6)]
     assert weights == sorted(weights)
     assert weights[0] >= 0
     assert all(map(math.isfinite, weights))
-    assert WEIGHTS[kind](MIN_SCORE[kind] + 0.1) > 0
+    assert weight_of(MIN_SCORE[kind] + 0.1, kind) > 0
 
 
 def test_a_log_ratio_weighs_as_a_logit_would() -> None:

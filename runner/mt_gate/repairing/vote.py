@@ -50,7 +50,7 @@ MIN_SCORE = {Scores.LOGIT: _LEAST_LOGIT, Scores.LOG_RATIO: _LEAST_LOGIT - _LOGIT
 
 
 _OFFSETS = {Scores.LOGIT: 0.0, Scores.LOG_RATIO: _LOGIT_OF_OLD}
-"""Added to a candidate's score: its weight in the vote, never negative."""
+"""Added to a candidate's score."""
 
 
 def open_tools(names: opening.ToolNames | None) -> RepairTools:
@@ -251,9 +251,14 @@ def tally(suspect: Suspect, voters: Sequence[Voter], scores: Scores) -> Vote | N
     return Vote(totals[0][0], tuple(totals), tuple(voters))
 
 
+def weight_of(score: float, scores: Scores) -> float:
+    """Return the weight in the vote, never negative, of a candidate with a score of a tool."""
+    return max(score + _OFFSETS[scores], 0.0)
+
+
 def _weight(voter: Voter, scores: Scores) -> float:
     candidate = voter.candidate
-    weight = max(candidate.score + _OFFSETS[scores], 0.0) * math.exp(BALANCE * candidate.cosine)
+    weight = weight_of(candidate.score, scores) * math.exp(BALANCE * candidate.cosine)
     if voter.label is None:
         weight *= NONE_FACTOR
     return weight * PART_FACTOR if candidate.part else weight

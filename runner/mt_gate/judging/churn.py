@@ -205,6 +205,8 @@ SLIGHT_AGREEMENT = 0.2
 """Cohen's kappa from which two systems agree more than slightly (Landis and Koch 1977)."""
 _LONGEST, _MOST = 60, 3
 """Characters of a label, and labels, that a sentence shows."""
+_SPANS, _SHARE = "entities per sentence: ", "share of "
+"""Beginnings of names in a profile, of tasks with spans and of others."""
 _UNKNOWN = (
     " mt-gate has no labels for these texts, so it does not know whether that is better or worse."
 )
@@ -282,17 +284,13 @@ def _shares_of_moves(churn: AnswerChurn) -> Iterator[tuple[str, float, float]]:
 
 def _shares(task: TaskSpec, profile: Mapping[str, float] | None) -> dict[str, float]:
     """Return the share of each label in a profile, or the number of its entities per original."""
-    prefix = _prefix(task)
+    prefix = _SPANS if task.spans else _SHARE
     shares = {
         name.removeprefix(prefix): share
         for name, share in (profile or {}).items()
         if name.startswith(prefix)
     }
     return {label: of for label, of in shares.items() if not task.answers or label in task.answers}
-
-
-def _prefix(task: TaskSpec) -> str:
-    return "entities per sentence: " if task.spans else "share of "
 
 
 def describe_shift(
@@ -379,7 +377,7 @@ def _describe(
 ) -> str:
     large = []
     for shift in moved:
-        name = f"{_prefix(task)}{shift.label}"
+        name = f"{_SPANS if task.spans else _SHARE}{shift.label}"
         known = [profile[name] for profile in runs if name in profile]
         between = len(known) > 1 and min(known) <= shift.after <= max(known)
         too_far = is_above(abs(shift.after - shift.before), settings.margin * units)

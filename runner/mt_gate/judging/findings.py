@@ -110,10 +110,20 @@ def of_slice(measured: Measured) -> Finding:
         return Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, why)
     if measured.test.regressed(settings):
         return _risen(measured)
+    # How large a rise would have been detected, where the rate has room for one.
+    effect = rules.detectable(figures)
+    if rules.finds_nothing(figures):
+        detects = TOO_SMALL_ALPHA
+    elif rules.has_no_room(figures):
+        detects = "too few cases to detect even a rise to 100%"
+    elif effect is None:
+        detects = f"too few cases to detect a rise of {size_in_points(figures.delta)}"
+    else:
+        detects = f"detects rises of {size_in_points(effect)} or more (80% power)"
     if rules.rose_alone(figures, settings):
         why = (
             f"rose, but not significantly after correction: {_numbers(figures, figures.p_adjusted)}"
-            f", uncorrected {significance(figures.p_value)}; {smallest_loss(figures)}"
+            f", uncorrected {significance(figures.p_value)}; {detects}"
         )
         return Finding(Decision.PASS, Rule.RISE_ALONE, why)
     test = measured.test
@@ -121,7 +131,7 @@ def of_slice(measured: Measured) -> Finding:
         why = f"violation rate fell: {_numbers(figures, figures.p_better)}"
         return Finding(Decision.IMPROVED, Rule.FALL, why)
     numbers = _numbers(figures, figures.p_adjusted)
-    why = f"no regression found: {numbers}; {smallest_loss(figures)}"
+    why = f"no regression found: {numbers}; {detects}"
     return Finding(Decision.PASS, Rule.NO_RISE, why)
 
 
@@ -260,18 +270,6 @@ def of_limits(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Fin
         elif group in verdicts.source_of and group not in verdicts.satisfied:
             why = f"{named} could not be tested"
             yield Finding(Decision.INCONCLUSIVE, Rule.MUST_HOLD, why)
-
-
-def smallest_loss(figures: ComparisonFigures) -> str:
-    """Say how large a rise would have been found, where the rate has room for one."""
-    if rules.finds_nothing(figures):
-        return TOO_SMALL_ALPHA
-    if rules.has_no_room(figures):
-        return "too few cases to detect even a rise to 100%"
-    effect = rules.detectable(figures)
-    if effect is None:
-        return f"too few cases to detect a rise of {size_in_points(figures.delta)}"
-    return f"detects rises of {size_in_points(effect)} or more (80% power)"
 
 
 def _rose(figures: ComparisonFigures) -> str:

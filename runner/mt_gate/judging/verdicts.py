@@ -75,7 +75,24 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
     """Reduce rows to verdicts, by relation; CannotJudge for an id twice, or groups of two kinds."""
     collected: defaultdict[str, _RowsOfRelation] = defaultdict(_RowsOfRelation)
     for row in heads(rows):
-        collected[row.relation].add(row)
+        of = collected[row.relation]
+        if row.id in of.source_of:
+            raise CannotJudge(
+                f"Case {row.id} of {row.relation} appears twice in the run. Run the gate again."
+            )
+        if of.source_of and row.bound != of.bound:
+            raise CannotJudge(
+                f"{row.relation} has cases of the suite and cases built at run time. Run the gate "
+                "again."
+            )
+        of.bound = row.bound
+        of.source_of[row.id] = row.cluster_key
+        judged = row.verdict is not Verdict.NOT_APPLICABLE
+        of.ids[row.verdict, "" if judged else row.reason].append(row.id)
+        for name in row.slices:
+            of.slices[name].append(row.id)
+        if judged and row.unstable:
+            of.unstable.add(row.cluster_key if row.bound else row.id)
     return {relation: of.verdicts(relation) for relation, of in collected.items()}
 
 
@@ -88,25 +105,6 @@ class _RowsOfRelation:
     ids: defaultdict[tuple[Verdict, str], list[str]] = field(
         default_factory=lambda: defaultdict(list)
     )
-
-    def add(self, row: RowHead | GroupRow) -> None:
-        if row.id in self.source_of:
-            raise CannotJudge(
-                f"Case {row.id} of {row.relation} appears twice in the run. Run the gate again."
-            )
-        if self.source_of and row.bound != self.bound:
-            raise CannotJudge(
-                f"{row.relation} has cases of the suite and cases built at run time. Run the gate "
-                "again."
-            )
-        self.bound = row.bound
-        self.source_of[row.id] = row.cluster_key
-        judged = row.verdict is not Verdict.NOT_APPLICABLE
-        self.ids[row.verdict, "" if judged else row.reason].append(row.id)
-        for name in row.slices:
-            self.slices[name].append(row.id)
-        if judged and row.unstable:
-            self.unstable.add(row.cluster_key if row.bound else row.id)
 
     def verdicts(self, relation: str) -> RelationVerdicts:
         source_of = self.source_of

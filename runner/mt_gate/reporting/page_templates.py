@@ -31,7 +31,6 @@ from mt_gate.results.result import NO_FINGERPRINT, Comparison, runtime_text, sho
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from markupsafe import Markup
 
 
 HEIGHT = 120
@@ -247,19 +246,17 @@ _NOISE = {
 
 def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **more: Any) -> str:
     """Return a page as one file that sends no request; ``styles`` come after the common one."""
-    sheets = [_asset(style) for style in ("report.css", *styles)]
-    code, code_hash = _asset(script) if script else ("", "")
-    more["styles"] = [text for text, _ in sheets]
-    more["style_hashes"] = " ".join(digest for _, digest in sheets)
-    return environment().get_template(name).render(**more, script=code, script_hash=code_hash)
-
-
-def _asset(name: str) -> tuple[Markup, str]:
     from markupsafe import Markup
 
-    text = (_TEMPLATES / name).read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-    return Markup(text), f"'sha256-{digest}'"
+    assets, hashes = [], []
+    for asset in ("report.css", *styles, *filter(None, [script])):
+        text = (_TEMPLATES / asset).read_text(encoding="utf-8")
+        digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+        assets.append(Markup(text))
+        hashes.append(f"'sha256-{digest}'")
+    code, code_hash = (assets.pop(), hashes.pop()) if script else ("", "")
+    more |= {"styles": assets, "style_hashes": " ".join(hashes)}
+    return environment().get_template(name).render(**more, script=code, script_hash=code_hash)
 
 
 def _finalize(value: object) -> object:

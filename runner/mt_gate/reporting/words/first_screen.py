@@ -294,15 +294,8 @@ _OTHERS: Mapping[str, str] = {
 
 def advice(result: Result, folder: str = "") -> Advice:
     """Return what to do; ``folder`` of the run is quoted, and empty if it may be moved."""
-    todo = _advice(result, folder or "RUN")
-    if todo.command and not folder:
-        return todo._replace(words=f"{todo.words} RUN is the folder of this report:")
-    return todo
-
-
-def _advice(result: Result, folder: str) -> Advice:
     name = result.baseline.name if result.baseline else first_name(result.suite)
-    record = f"mt-gate baseline record {folder} --name {name}"
+    record = f"mt-gate baseline record {folder or 'RUN'} --name {name}"
     accept = f'{record} --accept "reason"'
     of_two = result.baseline is not None and result.baseline.against
     whole = result.settings.complete and not result.suite.part
@@ -316,39 +309,41 @@ def _advice(result: Result, folder: str) -> Advice:
         accept = record = ""
     if of_two:
         in_pull_request = "To allow a larger regression, raise --margin."
+    todo = Advice()
     match result.verdict:
         case GateVerdict.REGRESSION:
             words = f"Review the new violations, and fix the checkpoint. {in_pull_request}"
-            return Advice(words, accept, "Accept")
+            todo = Advice(words, accept, "Accept")
         case GateVerdict.COLLAPSE:
             export = "Check the exported labels and tokenizer first: the export may be wrong."
             causes = {r.comparison.rule for r in result.relations if r.comparison}
             if Rule.REQUIRED in causes and Rule.STOPPED_ANSWERING not in causes:
-                return Advice("Use a larger suite, or drop the relations from --required.")
-            return Advice(export if of_two else f"{export} {in_pull_request}", accept, "Accept")
+                todo = Advice("Use a larger suite, or drop the relations from --required.")
+            else:
+                words = export if of_two else f"{export} {in_pull_request}"
+                todo = Advice(words, accept, "Accept")
         case GateVerdict.WARNING:
             words = "The policy lets this pass. Review the relations named above all the same."
             for_good = " To accept them for good, record a new baseline." if accept else ""
-            return Advice(words + for_good, accept, "Record")
+            todo = Advice(words + for_good, accept, "Record")
         case GateVerdict.INCONCLUSIVE:
             strict = "" if result.settings.strict else " To fail the build in such cases: --strict"
-            return Advice(
+            todo = Advice(
                 "This run can neither confirm nor rule out a regression. Review the relations "
                 f"named above before you release.{strict}"
             )
         case GateVerdict.PASS:
             pooled = result.overall.comparison
             effect = rules.detectable(pooled) if pooled and not pooled.unchanged else None
-            if effect is None:
-                return Advice()
-            size = figures.size_in_points(effect)
-            return Advice(f"To detect regressions below {size}, use a larger suite.")
+            if effect is not None:
+                size = figures.size_in_points(effect)
+                todo = Advice(f"To detect regressions below {size}, use a larger suite.")
         case GateVerdict.IMPROVED | GateVerdict.MEASURED if not of_two and whole:
-            return Advice(
-                f"Record this run as the baseline of later ones.{again}", record, "Record"
-            )
-        case _:
-            return Advice()
+            words = f"Record this run as the baseline of later ones.{again}"
+            todo = Advice(words, record, "Record")
+    if todo.command and not folder:
+        return todo._replace(words=f"{todo.words} RUN is the folder of this report:")
+    return todo
 
 
 def first_name(suite: SuiteHead) -> str:

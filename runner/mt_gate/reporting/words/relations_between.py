@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mt_gate.base import figures
@@ -55,16 +55,13 @@ def _marked(
     """Return a text with its head and tail, the words of those in ``moved`` marked so."""
     spans = [Entity(a.start, a.end, _label(name, a.type)) for name, a in _arguments(value).items()]
     marked = rendering.shown_text(_string(value.get(TEXT)), alignment, side, spans)
-    segments = []
-    for segment in marked.segments:
+    segments = [*marked.segments]
+    for at, segment in enumerate(segments):
         if (segment.label or "").partition(rendering.BETWEEN)[0] in moved:
-            pieces = [
-                piece._replace(kind=rendering.MOVED) if piece.kind == rendering.UNCHANGED else piece
-                for piece in segment.pieces
-            ]
-            segments.append(segment._replace(pieces=tuple(pieces)))
-        else:
-            segments.append(segment)
+            pieces = (
+                piece._replace(kind=piece.kind or rendering.MOVED) for piece in segment.pieces
+            )
+            segments[at] = segment._replace(pieces=tuple(pieces))
     return marked._replace(segments=tuple(segments))
 
 
@@ -133,20 +130,17 @@ def _edit(row: GroupRow) -> str:
         return ""
     if [place[:2] for place in new.values()] == [old[TAIL][:2], old[HEAD][:2]]:
         return "head and tail swapped"
-    return "; ".join(_moves(_string(source.get(TEXT)), old, new))
-
-
-def _moves(text: str, old: Mapping[str, Argument], new: Mapping[str, Argument]) -> Iterator[str]:
-    """Yield how head and tail of one sentence differ on the two sides."""
+    text, changed = _string(source.get(TEXT)), []
     for name in NAMES:
         sides = (old[name], new[name])
         if sides[0][:2] != sides[1][:2]:
             spans = (text[max(place.start, 0) : max(place.end, 0)] for place in sides)
             before, after = (f"“{shorten(words, _WORDS)}”" for words in spans)
-            yield f"the {name} moves from {before} to {after}"
+            changed.append(f"the {name} moves from {before} to {after}")
         if sides[0].type != sides[1].type:
             before, after = (shorten(place.type, _WORDS) or "no type" for place in sides)
-            yield f"the {name}’s type changes from {before} to {after}"
+            changed.append(f"the {name}’s type changes from {before} to {after}")
+    return "; ".join(changed)
 
 
 def _answered(_: Input, output: Any) -> str:

@@ -412,7 +412,13 @@ def _sentences(row: GroupRow, answers: list[_Answers], render: Renderer) -> Iter
             continue
         sides = [render.sentence(then, one.side), render.sentence(row, one.side)]
         if one.known:
-            placed = [[*_placed(marked)] for marked in sides]
+            placed: list[list[tuple[tuple[int, int, str], Segment]]] = [[], []]
+            for marked, places in zip(sides, placed, strict=True):
+                start = 0
+                for segment in marked.segments:
+                    end = start + len(segment.text)
+                    places.append(((start, end, segment.label or ""), segment))
+                    start = end
             for at, sign in enumerate((ONLY_BEFORE, ONLY_NOW)):
                 other = {place for place, _ in placed[1 - at]}
                 segments = (
@@ -426,11 +432,3 @@ def _sentences(row: GroupRow, answers: list[_Answers], render: Renderer) -> Iter
             if not isinstance(output, Mapping):
                 sides[at] = with_text(sides[at], f" ({_NOT_KNOWN})")
         yield Pair(one.name, sides[0], sides[1], one.differ)
-
-
-def _placed(marked: Marked) -> Iterator[tuple[tuple[int, int, str], Segment]]:
-    at = 0
-    for segment in marked.segments:
-        end = at + len(segment.text)
-        yield (at, end, segment.label or ""), segment
-        at = end

@@ -79,22 +79,6 @@ def _bullets(lines: Sequence[str], most: int) -> str:
     return "\n".join(shown_lines)
 
 
-def _table(result: Result, catalogue: Catalogue) -> Table:
-    """Return a row a relation, and last the one of all together."""
-    entries = texts.relation_entries(result, catalogue, _LONGEST_TITLE)
-    if not texts.is_compared(result):
-        rows = [
-            (
-                title,
-                f"{figures.count(entry.violated)} of {figures.count(entry.applicable)}",
-                figures.percent(entry.violation_rate),
-            )
-            for title, _, entry in entries
-        ]
-        return Table("wrr", ("Relation", "Violated", "Rate"), rows)
-    return _compared_table([(title, entry) for title, _, entry in entries])
-
-
 def _compared_table(entries: Sequence[tuple[str, texts.Counts]]) -> Table:
     rows = []
     for title, entry in entries:
@@ -160,7 +144,19 @@ def _example(row: GroupRow, result: Result, catalogue: Catalogue, *, brief: bool
 
 
 def _blocks(result: Result, rows: Sequence[GroupRow], catalogue: Catalogue) -> Iterator[Passage]:
-    yield Passage("the table of relations", markdown_table(_table(result, catalogue)))
+    entries = texts.relation_entries(result, catalogue, _LONGEST_TITLE)
+    table = _compared_table([(title, entry) for title, _, entry in entries])
+    if not texts.is_compared(result):
+        rates = [
+            (
+                title,
+                f"{figures.count(entry.violated)} of {figures.count(entry.applicable)}",
+                figures.percent(entry.violation_rate),
+            )
+            for title, _, entry in entries
+        ]
+        table = Table("wrr", ("Relation", "Violated", "Rate"), rates)
+    yield Passage("the table of relations", markdown_table(table))
     reasons = texts.titled_reasons(result, catalogue)
     yield Passage("the reasons", _bullets(reasons, _MOST_REASONS))
     slices = tables.slice_table(result, catalogue, moved=True)

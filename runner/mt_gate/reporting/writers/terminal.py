@@ -113,7 +113,7 @@ def show(
     stream = stream or sys.stdout
     encode, where = encodable(stream), console(stream)
     width = min(max(where.width, _WIDTHS[0]), _WIDTHS[1]) if where.is_terminal else _WIDTHS[1]
-    word = (f"{_word(result)}: ", f"bold {_COLOURS[result.verdict]}")
+    word = (f"{texts.VERDICT_WORDS[result.verdict].upper()}: ", f"bold {_COLOURS[result.verdict]}")
     rest = f"{headline(result, catalogue)} (exit {result.exit_code})"
     where.print(Text.assemble(word, encode(rest)), soft_wrap=not where.is_terminal)
     lines = [subject(result), *facts(result, catalogue)]
@@ -148,10 +148,6 @@ def show(
         _show_rest(result, catalogue, stream)
 
 
-def _word(result: Result) -> str:
-    return texts.VERDICT_WORDS[result.verdict].upper()
-
-
 def _show_rest(result: Result, catalogue: Catalogue, stream: TextIO) -> None:
     show_lines([""], stream)
     show_table(_relations(result, catalogue), stream)
@@ -181,7 +177,8 @@ def show_run(run: Run, out: Path | None = None, style: Style = Style.BRIEF) -> i
         if style is Style.JSON:
             show_lines(result_text(result).splitlines())
         elif style is Style.QUIET:
-            line = f"{_word(result)}: {headline(result, catalogue)} (exit {result.exit_code})"
+            word = texts.VERDICT_WORDS[result.verdict].upper()
+            line = f"{word}: {headline(result, catalogue)} (exit {result.exit_code})"
             show_lines([line])
         else:
             example = examples(result, gather(result, lambda: run.rows, _LOOKED_AT), 1)

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base.jsonio import write_whole
-from mt_gate.ontologies.label_parts import parts_of
-from mt_gate.ontologies.ontology import FORWARD
+from mt_gate.ontologies.ontology import FORWARD, parts_of
 from rows import read_rows
 
 Labels = Sequence[str]

@@ -18,7 +18,7 @@ from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import decode_json, read_bytes, write_whole
 from mt_gate.mutating.mutate import Change
-from mt_gate.ontologies.label_parts import parts_of
+from mt_gate.ontologies.ontology import parts_of
 from mt_gate.sut.card import LEAST_LENGTH, MAX_FILE, TOKENIZER
 
 _CAUSE = "expected the tokenizer.json that the tokenizers library writes"

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import remove_abandoned, scratch
-from mt_gate.ontologies.label_parts import parts_of
+from mt_gate.ontologies.ontology import parts_of
 from mt_gate.results.result import CheckpointHead, Result
 from mt_gate.results.store import BASE
 from mt_gate.running.labels import few

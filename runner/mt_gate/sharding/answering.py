@@ -32,8 +32,8 @@ from mt_gate.base.jsonio import (
 from mt_gate.base.redaction import hide_bytes, hide_lines, watching
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.domain import shard_index
-from mt_gate.ontologies.checking import faults
 from mt_gate.ontologies.ontology import Ontology
+from mt_gate.ontologies.reading import faults
 from mt_gate.relations.stated import MAX_LABELS
 from mt_gate.results.result import TOOL, CheckpointHead, Digest, Name, Positive, SuiteHead, Tool
 from mt_gate.results.store import ANSWERS, RESULT, SHARD, check_writable, renewed, reserved

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cases import table
-from mt_gate.ontologies.label_parts import parts_of
+from mt_gate.ontologies.ontology import parts_of
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,11 @@ class MtGateError(Exception):
 
     def __init__(self, message: str) -> None:
         """Keep the message as one bounded line that no build takes for a command."""
-        line = log_line("".join(map(_printable, hide(message)[: 2 * LONGEST])))
+        shown = (
+            one if one.isprintable() else one.encode("unicode_escape", "surrogatepass").decode()
+            for one in hide(message)[: 2 * LONGEST]
+        )
+        line = log_line("".join(shown))
         super().__init__(_cut(line, LONGEST))
 
 
@@ -77,12 +81,6 @@ def reported(error: BaseException, most: int = 200) -> str:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: max(most - 3, 0)]}..."
-
-
-def _printable(character: str) -> str:
-    if character.isprintable():
-        return character
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 _ALIKE = 0.7

@@ -283,7 +283,15 @@ def installed_from(checkout: Path, environment: Mapping[str, str]) -> Iterator[t
     environment ``PATH``, ``PYTHONPATH`` and ``HOME`` count.
     """
     named = re.compile(rf"{re.escape(str(checkout))}(?=[/\s\"']|$)[^\s\"']*")
-    for folder in dict.fromkeys(_folders(environment)):
+    programs = environment.get("PATH", "").split(os.pathsep)
+    prefixes = [Path(name).parent for name in programs if name]
+    prefixes.append(Path(environment.get("HOME", "/"), ".local"))
+    prefixes += [Path(os.path.realpath(prefix)) for prefix in prefixes]
+    folders = [
+        folder for prefix in prefixes for where in _WHERE for folder in sorted(prefix.glob(where))
+    ]
+    folders += [Path(name) for name in environment.get("PYTHONPATH", "").split(os.pathsep) if name]
+    for folder in dict.fromkeys(folders):
         for file in (file for pattern in _SAY for file in sorted(folder.glob(pattern))):
             try:
                 with file.open("rb") as opened:
@@ -292,17 +300,6 @@ def installed_from(checkout: Path, environment: Mapping[str, str]) -> Iterator[t
                 continue
             for match in named.finditer(text):
                 yield file, Path(match[0])
-
-
-def _folders(environment: Mapping[str, str]) -> Iterator[Path]:
-    """Yield the folders of packages of each Python on ``PATH``, and of the user."""
-    programs = environment.get("PATH", "").split(os.pathsep)
-    prefixes = [Path(name).parent for name in programs if name]
-    prefixes.append(Path(environment.get("HOME", "/"), ".local"))
-    for prefix in (*prefixes, *map(Path, map(os.path.realpath, prefixes))):
-        for pattern in _WHERE:
-            yield from sorted(prefix.glob(pattern))
-    yield from (Path(name) for name in environment.get("PYTHONPATH", "").split(os.pathsep) if name)
 
 
 def _notes(named: str, base: Base) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ ROWS = [
 
 def transform(question: Any, _: Any) -> Any:
     """Open a question with ``so``; one that does already has no follow-up."""
-    from mt_gate_suites.grammar.edits import edited
+    from mt_gate_suites.grammar.rewrite import edited
 
     if question.text.startswith("so "):
         return None

@@ -18,9 +18,7 @@ from spacy.tokens import Token
 
 from mt_gate.language.wordnet import WordNet
 from mt_gate_suites.boolq.question import BE, ParsedQuestion
-from mt_gate_suites.grammar.articles import article_for
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, article_for, edited
 from mt_gate_suites.lexicons.reading import mapping, rows, word_set
 
 ADJECTIVES = frozenset({"JJ", "JJR", "JJS"})

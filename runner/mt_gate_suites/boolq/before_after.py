@@ -18,8 +18,7 @@ import re
 from spacy.tokens import Token
 
 from mt_gate_suites.boolq.question import ParsedQuestion, Resources
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import word_set
 
 _SWAPPED = {"before": "after", "after": "before"}

@@ -27,8 +27,7 @@ from mt_gate_suites.boolq.question import (
 from mt_gate_suites.boolq.sources import SourceQuestion, read_boolq
 from mt_gate_suites.builder_api import TRANSFORMATIONS, Built, Progress, Say, wanted_relations
 from mt_gate_suites.drawing import Drawing
-from mt_gate_suites.grammar.compose import compose, joined
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, compose, joined
 from mt_gate_suites.recipe import CorpusFile, Recipe
 
 BETWEEN_REPORTS = 256

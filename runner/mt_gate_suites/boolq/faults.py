@@ -14,7 +14,7 @@ from spacy.tokens import Token
 from mt_gate.language.forms import tags
 from mt_gate.language.wordnet import WordNet
 from mt_gate_suites.boolq.question import BE, DO, ParsedQuestion
-from mt_gate_suites.grammar.articles import article_for
+from mt_gate_suites.grammar.rewrite import article_for
 from mt_gate_suites.lexicons.reading import ordered, word_set
 
 _OPENERS = word_set("boolq/questions", "openers")

@@ -22,9 +22,7 @@ from spacy.tokens import Token
 from mt_gate.domain import Block
 from mt_gate_suites.boolq.question import DO, ParsedQuestion, Resources
 from mt_gate_suites.boolq.statements import HAVE, Parts, find_parts
-from mt_gate_suites.grammar.compose import compose
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, compose, edited
 from mt_gate_suites.lexicons.reading import word_set
 
 PAPER = "paper"

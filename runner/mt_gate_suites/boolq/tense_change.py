@@ -16,8 +16,7 @@ import re
 from zlib import crc32
 
 from mt_gate_suites.boolq.question import ParsedQuestion, QuestionText, Resources
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.numbers import CARDINALS, ORDINALS, ROMAN
 from mt_gate_suites.lexicons.reading import mapping
 

@@ -1,10 +1,19 @@
-"""The result of a transformation of a sentence."""
+"""The result of a transformation of a sentence, and how rewrites are made and composed."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
 
-from mt_gate.domain import Alignment
+from mt_gate.domain import Alignment, Block
+from mt_gate.language.tools import Slot
+
+_ARTICLE_BEFORE = re.compile(r"(?:^|(?<=[\s(\"“]))([Aa]n?)(?=\s$)")
+_SILENT_H = re.compile(r"(?:honest|honou?r|hour|heir)", re.I)
+_SPOKEN_AS_CONSONANT = re.compile(
+    r"(?:eu|ewe|u(?:n(?:i(?!n|m)|a(?=nim))|[bkrst][aeiou](?!tt)|til|fo|kr|gan)|one|once|oui)", re.I
+)
 
 
 class Rewrite(NamedTuple):
@@ -16,3 +25,106 @@ class Rewrite(NamedTuple):
     text: str
     alignment: Alignment
     stratum: str = ""
+
+
+def article_before(slot: Slot) -> str:
+    """Return the indefinite article right before a slot, as it is written; else nothing."""
+    article = _ARTICLE_BEFORE.search(slot.text, 0, slot.start)
+    return article.group(1) if article else ""
+
+
+def replaced(slot: Slot, filler: str) -> Rewrite | None:
+    """Return the sentence with ``filler`` in the slot; None where its article is unclear.
+
+    >>> replaced(Slot("He saw a big dog.", 9, 12), "old").text
+    'He saw an old dog.'
+    """
+    article = article_before(slot)
+    if not article:
+        return edited(slot.text, [(slot.start, slot.end, filler)])
+    wanted = article_for(re.split(r"[\s-]", filler)[0])
+    if wanted is None or article_for(re.split(r"[\s-]", slot.filler)[0]) != article.lower():
+        return None
+    edits = [(slot.start, slot.end, filler)]
+    if wanted != article.lower():
+        start = slot.text.rindex(article, 0, slot.start)
+        edits.insert(0, (start, start + len(article), article[0] + wanted[1:]))
+    return edited(slot.text, edits)
+
+
+def edited(text: str, edits: Sequence[tuple[int, int, str]]) -> Rewrite:
+    """Apply edits (start, end, new text) in order and without overlap; list what was copied.
+
+    >>> edited("a big dog", [(2, 5, "small")])
+    Rewrite(text='a small dog', alignment=(Block(source=0, follow_up=0, length=2), \
+Block(source=5, follow_up=7, length=4)), stratum='')
+    """
+    new, at = "", 0
+    blocks: list[Block] = []
+    for start, end, filler in [*edits, (len(text), len(text), "")]:
+        if start > at:
+            blocks.append(Block(at, len(new), start - at))
+        new += text[at:start] + filler
+        at = end
+    return Rewrite(new, tuple(blocks))
+
+
+def article_for(word: str) -> Literal["a", "an"] | None:
+    """Return ``a`` or ``an`` before a word, as it is spoken; None for what is spelt out or unclear.
+
+    >>> article_for("obvious"), article_for("university"), article_for("NBA")
+    ('an', 'a', None)
+    """
+    if not word.replace("-", "").isalpha() or (word.isupper() and len(word) > 1):
+        return None
+    if _SILENT_H.match(word):
+        return "an"
+    if _SPOKEN_AS_CONSONANT.match(word):
+        return "a"
+    return "an" if word[0].lower() in "aeiou" else "a"
+
+
+def compose(first: Rewrite, second: Rewrite) -> Rewrite:
+    """Return what both rewrites make of the first one's source.
+
+    Args:
+        first: a rewrite of the source.
+        second: a rewrite of ``first.text``; that it is one is the caller's to see to.
+
+    A character is aligned if it outlives both. Blocks are as long as can be: no two
+    follow one another without a gap on both sides. The stratum is that of the second.
+
+    >>> first = Rewrite("a small dog", (Block(0, 0, 2), Block(5, 7, 4)))  # a big dog
+    >>> second = Rewrite("a small cat", (Block(0, 0, 8),))
+    >>> compose(first, second)
+    Rewrite(text='a small cat', alignment=(Block(source=0, follow_up=0, length=2), \
+Block(source=5, follow_up=7, length=1)), stratum='')
+    """
+    common = (_common(one, other) for one in first.alignment for other in second.alignment)
+    blocks = joined(block for block in common if block is not None)
+    return Rewrite(second.text, blocks, second.stratum)
+
+
+def _common(one: Block, other: Block) -> Block | None:
+    """Return what two blocks share of the text in the middle, from source to follow-up."""
+    start = max(one.follow_up, other.source)
+    end = min(one.follow_up + one.length, other.source + other.length)
+    if start >= end:
+        return None
+    return Block(
+        one.source + start - one.follow_up, other.follow_up + start - other.source, end - start
+    )
+
+
+def joined(blocks: Iterable[Block]) -> Alignment:
+    """Return blocks by their place in the source, those that go on on both sides as one."""
+    result: list[Block] = []
+    for block in sorted(blocks):
+        last = result[-1] if result else None
+        if last is not None and (
+            (last.source + last.length, last.follow_up + last.length) == block[:2]
+        ):
+            result[-1] = Block(last.source, last.follow_up, last.length + block.length)
+        else:
+            result.append(block)
+    return tuple(result)

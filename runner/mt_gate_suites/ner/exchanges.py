@@ -46,8 +46,7 @@ from mt_gate.language.forms import inflected
 from mt_gate.language.tools import Slot
 from mt_gate.lexicons.reading import Row
 from mt_gate_suites.grammar import untouchable
-from mt_gate_suites.grammar.edits import article_before, replaced
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, article_before, replaced
 from mt_gate_suites.lexicons.reading import rows, word_set
 from mt_gate_suites.ner.nearness import is_near_a_name
 

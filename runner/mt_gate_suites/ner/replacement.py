@@ -18,8 +18,7 @@ from mt_gate.language.forms import lemmas, tags
 from mt_gate.language.kinds import Tools
 from mt_gate.language.tools import Fill, Slot
 from mt_gate_suites.grammar import untouchable
-from mt_gate_suites.grammar.edits import replaced
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, replaced
 from mt_gate_suites.ner.exchanges import parses_alike
 from mt_gate_suites.ner.slots import (
     LIGHT_VERBS,

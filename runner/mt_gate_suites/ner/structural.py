@@ -21,8 +21,7 @@ from spacy.tokens import Doc
 from mt_gate.domain import Block
 from mt_gate_suites.grammar.casing import FirstWord, first_word_case
 from mt_gate_suites.grammar.clauses import Clause, find_clause
-from mt_gate_suites.grammar.compose import joined
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, joined
 from mt_gate_suites.grammar.verbs import base_form, do_form, subject_number
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.ner.nearness import changes_next_to_a_name

@@ -23,8 +23,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError, quoted, reported
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.own.sources import unprintable
 from mt_gate_suites.text.transformation import OfText, common
 

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from spacy.tokens import Doc, Span, Token
 
 from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD
-from mt_gate_suites.grammar.articles import article_for
+from mt_gate_suites.grammar.rewrite import article_for
 from mt_gate_suites.lexicons.demonyms import adjective_of, country_of_adjective
 from mt_gate_suites.lexicons.places import WITH_ARTICLE, country_names, country_of
 from mt_gate_suites.lexicons.reading import word_set

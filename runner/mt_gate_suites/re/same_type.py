@@ -22,7 +22,7 @@ from spacy.tokens import Span
 from mt_gate.lexicons.calendar import MONTHS, WEEKDAYS
 from mt_gate.lexicons.nations import ADJECTIVES, CODES
 from mt_gate.tasks.relation_extraction import ARGUMENTS, Argument, fault, pair
-from mt_gate_suites.grammar.articles import article_for
+from mt_gate_suites.grammar.rewrite import article_for
 from mt_gate_suites.lexicons.places import codes_named, countries_of
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.re import name_pools as forms

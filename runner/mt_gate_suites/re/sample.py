@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 
 from mt_gate.domain import Alignment, Block, Entity, map_span
 from mt_gate.tasks.relation_extraction import HEAD, Argument
-from mt_gate_suites.grammar.edits import edited
+from mt_gate_suites.grammar.rewrite import edited
 from mt_gate_suites.re.name_pools import Pools
 
 Edit = tuple[int, int, str]

@@ -10,7 +10,7 @@ from mt_gate.domain import Alignment, Block, Group, Source
 from mt_gate.suites.format import SuiteRelation, group_id
 from mt_gate.tasks.spec import Input, TaskSpec
 from mt_gate.tasks.text import SECOND, TEXT
-from mt_gate_suites.grammar.compose import joined
+from mt_gate_suites.grammar.rewrite import joined
 from mt_gate_suites.text.transformation import (
     OfPair,
     OfTemplates,

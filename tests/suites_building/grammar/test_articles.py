@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from cases import table
-from mt_gate_suites.grammar.articles import article_for
+from mt_gate_suites.grammar.rewrite import article_for
 
 
 @pytest.mark.parametrize("word", table(__file__, "an"))

@@ -8,9 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.domain import Block
-from mt_gate_suites.grammar.compose import compose
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, compose, edited
 
 
 def unchanged(text: str) -> Rewrite:

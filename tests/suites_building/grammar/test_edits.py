@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cases import table
 from mt_gate.language.tools import Slot
-from mt_gate_suites.grammar.edits import article_before, replaced
+from mt_gate_suites.grammar.rewrite import article_before, replaced
 
 
 def slot(text: str, word: str) -> Slot:

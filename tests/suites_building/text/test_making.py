@@ -8,8 +8,7 @@ from mt_gate.domain import Source
 from mt_gate.relations.stated import Same
 from mt_gate.suites.format import SuiteRelation, group_id
 from mt_gate.tasks.table import TASKS
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.text.catalogue import BY_NAME
 from mt_gate_suites.text.making import Planned, made
 from mt_gate_suites.text.transformation import OfText

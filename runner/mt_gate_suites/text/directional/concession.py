@@ -7,8 +7,7 @@ from random import Random
 from spacy.tokens import Doc
 
 from mt_gate.relations.stated import Falls
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import ordered, word_set
 from mt_gate_suites.text.relation import Directed, TextRelation
 from mt_gate_suites.text.statements import is_opinion, is_small, speaks_of, statement_of

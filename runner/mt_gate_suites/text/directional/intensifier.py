@@ -7,8 +7,7 @@ from random import Random
 from spacy.tokens import Doc, Token
 
 from mt_gate.relations.stated import Rises
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.text.protected import is_free, protected_spans
 from mt_gate_suites.text.relation import Directed, TextRelation

@@ -11,8 +11,7 @@ from spacy.tokens import Doc
 
 from mt_gate.relations.stated import Falls
 from mt_gate_suites.grammar.clauses import Clause
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.grammar.verbs import FINITE_TAGS, base_form, do_form, subject_number
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.text.relation import Directed, TextRelation

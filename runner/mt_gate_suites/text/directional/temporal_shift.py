@@ -8,8 +8,7 @@ from spacy.tokens import Doc
 
 from mt_gate.domain import Block
 from mt_gate.relations.stated import Falls
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.grammar.verbs import FINITE_TAGS
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.text.relation import Directed, TextRelation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mt_gate_suites.grammar.articles import article_for
+from mt_gate_suites.grammar.rewrite import article_for
 from mt_gate_suites.lexicons.reading import ordered, rows
 from mt_gate_suites.text.inference.templates import NO_LONGER_ENTAILED, PEOPLE, sampled
 from mt_gate_suites.text.relation import TextRelation

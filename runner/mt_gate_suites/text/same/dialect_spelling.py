@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from random import Random
 
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import mapping, word_set
 from mt_gate_suites.text.protected import plain_words
 from mt_gate_suites.text.relation import TextRelation

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from random import Random
 
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import ordered, word_set
 from mt_gate_suites.text.protected import MAX_TEXT
 from mt_gate_suites.text.relation import TextRelation

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.text.protected import MAX_TEXT, is_free, protected_spans
 from mt_gate_suites.text.relation import TextRelation

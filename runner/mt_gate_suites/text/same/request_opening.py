@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from random import Random
 
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import rows, word_set
 from mt_gate_suites.text.protected import MAX_TEXT
 from mt_gate_suites.text.relation import TextRelation

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import rows
 from mt_gate_suites.text.protected import MAX_TEXT
 from mt_gate_suites.text.relation import TextRelation

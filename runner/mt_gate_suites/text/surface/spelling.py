@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from mt_gate_suites.grammar.edits import edited
-from mt_gate_suites.grammar.rewrite import Rewrite
+from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.lexicons.reading import rows, word_set
 from mt_gate_suites.text.protected import Word, plain_words
 from mt_gate_suites.text.transformation import OfText

@@ -43,7 +43,7 @@ from mt_gate.running.predicting import Cache, Clock, Predictor, input_key
 from mt_gate.running.preparing import prepare
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import CONFIG, Settings
-from mt_gate.sut.limits import cpu_name, usable_cores
+from mt_gate.sut.processes import cpu_name, usable_cores
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.table import TASKS
 from page_tables import markdown, put

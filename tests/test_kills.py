@@ -16,7 +16,7 @@ import pytest
 
 from making_onnx import looping, save_checkpoint, scores
 from mt_gate.base.interrupts import INTERRUPTED
-from mt_gate.sut.limits import resident
+from mt_gate.sut.processes import resident
 
 TESTS = Path(__file__).parent
 

@@ -21,8 +21,8 @@ from making_onnx import hungry, looping, save_checkpoint, scores, token_model
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
-from mt_gate.sut.limits import Allowed
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.processes import Allowed
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks import ner
 

@@ -11,9 +11,9 @@ from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 import mt_gate
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut import limits
+from mt_gate.sut import processes
 from mt_gate.sut.folder import Model
-from mt_gate.sut.limits import usable_cores
+from mt_gate.sut.processes import usable_cores
 from mt_gate.sut.reader import Inputs
 from mt_gate.sut.session import Session
 
@@ -137,6 +137,6 @@ def test_features_that_move_numbers_are_read_of_the_first_processor(
     info: str, features: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cpuinfo").write_text(info)
-    monkeypatch.setattr(limits, "_CPU_INFO", tmp_path / "cpuinfo")
-    assert limits.cpu_features() == features
-    assert ("Some(R)" in limits.cpu_name()) is (info == X86)
+    monkeypatch.setattr(processes, "_CPU_INFO", tmp_path / "cpuinfo")
+    assert processes.cpu_features() == features
+    assert ("Some(R)" in processes.cpu_name()) is (info == X86)

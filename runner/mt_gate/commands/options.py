@@ -17,7 +17,7 @@ from mt_gate.settings.values import checked, default_text
 
 if TYPE_CHECKING:
     from mt_gate.language.kinds import ToolNames
-    from mt_gate.sut.limits import Allowed
+    from mt_gate.sut.processes import Allowed
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -194,7 +194,7 @@ def tool_names(values: Mapping[str, Any]) -> ToolNames | None:
 
 def allowed(timeout: float | None, max_memory: float | None) -> Allowed:
     """Return what a checkpoint may take."""
-    from mt_gate.sut.limits import Allowed
+    from mt_gate.sut.processes import Allowed
 
     limits = {"timeout": timeout, "max_memory": max_memory}
     return Allowed(**{name: value for name, value in limits.items() if value is not None})

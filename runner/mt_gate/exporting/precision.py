@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mt_gate.sut.limits import usable_cores
+from mt_gate.sut.processes import usable_cores
 from mt_gate.sut.session import runtime
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ from mt_gate.running import measuring
 from mt_gate.running.predicting import Cache, Predictor, Progress, default_folder
 from mt_gate.running.systems import PARITY_INPUTS, open_named
 from mt_gate.settings.record import Settings
-from mt_gate.sut.limits import Allowed
+from mt_gate.sut.processes import Allowed
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS, listed
 

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, nearest, page, quoted
-from mt_gate.base.jsonio import canonical
 from mt_gate.base.redaction import shorten
 from mt_gate.relations.stated import Equals, Falls, Rises, Within, labels_in
 from mt_gate.results.result import CheckpointHead
@@ -122,11 +121,6 @@ def check_labels(settings: Settings, labels: Sequence[str], needs: Needs) -> Non
         _point(_System(name, labels, ""), settings, needs)
 
 
-def scores_needed(settings: Settings, needs: Needs) -> tuple[str, ...] | None:
-    """Return the labels whose scores a run reads in addition to the likeliest; None: all labels."""
-    return None if settings.label_map or settings.threshold or needs.labels else needs.scored
-
-
 def operated(system: System, settings: Settings, needs: Needs) -> System:
     """Return a system that applies a run's label map and thresholds; unchanged for other tasks."""
     if not TASKS[settings.task].label_map:
@@ -145,9 +139,8 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
         )
     values = {"label_map": settings.label_map, "threshold": settings.threshold}
     stated = {name: value for name, value in values.items() if value}
-    scored = scores_needed(settings, needs) if len(about.labels) > MANY else None
     labels = _whole(point.label_map, about.labels) if about.labels else ()
-    return OperatedSystem(system, point, stated, scored, labels)
+    return OperatedSystem(system, point, stated, labels)
 
 
 class OperatingPoint(NamedTuple):
@@ -255,15 +248,13 @@ def _whole(
 class OperatedSystem:
     """An opened system with an operating point, which is applied to its predictions.
 
-    ``chosen`` are the settings of the user. With many labels, ``scored`` are those whose scores are
-    returned in addition to the likeliest, None for all. ``labels`` are those that it can predict,
-    after the label map, and empty if they are not known.
+    ``chosen`` are the settings of the user. ``labels`` are those that it can predict, after the
+    label map, and empty if they are not known.
     """
 
     system: System
     point: OperatingPoint
     chosen: Mapping[str, Any]
-    scored: Collection[str] | None = None
     labels: Collection[str] = ()
 
     @property
@@ -285,8 +276,7 @@ class OperatedSystem:
     @property
     def cache_key(self) -> str:
         """The system's key: the cache stores predictions before the operating point is applied."""
-        key = self.system.cache_key
-        return key if self.scored is None else f"{key} scores {canonical(self.scored).decode()}"
+        return self.system.cache_key
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]

@@ -18,7 +18,7 @@ from mt_gate.ontologies.ontology import parts_of
 from mt_gate.results.result import CheckpointHead, Result
 from mt_gate.results.store import BASE
 from mt_gate.running.labels import few
-from mt_gate.running.operating import Needs, check_labels, operated, scores_needed
+from mt_gate.running.operating import Needs, check_labels, operated
 from mt_gate.settings.loading import OF_BOTH
 from mt_gate.settings.record import FP32, Settings, dashed
 from mt_gate.sut import wire
@@ -32,7 +32,7 @@ from mt_gate.sut.card import (
     with_options,
 )
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
-from mt_gate.sut.limits import EXPORT_ANSWERS, Allowed
+from mt_gate.sut.processes import EXPORT_ANSWERS, Allowed
 from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.sut.systems.kinds import (
     SystemOptions,
@@ -57,7 +57,6 @@ def open_checkpoint(
     say: Say,
     *,
     scores: bool = False,
-    scored: tuple[str, ...] | None = None,
 ) -> ConfinedCheckpoint:
     """Open the checkpoint that the settings name; export a Hugging Face folder first, once.
 
@@ -65,7 +64,7 @@ def open_checkpoint(
     UsageError and CannotJudge.
     """
     task, path = settings.task, _folder(settings.checkpoint)
-    options = _options(settings)._replace(scores=scores, scored=scored)
+    options = _options(settings)._replace(scores=scores)
     allowed = Allowed(settings.timeout, settings.max_memory)
     if not (path / CARD).is_file():
         from mt_gate.exporting.hugging_face import clear, export_folder, inspect, is_exported
@@ -157,8 +156,7 @@ def open_named(
             )
             system = open_system(settings.system, settings.task, options)
         else:
-            scored = scores_needed(settings, needs)
-            system = open_checkpoint(settings, cache, inputs, say, scores=scores, scored=scored)
+            system = open_checkpoint(settings, cache, inputs, say, scores=scores)
         opened.enter_context(closing(system))
         reading = operated(system, settings, needs)
         opened.pop_all()

@@ -39,7 +39,7 @@ from mt_gate.sharding.merging import judged, read_shards
 from mt_gate.sharding.worker import Files, Identity, Worker, identity_of
 from mt_gate.suites.format import shipped_suites
 from mt_gate.suites.quick import quick_suites
-from mt_gate.sut.limits import usable_cores
+from mt_gate.sut.processes import usable_cores
 
 RAY_ADDRESS = "RAY_ADDRESS"
 """The variable that Ray's own tools name a cluster by."""

@@ -26,7 +26,7 @@ from mt_gate.running.predicting import Cache, Clock
 from mt_gate.running.preparing import Prepared, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import Part, WatchedCache, answer_shard
-from mt_gate.sut.limits import usable_cores
+from mt_gate.sut.processes import usable_cores
 from mt_gate.sut.protocol import Prediction
 
 T = TypeVar("T")

@@ -181,15 +181,13 @@ class CheckpointOptions(NamedTuple):
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens (words for form
     ``word-pair``). ``scores`` asks for all logits of a relation, ``threads`` is how many it
-    computes with on a CPU, at least 1. ``scored`` are the labels, for task text, whose scores are
-    wanted in addition to the likeliest ones where there are many; None wants all.
+    computes with on a CPU, at least 1.
     """
 
     answers: Mapping[str, str] = {}
     max_length: int | None = None
     scores: bool = False
     threads: int | None = None
-    scored: tuple[str, ...] | None = None
 
 
 class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):

@@ -15,9 +15,15 @@ from mt_gate.base import child_environment, errors
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.limits import Allowed, Limits, limit_processor, usable_cores
+from mt_gate.sut.processes import (
+    Allowed,
+    Child,
+    Limits,
+    MessageEndings,
+    limit_processor,
+    usable_cores,
+)
 from mt_gate.sut.protocol import Noise, Prediction
-from mt_gate.sut.systems.child import Child, MessageEndings
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 

@@ -27,13 +27,12 @@ from mt_gate.sut.batching import (
 )
 from mt_gate.sut.card import reading
 from mt_gate.sut.folder import CheckpointFolder, Model, read_model
-from mt_gate.sut.limits import cpu_features, cpu_name, usable_cores
+from mt_gate.sut.processes import cpu_features, cpu_name, usable_cores
 from mt_gate.sut.protocol import PROVIDER, Noise, Prediction
 from mt_gate.sut.reader import (
     IDS,
     MASK,
     InputRefusal,
-    Reader,
     longest,
     open_reader,
     short_feeds,
@@ -187,7 +186,7 @@ class OnnxSystem:
         self._files = CheckpointFolder(folder, card.files)
         card, model = cards.identify(self._files, card)
         self.card = cards.with_options(card, options, str(folder / cards.CARD))
-        self.reader = self._reader(options)
+        self.reader = open_reader(self._files, self.card)
         self._threads = options.threads or usable_cores()
         on_gpu = device != "cpu" and has_cuda()
         # A GPU computes batches one after another.
@@ -218,11 +217,6 @@ class OnnxSystem:
         if card.parity is None and card.max_length == cards.USUAL_LENGTH:
             self._limit_length(options)
 
-    def _reader(self, options: cards.CheckpointOptions) -> Reader:
-        reader = open_reader(self._files, self.card)
-        reader.scored = options.scored
-        return reader
-
     def _limit_length(self, options: cards.CheckpointOptions) -> None:
         feeds = short_feeds(self.reader, self.card.task)
         if IDS not in feeds:
@@ -246,7 +240,7 @@ class OnnxSystem:
             )
         if length < self.card.max_length:
             self.card = msgspec.structs.replace(self.card, max_length=length)
-            self.reader = self._reader(options)
+            self.reader = open_reader(self._files, self.card)
 
     @property
     def head(self) -> CheckpointHead:

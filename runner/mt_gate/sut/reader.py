@@ -6,7 +6,7 @@ feeds, and the model's scores into predictions. A task's record names those of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -55,8 +55,6 @@ class Reader:
     inputs = TOKENS
     reads_types = False
     """Whether the types of arguments (task re) enter the input."""
-    scored: Collection[str] | None = None
-    """With many labels, those whose scores are needed in addition to the likeliest; None: all."""
     width: int
     """How many scores an input has."""
     max_length: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,15 +14,12 @@ from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import InputRefusal, Reader, encode_texts, load_tokenizer
 from mt_gate.tasks.text import (
     ACTIVATIONS,
-    LIKELIEST,
-    MANY,
     NONE,
     PAIR,
     SECOND,
     SIGMOID,
     SOFTMAX,
     TEXT,
-    shown_scores,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +42,6 @@ class TextReader(Reader):
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         self._where = folder.path / CARD
         self._labels = card.labels
-        self._at = {label: at for at, label in enumerate(card.labels)}
         self._activation = activation_of(card, card.labels, str(self._where))
         self._low, self._high = card.score_range
         self._pairs = card.input_form == PAIR
@@ -98,25 +94,15 @@ class TextReader(Reader):
     def _answers(
         self, scores: Array, decided: Sequence[Sequence[int]], margins: Array
     ) -> list[Prediction]:
-        labels = [[self._labels[at] for at in some] for some in decided]
-        shown = self._shown(np.round(scores, _DIGITS), labels)
-        return [
-            Prediction({"labels": some, "scores": of_labels}, margin)
-            for some, of_labels, margin in zip(labels, shown, margins.tolist(), strict=True)
-        ]
-
-    def _shown(self, scores: Array, labels: Sequence[Sequence[str]]) -> Iterator[dict[str, float]]:
-        if self.scored is None or len(self._labels) <= MANY:
-            for row in scores.tolist():
-                yield dict(zip(self._labels, row, strict=True))
-            return
-        high = scores >= np.partition(scores, -LIKELIEST, axis=1)[:, -LIKELIEST, None]
-        for row, likely, some in zip(scores, high, labels, strict=True):
-            needed = {*some, *self.scored}
-            likely[[self._at[label] for label in needed if label in self._at]] = True
-            places = np.flatnonzero(likely).tolist()
-            pairs = zip(places, row[places].tolist(), strict=True)
-            yield shown_scores({self._labels[at]: score for at, score in pairs}, needed)
+        rows = zip(decided, np.round(scores, _DIGITS).tolist(), margins.tolist(), strict=True)
+        predictions = []
+        for some, row, margin in rows:
+            output = {
+                "labels": [self._labels[at] for at in some],
+                "scores": dict(zip(self._labels, row, strict=True)),
+            }
+            predictions.append(Prediction(output, margin))
+        return predictions
 
 
 def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:

@@ -21,9 +21,8 @@ from mt_gate.base.jsonio import canonical, sha256_file
 from mt_gate.base.redaction import names_secret
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
-from mt_gate.sut.limits import cpu_name
+from mt_gate.sut.processes import Program, cpu_name
 from mt_gate.sut.protocol import Noise, Prediction, ProgramPlace
-from mt_gate.sut.systems.child import Program
 from mt_gate.tasks import ner, text
 from mt_gate.tasks.spec import TaskSpec
 

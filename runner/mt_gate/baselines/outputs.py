@@ -213,7 +213,6 @@ def parse_outputs(data: bytes, baseline: Baseline) -> StoredOutputs:
 
 
 def _lines(data: bytes, expected: str) -> Iterator[bytes]:
-    """Yield the lines of packed text, and check its digest at the end."""
     sha256, size = hashlib.sha256(), 0
     try:
         with GzipFile(fileobj=io.BytesIO(data)) as file:

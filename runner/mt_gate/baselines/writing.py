@@ -201,7 +201,6 @@ def _block(opening: str, lines: list[str], closing: str) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename last through a power cut, where folders can be synced."""
     # Windows and some network folders refuse; the file is in place all the same.
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

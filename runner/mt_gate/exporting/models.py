@@ -203,7 +203,6 @@ class StartStates(torch.nn.Module):
     """
 
     def __init__(self, encoder: Any, weight: torch.Tensor, bias: torch.Tensor) -> None:
-        """Put a loaded encoder under a classifier; ``weight`` has shape (labels, 2 x hidden)."""
         super().__init__()
         self.encoder = encoder
         self.weight = torch.nn.Parameter(weight)

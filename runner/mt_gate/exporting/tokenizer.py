@@ -167,7 +167,6 @@ def _check_ids(
 
 
 def _served(tokenizer: Any, texts: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Return the ids of the tokens of a text or pair, and for each token which text it is of."""
     if not tokenizer.is_fast:  # LUKE's own call asks for entities
         pieces = [tokenizer.convert_tokens_to_ids(tokenizer.tokenize(text)) for text in texts]
         return tokenizer.build_inputs_with_special_tokens(*pieces), []

@@ -220,7 +220,6 @@ class _Judge:
                 yield self._row(of, of.follow_up, skipped if of.reason else next(after))
 
     def _bound(self, relation: MetamorphicRelation) -> Iterator[_Case]:
-        """Build the groups whose follow-ups depend on the predictions of their sources."""
         binding = (source for source in self._suite.sources if relation.id in source.bind)
         for sources in chunks(binding, AT_ONCE):
             for source, follow_ups in self._built(relation, sources):

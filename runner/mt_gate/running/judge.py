@@ -256,7 +256,6 @@ def judge(
 
 
 def _judge_alone(run: Run, source: BaselineSource) -> Run:
-    """Judge a run without a baseline, unless it is the base's own, by limits that need none."""
     result, settings = run.result, run.result.settings
     if OF_BASE in source.notes:
         return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
@@ -268,7 +267,6 @@ def _judge_alone(run: Run, source: BaselineSource) -> Run:
 
 
 def _stopped_reason(early: EarlyStop) -> str:
-    """Return why a run stopped early and how much of it was run."""
     # Of then: judged again, the same run may be called otherwise.
     why = (
         "a regression was certain"

@@ -108,7 +108,6 @@ class Cache:
     """Predictions of one system; every method is safe to call on a broken file."""
 
     def __init__(self, folder: Path, system: str) -> None:
-        """Open, or make, the file for the system that ``system`` describes."""
         self._system = hashlib.sha256(system.encode()).digest()
         self.path = folder / "predictions" / f"{self._system.hex()[:32]}.sqlite"
         self._database = _open(self.path)
@@ -232,7 +231,6 @@ class Predictor:
         progress: Progress,
         phase: Phase = lambda _: nullcontext(),
     ) -> None:
-        """Use ``system``; ``progress`` gets inputs done and inputs to do of a round."""
         self._phase = phase
         self.system = system
         self._point = system.point if isinstance(system, OperatedSystem) else None

@@ -194,7 +194,6 @@ class Part(NamedTuple):
     of: int
 
     def __str__(self) -> str:
-        """Return it as ``--shard`` takes it."""
         return f"{self.number}/{self.of}"
 
 

@@ -248,7 +248,6 @@ class Distribution:
     """Distributes shards until all are run."""
 
     def __init__(self, workers: Any, parts: Sequence[Part], most: int, say: Say) -> None:
-        """Take all shards of a run, and what does as ``RayWorkers`` does."""
         self._workers = workers
         self._waiting = deque(parts)
         self._most = most
@@ -291,7 +290,6 @@ class Distribution:
             self._waiting.appendleft(part)
 
     def _give(self) -> None:
-        """Have every worker at work that there is a shard for."""
         while self._idle and self._waiting:
             worker, part = self._idle.pop(), self._waiting.popleft()
             self._workers.ask(worker, part)
@@ -312,7 +310,6 @@ class RayWorkers:
     """Starts actors, and reports their outcomes; a worker is known by its number."""
 
     def __init__(self, ray: Any, room: Room, settings: Settings, expected: Identity) -> None:
-        """Take what all workers are started with."""
         self._ray = ray
         threads = room.threads or settings.threads
         self._settings = pickle.dumps(replace(settings, threads=threads))

@@ -214,7 +214,6 @@ def read_shards(folders: Sequence[Path]) -> Shards:
 
 
 def _differences(one: Shard, other: Shard) -> Iterator[tuple[str, str, str]]:
-    """Yield the differences of two shards that should be of one run, and how each has it."""
     here, there = _named(one), _named(other)
     for name in {**here, **there}:
         if here.get(name) != there.get(name):

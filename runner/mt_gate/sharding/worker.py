@@ -64,7 +64,6 @@ class Worker:
     """Answers shards of one run."""
 
     def __init__(self) -> None:
-        """Open nothing yet."""
         self._opened = ExitStack()
         self._prepared: Prepared | None = None
         self._cache: ArrivingCache | None = None
@@ -116,7 +115,6 @@ class ArrivingCache(WatchedCache):
     """
 
     def __init__(self, folder: Path, system: str) -> None:
-        """Open, or make, the file of a system."""
         super().__init__(folder, system)
         self._waiting: dict[bytes, Prediction] = {}
 

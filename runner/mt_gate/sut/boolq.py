@@ -131,7 +131,6 @@ class PassageReader(_YesNoReader):
         card: Card,
         encode: Callable[[Mapping[str, Any]], EncodedQuestion],
     ) -> None:
-        """Load the tokenizer; ``encode`` says how an input becomes texts."""
         self.tokenizer = load_tokenizer(folder)
         self._where = folder.path / TOKENIZER
         super().__init__(folder, card)

@@ -415,7 +415,6 @@ class Program(Child):
         environment: Mapping[str, str],
         folder: Path | None = None,
     ) -> None:
-        """Start it, see ``Child``."""
         if sys.platform.startswith("linux"):  # elsewhere its process group is all that is ended
             # What its own children leave behind becomes a child of this process.
             with contextlib.suppress(OSError, AttributeError):  # another C library

@@ -333,7 +333,6 @@ def _split(command: str) -> list[str]:
 
 
 def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
-    """Return the sha256 of the program and of every argument that is a file, from a folder on."""
     program = shutil.which(arguments[0])
     files = []
     for name in (*([program] if program else []), *arguments[1:]):

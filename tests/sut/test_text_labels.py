@@ -15,8 +15,7 @@ from mt_gate.running.operating import OperatingPoint, read
 from mt_gate.sut.card import read_card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import longest
-from mt_gate.sut.text_labels import EncodedText, TextReader
+from mt_gate.sut.reader import EncodedText, TextReader, longest
 
 LABELS = ("a", "b", "c")
 ITEM = EncodedText([0], [0])

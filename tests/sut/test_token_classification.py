@@ -14,8 +14,7 @@ from making import LABELS, SENTENCES, save_roberta
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
-from mt_gate.sut.reader import load_tokenizer
-from mt_gate.sut.token_classification import decode, encode
+from mt_gate.sut.reader import decode_entities, encode_sentences, load_tokenizer
 from mt_gate.tasks.tag_scheme import read_tag_scheme
 from speeds import Made
 
@@ -23,7 +22,7 @@ SCHEME = read_tag_scheme(LABELS, where="here")
 
 
 def answer(tokenizer: object, text: str, names: dict[str, str]) -> list[list[object]]:
-    (encoded,) = encode(tokenizer, [text])
+    (encoded,) = encode_sentences(tokenizer, [text])
     logits = np.zeros((len(encoded.ids), len(LABELS)), np.float32)
     logits[:, LABELS.index("I-LOC")] = 5  # pieces that are no word's first must not matter
     for (start, end), first in zip(encoded.words, encoded.first_tokens, strict=True):
@@ -31,7 +30,7 @@ def answer(tokenizer: object, text: str, names: dict[str, str]) -> list[list[obj
         if first >= 0:
             logits[first] = 0
             logits[first, LABELS.index(label)] = 9
-    output = decode(encoded, logits, SCHEME).output
+    output = decode_entities(encoded, logits, SCHEME).output
     assert output is not None
     return [[text[start:end], label] for start, end, label in output["entities"]]
 
@@ -61,7 +60,7 @@ def test_spans_are_the_words_characters(tokenizer: object, text: str) -> None:
 
 
 def words(tokenizer: object, text: str) -> list[str]:
-    (found,) = encode(tokenizer, [text])
+    (found,) = encode_sentences(tokenizer, [text])
     assert len(found.words) == len(found.first_tokens)
     return [text[start:end] for start, end in found.words]
 
@@ -114,7 +113,7 @@ class TestWords:
         assert words(english, "Anna  met Boris.") == ["Anna", "met", "Boris", "."]
         chinese = unigram("▁", "张", "三", "在", "北京", "。")
         assert words(chinese, "张三在北京。") == ["张", "三", "在", "北京", "。"]
-        (found,) = encode(chinese, ["张三在"])
+        (found,) = encode_sentences(chinese, ["张三在"])
         assert found.first_tokens == [1, 2, 3]  # the first token is a space alone
 
     def test_no_pre_tokenizer(self) -> None:

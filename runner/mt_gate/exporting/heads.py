@@ -27,8 +27,8 @@ from mt_gate.exporting.folder_files import (
 )
 from mt_gate.sut.boolq import TEMPLATE, read_answers
 from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS, RULES, TOKENIZER, InputForm, check_form
+from mt_gate.sut.reader import activation_of
 from mt_gate.sut.relation_text import check_labels
-from mt_gate.sut.text_labels import activation_of
 from mt_gate.tasks.boolq import NO, TEXT_TO_TEXT, YES
 from mt_gate.tasks.relation_extraction import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED
 from mt_gate.tasks.table import TASKS

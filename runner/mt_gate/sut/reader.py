@@ -1,24 +1,37 @@
 """What is between a task's inputs and a model's tensors.
 
-A reader knows one input form: it turns inputs into encoded items, items into
-feeds, and the model's scores into predictions. A task's record names those of its forms.
+A reader knows one input form: it turns inputs into encoded items, items into feeds, and the model's
+scores into predictions. A task's record names those of its forms. Here are those of token
+classification, and of sequence classification of a text or a pair.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import category
 
 import numpy as np
 
-from mt_gate.base.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, page, quoted, reported
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import MAX_FILE, TOKENIZER, Card
+from mt_gate.sut.card import CARD, MAX_FILE, TOKENIZER, Card, InputForm
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
+from mt_gate.tasks.text import (
+    ACTIVATIONS,
+    NONE,
+    PAIR,
+    SECOND,
+    SIGMOID,
+    SOFTMAX,
+    TEXT,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -189,3 +202,237 @@ def longest(fits: Callable[[int], bool], least: int, most: int) -> int:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
     return good
+
+
+_SPACE = "▁"
+"""SentencePiece's token for a space, whose offsets may be those of the letter after it."""
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+"""Letters of scripts without spaces: Thai, Lao, Burmese, Khmer, kana, Chinese characters."""
+
+
+class EncodedSentence(NamedTuple):
+    """Token ids of a sentence; its words as character spans, and the index of their first token."""
+
+    ids: list[int]
+    type_ids: list[int]
+    words: list[tuple[int, int]]
+    first_tokens: list[int]
+
+
+class TokenClassification(Reader):
+    """Entities from the labels of a sentence's tokens."""
+
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
+        self.scheme = read_tag_scheme(card.labels, where=str(folder.path / CARD))
+        self.tokenizer = load_tokenizer(folder)
+        self._where = folder.path / TOKENIZER
+        self.width = len(card.labels)
+        self.max_length = card.max_length
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedSentence | InputRefusal]:
+        """Encode sentences; one that is too long is not cut, since names would be lost."""
+        encoded = encode_sentences(self.tokenizer, [item["text"] for item in inputs], self._where)
+        return [self.fitted(item) for item in encoded]
+
+    def shape(self, items: Sequence[EncodedSentence]) -> tuple[int, ...]:
+        """Return (items, tokens of the longest, labels)."""
+        return (len(items), max(len(item.ids) for item in items), self.width)
+
+    def decode(self, items: Sequence[EncodedSentence], scores: Array) -> list[Prediction]:
+        """Return the entities of each."""
+        pairs = zip(items, scores, strict=True)
+        return [decode_entities(item, logits, self.scheme) for item, logits in pairs]
+
+
+def encode_sentences(
+    tokenizer: Tokenizer, texts: Sequence[str], where: object = TOKENIZER
+) -> list[EncodedSentence]:
+    """Encode sentences; offsets are in characters of the texts as they are."""
+    encodings = encode_texts(tokenizer, texts, where)
+    begins, space = _begins_word(tokenizer), tokenizer.token_to_id(_SPACE)
+    return [_encoded(text, of, begins, space) for text, of in zip(texts, encodings, strict=True)]
+
+
+BeginsWord = Callable[[str, int], bool]
+"""Whether a token that begins at a place of a text begins a word of its own."""
+
+
+def _begins_word(tokenizer: Tokenizer) -> BeginsWord | None:
+    """Return what splits words further than the tokenizer does; None where its words are whole.
+
+    Word pieces (``##ing``) continue a word. The pieces of other tokenizers need not: SentencePiece
+    splits at spaces only, so a full stop, or a whole Chinese sentence, belongs to one "word".
+    """
+    if getattr(tokenizer.model, "continuing_subword_prefix", None):
+        return None
+    splitter = tokenizer.pre_tokenizer
+    splits_marks = splitter is not None and len(splitter.pre_tokenize_str("a.a")) > 1
+
+    def begins(text: str, start: int) -> bool:
+        around = text[max(start - 1, 0) : start + 1]
+        if _UNSPACED.search(around):
+            return True
+        return not splits_marks and any(category(one)[0] in "PSZ" for one in around)
+
+    return begins
+
+
+def _encoded(
+    text: str, encoding: Any, begins: BeginsWord | None, space: int | None
+) -> EncodedSentence:
+    words: list[tuple[int, int]] = []
+    first: list[int] = []
+    last, ids = None, encoding.ids
+    for index, (word, (start, end)) in enumerate(
+        zip(encoding.word_ids, encoding.offsets, strict=True)
+    ):
+        # Byte-level tokens may begin with a space, or be nothing but spaces.
+        while start < end and text[start].isspace():
+            start += 1
+        if word is None or start == end or ids[index] == space:
+            continue
+        end = start + len(text[start:end].rstrip())
+        is_new = word != last or (
+            begins is not None and start >= words[-1][1] and begins(text, start)
+        )
+        if is_new:
+            words.append((start, end))
+            first.append(index)
+        else:
+            words[-1] = (words[-1][0], max(end, words[-1][1]))
+        last = word
+    return EncodedSentence(ids, encoding.type_ids, words, first)
+
+
+def decode_entities(
+    encoded: EncodedSentence, logits: np.ndarray[Any, Any], scheme: TagScheme
+) -> Prediction:
+    """Read entities off the logits, shape (tokens, labels), of one sentence.
+
+    A word has the label of its first token.
+    """
+    if not encoded.first_tokens:
+        return Prediction({"entities": []})
+    scores = logits[encoded.first_tokens]
+    best = scores.argmax(axis=1).tolist()
+    ordered = scores.copy()
+    ordered.partition(scores.shape[1] - 2, axis=1)
+    margin = float((ordered[:, -1] - ordered[:, -2]).min())
+    words = encoded.words
+    entities = [
+        [words[first][0], words[last - 1][1], label]
+        for first, last, label in entities_of(scheme, best)
+    ]
+    return Prediction({"entities": entities}, margin)
+
+
+_DIGITS = 6
+_PROBE = "It was bad."
+
+
+class EncodedText(NamedTuple):
+    """Token ids of a text or a pair, and for each token which text it is of."""
+
+    ids: list[int]
+    type_ids: list[int]
+
+
+class TextReader(Reader):
+    """Labels with their scores, of one text or of a pair."""
+
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
+        self._where = folder.path / CARD
+        self._labels = card.labels
+        self._activation = activation_of(card, card.labels, str(self._where))
+        self._low, self._high = card.score_range
+        self._pairs = card.input_form == PAIR
+        self.tokenizer = load_tokenizer(folder)
+        self._tokenizer_file = folder.path / TOKENIZER
+        self.max_length = card.max_length
+        self.width = len(card.labels)
+
+    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the input, with a second text if this checkpoint reads pairs."""
+        return {**value, SECOND: _PROBE} if self._pairs else value
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedText | InputRefusal]:
+        """Encode texts; texts that are too long are skipped, since edits may be anywhere."""
+        texts = [self._texts(value) for value in inputs]
+        encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
+        return [self.fitted(EncodedText(one.ids, one.type_ids)) for one in encodings]
+
+    def _texts(self, value: Mapping[str, Any]) -> str | tuple[str, str]:
+        if (SECOND in value) is not self._pairs:
+            reads, has = ("pairs", "one text") if self._pairs else ("one text", "pairs")
+            form = '"text"' if self._pairs else f'"{PAIR}"'
+            raise CannotJudge(
+                f"{self._where} reads {reads}, but the inputs are {has}. Choose a suite of "
+                f'{reads}. If the checkpoint was trained on {has}, set "input_form": {form} '
+                f"({page('labels')})"
+            )
+        return (value[TEXT], value[SECOND]) if self._pairs else value[TEXT]
+
+    def decode(self, items: Sequence[EncodedText], scores: Array) -> list[Prediction]:  # noqa: ARG002
+        """Return the labels, the likeliest first, and scores: of each, or of many those wanted."""
+        logits = scores.astype(np.float64)
+        if self._activation == SOFTMAX:
+            likelihoods = np.exp(logits - logits.max(axis=1, keepdims=True))
+            likeliest = [[at] for at in logits.argmax(axis=1).tolist()]
+            ordered = np.partition(logits, logits.shape[1] - 2, axis=1)
+            gaps: Array = ordered[:, -1] - ordered[:, -2]
+            return self._answers(
+                likelihoods / likelihoods.sum(axis=1, keepdims=True), likeliest, gaps
+            )
+        if self._activation == SIGMOID:
+            order = np.argsort(-logits, axis=1, kind="stable").tolist()
+            counts = (logits >= 0).sum(axis=1).tolist()
+            decided = [likely[:count] for likely, count in zip(order, counts, strict=True)]
+            scores = 0.5 * (1 + np.tanh(logits / 2))
+            return self._answers(scores, decided, np.abs(logits).min(axis=1))
+        scores = (logits - self._low) / (self._high - self._low)
+        return self._answers(scores, [[]] * len(scores), np.full(len(scores), np.inf))
+
+    def _answers(
+        self, scores: Array, decided: Sequence[Sequence[int]], margins: Array
+    ) -> list[Prediction]:
+        rows = zip(decided, np.round(scores, _DIGITS).tolist(), margins.tolist(), strict=True)
+        predictions = []
+        for some, row, margin in rows:
+            output = {
+                "labels": [self._labels[at] for at in some],
+                "scores": dict(zip(self._labels, row, strict=True)),
+            }
+            predictions.append(Prediction(output, margin))
+        return predictions
+
+
+def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
+    """Return what makes scores of logits: as the card says, else softmax over several labels."""
+    if not labels or len({*labels}) < len(labels):
+        raise CannotJudge(f"{where}: the labels are {_few(labels)}. Name each once.")
+    if form.activation not in ("", *ACTIVATIONS):
+        raise CannotJudge(
+            f"{where}: activation is {quoted(form.activation, 40)}. Expected one of: "
+            f"{', '.join(ACTIVATIONS)}. Fix the file."
+        )
+    low, high = form.score_range
+    if not low < high:
+        raise CannotJudge(
+            f"{where}: score_range is {low:g} to {high:g}. Expected the lowest and the highest "
+            'score, such as "score_range": [0, 5]. Fix the file.'
+        )
+    several = len(labels) > 1
+    if not {"": several, SOFTMAX: several, SIGMOID: True, NONE: not several}[form.activation]:
+        activation = f"activation {form.activation}" if form.activation else "no activation"
+        raise CannotJudge(
+            f"{where} has {len(labels)} labels ({_few(labels)}) and {activation}. Use {SOFTMAX} "
+            f"for one label of several, {SIGMOID} for any number of labels, {NONE} for one score. "
+            f'Set it as "activation": {page("labels", "from-logits-to-labels")}'
+        )
+    return form.activation or SOFTMAX
+
+
+def _few(labels: Sequence[str]) -> str:
+    return quoted(", ".join(labels[:6]) + (", ..." if len(labels) > 6 else ""), 120)

@@ -123,8 +123,8 @@ TASK = TaskSpec(
     scores=scores,
     fault=fault,
     forms={
-        ONE: CheckpointForm("mt_gate.sut.text_labels:TextReader"),
-        PAIR: CheckpointForm("mt_gate.sut.text_labels:TextReader"),
+        ONE: CheckpointForm("mt_gate.sut.reader:TextReader"),
+        PAIR: CheckpointForm("mt_gate.sut.reader:TextReader"),
     },
     default_suite="text-robustness",
     renderer="mt_gate.reporting.words.labels:RENDERER",

@@ -150,7 +150,10 @@ def check_alike(
                 f"{path} is much worse than others ({outcome.reasons[0]}). {_LEAVE_OUT}"
             )
     for name in ["", *dict.fromkeys(of.id for result in runs.values() for of in result.relations)]:
-        counts = {path: _counts(result, name) for path, result in runs.items()}
+        counts: dict[Path, RelationResult | Overall] = {
+            path: next((of for of in result.relations if of.id == name), result.overall)
+            for path, result in runs.items()
+        }
         rates = {path: of.violated / (of.applicable or 1) for path, of in counts.items()}
         best, worst = (pick(rates, key=rates.__getitem__) for pick in (min, max))
         low, high = counts[best], counts[worst]
@@ -162,10 +165,6 @@ def check_alike(
                 f"cases{f' at {name}' if name else ''}, {best} only {percent(rates[best])}. "
                 f"{_LEAVE_OUT}"
             )
-
-
-def _counts(result: Result, name: str) -> RelationResult | Overall:
-    return next((of for of in result.relations if of.id == name), result.overall)
 
 
 _LONGEST_LIST = 300

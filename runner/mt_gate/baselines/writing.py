@@ -201,7 +201,8 @@ def _block(opening: str, lines: list[str], closing: str) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    # Windows and some network folders refuse; the file is in place all the same.
+    # So that the rename lasts through a power cut. Windows and some network folders refuse; the
+    # file is in place all the same.
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -270,7 +270,6 @@ def _first_pieces(folder: HuggingFaceFolder, draft: Path) -> list[int]:
     return list(first)
 
 
-Logits = np.ndarray[Any, np.dtype[np.float32]]
 _TOKENS_A_BATCH = 1024
 _MOST_TRIED, _MOST_BOTH = 4100, 1024
 """Tokens of the longest input that is tried, and of the longest that ONNX Runtime is tried on:

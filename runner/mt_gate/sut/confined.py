@@ -150,23 +150,19 @@ class ConfinedCheckpoint:
             for start in range(0, len(inputs), WINDOW):
                 some = inputs[start : start + WINDOW]
                 self._worker.send(wire.Predict(some))
-                for batch in self._answers(len(some), limits):
+                waiting = set(range(len(some)))
+                while not (answers := self._worker.reply(wire.Answers, limits)).last:
+                    batch = [*map(wire.unpacked, answers.items)]
+                    answered = {index for index, _ in batch}
+                    if len(answered) < len(batch) or not answered <= waiting:
+                        raise self._worker.out_of_turn()
+                    waiting -= answered
                     yield [(start + index, answer) for index, answer in batch]
+                if waiting:
+                    raise self._worker.out_of_turn()
         except BaseException:  # a request is left without an answer: no other can follow
             self._worker.kill()
             raise
-
-    def _answers(self, count: int, limits: Limits) -> Iterator[list[tuple[int, Prediction]]]:
-        waiting = set(range(count))
-        while not (answers := self._worker.reply(wire.Answers, limits)).last:
-            batch = [*map(wire.unpacked, answers.items)]
-            answered = {index for index, _ in batch}
-            if len(answered) < len(batch) or not answered <= waiting:
-                raise self._worker.out_of_turn()
-            waiting -= answered
-            yield batch
-        if waiting:
-            raise self._worker.out_of_turn()
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score moves where no input has changed."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from mt_gate import gate
-from mt_gate.base.errors import UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.recording import (
     ONE_RUN,
@@ -21,7 +22,6 @@ from mt_gate.baselines.recording import (
     check_within,
     choose_anchor,
     compare_with_anchor,
-    count_runs,
 )
 from mt_gate.baselines.schema import baseline_path, check_fits, read_baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
@@ -72,8 +72,7 @@ def checked_policy(
 
     Without a baseline it is the one that the run was compared with. ``config`` must be there; None
     is ``mt-gate.toml`` if it is. What the command line says overrides the file, and that the run.
-    Raises UsageError: a setting outside what is allowed, or no baseline. CannotJudge: result or
-    baseline missing, unreadable, or of different suites.
+    Raises UsageError and CannotJudge.
     """
     stored = read_file(config)
     said = {name: stored[name] for name in DECIDING if name in stored}
@@ -150,9 +149,7 @@ def record_stored(
 
     ``accept`` says why runs that are not good are recorded anyway. With ``answers`` the predictions
     of the first are kept; ``new_anchor`` leaves out the anchor of the baseline before. Raises
-    UsageError: a name that is no file name, a folder that cannot be written, results that do not
-    belong together, or that need a reason to be accepted. CannotJudge: a result, or the baseline
-    before, is missing or unreadable.
+    UsageError and CannotJudge.
     """
     path = baseline_path(folder, name)
     if new_anchor and accept is None:
@@ -166,17 +163,16 @@ def record_stored(
             _check_day(result_path, result, 'To record the run anyway, add --accept "reason"')
     first_path, first = next(iter(results.items()))
     rows = read_all_rows(first_path, first)
-    runs = [RunToRecord(first, verdicts_from_rows(rows))]
-    runs += [
-        RunToRecord(result, verdicts_from_rows(read_all_rows(result_path, result)))
-        for result_path, result in results.items()
-        if result is not first
-    ]
-    verdicts = {one: run.verdicts for one, run in zip(results, runs, strict=True)}
+    verdicts = {
+        of: verdicts_from_rows(rows if result is first else read_all_rows(of, result))
+        for of, result in results.items()
+    }
+    runs = [RunToRecord(results[of], verdicts[of]) for of in results]
     check_alike(results, verdicts, accept)
     ids = [run.result.run.id for run in runs if run.result.run]
-    before = count_runs(path)
-    fewer = ""
+    before, fewer = 0, ""
+    with suppress(CannotJudge):  # one that cannot be read is replaced without a word
+        before = len(read_baseline(path).runs) if path.exists() else 0
     if before > max(1, len(runs)):
         fewer = (
             f"This replaces {before} baseline runs by {len(runs)}. To keep several, record "

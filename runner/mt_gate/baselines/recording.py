@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -56,13 +55,6 @@ OUTLIER = 0.10
 """Rise of a violation rate beyond the other runs, and beyond chance, that needs a reason."""
 FAR = 0.25
 """Difference of two runs' violation rates, beyond chance, that needs a reason."""
-
-
-def count_runs(path: Path) -> int:
-    """Return how many runs a baseline has; 0 where there is none that can be read."""
-    with suppress(CannotJudge):
-        return len(read_baseline(path).runs) if path.exists() else 0
-    return 0
 
 
 def check_recordable(path: Path, result: Result, accept: str | None) -> None:

@@ -182,7 +182,7 @@ def load_suite(settings: Settings) -> LoadedSuite:
     known = relations_in(suite.head)
     wanted = settings.relations or [of.id for of in known.values() if of.default]
     relations = tuple(relation for name, relation in known.items() if name in wanted)
-    return LoadedSuite(draw(suite, relations, settings.sources, suite.head.seed), relations)
+    return LoadedSuite(draw(suite, relations, settings.sources), relations)
 
 
 def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:

@@ -113,9 +113,7 @@ def _used(suite: Suite, relations: Collection[str]) -> set[str]:
     return used | {s.id for s in suite.sources if not set(s.bind).isdisjoint(relations)}
 
 
-def draw(
-    suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | None, seed: int
-) -> Suite:
+def draw(suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | None) -> Suite:
     """Return the suite with ``sources`` of its sources (None: all), and their cases.
 
     Sources without a case of a wanted relation are omitted. A sample is taken from the sources that
@@ -128,8 +126,8 @@ def draw(
     chosen, words = used, suite.part
     if sources is not None and sources < of:
         ids = [source.id for source in suite.sources if source.id in edited]
-        chosen = set(Random(seed).sample(ids, sources))
-        words = (*words, f"{sources} of {of} sources, seed {seed}")
+        chosen = set(Random(suite.head.seed).sample(ids, sources))
+        words = (*words, f"{sources} of {of} sources, seed {suite.head.seed}")
     groups = tuple(group for group in suite.groups if group.source in chosen)
     wanted_sources = chosen | {group.second for group in groups}
     return msgspec.structs.replace(

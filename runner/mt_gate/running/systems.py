@@ -35,7 +35,6 @@ from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.processes import EXPORT_ANSWERS, Allowed
 from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.sut.systems.kinds import (
-    SystemOptions,
     check_system,
     is_system,
     open_system,
@@ -151,10 +150,7 @@ def open_named(
     with ExitStack() as opened:
         system: System
         if settings.system:
-            options = SystemOptions(
-                settings.device, settings.timeout, settings.system_environment, place=place
-            )
-            system = open_system(settings.system, settings.task, options)
+            system = open_system(settings, place)
         else:
             system = open_checkpoint(settings, cache, inputs, say, scores=scores)
         opened.enter_context(closing(system))

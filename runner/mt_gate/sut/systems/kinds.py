@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,35 +13,28 @@ from pkgutil import resolve_name
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.settings.record import Settings
 from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.tasks.table import TASKS, listed
 
 
-class SystemOptions(NamedTuple):
-    """How a system is run: its ``device``, seconds an answer, names of further variables.
+def open_system(settings: Settings, place: ProgramPlace | None = None) -> System:
+    """Open the system that the settings name, a command in ``place`` or the working folder.
 
-    ``place`` is where a command runs; None for the working folder.
+    Raises UsageError and CannotJudge.
     """
-
-    device: str
-    timeout: float
-    environment: Sequence[str] = ()
-    place: ProgramPlace | None = None
-
-
-def open_system(system: str, task: str, options: SystemOptions) -> System:
-    """Open the system that ``KIND:WHAT`` names. Raises UsageError and CannotJudge."""
     from mt_gate.sut.systems.command import CommandSystem
 
-    kind, what = check_system(system, task)
-    exchange = resolve_name(TASKS[task].exchange)
+    system, environment = settings.system, settings.system_environment
+    kind, what = check_system(system, settings.task)
+    exchange = resolve_name(TASKS[settings.task].exchange)
     if kind == "command":
-        return CommandSystem(what, options.timeout, options.environment, exchange, options.place)
+        return CommandSystem(what, settings.timeout, environment, exchange, place)
     if kind == "spacy":
         from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline
 
         try:
-            return SpacyPipeline(what, options.device)
+            return SpacyPipeline(what, settings.device)
         except ImportError as error:
             raise _missing(kind, str(error.name), "spacy") from None
     adapter = ADAPTERS[kind]
@@ -57,11 +49,11 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
     # -P: a module of the working folder must not take the place of one that gets a key.
     python = [sys.executable, "-P", "-m", f"mt_gate.adapters.{adapter.module}"]
     variables = [n for n in os.environ if adapter.variables and n.startswith(adapter.variables)]
-    device = f" --device {options.device}" if adapter.computes else ""
+    device = f" --device {settings.device}" if adapter.computes else ""
     return CommandSystem(
         f"{shlex.join(python)} {what}{device}",
-        options.timeout,
-        [*options.environment, *variables],
+        settings.timeout,
+        [*environment, *variables],
         exchange,
         title=f"{kind}:{what}",
     )

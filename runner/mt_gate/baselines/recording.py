@@ -1,4 +1,9 @@
-"""Which runs may be recorded, and which together: checked before anything is written."""
+"""Which runs may be recorded, which together, and what has moved since an older baseline.
+
+The anchor is that baseline: it stays while the baseline is recorded again and again. Each may be a
+little worse than the one before, by less than any test of the two finds. So what is beyond the
+margin worse than the anchor is recorded only with a reason.
+"""
 
 from __future__ import annotations
 

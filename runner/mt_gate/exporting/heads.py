@@ -1,7 +1,9 @@
 """Which architectures can be exported for a task, and in which input form.
 
 The end of a class's name is its purpose (``ForTokenClassification``). The part before it is the
-family (BERT, RoBERTa, ...), which transformers' auto classes resolve.
+family (BERT, RoBERTa, ...), which transformers' auto classes resolve. How the arguments of a
+relation were shown to a checkpoint it does not tell: ``input_form.json`` lies next to
+``config.json`` wherever no known markers are in the vocabulary.
 """
 
 from __future__ import annotations

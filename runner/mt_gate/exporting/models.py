@@ -1,4 +1,4 @@
-"""A checkpoint's model, loaded by transformers without its code and written as ``model.onnx``."""
+"""A checkpoint's model, written as ``model.onnx`` and compared with what PyTorch computes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The system under test that the settings name."""
+"""The system under test that the settings name, and the base that runs in the same job."""
 
 from __future__ import annotations
 

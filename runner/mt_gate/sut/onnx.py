@@ -1,4 +1,9 @@
-"""An exported checkpoint as a system under test."""
+"""An exported checkpoint as a system under test, and the noise of its scores.
+
+A run predicts inputs alone or with others of their length (on a GPU padded, too), today with as
+many threads as this machine has and tomorrow on another, whose processor sums in another order.
+What scores move between these is noise: a group that depends on less is unstable.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Any program as a system under test: JSON lines over standard input and output."""
+"""Any program as a system under test: JSON lines over standard input and output.
+
+docs/systems.md describes the lines. What such systems answer is made what the task asks for.
+"""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def open_checkpoint(
     UsageError and CannotJudge.
     """
     task, path = settings.task, _folder(settings.checkpoint)
-    options = _options(settings)._replace(scores=scores)
+    options = CheckpointOptions(settings.answers, settings.max_length, scores, settings.threads)
     allowed = Allowed(settings.timeout, settings.max_memory)
     if not (path / CARD).is_file():
         from mt_gate.exporting.hugging_face import clear, export_folder, inspect, is_exported
@@ -198,7 +198,8 @@ def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
     if settings.system:
         check_system(settings.system, settings.task)
         return None
-    options, path = _options(settings), _folder(settings.checkpoint)
+    path = _folder(settings.checkpoint)
+    options = CheckpointOptions(settings.answers, settings.max_length, threads=settings.threads)
     if not (path / CARD).is_file():
         from mt_gate.exporting.hugging_face import inspect
 
@@ -206,10 +207,6 @@ def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
     card = with_options(read_card(path, settings.task), options, str(path / CARD))
     _check_precision(settings, card)
     return card.labels
-
-
-def _options(settings: Settings) -> CheckpointOptions:
-    return CheckpointOptions(settings.answers, settings.max_length, threads=settings.threads)
 
 
 def base_settings(settings: Settings) -> Settings:

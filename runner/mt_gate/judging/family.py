@@ -418,22 +418,22 @@ def _looks(outcomes: Floats, options: FamilyOptions, seen: Seen) -> Iterator[_Lo
 class _Side:
     """One side of the tests, from look to look: the permutations that no look has taken away."""
 
+    _largest: Floats | None
+    _pool: Floats | None
+    _rare: Floats
+    _cut: float
+    _left: NDArray[np.bool_] | None = None
+
     def __init__(self, sign: float) -> None:
         self._sign = sign
-        self._relations: list[int] = []
-        self._largest: Floats | None = None
-        self._pool: Floats | None = None
-        self._draws = self._rare = np.ones(0)
-        self._left = np.ones(0, dtype=np.bool_)
-        self._cut = 0.0
 
     def look(self, look: _Look) -> None:
         """Take the permutations away that the look before found, and see how far out they are."""
         draws = self._draws = self._sign * look.draws
-        if len(self._left):
-            self._left &= self._rare >= self._cut
-        else:
+        if self._left is None:
             self._left = np.ones(len(draws), dtype=np.bool_)
+        else:
+            self._left &= self._rare >= self._cut
         self._relations, pool = able(self._sign * look.deviations, look.tested, look.spent)
         self._largest = draws[:, self._relations].max(axis=1) if self._relations else None
         self._pool = draws[:, -1] if pool else None
@@ -441,14 +441,11 @@ class _Side:
         for drawn in (self._largest, self._pool):
             if drawn is not None:
                 self._rare = np.minimum(self._rare, rarity(drawn))
-        self._cut = self._rarest(look.spent)
-
-    def _rarest(self, spent: float) -> float:
         left = np.sort(self._rare[self._left])
-        more = math.floor(spent * len(self._rare)) - (len(self._rare) - len(left))
-        if more <= 0:
-            return 0.0
-        return float(left[more]) if more < len(left) else math.inf
+        more = math.floor(look.spent * len(draws)) - (len(draws) - len(left))
+        self._cut = 0.0
+        if more > 0:
+            self._cut = float(left[more]) if more < len(left) else math.inf
 
     def thresholds(self, spent: float) -> tuple[float, float]:
         """Return how far out a relation, and the pool, must be to be found at this look."""
@@ -466,12 +463,18 @@ class _Side:
     ) -> Tests:
         """Return the p-values of a run's standardised differences, the pool's last."""
         single = singly(values, self._draws) if exact is None else exact
-        adjusted = [
-            max(single[i], self._share(drawn, values[i]) * options.alpha / spent)
-            if drawn is not None
-            else 1.0
-            for i, drawn in enumerate(self._drawn(len(values)))
-        ]
+        assert self._left is not None, "a look comes first"
+        left = int(self._left.sum())
+        adjusted = []
+        for i, value in enumerate(values):
+            drawn = self._pool if i == len(values) - 1 else self._largest
+            if drawn is None or (i < len(values) - 1 and i not in self._relations):
+                adjusted.append(1.0)
+                continue
+            rare = float((drawn >= value - ROUNDING).mean())
+            as_rare = int((self._rare[self._left] <= rare + ROUNDING).sum())
+            share = (1 + len(self._left) - left + as_rare) / (1 + len(self._left))
+            adjusted.append(max(single[i], share * options.alpha / spent))
         return Tests(
             single=tuple(
                 float(p) if tested else 1.0
@@ -479,13 +482,3 @@ class _Side:
             ),
             adjusted=tuple(min(1.0, p) for p in adjusted),
         )
-
-    def _drawn(self, number: int) -> list[Floats | None]:
-        each = [self._largest if i in self._relations else None for i in range(number - 1)]
-        return [*each, self._pool]
-
-    def _share(self, drawn: Floats, value: float) -> float:
-        rare = float((drawn >= value - ROUNDING).mean())
-        as_rare = int((self._rare[self._left] <= rare + ROUNDING).sum())
-        taken = len(self._left) - int(self._left.sum())
-        return (1 + taken + as_rare) / (1 + len(self._left))

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from mt_gate.base.errors import UsageError, did_you_mean, quoted
-from mt_gate.domain import Group, Source
+from mt_gate.domain import Alignment, Group, Source
 from mt_gate.relations.catalogue import relations_of
-from mt_gate.suites.format import SuiteRelation
-from mt_gate.tasks.spec import ImportPath
+from mt_gate.suites.format import SuiteRelation, group_id
+from mt_gate.tasks.spec import ImportPath, Input
 from mt_gate_suites.recipe import Recipe
 
 Say = Callable[[str], None]
@@ -33,6 +33,25 @@ class Built(NamedTuple):
     stated: Mapping[str, SuiteRelation] = {}
     labels: tuple[str, ...] = ()
     offensive: frozenset[str] = frozenset()
+
+
+def make_group(
+    relation: str,
+    source_id: str,
+    source: Input,
+    follow_up: Input,
+    alignment: Alignment,
+    stratum: str = "",
+) -> Group:
+    """Return a group of a relation: the input of a source, and its follow-up."""
+    return Group(
+        id=group_id(relation, source, follow_up),
+        relation=relation,
+        source=source_id,
+        follow_up=follow_up,
+        alignment=alignment,
+        stratum=stratum,
+    )
 
 
 def no_progress(_done: int, _total: int) -> None:

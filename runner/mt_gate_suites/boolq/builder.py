@@ -14,7 +14,6 @@ from mt_gate.domain import Block, Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.language.wordnet import WordNet
 from mt_gate.relations.catalogue import BY_ID
-from mt_gate.suites.format import group_id
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 from mt_gate_suites.boolq.faults import question_fault
 from mt_gate_suites.boolq.question import (
@@ -25,7 +24,14 @@ from mt_gate_suites.boolq.question import (
     read_questions,
 )
 from mt_gate_suites.boolq.sources import SourceQuestion, read_boolq
-from mt_gate_suites.builder_api import TRANSFORMATIONS, Built, Progress, Say, wanted_relations
+from mt_gate_suites.builder_api import (
+    TRANSFORMATIONS,
+    Built,
+    Progress,
+    Say,
+    make_group,
+    wanted_relations,
+)
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.rewrite import Rewrite, compose, joined
 from mt_gate_suites.recipe import CorpusFile, Recipe
@@ -192,17 +198,12 @@ def _group(relation: str, source: SourceQuestion, changes: Mapping[str, Rewrite]
     after = {name: rewrite.text for name, rewrite in rewrites.items()}
     # Alignments count in question, line end and passage.
     old, new = len(before[QUESTION]), len(question.text)
-    return Group(
-        id=group_id(relation, before, after),
-        relation=relation,
-        source=source.id,
-        follow_up=after,
-        alignment=joined(
-            [
-                *question.alignment,
-                Block(old, new, 1),
-                *(Block(a + old + 1, b + new + 1, size) for a, b, size in passage.alignment),
-            ]
-        ),
-        stratum=passage.stratum or question.stratum,
+    alignment = joined(
+        [
+            *question.alignment,
+            Block(old, new, 1),
+            *(Block(a + old + 1, b + new + 1, size) for a, b, size in passage.alignment),
+        ]
     )
+    stratum = passage.stratum or question.stratum
+    return make_group(relation, source.id, before, after, alignment, stratum)

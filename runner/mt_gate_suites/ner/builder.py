@@ -24,13 +24,13 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames, Tools, open_tools
 from mt_gate.relations.catalogue import BY_ID
-from mt_gate.suites.format import group_id
 from mt_gate_suites.builder_api import (
     TRANSFORMATIONS,
     WITH_TOOLS,
     Built,
     Progress,
     Say,
+    make_group,
     wanted_relations,
 )
 from mt_gate_suites.drawing import Drawing
@@ -260,10 +260,4 @@ def _choose(recipe: Recipe, candidates: Sequence[CandidateSentence]) -> list[Can
 def _groups(relation: str, made: Sequence[tuple[SourceSentence, Rewrite]]) -> Iterator[Group]:
     for sentence, rewrite in made:
         source, follow_up = {"text": sentence.text}, {"text": rewrite.text}
-        yield Group(
-            id=group_id(relation, source, follow_up),
-            relation=relation,
-            source=sentence.id,
-            follow_up=follow_up,
-            alignment=rewrite.alignment,
-        )
+        yield make_group(relation, sentence.id, source, follow_up, rewrite.alignment)

@@ -19,9 +19,15 @@ from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID, relations_of
 from mt_gate.relations.re import labels
-from mt_gate.suites.format import group_id
 from mt_gate.tasks.relation_extraction import fault, pair
-from mt_gate_suites.builder_api import TRANSFORMATIONS, Built, Progress, Say, wanted_relations
+from mt_gate_suites.builder_api import (
+    TRANSFORMATIONS,
+    Built,
+    Progress,
+    Say,
+    make_group,
+    wanted_relations,
+)
 from mt_gate_suites.drawing import Drawing
 from mt_gate_suites.grammar.faults import grammar_fault
 from mt_gate_suites.re.entities import Votes, find_entities
@@ -200,13 +206,8 @@ def _make_groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterat
         source = _read_input(sample)
         for change in changes.get(relation, ()):
             follow_up = _read_input(change)
-            yield Group(
-                id=group_id(relation, source, follow_up),
-                relation=relation,
-                source=sample.id,
-                follow_up=follow_up,
-                alignment=change.alignment,
-                stratum=change.stratum,
+            yield make_group(
+                relation, sample.id, source, follow_up, change.alignment, change.stratum
             )
 
 

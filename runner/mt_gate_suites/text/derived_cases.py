@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import IsNot, OutputRelation, Same, When
-from mt_gate.suites.format import SuiteRelation, group_id
+from mt_gate.suites.format import SuiteRelation
 from mt_gate.tasks.text import TASK, TEXT
+from mt_gate_suites.builder_api import make_group
 from mt_gate_suites.text.published import PublishedText
 from mt_gate_suites.text.transformation import common
 
@@ -213,15 +214,11 @@ def derived_groups(
         if relation.spelling and not is_respelt(before, one.text):
             left_out[MORE_CHANGED] += 1
             continue
-        name = group_id(relation.id, source.input, {TEXT: one.text})
-        groups[name] = Group(
-            id=name,
-            relation=relation.id,
-            source=source.id,
-            follow_up={TEXT: one.text},
-            alignment=common(before, one.text),
-            stratum=relation.functions[one.function],
+        stratum, alignment = relation.functions[one.function], common(before, one.text)
+        group = make_group(
+            relation.id, source.id, source.input, {TEXT: one.text}, alignment, stratum
         )
+        groups[group.id] = group
     return Pairs([*groups.values()], left_out)
 
 

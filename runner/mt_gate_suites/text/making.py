@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mt_gate.domain import Alignment, Block, Group, Source
-from mt_gate.suites.format import SuiteRelation, group_id
+from mt_gate.suites.format import SuiteRelation
 from mt_gate.tasks.spec import Input, TaskSpec
 from mt_gate.tasks.text import SECOND, TEXT
+from mt_gate_suites.builder_api import make_group
 from mt_gate_suites.grammar.rewrite import joined
 from mt_gate_suites.text.transformation import (
     OfPair,
@@ -77,7 +78,7 @@ def made(
             if new is None:
                 continue
             blocks = _moved(one.alignment, task, source.input, new, planned.edits)
-            groups.append(_group(name, source, new, blocks, one.stratum))
+            groups.append(make_group(name, source.id, source.input, new, blocks, one.stratum))
     return Made(_once(groups), [])
 
 
@@ -87,7 +88,7 @@ def _of_pairs(name: str, how: OfPair, sources: Sequence[Source]) -> list[Group]:
         if SECOND in source.input:
             for new in how.rewrites(PairOfTexts(source.input[TEXT], source.input[SECOND])):
                 follow_up = {**source.input, TEXT: new.pair.text, SECOND: new.pair.second}
-                groups.append(_group(name, source, follow_up, new.alignment))
+                groups.append(make_group(name, source.id, source.input, follow_up, new.alignment))
     return groups
 
 
@@ -99,7 +100,8 @@ def _of_templates(name: str, template_groups: Sequence[TemplateGroup]) -> Made:
         digest = hashlib.sha256(one.source.joined.encode()).hexdigest()[:12]
         source = Source(id=f"{TEMPLATES}-{digest}", input=pair, origin=TEMPLATES)
         sources[source.id] = source
-        groups.append(_group(name, source, _input(one.follow_up), one.alignment, one.stratum))
+        follow_up = _input(one.follow_up)
+        groups.append(make_group(name, source.id, pair, follow_up, one.alignment, one.stratum))
     return Made(_once(groups), list(sources.values()))
 
 
@@ -110,19 +112,6 @@ def needs_parse(transformation: Transformation) -> bool:
 
 def _input(pair: PairOfTexts) -> dict[str, str]:
     return {TEXT: pair.text, SECOND: pair.second} if pair.second else {TEXT: pair.text}
-
-
-def _group(
-    name: str, source: Source, follow_up: Input, alignment: Alignment, stratum: str = ""
-) -> Group:
-    return Group(
-        id=group_id(name, source.input, follow_up),
-        relation=name,
-        source=source.id,
-        follow_up=follow_up,
-        alignment=alignment,
-        stratum=stratum,
-    )
 
 
 def _once(groups: Sequence[Group]) -> list[Group]:

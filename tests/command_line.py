@@ -11,13 +11,13 @@ from mt_gate.cli import COMMANDS, cli
 
 def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
     """Return the command that words name, or its group, and the words after its name."""
-    found: click.Command = cli
-    while isinstance(found, click.Group) and words:
-        inner = found.get_command(click.Context(found), words[0])
+    command: click.Command = cli
+    while isinstance(command, click.Group) and words:
+        inner = command.get_command(click.Context(command), words[0])
         if inner is None:
             break
-        found, words = inner, words[1:]
-    return found, words
+        command, words = inner, words[1:]
+    return command, words
 
 
 def option_names(command: click.Command) -> set[str]:
@@ -27,8 +27,8 @@ def option_names(command: click.Command) -> set[str]:
 def every_command() -> Iterator[tuple[tuple[str, ...], click.Command]]:
     """Yield all commands that do something, with the words that call them."""
     for name in COMMANDS:
-        found, _ = command_of([name])
-        if isinstance(found, click.Group):
-            yield from (((name, inner), item) for inner, item in found.commands.items())
+        result, _ = command_of([name])
+        if isinstance(result, click.Group):
+            yield from (((name, inner), item) for inner, item in result.commands.items())
         else:
-            yield (name,), found
+            yield (name,), result

@@ -65,8 +65,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         """
 
         def _split_scope(self, nodeid: str) -> str:
-            before, found, _ = nodeid.partition("/end_to_end/")
-            return f"{before}/end_to_end" if found else super()._split_scope(nodeid)
+            before, separator, _ = nodeid.partition("/end_to_end/")
+            return f"{before}/end_to_end" if separator else super()._split_scope(nodeid)
 
         def _assign_work_unit(self, node: Any) -> None:
             self.workqueue.move_to_end(min(self.workqueue, key=turn), last=False)

@@ -22,15 +22,15 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 
 def answers(folder: Path) -> dict[str, Any]:
     """Return every distinct input of a run with its answer, None where no group asked it."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for row in rows(folder):
         if row["relation"].endswith("/labels"):  # no inputs of the suite
             continue
         for side in SIDES:
             if row.get(side) is not None:
                 key, output = json.dumps(row[side], sort_keys=True), row.get(f"{side}_output")
-                found[key] = output if found.get(key) is None else found[key]
-    return found
+                result[key] = output if result.get(key) is None else result[key]
+    return result
 
 
 def entities(output: dict[str, Any]) -> set[tuple[int, int, str]]:
@@ -74,16 +74,16 @@ def counted(task: str, base: Path, candidate: Path) -> dict[str, Any]:
     return {
         "inputs": (number, of),
         "one_side": one_side,
-        "labels": {label: (found["number"], found["of"]) for label, found in labels.items()},
+        "labels": {label: (result["number"], result["of"]) for label, result in labels.items()},
         "moves": +moves,
     }
 
 
 def told(task: str, churn: dict[str, Any]) -> dict[str, Any]:
     """Return the same of ``result.json``."""
-    found = churn["answers"]
+    result = churn["answers"]
     moves: Counter[tuple[str, ...]] = Counter()
-    for move in found["moves"]:
+    for move in result["moves"]:
         how, number = move["how"], move["number"]
         if task != "ner":
             moves[move["before"], move["after"]] += number
@@ -93,10 +93,10 @@ def told(task: str, churn: dict[str, Any]) -> dict[str, Any]:
         moves["come",] += number * (how in ("relabelled", "moved", "found"))
         moves["relabelled",] += number * (how == "relabelled")
     return {
-        "inputs": (found["inputs"]["number"], found["inputs"]["of"]),
-        "one_side": found.get("one_side", 0),
+        "inputs": (result["inputs"]["number"], result["inputs"]["of"]),
+        "one_side": result.get("one_side", 0),
         "labels": {
-            one["label"]: (one["flips"]["number"], one["flips"]["of"]) for one in found["labels"]
+            one["label"]: (one["flips"]["number"], one["flips"]["of"]) for one in result["labels"]
         },
         "moves": +moves,
     }

@@ -36,8 +36,8 @@ def blocks() -> Iterator[Block]:
     """Yield the blocks of code of README and docs."""
     for path in markdown_files():
         text = path.read_text(encoding="utf-8")
-        for number, found in enumerate(_BLOCK.finditer(text), 1):
-            yield Block(f"{path.relative_to(ROOT).as_posix()}-{number}", *found.groups())
+        for number, match in enumerate(_BLOCK.finditer(text), 1):
+            yield Block(f"{path.relative_to(ROOT).as_posix()}-{number}", *match.groups())
 
 
 def own_workflows() -> list[Workflow]:
@@ -90,5 +90,5 @@ def command_lines() -> Iterator[tuple[str, str]]:
     texts += [(item.place, item.text) for item in (*own_workflows(), *shown_workflows())]
     for place, text in texts:
         for line in re.sub(r"\\\n\s*", " ", text).splitlines():
-            for found in re.finditer(r"(?<![\w./-])mt-gate ([a-z]+\b[^|;&#]*)", line):
-                yield place, found[1]
+            for match in re.finditer(r"(?<![\w./-])mt-gate ([a-z]+\b[^|;&#]*)", line):
+                yield place, match[1]

@@ -73,15 +73,15 @@ def after_each(
     work: Callable[[], object], old: Path | None, out: Path, baseline: Path, points: range
 ) -> list[str]:
     """Return what is seen after a kill at each point, and last after no kill at all."""
-    found = []
+    result = []
     for point in points:
         shutil.rmtree(out, ignore_errors=True)
         if old:
             shutil.copytree(old, out)
         ended = not killed(work, out, point)
-        found.append(seen(out, baseline))
+        result.append(seen(out, baseline))
         if ended:
-            return found
+            return result
     raise AssertionError
 
 

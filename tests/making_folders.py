@@ -40,15 +40,15 @@ TOKENIZER_CONFIG: Mapping[str, Any] = {
 
 def header(shapes: Mapping[str, tuple[int, ...]] = SHAPES) -> dict[str, Any]:
     """Return the header of a safetensors file of 32-bit floats."""
-    found: dict[str, Any] = {"__metadata__": {"format": "pt"}}
+    result: dict[str, Any] = {"__metadata__": {"format": "pt"}}
     end = 0
     for name, shape in shapes.items():
         size = 4
         for length in shape:
             size *= length
-        found[name] = {"dtype": "F32", "shape": list(shape), "data_offsets": [end, end + size]}
+        result[name] = {"dtype": "F32", "shape": list(shape), "data_offsets": [end, end + size]}
         end += size
-    return found
+    return result
 
 
 def packed(table: Any, data: bytes) -> bytes:

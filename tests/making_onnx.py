@@ -139,22 +139,22 @@ def maskless_tagger(*, adds: Mapping[str, float] = {}, mistake: str = "") -> Mod
 def _table() -> np.ndarray:
     """Return scores by token and label: names are persons or places, the rest is nothing."""
     rng = np.random.default_rng(5)
-    found = rng.normal(size=(len(VOCABULARY), len(LABELS))).astype(np.float32) / 8
-    found[:, 0] += 4
+    result = rng.normal(size=(len(VOCABULARY), len(LABELS))).astype(np.float32) / 8
+    result[:, 0] += 4
     for name in NAMES:
         word = name.lower()
         label = "B-LOC" if word in CITIES else "B-PER"
-        found[VOCABULARY.index(word), LABELS.index(label)] += 8
-    return found
+        result[VOCABULARY.index(word), LABELS.index(label)] += 8
+    return result
 
 
 def additions(adds: Mapping[str, float]) -> np.ndarray:
     """Return what each token adds to the scores of all tokens; padding, too, where it is read."""
-    found = np.zeros((len(VOCABULARY), len(LABELS)), np.float32)
-    found[VOCABULARY.index("[PAD]")] = 9 * np.arange(len(LABELS))
+    result = np.zeros((len(VOCABULARY), len(LABELS)), np.float32)
+    result[VOCABULARY.index("[PAD]")] = 9 * np.arange(len(LABELS))
     for word, value in adds.items():
-        found[VOCABULARY.index(word), 0] = value
-    return found
+        result[VOCABULARY.index(word), 0] = value
+    return result
 
 
 def network(seed: int = 24) -> ModelProto:

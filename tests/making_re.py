@@ -37,7 +37,7 @@ FORMS: Mapping[str, Mapping[str, Any]] = {
 
 def inputs(most: int = 300) -> list[dict[str, Any]]:
     """Return sentences with a person and a friend or a city; the head may stand last."""
-    found = []
+    result = []
     for a in NAMES:
         for b in NAMES[:6]:
             for c in NAMES[4:]:
@@ -49,9 +49,9 @@ def inputs(most: int = 300) -> list[dict[str, Any]]:
                     for name, kind in ((a, "PERSON"), (b, "PERSON"), (c, "CITY"))
                 )
                 pairs = [(person, city), (city, friend), (friend, person)]
-                head, tail = pairs[len(found) % 3]
-                found.append({"text": text, "head": head, "tail": tail})
-    return found[:most]
+                head, tail = pairs[len(result) % 3]
+                result.append({"text": text, "head": head, "tail": tail})
+    return result[:most]
 
 
 INPUTS = inputs()

@@ -38,14 +38,14 @@ def entities(sentence: str) -> tuple[Entity, ...]:
 def _read(sentence: str) -> tuple[dict[str, Any], tuple[Entity, ...]]:
     text, at, value = "", 0, {}
     mentions = []
-    for found in _MARK.finditer(sentence):
-        text += sentence[at : found.start()]
-        start, at = len(text), found.end()
-        text += found[1]
-        if found[2] in _ROLES:
-            value[_ROLES[found[2]]] = [start, len(text), found[3] or ""]
-        if found[3]:
-            mentions.append(Entity(start, len(text), found[3]))
+    for match in _MARK.finditer(sentence):
+        text += sentence[at : match.start()]
+        start, at = len(text), match.end()
+        text += match[1]
+        if match[2] in _ROLES:
+            value[_ROLES[match[2]]] = [start, len(text), match[3] or ""]
+        if match[3]:
+            mentions.append(Entity(start, len(text), match[3]))
     return {TEXT: text + sentence[at:], **value}, tuple(mentions)
 
 

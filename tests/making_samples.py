@@ -16,11 +16,11 @@ _MARK = re.compile(r"\[([^]|]+)\|([A-Z_]*)\]")
 def sample(nlp: Language, marked: str, *, tail_first: bool = False) -> Sample:
     """Read ``[Anna|PERSON] lives in [Oslo|CITY].``: head, tail, then further mentions."""
     text, spans, at = "", [], 0
-    for found in _MARK.finditer(marked):
-        text += marked[at : found.start()]
-        spans.append(Argument(len(text), len(text) + len(found.group(1)), found.group(2)))
-        text += found.group(1)
-        at = found.end()
+    for match in _MARK.finditer(marked):
+        text += marked[at : match.start()]
+        spans.append(Argument(len(text), len(text) + len(match.group(1)), match.group(2)))
+        text += match.group(1)
+        at = match.end()
     text += marked[at:]
     head, tail = (spans[1], spans[0]) if tail_first else (spans[0], spans[1])
     entities = tuple(sorted(Entity(*span) for span in spans))

@@ -39,8 +39,8 @@ def follow_ups(name: str, text: str, nlp: Language | None = None, seed: int = 1)
     transformation = BY_NAME[name].transformation
     assert not isinstance(transformation, OfPair | OfTemplates)
     parser = Parser(nlp) if nlp else None
-    (found,) = rewrites_of(transformation, [text], parser, seed, name)
-    return found
+    (rewritten,) = rewrites_of(transformation, [text], parser, seed, name)
+    return rewritten
 
 
 def texts(name: str, text: str, nlp: Language | None = None) -> list[str]:
@@ -71,9 +71,9 @@ def check_surface(
         undo: turns a follow-up into its source, where that is defined.
         most: runs of changed characters at most; None where all of a text may change.
     """
-    found = follow_ups(name, text)
-    assert found == follow_ups(name, text), "the same for the same seed"
-    for one in found:
+    result = follow_ups(name, text)
+    assert result == follow_ups(name, text), "the same for the same seed"
+    for one in result:
         assert one.text != text
         check_alignment(text, one)
         for start, end in protected_spans(text):

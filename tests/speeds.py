@@ -152,16 +152,16 @@ def turn(place: str) -> int:
     """
     due = [*_LONGEST_FIRST, *_LONGEST_OF_THE_FAST]
     mark = mark_of_module(_TESTS.parent / place)
-    found = mark or place.removeprefix("tests/")
-    return due.index(found) if found in due else len(due)
+    mark_or_file = mark or place.removeprefix("tests/")
+    return due.index(mark_or_file) if mark_or_file in due else len(due)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        found = {mark_of_module(item.path)}
-        found |= {BY_FIXTURE.get(name) for name in getattr(item, "fixturenames", ())}
-        for name in found - {None}:
+        marks = {mark_of_module(item.path)}
+        marks |= {BY_FIXTURE.get(name) for name in getattr(item, "fixturenames", ())}
+        for name in marks - {None}:
             item.add_marker(str(name))
     left_out = [i for i in items if any(map(i.get_closest_marker, _left_out(config)))]
     config.hook.pytest_deselected(items=left_out)

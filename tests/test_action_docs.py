@@ -31,20 +31,20 @@ def table(title: str) -> dict[str, list[str]]:
     [part] = re.findall(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
     lines = [line for line in part.splitlines() if line.startswith("| `")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    found = {row[0].strip("`"): row[1:] for row in rows}
-    assert len(found) == len(lines), "a name occurs twice"
-    return found
+    result = {row[0].strip("`"): row[1:] for row in rows}
+    assert len(result) == len(lines), "a name occurs twice"
+    return result
 
 
 def in_code() -> dict[str, str]:
     """Return the default of every input as the code has it, in the page's words."""
-    found = {name: default_text(name) for name in SETTINGS}
-    found |= {
+    result = {name: default_text(name) for name in SETTINGS}
+    result |= {
         name: str(setting.default).lower()
         for name, setting in SETTINGS.items()
         if setting.kind is bool
     }
-    return {dashed(name): text for name, text in found.items()} | {
+    return {dashed(name): text for name, text in result.items()} | {
         "baseline": "baselines/TASK.json",
         action.BASELINE_FROM: base_commit.BASE,
         action.CONFIG: str(CONFIG),
@@ -96,14 +96,14 @@ def test_every_output_is_documented_and_written(
 
 
 def test_inputs_in_workflows_exist() -> None:
-    found = [
+    actual = [
         (place, name)
         for place, value in documents.fragments()
         for step in documents.steps(value)
         for name in step.get("with", {})
     ]
-    assert len(found) >= 10
-    assert [item for item in found if item[1] not in FILE["inputs"]] == []
+    assert len(actual) >= 10
+    assert [item for item in actual if item[1] not in FILE["inputs"]] == []
 
 
 @pytest.mark.parametrize("place", sorted({place for place, _ in documents.command_lines()}))

@@ -70,8 +70,8 @@ def propose(
 
 def edited(baseline: bytes) -> bytes:
     """The same verdicts under another date."""
-    found = parse_baseline(baseline, "baseline")
-    other = msgspec.structs.replace(found, recorded="2001-01-01T00:00:00+00:00")
+    values = parse_baseline(baseline, "baseline")
+    other = msgspec.structs.replace(values, recorded="2001-01-01T00:00:00+00:00")
     return format_baseline(other)
 
 
@@ -92,12 +92,12 @@ def test_an_edited_baseline_is_named_and_not_read(
     head = result()["baseline"]
     assert (head["path"], head["name"], head["commit"]) == (NAME, "ner", base)
     assert head["recorded"] == json.loads(baseline)["recorded"]
-    told = f"is edited by this pull request; judged by the one of its base, {base[:7]}"
-    assert result()["notes"][0] == f"{NAME} {told}"
-    assert told in capsys.readouterr().out
-    assert summary(environment).split("\n\n")[2] == f"> :warning: {NAME} {told}"
-    assert summary(environment).count(told) == 1
-    assert told in Path("mt-gate-out/report.html").read_text()
+    message = f"is edited by this pull request; judged by the one of its base, {base[:7]}"
+    assert result()["notes"][0] == f"{NAME} {message}"
+    assert message in capsys.readouterr().out
+    assert summary(environment).split("\n\n")[2] == f"> :warning: {NAME} {message}"
+    assert summary(environment).count(message) == 1
+    assert message in Path("mt-gate-out/report.html").read_text()
     assert git(Path.cwd(), "status", "--porcelain") == "?? mt-gate-out/"
 
 

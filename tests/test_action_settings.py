@@ -52,8 +52,8 @@ def kind(folder: Path) -> bytes:
         cache=folder / "cache",
     )
     with Progress() as progress:
-        found = run(chosen, lambda _: None, progress)
-    measured = RunToRecord(found.result, verdicts_from_rows(found.rows))
+        measured_run = run(chosen, lambda _: None, progress)
+    measured = RunToRecord(measured_run.result, verdicts_from_rows(measured_run.rows))
     kept = build_baseline([measured], name="ner", accept="a part")
     write_baseline(folder / "kind.json", kept)
     return (folder / "kind.json").read_bytes()
@@ -124,9 +124,9 @@ def test_no_setting_of_the_pull_request_moves_the_verdict(
     others = [line for line in COUNTED.splitlines() if line.split()[0] not in names]
     environment = propose(COUNTED, "\n".join([*others, *lines, ""]), **{f"{BASELINE}.mine": kind})
     assert action.run_action(environment) == REGRESSION
-    found = result()
-    assert found["verdict"] == "regression"
-    assert found["baseline"]["notes"] == told()
+    actual = result()
+    assert actual["verdict"] == "regression"
+    assert actual["baseline"]["notes"] == told()
     [note] = told()
     assert note.startswith(f"{NAME} is edited by this pull request: ")
     assert all(f"{name} " in note for name in names)

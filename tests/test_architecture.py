@@ -15,9 +15,9 @@ DRAWINGS = {"layers": "packages are layered", "suite layers": "suite building is
 
 def contract(name: str) -> list[set[str]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    for found in settings["tool"]["importlinter"]["contracts"]:
-        if found["name"].startswith(name):
-            return [set(line.split(" | ")) for line in found["layers"]]
+    for contract in settings["tool"]["importlinter"]["contracts"]:
+        if contract["name"].startswith(name):
+            return [set(line.split(" | ")) for line in contract["layers"]]
     raise AssertionError(name)
 
 

@@ -183,7 +183,7 @@ def test_answers_that_are_no_labels(asked: Callable, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "named", "found"),
+    ("words", "named", "expected"),
     [
         (("Anna",), {}, "'False' and 'True' both begin with the token '▁'"),
         (("True", "False"), {"answers": "yes=да,no=False"}, "cannot output 'да'"),
@@ -191,11 +191,11 @@ def test_answers_that_are_no_labels(asked: Callable, tmp_path: Path) -> None:
     ],
 )
 def test_text_to_text_without_the_label_words(
-    asked: Callable, made_once: Made, words: tuple, named: dict, found: str
+    asked: Callable, made_once: Made, words: tuple, named: dict, expected: str
 ) -> None:
     pytest.importorskip("transformers")
     folder = made_once(save_t5, words)
-    asked(CANNOT_JUDGE, found, "--answers yes=TEXT,no=TEXT", checkpoint=folder, **named)
+    asked(CANNOT_JUDGE, expected, "--answers yes=TEXT,no=TEXT", checkpoint=folder, **named)
 
 
 def test_vocabulary_larger_than_the_model_s(asked: Callable, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ def test_the_page_has_every_table() -> None:
 def test_the_rise_found_four_times_in_five_is_that_of_the_probit_line() -> None:
     rises = (1.0, 2.0, 3.0, 4.0)
     chances = [calibration.NORMAL.cdf(0.8416 + (rise - 2.5)) for rise in rises]
-    found = [np.arange(1000) < 1000 * chance for chance in chances]
-    assert eighty_point(rises, found) == pytest.approx(2.5, abs=0.05)
+    actual = [np.arange(1000) < 1000 * chance for chance in chances]
+    assert eighty_point(rises, actual) == pytest.approx(2.5, abs=0.05)
 
 
 def test_exchanged_runs_are_the_same_two() -> None:

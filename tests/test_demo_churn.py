@@ -53,8 +53,8 @@ def test_what_changed_is_what_evaluate_and_the_rows_say(
 ) -> None:
     base, candidate = (CHECKPOINTS / f"{task}-{side}" for side in ("baseline", "candidate"))
     given = ["--task", task, "--labels", labels(task), "--cache", "cache"]
-    found = command("qualify", base, candidate, *given, "--sources", SOURCES, "--out", "out")
-    assert found.code in (0, 1), found
+    actual = command("qualify", base, candidate, *given, "--sources", SOURCES, "--out", "out")
+    assert actual.code in (0, 1), actual
     evaluations = []
     for number, checkpoint in enumerate((base, candidate)):
         answer = command("evaluate", "--checkpoint", checkpoint, *given, "--out", f"e{number}")

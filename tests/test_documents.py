@@ -94,19 +94,19 @@ def test_headings_that_a_page_links_to_exist(page: Path) -> None:
 
 
 def test_pages_name_files() -> None:
-    found = {path for page in PAGES for path in named(page.read_text(encoding="utf-8"))}
-    assert {"runner/mt_gate/gate.py", "runner/mt_gate/suites/data/*/LICENCES.md"} <= found
+    actual = {path for page in PAGES for path in named(page.read_text(encoding="utf-8"))}
+    assert {"runner/mt_gate/gate.py", "runner/mt_gate/suites/data/*/LICENCES.md"} <= actual
 
 
 def test_pages_that_messages_name_exist() -> None:
-    found = [
+    actual = [
         (name, anchor)
         for path in (ROOT / "runner").rglob("*.py")
         for name, anchor in PAGE.findall(path.read_text(encoding="utf-8"))
     ]
-    found += HOSTED.findall((ROOT / "action.yml").read_text(encoding="utf-8"))
-    assert len(found) >= 40
-    for name, anchor in found:
+    actual += HOSTED.findall((ROOT / "action.yml").read_text(encoding="utf-8"))
+    assert len(actual) >= 40
+    for name, anchor in actual:
         page = ROOT / "docs" / f"{name}.md"
         assert page.is_file(), name
         assert not anchor or anchor in anchors(page.read_text(encoding="utf-8")), (name, anchor)

@@ -68,9 +68,9 @@ stretches = st.tuples(st.integers(0, 18), st.integers(0, 18)).map(lambda ends: r
 
 @given(stretches, stretches)
 def test_cropped_is_what_lies_in_both_stretches(source: range, follow_up: range) -> None:
-    found = cropped(ALIGNMENT, source, follow_up)
-    assert all(block.length > 0 for block in found)
-    assert characters(found) == {
+    actual = cropped(ALIGNMENT, source, follow_up)
+    assert all(block.length > 0 for block in actual)
+    assert characters(actual) == {
         (before - source.start, after - follow_up.start)
         for before, after in characters(ALIGNMENT)
         if before in source and after in follow_up

@@ -56,16 +56,16 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
 ) -> None:
     answer = gate(3.0, "--baseline", baseline, "--early-stop")
     assert answer.code == REGRESSION, answer
-    found = result(tmp_path)
-    early = found["early"]
+    actual = result(tmp_path)
+    early = actual["early"]
     assert early["look"] < early["looks"] == LOOKS
     assert 0 < early["asked"] < early["clusters"] == SOURCES
-    assert found["predictions"]["unique"] == 2 * early["asked"]
-    assert found["overall"]["applicable"] == 2 * early["asked"]
+    assert actual["predictions"]["unique"] == 2 * early["asked"]
+    assert actual["overall"]["applicable"] == 2 * early["asked"]
     assert early["loss"] is True
     of = f"{early['asked']} of {SOURCES} clusters of source texts"
     said = f"Stopped early because a regression was certain: {of} were run"
-    assert found["reasons"][0].startswith(said)
+    assert actual["reasons"][0].startswith(said)
     assert f"Stopped early: {early['asked']} of {SOURCES} clusters" in answer.out
     for name in ("summary.md", "report.html", "junit.xml"):
         assert said in (tmp_path / "out" / name).read_text(), name
@@ -73,11 +73,11 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
     # What a result says of itself is believed when it is read, and it is judged as it was.
     again = command("compare", "out", "--baseline", baseline, "--out", "again")
     assert again.code == REGRESSION
-    assert result(tmp_path, "again")["relations"] == found["relations"]
+    assert result(tmp_path, "again")["relations"] == actual["relations"]
     # By what it is judged now it would not have stopped; it did, for the reason that it had.
     other = command("compare", "out", "--baseline", baseline, "--margin", 0.9, "--out", "other")
     assert other.code == PASS
-    assert result(tmp_path, "other")["reasons"][0] == found["reasons"][0]
+    assert result(tmp_path, "other")["reasons"][0] == actual["reasons"][0]
     assert command("compare", "out", "first", "--out", "compared").code == PASS
     assert "stopped early" in (tmp_path / "compared" / "comparison.md").read_text()
     past = command("history", "first", "out", "--out", "history.html")
@@ -106,20 +106,20 @@ def test_it_is_not_judged_by_a_baseline_that_lacks_a_relation(
 
 def test_no_loss_stops_it_too(gate: Callable, baseline: Path, tmp_path: Path) -> None:
     assert gate(1.0, "--baseline", baseline, "--early-stop").code == PASS
-    found = result(tmp_path)
-    assert found["verdict"] == "pass", found["reasons"]
-    assert found["early"]["look"] < LOOKS
+    actual = result(tmp_path)
+    assert actual["verdict"] == "pass", actual["reasons"]
+    assert actual["early"]["look"] < LOOKS
     assert (
         "Stopped early because a regression was unlikely to be found in the rest"
-        in found["reasons"][0]
+        in actual["reasons"][0]
     )
 
 
 def test_without_a_baseline_all_is_asked(gate: Callable, tmp_path: Path) -> None:
     assert gate(0.0, "--early-stop", "--baseline", "none.json", "--record-missing").code == PASS
-    found = result(tmp_path)
-    assert "early" not in found
-    assert found["overall"]["applicable"] == 2 * SOURCES
+    actual = result(tmp_path)
+    assert "early" not in actual
+    assert actual["overall"]["applicable"] == 2 * SOURCES
     assert (tmp_path / "none.json").exists()
 
 

@@ -198,14 +198,14 @@ def test_rows_that_changed_hold_what_the_baseline_answered(
     run_gate(baseline=recorded, checkpoint=worse)
     _, first = read(tmp_path / "first")
     _, rows = read(tmp_path / "out")
-    told = {row.id: row for row in first}
+    result = {row.id: row for row in first}
     assert any(row.before for row in rows)
     for row in rows:
         shown = row.verdict == "violated" or row.change in ("new", "fixed", "still")
         assert (row.before is not None) == shown
-        if row.before and row.id in told:
-            assert row.before.source == told[row.id].source_output
-            assert row.before.follow_up == told[row.id].follow_up_output
+        if row.before and row.id in result:
+            assert row.before.source == result[row.id].source_output
+            assert row.before.follow_up == result[row.id].follow_up_output
     page = (tmp_path / "out" / "report.html").read_text()
     assert re.search("Baseline: (held|violated)", page)
     assert ": was " in (tmp_path / "out" / "summary.md").read_text()
@@ -242,17 +242,17 @@ def test_churn_is_what_an_independent_count_finds(
     result, rows = read(tmp_path / "out")
     _, before = read(tmp_path / "first")
 
-    def asked(found: list[GroupRow]) -> dict[str, set[tuple]]:
+    def answers_by_text(rows_of_run: list[GroupRow]) -> dict[str, set[tuple]]:
         return {
             value["text"]: {tuple(entity) for entity in output["entities"]}
-            for row in found
+            for row in rows_of_run
             for value, output in (
                 (row.source, row.source_output), (row.follow_up, row.follow_up_output)
             )
             if value is not None and output is not None
         }  # fmt: skip
 
-    now, then = asked(rows), asked(before)
+    now, then = answers_by_text(rows), answers_by_text(before)
     shared = now.keys() & then.keys()
     assert result.churn is not None
     answers = result.churn.answers
@@ -260,14 +260,14 @@ def test_churn_is_what_an_independent_count_finds(
     assert answers.inputs.of == len(shared)
     assert answers.inputs.number == sum(now[text] != then[text] for text in shared) > 0
     assert answers.one_side == len(now) - len(shared)
-    kept = sum(move.number for move in answers.moves if move.how == "kept")
-    assert kept == sum(len(now[text] & then[text]) for text in shared)
+    unchanged = sum(move.number for move in answers.moves if move.how == "kept")
+    assert unchanged == sum(len(now[text] & then[text]) for text in shared)
     changes = [row.change for row in rows if row.change and not row.bound]
     assert result.churn.groups.number == changes.count("new")
     assert result.churn.groups.of == len(changes)
-    told = f"of predictions changed ({answers.inputs.number:,} of {answers.inputs.of:,})"
+    sentence = f"of predictions changed ({answers.inputs.number:,} of {answers.inputs.of:,})"
     for name in ("summary.md", "junit.xml"):
-        assert told in (tmp_path / "out" / name).read_text().replace("&#39;", "'")
+        assert sentence in (tmp_path / "out" / name).read_text().replace("&#39;", "'")
     assert "<summary>Prediction changes</summary>" in (tmp_path / "out" / "report.html").read_text()
 
 

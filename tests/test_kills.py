@@ -35,32 +35,32 @@ def stories(small: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, list[str]] = json.loads(done.stdout)
-    return found
+    result: dict[str, list[str]] = json.loads(done.stdout)
+    return result
 
 
 @pytest.mark.parametrize("name", ["run into a new folder", "run over an old one"])
 def test_a_killed_run_is_refused_until_it_is_whole(
     stories: dict[str, list[str]], name: str
 ) -> None:
-    old, found = stories["old"], stories[name]
-    assert len(found) > 5
-    kinds = ["old" if run == old else run if run == "refused" else "new" for run in found]
+    old, actual = stories["old"], stories[name]
+    assert len(actual) > 5
+    kinds = ["old" if run == old else run if run == "refused" else "new" for run in actual]
     order = [kind for kind, _ in itertools.groupby(kinds)]
     assert order == ["old", "refused", "new"][name == "run into a new folder" :]
-    assert found[-1] not in (old, "refused")
+    assert actual[-1] not in (old, "refused")
 
 
 def test_a_killed_comparison_leaves_its_result_or_the_new_one(
     stories: dict[str, list[str]],
 ) -> None:
     """Between the renames of rows and result the folder holds neither: one moment, no more."""
-    old, found = stories["old"], stories["compare into its own"]
-    assert len(found) > 10
-    order = [run for run, _ in itertools.groupby(found)]
+    old, actual = stories["old"], stories["compare into its own"]
+    assert len(actual) > 10
+    order = [run for run, _ in itertools.groupby(actual)]
     assert order[0] == old
-    assert found.count("refused") == 1
-    assert found[-1] not in (old, "refused")
+    assert actual.count("refused") == 1
+    assert actual[-1] not in (old, "refused")
 
 
 def wait(until: Callable[[], object]) -> None:
@@ -96,8 +96,8 @@ def test_an_interrupted_run_is_a_line_and_ends_what_it_started(
     started = [int(number) for number in children.read_text().split()]
     assert started
     run.send_signal(sent)
-    _, told = run.communicate()
+    _, result = run.communicate()
     assert run.returncode == INTERRUPTED
-    assert told == "mt-gate: interrupted; what was predicted is kept in the cache\n"
+    assert result == "mt-gate: interrupted; what was predicted is kept in the cache\n"
     wait(lambda: not any(map(resident, started)))
     assert [*(tmp_path / "out").glob("*")] == []

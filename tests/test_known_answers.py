@@ -79,15 +79,15 @@ def test_a_loss_in_one_target_group_is_found(
     suite = SHIPPED / "moderation-default"
     blind = 'label = "neither" if "women" in text.lower() or "woman" in text.lower() else label'
     before, after = (system(suite, ["hateful", "neither"], more) for more in ("pass", blind))
-    found = judged(command, before, after, "moderation-default")
-    assert found.code == REGRESSION
-    fact = found.out.splitlines()[2]
+    actual = judged(command, before, after, "moderation-default")
+    assert actual.code == REGRESSION
+    fact = actual.out.splitlines()[2]
     assert re.search(r"Flags \d+ → \d+ of 1,082 hateful texts \(\d+% → \d+%\)", fact)
     assert re.search(r"Worst: target women \d+ → \d+ of \d+", fact)
     for report in ("summary.md", "report.html", "junit.xml"):
         assert "of 1,082 hateful texts" in (tmp_path / "after" / report).read_text()
-    told = result(tmp_path / "after")
-    [known] = [one for one in told["relations"] if one["id"] == "text/known-answer"]
+    shown = result(tmp_path / "after")
+    [known] = [one for one in shown["relations"] if one["id"] == "text/known-answer"]
     assert (known["groups"], known["comparison"]["decision"]) == (1082, "regression")
     slices = {one["name"]: one["comparison"]["decision"] for one in known["slices"]}
     lost = [name for name, decision in slices.items() if decision == "regression"]
@@ -115,9 +115,9 @@ def test_one_class_for_everything_fails(
 ) -> None:
     folder = SHIPPED / suite
     before, after = system(folder, labels), system(folder, labels, f"label = {constant!r}")
-    found = judged(command, before, after, suite, *FEW)
-    assert found.code == REGRESSION
-    assert re.match("(REGRESSION|COLLAPSE): one prediction for nearly every input", found.out)
+    actual = judged(command, before, after, suite, *FEW)
+    assert actual.code == REGRESSION
+    assert re.match("(REGRESSION|COLLAPSE): one prediction for nearly every input", actual.out)
 
 
 @pytest.mark.parametrize("task", first_daily(["ner", "boolq", "re"]))
@@ -130,8 +130,8 @@ def test_a_checkpoint_of_one_class_fails(
     assert command(*run, "--checkpoint", good, "--out", "before").code == PASS
     assert command("baseline", "record", "before", "--name", "base").code == PASS
     constant = predict_one_label(good, tmp_path / "constant", label)
-    found = command(*run, "--checkpoint", constant, "--baseline", "baselines/base.json")
-    assert found.code == REGRESSION
+    actual = command(*run, "--checkpoint", constant, "--baseline", "baselines/base.json")
+    assert actual.code == REGRESSION
 
 
 def predict_one_label(checkpoint: Path, folder: Path, label: int) -> Path:
@@ -157,11 +157,11 @@ def predict_one_label(checkpoint: Path, folder: Path, label: int) -> Path:
 
 def test_answers_in_labels_that_a_checkpoint_lacks_are_skipped(command: Callable) -> None:
     run = ("run", "--task", "text", "--suite", "intent-default", "--sources", "200")
-    found = command(*run, "--checkpoint", CHECKPOINTS / "text-baseline", "--out", "out")
-    assert found.code == PASS
+    actual = command(*run, "--checkpoint", CHECKPOINTS / "text-baseline", "--out", "out")
+    assert actual.code == PASS
     [known] = [one for one in result(Path("out"))["relations"] if one["id"] == "text/known-answer"]
     assert known["not_applicable"] == {"other-labels": known["groups"]}
-    assert "Recognises" not in found.out
+    assert "Recognises" not in actual.out
 
 
 def test_own_labelled_examples_are_a_suite(
@@ -179,20 +179,20 @@ def test_own_labelled_examples_are_a_suite(
     mine = tmp_path / "suites" / "mine"
     forgets = 'label = "other" if "refund" in text else label'
     before, after = system(mine, labels), system(mine, labels, forgets)
-    found = judged(command, before, after, mine)
-    assert found.code == REGRESSION
-    assert re.search(r"Gets \d+ → \d+ of 120 known answers right", found.out.splitlines()[2])
-    assert "Worst: label refund" in found.out.splitlines()[2]
+    actual = judged(command, before, after, mine)
+    assert actual.code == REGRESSION
+    assert re.search(r"Gets \d+ → \d+ of 120 known answers right", actual.out.splitlines()[2])
+    assert "Worst: label refund" in actual.out.splitlines()[2]
 
 
 @pytest.mark.parametrize("name", first_daily(["offensive_language", "neither"]))
 def test_a_label_map_that_makes_no_sense_is_refused(command: Callable, name: str) -> None:
     run = ("run", "--task", "text", "--suite", "moderation-default", "--out", "out")
     checkpoint = ("--checkpoint", CHECKPOINTS / "text-baseline")
-    found = command(*run, *checkpoint, "--label-map", f"hateful={name}")
-    assert found.code == CANNOT_JUDGE
-    assert "The label map is probably wrong" in found.err
-    assert "hateful=hate_speech" in found.err
+    actual = command(*run, *checkpoint, "--label-map", f"hateful={name}")
+    assert actual.code == CANNOT_JUDGE
+    assert "The label map is probably wrong" in actual.err
+    assert "hateful=hate_speech" in actual.err
     assert not Path("out", "result.json").exists()
     assert command(*run, *checkpoint, "--label-map", "hateful=hate_speech").code == PASS
 

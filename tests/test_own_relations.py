@@ -183,8 +183,8 @@ def test_the_surface_relations_run_in_suites_of_other_tasks(
     how = ("--checkpoint", CHECKPOINTS / f"{task}-baseline", "--task", task, "--suite", suite)
     done = command("run", *how, "--out", tmp_path / "out", "--cache", tmp_path / "cache")
     assert done.code == 0, done.err
-    found = json.loads((tmp_path / "out" / "result.json").read_text())["relations"]
-    assert {one["id"] for one in found} == {f"{task}/{name}" for name in SURFACE}
-    assert all(one["applicable"] for one in found)
+    actual = json.loads((tmp_path / "out" / "result.json").read_text())["relations"]
+    assert {one["id"] for one in actual} == {f"{task}/{name}" for name in SURFACE}
+    assert all(one["applicable"] for one in actual)
     kinds = {type(one.output) for one in read_suite(suite).head.relations}
     assert kinds == ({SpansMapped} if task == "ner" else {Same})

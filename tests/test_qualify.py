@@ -52,8 +52,8 @@ def qualify(command: Callable, suite: Path, tmp_path: Path) -> Callable:
 def test_both_are_run_and_the_candidate_is_judged(
     qualify: Callable, small: Path, worse: Path, tmp_path: Path
 ) -> None:
-    found = qualify(small, worse)
-    assert found.code in (PASS, REGRESSION), found
+    actual = qualify(small, worse)
+    assert actual.code in (PASS, REGRESSION), actual
     out = tmp_path / "out"
     assert sorted(path.name for path in out.iterdir()) == ["base", *FIVE]
     assert sorted(path.name for path in (out / "base").iterdir()) == FIVE
@@ -62,9 +62,9 @@ def test_both_are_run_and_the_candidate_is_judged(
     assert whole["baseline"]["against"] == str(small)
     assert whole["baseline"]["runtime"] == result(out / "base")["checkpoint"]["runtime"]
     assert whole["checkpoint"]["fingerprint"] != whole["baseline"]["checkpoint_fingerprint"]
-    assert "running the base" in found.err
-    assert "Report of the base: " in found.out
-    assert "baseline record" not in found.err + (out / "summary.md").read_text()
+    assert "running the base" in actual.err
+    assert "Report of the base: " in actual.out
+    assert "baseline record" not in actual.err + (out / "summary.md").read_text()
     assert ", run in the same job" in (out / "report.html").read_text()
 
 
@@ -86,9 +86,9 @@ def test_it_says_what_a_stored_baseline_would(
     run_gate(out=tmp_path / "first")
     command("baseline", "record", "first", "--name", "ner")
     stored = run_gate(baseline="baselines/ner.json", checkpoint=worse, out=tmp_path / "stored")
-    found = qualify(small, worse)
+    actual = qualify(small, worse)
     one, two = result(tmp_path / "stored"), result(tmp_path / "out")
-    assert stored.code == found.code
+    assert stored.code == actual.code
     for name in ("verdict", "reasons", "relations", "overall", "churn"):
         assert one[name] == two[name]
 
@@ -119,8 +119,8 @@ def test_a_history_has_the_candidates_and_no_baseline_recorded_again(
 def test_one_checkpoint_under_two_numbers_of_threads(
     qualify: Callable, small: Path, tmp_path: Path
 ) -> None:
-    found = qualify(small, small, base_threads=1, threads=2)
-    assert found.code == PASS, found
+    actual = qualify(small, small, base_threads=1, threads=2)
+    assert actual.code == PASS, actual
     whole = result(tmp_path / "out")
     assert whole["checkpoint"]["runtime"]["threads"] == 2
     assert whole["baseline"]["runtime"]["threads"] == 1
@@ -129,7 +129,7 @@ def test_one_checkpoint_under_two_numbers_of_threads(
     assert any("the same checkpoint (same fingerprint)" in note for note in whole["notes"])
     assert any("threads is 2" in note for note in whole["notes"])
     name = small.name
-    assert found.out.splitlines()[1].startswith(f"{name} (2 threads) vs {name} (1 threads) · ")
+    assert actual.out.splitlines()[1].startswith(f"{name} (2 threads) vs {name} (1 threads) · ")
     page = (tmp_path / "out" / "report.html").read_text()
     assert f"--against {small}" in page
     assert "--threads 2 --base-precision fp32 --base-threads 1" in page
@@ -138,10 +138,10 @@ def test_one_checkpoint_under_two_numbers_of_threads(
 def test_limits_of_the_candidate_are_not_asked_of_the_base(
     qualify: Callable, small: Path, tmp_path: Path
 ) -> None:
-    found = qualify(small, small, max_violation_rate=0.0, max_churn=0.0)
+    actual = qualify(small, small, max_violation_rate=0.0, max_churn=0.0)
     assert result(tmp_path / "out" / "base")["verdict"] == "measured"
     rate = result(tmp_path / "out")["overall"]["violation_rate"]
-    assert found.code == (REGRESSION if rate else PASS)
+    assert actual.code == (REGRESSION if rate else PASS)
 
 
 def test_sides_without_a_common_label(qualify: Callable, small: Path, tmp_path: Path) -> None:
@@ -153,18 +153,18 @@ def test_sides_without_a_common_label(qualify: Callable, small: Path, tmp_path: 
     for name in ("files", "name", "fingerprint"):
         card.pop(name, None)
     (renamed / "checkpoint.json").write_text(json.dumps(card))
-    found = qualify(small, renamed)
-    assert found.code == CANNOT_JUDGE
-    assert "predicts LOC, ORG, PER, the candidate firm, human, place" in found.err
-    assert "Pass two checkpoints with the same labels" in found.err
+    actual = qualify(small, renamed)
+    assert actual.code == CANNOT_JUDGE
+    assert "predicts LOC, ORG, PER, the candidate firm, human, place" in actual.err
+    assert "Pass two checkpoints with the same labels" in actual.err
     assert not (tmp_path / "out").exists()
 
 
 def test_systems_that_answer_in_no_common_label_are_judged_and_told(
     qualify: Callable, tmp_path: Path
 ) -> None:
-    found = qualify(says(tmp_path, "PER"), says(tmp_path, "LOC"))
-    assert found.code in (PASS, REGRESSION), found
+    actual = qualify(says(tmp_path, "PER"), says(tmp_path, "LOC"))
+    assert actual.code in (PASS, REGRESSION), actual
     assert any(
         "no predicted label in common: PER, and LOC" in note
         for note in result(tmp_path / "out")["notes"]
@@ -175,10 +175,10 @@ def test_a_side_that_is_not_there_is_told_before_any_is_run(
     qualify: Callable, small: Path, tmp_path: Path
 ) -> None:
     for sides in ((small, tmp_path / "nowhere"), (tmp_path / "nowhere", small)):
-        found = qualify(*sides)
-        assert found.code == USAGE
-        assert "Checkpoint folder" in found.err
-        assert "running the base" not in found.err
+        actual = qualify(*sides)
+        assert actual.code == USAGE
+        assert "Checkpoint folder" in actual.err
+        assert "running the base" not in actual.err
         assert not (tmp_path / "out").exists()
 
 
@@ -213,9 +213,9 @@ def test_what_no_side_can_follow_is_told(
 ) -> None:
     other = says(tmp_path, "PER")
     sides = {"small": (small, other), "other": (other, small), "both": (other, other)}
-    found = qualify(*sides[base], **option)
-    assert found.code == USAGE
-    assert words in found.err
+    actual = qualify(*sides[base], **option)
+    assert actual.code == USAGE
+    assert words in actual.err
     assert not (tmp_path / "out").exists()
 
 
@@ -223,9 +223,9 @@ def test_what_no_side_can_follow_is_told(
 def test_what_cannot_be_done_is_said(
     qualify: Callable, small: Path, options: dict[str, object], words: str
 ) -> None:
-    found = qualify(small, small, **options)
-    assert found.code == USAGE
-    assert words in found.err
+    actual = qualify(small, small, **options)
+    assert actual.code == USAGE
+    assert words in actual.err
 
 
 @pytest.mark.parametrize(
@@ -243,6 +243,6 @@ def test_a_run_is_compared_with_one_thing(
     for name, value in flags.items():
         flag = f"--{name.replace('_', '-')}"
         pairs += [flag] if value is True else [flag, value]
-    found = command("run", "--checkpoint", small, "--task", "ner", *pairs)
-    assert found.code == USAGE
-    assert words in found.err
+    actual = command("run", "--checkpoint", small, "--task", "ner", *pairs)
+    assert actual.code == USAGE
+    assert words in actual.err

@@ -41,12 +41,12 @@ def steps(file: Path) -> Iterator[Step]:
 
 
 def script(name: str, step: str) -> str:
-    (found,) = (
+    (result,) = (
         item.step["run"]
         for item in steps(ROOT / "docs" / "workflows" / f"{name}.yml")
         if item.step.get("name") == step
     )
-    return str(found)
+    return str(result)
 
 
 def test_every_recipe_is_described_and_no_other() -> None:
@@ -116,8 +116,8 @@ def test_commands_and_extras_exist(file: Path) -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     for _, step in steps(file):
         for line in re.sub(r"\\\n", " ", step.get("run", "")).splitlines():
-            if found := re.search(r"(?:^|\s)mt-gate ([a-z]+\b.*)", line):
-                command, words = command_of(found[1].split())
+            if actual := re.search(r"(?:^|\s)mt-gate ([a-z]+\b.*)", line):
+                command, words = command_of(actual[1].split())
                 flags = set(re.findall(r"(?<!\w)--[a-z][a-z-]+", " ".join(words)))
                 assert flags <= option_names(command)
             for extra in re.findall(r"mt-gate\[([a-z,]+)\]", line):
@@ -269,9 +269,9 @@ def test_results_are_kept_on_a_branch_of_their_own(
         assert f"{number + 1} run" in drawn.stdout
     names = git(tmp_path / "remote", "ls-tree", "-r", "--name-only", branch).split()
     for name in ("result.json", "groups.jsonl.gz"):
-        found = [path for path in names if path.startswith("runs/") and path.endswith(name)]
-        assert len(found) == 2
-        assert {path.split("/")[1][len("2026-01-31-") :] for path in found} == {*commits}
+        actual = [path for path in names if path.startswith("runs/") and path.endswith(name)]
+        assert len(actual) == 2
+        assert {path.split("/")[1][len("2026-01-31-") :] for path in actual} == {*commits}
     assert {"docs/index.html", "docs/history.csv"} < {*names}
     assert sum(path.startswith("baselines/") for path in names) == 1
     assert git(repository, "status", "--porcelain") == ""
@@ -339,12 +339,12 @@ def test_a_release_is_judged_by_the_one_before(
     given = {"BASELINE": "baselines/ner.json", "GITHUB_SHA": here, "GITHUB_REPOSITORY": "o/n"}
     done = bash(step, repository, RELEASED=released, **given)
     assert done.returncode == 0, done.stderr
-    found = (repository / "baselines" / "released.json").read_text()
-    assert found == (tags[-1] if tags else "of the new one")
+    actual = (repository / "baselines" / "released.json").read_text()
+    assert actual == (tags[-1] if tags else "of the new one")
     brought = repository / "baselines" / "released.answers.gz"
     assert brought.exists() == answers
     if answers:
-        assert brought.read_text() == f"answers of {found.removeprefix('of ')}"
+        assert brought.read_text() == f"answers of {actual.removeprefix('of ')}"
     assert not tags or not done.stderr
     assert ("::notice::no release before" in done.stdout) == (not tags)
 
@@ -362,7 +362,7 @@ shown = pytest.mark.parametrize(
 
 def faults_of(text: str) -> list[str]:
     """Return which jobs install with a token that may write, and what is not pinned."""
-    workflow, found = yaml.safe_load(text), []
+    workflow, result = yaml.safe_load(text), []
     for name, job in workflow["jobs"].items():
         permissions = job.get("permissions", workflow.get("permissions", "write-all"))
         writes = permissions == "write-all" or (
@@ -370,15 +370,15 @@ def faults_of(text: str) -> list[str]:
         )
         for step in job.get("steps", []):
             if "uses" in step and not _PINNED.fullmatch(step["uses"]):
-                found.append(f"{name}: {step['uses']}")
+                result.append(f"{name}: {step['uses']}")
             image = (step.get("env") or {}).get("IMAGE")
             if "docker run" in step.get("run", "") and not _IMAGE.fullmatch(str(image)):
-                found.append(f"{name}: image {image}")
+                result.append(f"{name}: image {image}")
             for line in step.get("run", "").splitlines():
                 if _INSTALLS.search(line):
-                    found += [f"{name}: installs and may write"] if writes else []
-                    found += [] if "==" in line else [f"{name}: {line.strip()}"]
-    return found
+                    result += [f"{name}: installs and may write"] if writes else []
+                    result += [] if "==" in line else [f"{name}: {line.strip()}"]
+    return result
 
 
 @shown
@@ -386,6 +386,6 @@ def test_no_job_that_installs_may_write_and_all_is_pinned(workflow: documents.Wo
     assert faults_of(workflow.text) == []
 
 
-@pytest.mark.parametrize(("job", "found"), table(__file__, "it_finds_what_is_not_so"))
-def test_it_finds_what_is_not_so(job: str, found: int) -> None:
-    assert len(faults_of(f"jobs: {{one: {job}}}")) == found
+@pytest.mark.parametrize(("job", "expected"), table(__file__, "it_finds_what_is_not_so"))
+def test_it_finds_what_is_not_so(job: str, expected: int) -> None:
+    assert len(faults_of(f"jobs: {{one: {job}}}")) == expected

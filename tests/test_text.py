@@ -87,9 +87,9 @@ def test_a_hugging_face_classifier(
     checkpoint = save_classifier(tmp_path / "made", labels, **config)
     done = gate(checkpoint, SAME, PAIRS)
     assert done.code == PASS, done
-    (found,) = result()["relations"]
-    assert found["groups"] == len(PAIRS)
-    assert found["applicable"] > 0
+    (actual,) = result()["relations"]
+    assert actual["groups"] == len(PAIRS)
+    assert actual["applicable"] > 0
     for row in rows():
         output = row["source_output"]
         assert {*output["scores"]} == {*labels}
@@ -207,11 +207,11 @@ def test_the_threshold_decides(
     assert result()["checkpoint"]["fingerprint"] != mark
     assert result()["checkpoint"]["reading"] == "threshold hateful=0.85"
     assert "Threshold hateful=0.85" in result()["notes"]
-    told = {row["source"]["text"].split()[-1]: row for row in rows()}
-    assert told["bad"]["source_output"]["labels"] == ["hateful"]
-    assert told["bad"]["verdict"] == "violated"  # 0.88 becomes 0.82
-    assert told["awful"]["source_output"]["labels"] == ["fair"]
-    assert told["awful"]["source_output"]["scores"]["hateful"] == pytest.approx(0.731, abs=1e-3)
+    by_word = {row["source"]["text"].split()[-1]: row for row in rows()}
+    assert by_word["bad"]["source_output"]["labels"] == ["hateful"]
+    assert by_word["bad"]["verdict"] == "violated"  # 0.88 becomes 0.82
+    assert by_word["awful"]["source_output"]["labels"] == ["fair"]
+    assert by_word["awful"]["source_output"]["scores"]["hateful"] == pytest.approx(0.731, abs=1e-3)
     page = (tmp_path / "out" / "report.html").read_text()
     assert "hateful 0.88" in page
 
@@ -348,11 +348,11 @@ def test_a_changed_threshold_asks_nothing_again_and_is_named_first(
     assert command_(*record, "--accept", "a test").code == PASS
     by = ("--baseline", tmp_path / "b.json", "--threshold", "hateful=0.05")
     done = gate(model, SAME, HATE, *by, labels=("hateful",))
-    found = result()
-    assert found["predictions"]["cached"] == unique == found["predictions"]["unique"]
+    actual = result()
+    assert actual["predictions"]["cached"] == unique == actual["predictions"]["unique"]
     was = "its default" if own else "0.5"
     sentence = f"The threshold for hateful changed from {was} to 0.05; the checkpoint is the same."
-    assert found["baseline"]["rereading"] == sentence
+    assert actual["baseline"]["rereading"] == sentence
     assert sentence in " ".join(done.out.split())
     for name in ("summary.md", "report.html", "junit.xml"):
         text = html.unescape((tmp_path / "out" / name).read_text())

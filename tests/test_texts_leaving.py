@@ -71,9 +71,9 @@ def test_labels_that_hold_a_secret(
     assert exit_code(["baseline", "show", "baselines/ner.json"]) == 0
     shutil.rmtree(checkpoint)
     said = capfd.readouterr()
-    found = everything(tmp_path)
-    assert "***" in found
-    assert SECRET not in found + said.out + said.err
+    actual = everything(tmp_path)
+    assert "***" in actual
+    assert SECRET not in actual + said.out + said.err
 
 
 @pytest.mark.parametrize("place", ["full", "folder", "gone/file"])
@@ -258,11 +258,11 @@ def test_labels_in_the_packed_pages_of_a_report(
     monkeypatch.setenv("MY_TOKEN", ODD)
     kept = made_up.rows({Change.NEW: 60})
     texts = [canonical(row).replace(b'"LOC"', canonical(ODD)) for row in kept]
-    found = [msgspec.json.decode(text, type=GroupRow) for text in texts]
-    assert found != kept
+    actual = [msgspec.json.decode(text, type=GroupRow) for text in texts]
+    assert actual != kept
     redaction.watch({"MY_TOKEN": ODD})
     try:
-        gate.report(tmp_path, Run(made_up.fitting(made_up.result(), found), found))
+        gate.report(tmp_path, Run(made_up.fitting(made_up.result(), actual), actual))
     finally:
         redaction.watch({})
     page = (tmp_path / "report.html").read_text()

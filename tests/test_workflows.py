@@ -38,10 +38,10 @@ def run(*command: object, cwd: Path = ROOT) -> str:
 
 
 def program(name: str) -> str:
-    found = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
-    if found is None:
+    result = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
+    if result is None:
         pytest.skip(f"{name} is not installed; pip install 'mt-gate[dev]'")
-    return found
+    return result
 
 
 @pytest.fixture

@@ -63,8 +63,8 @@ def test_the_nearest_known_name() -> None:
 
 
 def test_what_is_known_is_told_with_the_nearest_first() -> None:
-    told = "Unknown key 'wrods'. Did you mean 'words'? Known: words, use."
-    assert unknown("key", "wrods", ("words", "use")) == told
+    expected = "Unknown key 'wrods'. Did you mean 'words'? Known: words, use."
+    assert unknown("key", "wrods", ("words", "use")) == expected
     assert unknown("key", "x", ("words", "use")) == "Unknown key 'x'. Known: words, use."
 
 
@@ -76,8 +76,8 @@ def test_fields_are_known_as_files_call_them() -> None:
 
 
 @given(st.none() | st.integers() | st.text() | st.lists(st.text()))
-def test_nothing_is_said_of_what_is_no_table(found: object) -> None:
-    assert unknown_field(found, Form) == ""
+def test_nothing_is_said_of_what_is_no_table(value: object) -> None:
+    assert unknown_field(value, Form) == ""
 
 
 @given(st.dictionaries(st.text(), st.none(), min_size=1))

@@ -41,8 +41,8 @@ def test_visible_text_is_legal_xml_and_utf8(text: str) -> None:
     shown = visible(text)
     shown.encode("utf-8")
     document = parseString(f"<a>{escape(shown)}</a>".encode())
-    found = document.documentElement.firstChild
-    assert (found.data if found else "") == shown
+    actual = document.documentElement.firstChild
+    assert (actual.data if actual else "") == shown
 
 
 @given(ANYTHING)

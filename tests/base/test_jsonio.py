@@ -150,9 +150,9 @@ def test_records_lose_secrets_before_anything_is_made_of_them() -> None:
     """Of a text that was cut, or with its blanks taken together, no filter finds it."""
     redaction.watch({"MY_TOKEN": 'Canary  "Canary\t<Canary>', "MY_KEY": "ä" * 9})
     kept = Record("nothing")
-    found = without_secrets([kept, Record('a Canary  "Canary\t<Canary>'), Record("ä" * 10)])
-    assert [record.text for record in found] == ["nothing", "a ***", "***ä"]
-    assert found[0] is kept
+    actual = without_secrets([kept, Record('a Canary  "Canary\t<Canary>'), Record("ä" * 10)])
+    assert [record.text for record in actual] == ["nothing", "a ***", "***ä"]
+    assert actual[0] is kept
 
 
 def test_a_secret_that_results_are_made_of_is_told() -> None:
@@ -186,8 +186,8 @@ def test_lines_that_are_packed_are_read(lines: list[bytes], ended: bool) -> None
         path.write_bytes(gzip.compress(text))
         for exact in (None, len(expected)):
             bounds = {"most_bytes": len(text), "exact": exact}
-            found = read_gzip_lines(path, digest=digest, cause="Run it again", **bounds)
-            assert [*found] == expected
+            actual = read_gzip_lines(path, digest=digest, cause="Run it again", **bounds)
+            assert [*actual] == expected
 
 
 @pytest.mark.parametrize(
@@ -223,8 +223,8 @@ def test_a_packed_file_that_was_cut_off_is_called_so_wherever(tmp_path: Path) ->
     write_gzip_lines(tmp_path / "whole.gz", [os.urandom(16).hex().encode() for _ in range(100)])
     data = (tmp_path / "whole.gz").read_bytes()
     ends = range(20, len(data))
-    told = [int.from_bytes(data[end - 4 : end], "little") for end in ends]
-    assert any(size > FREE for size in told)
+    result = [int.from_bytes(data[end - 4 : end], "little") for end in ends]
+    assert any(size > FREE for size in result)
     cut = tmp_path / "cut.gz"
     for end in ends[::7]:
         cut.write_bytes(data[:end])

@@ -96,9 +96,9 @@ def test_looks(name: str, secret: str) -> None:
 def test_base64(before: str) -> None:
     redaction.watch({"GITHUB_TOKEN": PLAIN})
     packed = base64.b64encode(f"{before}{PLAIN}".encode()).decode()
-    found = redaction.hide(packed)
-    assert "***" in found
-    assert len(found) < len(packed) - len(PLAIN)
+    actual = redaction.hide(packed)
+    assert "***" in actual
+    assert len(actual) < len(packed) - len(PLAIN)
 
 
 @pytest.mark.parametrize("form", ["sarif", "history", "sheet"])
@@ -110,13 +110,13 @@ def test_a_secret_with_signs_of_a_format_is_hidden_before_they_are_doubled(form:
         result = msgspec.structs.replace(made_up.result(), notes=(text,))
         overall = msgspec.structs.replace(result.overall.comparison, reason=text)
         overall = msgspec.structs.replace(result.overall, comparison=overall)
-        told = sarif(msgspec.structs.replace(result, overall=overall), made_up.CATALOGUE)
+        message = sarif(msgspec.structs.replace(result, overall=overall), made_up.CATALOGUE)
     elif form == "history":
-        told = csv_table(named(text))
+        message = csv_table(named(text))
     else:
-        told = row([text, "other"])
-    assert "could not reach *** today" in redaction.hide(told)
-    assert "Canary" not in told
+        message = row([text, "other"])
+    assert "could not reach *** today" in redaction.hide(message)
+    assert "Canary" not in message
 
 
 def test_nothing_is_cut_within_a_secret() -> None:

@@ -35,12 +35,12 @@ def told(violated: int, anchor: int, first: int = 0) -> AgainstAnchor:
 
 
 def test_the_same_run_is_no_worse() -> None:
-    found = told(100, 100)
-    assert (found.figures.delta, found.verdict, found.rose) == (0.0, GateVerdict.PASS, ())
-    assert (found.name, found.recorded, found.runs) == ("ner", "2025-01-31T12:00:00Z", 1)
-    assert "compared with the anchor ner of 2025-01-31T12:00:00Z (models/ner): " in found.sentence
-    assert "10.0% → 10.0%, 0" in found.sentence
-    assert "within the margin of 1.0 pp" in found.sentence
+    actual = told(100, 100)
+    assert (actual.figures.delta, actual.verdict, actual.rose) == (0.0, GateVerdict.PASS, ())
+    assert (actual.name, actual.recorded, actual.runs) == ("ner", "2025-01-31T12:00:00Z", 1)
+    assert "compared with the anchor ner of 2025-01-31T12:00:00Z (models/ner): " in actual.sentence
+    assert "10.0% → 10.0%, 0" in actual.sentence
+    assert "within the margin of 1.0 pp" in actual.sentence
 
 
 def test_a_relation_that_only_warns_is_a_warning_against_the_anchor_too() -> None:
@@ -49,10 +49,10 @@ def test_a_relation_that_only_warns_is_a_warning_against_the_anchor_too() -> Non
     loud, quiet = (run.verdicts, anchor_of(built(before)))
     name = next(iter(run.verdicts))
     policy = Policy(relations={name: Entry(tier=Tier.WARN)})
-    found = compare_with_anchor(quiet, loud, REPLACE(run.result.settings, policy=policy))
-    assert (found.verdict, found.rose) == (GateVerdict.WARNING, (name,))
+    actual = compare_with_anchor(quiet, loud, REPLACE(run.result.settings, policy=policy))
+    assert (actual.verdict, actual.rose) == (GateVerdict.WARNING, (name,))
     with pytest.raises(UsageError, match=f"rose: {name}"):
-        check_within([found], Path("ner.json"), None)
+        check_within([actual], Path("ner.json"), None)
 
 
 def test_what_is_beyond_the_margin_is_recorded_with_a_reason_alone() -> None:
@@ -123,10 +123,10 @@ def test_five_small_losses_do_not_creep_through_a_rolling_baseline(tmp_path: Pat
         kept = choose_anchor(path, SUITE, [str(number) * 32])
         assert kept.anchor is not None
         assert kept.anchor.runs[0].id == "1" * 32
-        found = [compare_with_anchor(kept.anchor, run.verdicts, run.result.settings)]
+        actual = [compare_with_anchor(kept.anchor, run.verdicts, run.result.settings)]
         reason = None
         try:
-            check_within(found, path, reason)
+            check_within(actual, path, reason)
         except UsageError:
             refused.append(violated)
             reason = "accepted"
@@ -147,5 +147,5 @@ def test_limits_and_groups_that_must_hold_are_no_matter_of_the_anchor() -> None:
             relations={"added/since": Entry(required=True)},
         ),
     )
-    found = compare_with_anchor(anchor_of(built(rows(100))), run.verdicts, settings)
-    assert found.verdict is GateVerdict.PASS
+    actual = compare_with_anchor(anchor_of(built(rows(100))), run.verdicts, settings)
+    assert actual.verdict is GateVerdict.PASS

@@ -47,10 +47,10 @@ def changed(rows: list[GroupRow], outputs: StoredOutputs, task: str = "boolq") -
 
 def test_each_distinct_input_is_counted_once() -> None:
     rows = [group(1, 10, (YES, NO)), group(1, 11, (YES, YES)), group(2, 11, (NO, YES))]
-    found = changed(rows, kept({1: YES, 2: YES, 10: NO, 11: NO}))
-    assert (found.inputs.number, found.inputs.of, found.inputs.clusters) == (2, 4, 2)
+    actual = changed(rows, kept({1: YES, 2: YES, 10: NO, 11: NO}))
+    assert (actual.inputs.number, actual.inputs.of, actual.inputs.clusters) == (2, 4, 2)
     again = changed(rows[::-1], kept({1: YES, 2: YES, 10: NO, 11: NO}))
-    assert again == found
+    assert again == actual
 
 
 def test_an_input_of_several_clusters_counts_in_the_first_by_name() -> None:
@@ -58,7 +58,7 @@ def test_an_input_of_several_clusters_counts_in_the_first_by_name() -> None:
     known = kept({1: YES, 2: YES, 10: YES, 11: YES})
     in_one = changed(rows[1:] + rows[:1], known)
     assert changed(rows, known) == in_one
-    (whole,) = [found for found in [in_one.inputs] if found.number == 1]
+    (whole,) = [actual for actual in [in_one.inputs] if actual.number == 1]
     assert (whole.of, whole.clusters) == (4, 2)
 
 
@@ -66,9 +66,9 @@ def test_where_one_row_does_not_ask_another_may() -> None:
     unasked = group(2, 10, (None, None))
     rows = [unasked, group(1, 10, (YES, NO))]
     known = kept({1: YES, 10: YES})
-    found = changed(rows, known)
-    assert (found.inputs.number, found.inputs.of, found.one_side) == (1, 2, 0)
-    assert changed(rows[::-1], known) == found
+    actual = changed(rows, known)
+    assert (actual.inputs.number, actual.inputs.of, actual.one_side) == (1, 2, 0)
+    assert changed(rows[::-1], known) == actual
 
 
 @pytest.mark.parametrize(

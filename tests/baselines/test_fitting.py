@@ -55,8 +55,8 @@ def test_a_baseline_of_another_suite_cannot_judge(part: str) -> None:
     other = msgspec.structs.replace(SUITE, **{part: "other"})
     words = part if part == "task" else f"suite {part}".removesuffix(" name")
     todo = "Pass a matching" if part in ("task", "name") else "Record a new"
-    found = f"{words} {getattr(SUITE, part)}, but this run is for {words} other. {todo}"
-    with pytest.raises(CannotJudge, match=rf"\ABaseline baselines/ner\.json is for {found}"):
+    message = f"{words} {getattr(SUITE, part)}, but this run is for {words} other. {todo}"
+    with pytest.raises(CannotJudge, match=rf"\ABaseline baselines/ner\.json is for {message}"):
         check_fits(built(), other, "baselines/ner.json")
 
 

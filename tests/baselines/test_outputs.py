@@ -88,11 +88,11 @@ def test_what_was_answered_is_found_again(
         group(number, follow_up=value, follow_up_output=output, source_output=None)
         for number, (value, output) in enumerate(answers.values())
     ]
-    found = parse_outputs(*reversed(kept(tmp_path_factory.mktemp("pair"), rows)))
-    assert len(found.packed) == sum(output is not None for _, output in answers.values())
+    actual = parse_outputs(*reversed(kept(tmp_path_factory.mktemp("pair"), rows)))
+    assert len(actual.packed) == sum(output is not None for _, output in answers.values())
     for value, output in answers.values():
-        assert found.to(value) == output
-        text = found.packed.get(digest(canonical(value)))
+        assert actual.to(value) == output
+        text = actual.packed.get(digest(canonical(value)))
         assert (text and json.loads(text)) == output
 
 
@@ -113,8 +113,8 @@ def told(
         changes = {row.id: row.change for row in rows if row.change is not None}
     path, source = Path("nowhere") / "ner.json", BaselineSource(outputs=data)
     opened = open_outputs(baseline, "ner.answers.gz", path, source)
-    found, note = compared_rows(as_rows(rows), {group(0).relation: changes}, opened)
-    return [*found], note
+    result, note = compared_rows(as_rows(rows), {group(0).relation: changes}, opened)
+    return [*result], note
 
 
 def test_only_what_is_shown_carries_answers(pair: tuple[Baseline, bytes]) -> None:
@@ -127,14 +127,14 @@ def test_only_what_is_shown_carries_answers(pair: tuple[Baseline, bytes]) -> Non
         group(4, **quiet),
         group(4, verdict=Verdict.NOT_APPLICABLE, reason="vacuous"),
     ]
-    found, note = told(rows, *pair)
+    actual, note = told(rows, *pair)
     assert note == ""
-    assert [row.before for row in found] == [
+    assert [row.before for row in actual] == [
         *[BaselineOutputs(source=LOC, follow_up=NOTHING)] * 4,
         None,
         None,
     ]
-    assert found[4] == rows[4]
+    assert actual[4] == rows[4]
 
 
 def test_what_an_earlier_comparison_left_is_gone(pair: tuple[Baseline, bytes]) -> None:
@@ -142,14 +142,14 @@ def test_what_an_earlier_comparison_left_is_gone(pair: tuple[Baseline, bytes]) -
     quiet = {"verdict": Verdict.SATISFIED, "before": old}
     rows = [group(1, change=Change.OK, **quiet), group(2, change=Change.NEW, **quiet)]
     for changes in ({row.id: Change.OK for row in rows}, {}):
-        found, _ = told(rows, *pair, changes)
-        assert [(row.change, row.before) for row in found] == [(changes.get(rows[0].id), None)] * 2
+        actual, _ = told(rows, *pair, changes)
+        assert [(row.change, row.before) for row in actual] == [(changes.get(rows[0].id), None)] * 2
 
 
 def test_a_baseline_without_answers_says_how_to_have_them(pair: tuple[Baseline, bytes]) -> None:
     old = msgspec.structs.replace(pair[0], answers_sha256="")
-    found, note = told(ROWS, old, pair[1])
-    assert found == ROWS
+    actual, note = told(ROWS, old, pair[1])
+    assert actual == ROWS
     assert note.startswith("The baseline has no stored predictions")
     assert "mt-gate baseline record" in note
 
@@ -179,8 +179,8 @@ def bomb() -> bytes:
 def test_answers_that_do_not_fit_are_a_note(
     pair: tuple[Baseline, bytes], spoil: Any, words: str
 ) -> None:
-    found, note = told(ROWS, pair[0], spoil(pair[1]))
-    assert found == ROWS
+    actual, note = told(ROWS, pair[0], spoil(pair[1]))
+    assert actual == ROWS
     assert words in note
     assert note.startswith("Reports do not show the baseline's predictions: ner.answers.gz ")
 
@@ -222,8 +222,8 @@ def test_hostile_text_that_the_baseline_names_is_a_note(
     pair: tuple[Baseline, bytes], more: dict[str, Any], rest: bytes, words: str
 ) -> None:
     baseline, data = named(pair[0], head(pair[0], **more) + rest)
-    found, note = told(ROWS, baseline, data)
-    assert found == ROWS
+    actual, note = told(ROWS, baseline, data)
+    assert actual == ROWS
     assert words in note
 
 
@@ -256,8 +256,8 @@ def test_more_than_is_read_is_not_kept(
     assert f"would have {size} " in words
     assert [*tmp_path.iterdir()] == [path]
     assert read_baseline(path).answers_sha256 == ""
-    found = in_memory(built(ROWS), ROWS, "base")
-    assert (found.data, found.outputs) == (path.read_bytes(), None)
+    actual = in_memory(built(ROWS), ROWS, "base")
+    assert (actual.data, actual.outputs) == (path.read_bytes(), None)
 
 
 def test_a_kill_between_the_two_leaves_a_baseline_that_knows(

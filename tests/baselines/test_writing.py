@@ -99,8 +99,8 @@ def test_a_failed_write_leaves_the_old_file(
 def test_a_baseline_in_memory_is_what_its_files_would_hold(tmp_path: Path) -> None:
     path, baseline = tmp_path / "ner.json", built()
     record_pair(path, baseline, ROWS)
-    found = in_memory(baseline, ROWS, "the base")
-    assert (found.data, found.against) == (path.read_bytes(), "the base")
-    assert found.outputs is not None
-    assert gzip.decompress(found.outputs) == gzip.decompress(outputs_path(path).read_bytes())
-    assert found == in_memory(baseline, ROWS, "the base")
+    actual = in_memory(baseline, ROWS, "the base")
+    assert (actual.data, actual.against) == (path.read_bytes(), "the base")
+    assert actual.outputs is not None
+    assert gzip.decompress(actual.outputs) == gzip.decompress(outputs_path(path).read_bytes())
+    assert actual == in_memory(baseline, ROWS, "the base")

@@ -21,12 +21,12 @@ OWN = dict(table(__file__, "own"))
 
 
 def test_an_option_says_the_same_in_each_command() -> None:
-    found = defaultdict(set)
+    actual = defaultdict(set)
     for _, command in every_command():
         for item in (item for item in command.params if isinstance(item, click.Option)):
             again = re.split(r" \[default| See https:", str(item.help))[0].rstrip(".")
-            found[item.opts[0]].add((again, item.metavar, item.type.name))
-    differing = {name for name, seen in found.items() if len(seen) > 1}
+            actual[item.opts[0]].add((again, item.metavar, item.type.name))
+    differing = {name for name, seen in actual.items() if len(seen) > 1}
     assert differing <= {*OWN}
 
 

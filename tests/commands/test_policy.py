@@ -56,28 +56,28 @@ def test_each_tier_has_its_lines_in_order(
     compared: Path, command: Callable, tmp_path: Path
 ) -> None:
     (tmp_path / "mt-gate.toml").write_text(POLICY)
-    found = command("policy", "check", compared)
-    assert (found.code, found.err) == (PASS, "")
+    actual = command("policy", "check", compared)
+    assert (actual.code, actual.err) == (PASS, "")
     tiers = [
         word
-        for line in found.out.splitlines()[2:]
+        for line in actual.out.splitlines()[2:]
         for word in line.split()
         if word in ("block", "warn", "report") and " pp " in line
     ]
     assert tiers == sorted(tiers, key=["block", "warn", "report"].index)
     assert {*tiers} == {"block", "warn"}, "entity shuffle, all that block, and structural"
-    assert cells(found.out, "Statement to question")[:4] == ["warn", "5.0", "pp", "0.05"]
-    assert "Overall (blocking)" in found.out
-    assert r"Pinned case none: a\u202ename (owner ann)." in found.out
+    assert cells(actual.out, "Statement to question")[:4] == ["warn", "5.0", "pp", "0.05"]
+    assert "Overall (blocking)" in actual.out
+    assert r"Pinned case none: a\u202ename (owner ann)." in actual.out
 
 
 def test_an_option_stands_in_for_the_file(
     compared: Path, command: Callable, tmp_path: Path
 ) -> None:
     (tmp_path / "mt-gate.toml").write_text(POLICY)
-    found = command("policy", "check", compared, "--policy", "shares.block = 0.5")
-    assert "warn " not in found.out
-    assert cells(found.out, "Statement to question")[:4] == ["block", "1.0", "pp", "0.025"]
+    actual = command("policy", "check", compared, "--policy", "shares.block = 0.5")
+    assert "warn " not in actual.out
+    assert cells(actual.out, "Statement to question")[:4] == ["block", "1.0", "pp", "0.025"]
 
 
 EXPIRED = (
@@ -93,14 +93,14 @@ def test_a_stored_result_is_judged_by_no_loss_that_was_accepted_for_too_long(
     assert command(*again, EXPIRED, "--out", tmp_path / "later").code == PASS
     again = ("compare", tmp_path / "later", "--baseline", "baselines/ner.json")
     monkeypatch.setattr("mt_gate.stored_results.today", lambda: "2099-02-01")
-    told = "the accepted regression of ner/structural expired on 2099-01-31 (owner ann: why)"
+    message = "the accepted regression of ner/structural expired on 2099-01-31 (owner ann: why)"
     for arguments in (
         again,
         ("policy", "check", tmp_path / "later"),
         ("baseline", "record", tmp_path / "later", "--name", "next"),
     ):
-        found = command(*arguments)
-        assert (found.code, told in found.err) == (USAGE, True), found.err
+        actual = command(*arguments)
+        assert (actual.code, message in actual.err) == (USAGE, True), actual.err
     assert not (tmp_path / "baselines" / "next.json").exists()
     assert command(*again, "--policy", "").code == PASS
     assert command(*again, EXPIRED).code == USAGE
@@ -125,19 +125,19 @@ def test_nothing_is_written(compared: Path, command: Callable) -> None:
 def test_what_is_not_there_is_told(
     compared: Path, command: Callable, arguments: list[str], code: int, words: str
 ) -> None:
-    found = command("policy", "check", compared, *arguments)
-    assert found.code == code
-    assert words in found.err
-    assert found.err.count("\n") == 1
+    actual = command("policy", "check", compared, *arguments)
+    assert actual.code == code
+    assert words in actual.err
+    assert actual.err.count("\n") == 1
 
 
 def test_a_run_that_was_compared_with_nothing_needs_a_baseline(
     run_gate: Callable, command: Callable, tmp_path: Path
 ) -> None:
     run_gate()
-    found: Any = command("policy", "check", tmp_path / "out")
-    assert found.code == USAGE
-    assert "was not compared with a baseline. Pass --baseline" in found.err
+    actual: Any = command("policy", "check", tmp_path / "out")
+    assert actual.code == USAGE
+    assert "was not compared with a baseline. Pass --baseline" in actual.err
 
 
 def test_a_stored_run_is_judged_again_by_another_policy(compared: Path, command: Callable) -> None:

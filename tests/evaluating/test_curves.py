@@ -29,9 +29,9 @@ def ranked(
 
 
 def read(*arguments: Any, **named: Any) -> curves.CurveFigures:
-    found = curves.read(ranked(*arguments, **named))
-    assert found is not None
-    return found
+    result = curves.read(ranked(*arguments, **named))
+    assert result is not None
+    return result
 
 
 def random_case(units: int = 300) -> tuple[Any, list[set[str]], Any]:
@@ -43,20 +43,20 @@ def random_case(units: int = 300) -> tuple[Any, list[set[str]], Any]:
 def test_the_area_is_that_of_the_field() -> None:
     """``sklearn.metrics.auc`` over one point a pair, as OpenNRE draws them."""
     scores, facts, truth = random_case()
-    found = read(scores, facts, "ABC")
+    actual = read(scores, facts, "ABC")
     right = truth.ravel()[np.argsort(-scores.ravel())].cumsum()
     precision, recall = right / np.arange(1, truth.size + 1), right / truth.sum()
-    assert found.auc == pytest.approx(metrics.auc(recall, precision))
-    assert found.micro_f1 == pytest.approx((2 * precision * recall / (precision + recall)).max())
+    assert actual.auc == pytest.approx(metrics.auc(recall, precision))
+    assert actual.micro_f1 == pytest.approx((2 * precision * recall / (precision + recall)).max())
 
 
 @pytest.mark.parametrize("digits", [1, 2, 9])
 def test_average_precision_is_that_of_scikit_learn(digits: int) -> None:
     scores, facts, truth = random_case()
     scores = scores.round(digits)
-    found = read(scores, facts, "ABC")
+    actual = read(scores, facts, "ABC")
     expected = metrics.average_precision_score(truth.ravel(), scores.ravel())
-    assert found.average_precision == pytest.approx(expected)
+    assert actual.average_precision == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("digits", [1, 9])
@@ -64,21 +64,21 @@ def test_points_and_f1_are_those_of_scikit_learn(digits: int) -> None:
     scores, facts, truth = random_case()
     scores = scores.round(digits)
     ranking = ranked(scores, facts, "ABC")
-    found = curves.read(ranking)
-    assert found is not None
+    actual = curves.read(ranking)
+    assert actual is not None
     precision, recall, _ = metrics.precision_recall_curve(truth.ravel(), scores.ravel())
-    assert found.precision[::-1] == pytest.approx(precision[:-1])
-    assert found.recall[::-1] == pytest.approx(recall[:-1])
-    said = scores >= ranking.scores[ranking.ends[found.best]]
-    assert found.micro_f1 == pytest.approx(metrics.f1_score(truth, said, average="micro"))
-    assert found.macro_f1 == pytest.approx(metrics.f1_score(truth, said, average="macro"))
+    assert actual.precision[::-1] == pytest.approx(precision[:-1])
+    assert actual.recall[::-1] == pytest.approx(recall[:-1])
+    said = scores >= ranking.scores[ranking.ends[actual.best]]
+    assert actual.micro_f1 == pytest.approx(metrics.f1_score(truth, said, average="micro"))
+    assert actual.macro_f1 == pytest.approx(metrics.f1_score(truth, said, average="macro"))
 
 
 def test_precision_of_the_first_facts() -> None:
     ranking = ranked([[0.9, 0.4], [0.4, 0.4], [0.1, 0.05]], [{"A", "B"}, set(), set()])
-    found = curves.precision_at(ranking, (1, 2, 4, 5, 7))
+    actual = curves.precision_at(ranking, (1, 2, 4, 5, 7))
     # Of the three tied ones one is right: what is drawn first of them is right once in three.
-    assert found == pytest.approx({"1": 1, "2": (1 + 1 / 3) / 2, "4": 2 / 4, "5": 2 / 5})
+    assert actual == pytest.approx({"1": 1, "2": (1 + 1 / 3) / 2, "4": 2 / 4, "5": 2 / 5})
 
 
 TIED = st.integers(1, 12).flatmap(
@@ -140,5 +140,5 @@ def test_intervals_are_of_clusters() -> None:
     width = alone[1] - alone[0]
     assert bags[1] - bags[0] == pytest.approx(width, rel=0.1)
     assert loose[1] - loose[0] < 0.6 * width
-    found = read(scores, facts, "ABC")
-    assert alone[0] < found.auc < alone[1]
+    actual = read(scores, facts, "ABC")
+    assert alone[0] < actual.auc < alone[1]

@@ -66,13 +66,13 @@ def test_counts_what_is_right(evaluate: Callable, said: Any, tmp_path: Path) -> 
     answer = evaluate()
     assert answer.code == PASS, answer
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
-    found = read_evaluation(tmp_path / "out" / "evaluation.json")
-    assert (found.accuracy.count, found.accuracy.of) == (45, 60)
-    assert (found.error_rate.count, found.error_rate.rate) == (15, 0.25)
+    actual = read_evaluation(tmp_path / "out" / "evaluation.json")
+    assert (actual.accuracy.count, actual.accuracy.of) == (45, 60)
+    assert (actual.error_rate.count, actual.error_rate.rate) == (15, 0.25)
     expected = binomtest(45, 60).proportion_ci(0.95, method="wilson")
-    assert found.accuracy.ci95 == pytest.approx(tuple(expected))
-    assert set(found.samples.wrong) == {sample_id({"text": text}) for text in [*said][:15]}
-    assert found.verdict == "measured"
+    assert actual.accuracy.ci95 == pytest.approx(tuple(expected))
+    assert set(actual.samples.wrong) == {sample_id({"text": text}) for text in [*said][:15]}
+    assert actual.verdict == "measured"
     assert "45 of 60 (75.0%, 95% CI 62.8% to 84.2%)" in answer.out
     assert "75.0%" in (tmp_path / "out" / "evaluation.html").read_text()
     assert "| 25.0% |" in (tmp_path / "out" / "evaluation.md").read_text()
@@ -85,9 +85,9 @@ def test_a_sample_that_gets_no_answer_is_wrong(
     with path.open("a") as file:
         file.write(json.dumps({"text": "Anna was " * 200 + "here.", "entities": []}))
     assert evaluate(labels=path).code == PASS
-    found = read_evaluation(tmp_path / "out" / "evaluation.json")
-    assert found.unanswered == {"truncated": 1}
-    assert (found.accuracy.count, found.accuracy.of) == (60, 61)
+    actual = read_evaluation(tmp_path / "out" / "evaluation.json")
+    assert actual.unanswered == {"truncated": 1}
+    assert (actual.accuracy.count, actual.accuracy.of) == (60, 61)
 
 
 def test_violations_stand_beside_with_the_share_of_right_sources(
@@ -96,13 +96,13 @@ def test_violations_stand_beside_with_the_share_of_right_sources(
     assert run_gate(out=tmp_path / "run").code == PASS
     answer = evaluate(result=tmp_path / "run")
     assert answer.code == PASS, answer
-    found = read_evaluation(tmp_path / "out" / "evaluation.json")
+    actual = read_evaluation(tmp_path / "out" / "evaluation.json")
     result = json.loads((tmp_path / "run" / "result.json").read_text())
-    assert found.run is not None
-    wrong = set(found.samples.wrong)
+    assert actual.run is not None
+    wrong = set(actual.samples.wrong)
     rows = _violated(tmp_path / "run")
     assert rows
-    for share, relation in zip(found.run.relations, result["relations"], strict=True):
+    for share, relation in zip(actual.run.relations, result["relations"], strict=True):
         of = [row for row in rows if row["relation"] == relation["id"]]
         assert (share.violation.count, share.violation.of) == (
             relation["violated"],
@@ -111,7 +111,7 @@ def test_violations_stand_beside_with_the_share_of_right_sources(
         assert share.labelled == len(of)
         right = sum(sample_id(row["source"]) not in wrong for row in of)
         assert share.source_right.count == right
-    assert found.run.overall.labelled == len(rows)
+    assert actual.run.overall.labelled == len(rows)
 
 
 def _violated(folder: Path) -> list[dict[str, Any]]:
@@ -138,15 +138,15 @@ def test_is_judged_by_mcnemars_exact_test(
         tmp_path / "before" / "evaluation.json", tmp_path / "b.json", worse=worse, better=better
     )
     answer = evaluate(baseline=baseline)
-    found = read_evaluation(tmp_path / "out" / "evaluation.json")
-    assert (found.verdict, answer.code, found.exit_code) == (verdict, code, code)
-    assert found.comparison is not None
-    assert found.comparison.new_violations == worse
-    assert found.comparison.fixed_violations == better
-    assert found.comparison.delta == pytest.approx((worse - better) / 60)
-    assert found.comparison.p_value == found.comparison.p_adjusted
+    actual = read_evaluation(tmp_path / "out" / "evaluation.json")
+    assert (actual.verdict, answer.code, actual.exit_code) == (verdict, code, code)
+    assert actual.comparison is not None
+    assert actual.comparison.new_violations == worse
+    assert actual.comparison.fixed_violations == better
+    assert actual.comparison.delta == pytest.approx((worse - better) / 60)
+    assert actual.comparison.p_value == actual.comparison.p_adjusted
     if not better and worse:
-        assert found.comparison.p_value == pytest.approx(0.5**worse)
+        assert actual.comparison.p_value == pytest.approx(0.5**worse)
     if code == REGRESSION:
         assert evaluate(baseline=baseline, margin=0.2).code == PASS
 

@@ -48,7 +48,7 @@ def logits(relation_checkpoint: Path) -> np.ndarray[Any, Any]:
 
 def rows(logits: Any, number: int = 90) -> list[dict[str, Any]]:
     """Return labelled sentences: by hand what the checkpoint says, but for every third."""
-    found = []
+    made = []
     for at, value in enumerate(INPUTS[:number]):
         said = LABELS[int(logits[at].argmax())]
         other = LABELS[(int(logits[at].argmax()) + 1) % len(LABELS)]
@@ -58,8 +58,8 @@ def rows(logits: Any, number: int = 90) -> list[dict[str, Any]]:
         )
         row = {"text": value["text"], "head": head, "tail": tail}
         manual = other if at % 3 == 0 else said
-        found.append({**row, "auto_labels": [said, other][: at % 3], "manual_labels": [manual]})
-    return found
+        made.append({**row, "auto_labels": [said, other][: at % 3], "manual_labels": [manual]})
+    return made
 
 
 def written(path: Path, lines: list[dict[str, Any]]) -> Path:
@@ -88,9 +88,9 @@ def result(tmp_path: Path) -> Evaluation:
 
 
 def protocols(tmp_path: Path) -> RelationProtocols:
-    found = result(tmp_path).relations
-    assert found is not None
-    return found
+    values = result(tmp_path).relations
+    assert values is not None
+    return values
 
 
 def test_all_protocols_stand_in_the_three_files(
@@ -98,13 +98,13 @@ def test_all_protocols_stand_in_the_three_files(
 ) -> None:
     answer = evaluate()
     assert answer.code == PASS, answer
-    found = protocols(tmp_path)
-    assert found.basis == "logits"
-    assert [(c.protocol, c.aggregator) for c in found.curves] == [
+    actual = protocols(tmp_path)
+    assert actual.basis == "logits"
+    assert [(c.protocol, c.aggregator) for c in actual.curves] == [
         ("held-out", "AVG"), ("held-out", "ONE"),
         ("bag-manual", "AVG"), ("bag-manual", "ONE"), ("sentence-manual", ""),
     ]  # fmt: skip
-    sentences = found.curves[-1]
+    sentences = actual.curves[-1]
     powers = np.exp(logits[:90])
     shares = powers / powers.sum(axis=1, keepdims=True)
     truth = np.array(
@@ -128,12 +128,12 @@ def test_accuracy_is_of_the_answers_and_its_interval_of_bags(
     evaluate: Callable, tmp_path: Path
 ) -> None:
     evaluate()
-    found = result(tmp_path)
-    assert (found.accuracy.count, found.accuracy.of) == (60, 90)
-    assert found.error_rate.count == 30
-    assert found.accuracy.ci95 is not None
-    assert found.error_rate.ci95 == tuple(1 - end for end in reversed(found.accuracy.ci95))
-    assert {m.label for m in found.measures} <= {"", *LABELS[1:]}
+    actual = result(tmp_path)
+    assert (actual.accuracy.count, actual.accuracy.of) == (60, 90)
+    assert actual.error_rate.count == 30
+    assert actual.accuracy.ci95 is not None
+    assert actual.error_rate.ci95 == tuple(1 - end for end in reversed(actual.accuracy.ci95))
+    assert {m.label for m in actual.measures} <= {"", *LABELS[1:]}
 
 
 def test_a_table_is_laid_over_both_sides(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
@@ -141,16 +141,16 @@ def test_a_table_is_laid_over_both_sides(evaluate: Callable, logits: Any, tmp_pa
     table.write_text(TABLE + "per:nobody\t\n")
     answer = evaluate(mapping=table)
     assert answer.code == PASS, answer
-    found = result(tmp_path)
-    assert found.labels.mapping == "table.tsv"
+    actual = result(tmp_path)
+    assert actual.labels.mapping == "table.tsv"
     assert {c.relation for c in protocols(tmp_path).curves[-1].relations} == {"city", "friend"}
-    assert "labels of table.tsv that neither side has: per:nobody" in found.notes
+    assert "labels of table.tsv that neither side has: per:nobody" in actual.notes
     # Merged, an answer is what has most probability together.
     powers = np.exp(logits[:90])
     sums = np.stack([powers[:, 0], powers[:, 1], powers[:, 2] + powers[:, 3]], axis=1)
     names = dict(zip(LABELS, (0, 1, 2, 2), strict=True))
     gold = [names[row["manual_labels"][0]] for row in rows(logits)]
-    assert found.accuracy.count == int((sums.argmax(axis=1) == gold).sum())
+    assert actual.accuracy.count == int((sums.argmax(axis=1) == gold).sum())
 
 
 def test_is_judged_over_bags(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
@@ -171,12 +171,12 @@ def test_is_judged_over_bags(evaluate: Callable, logits: Any, tmp_path: Path) ->
 
 def _by_bag(lines: list[dict[str, Any]]) -> dict[tuple[str, str], set[str]]:
     """Return the automatic labels of each pair of names."""
-    found: dict[tuple[str, str], set[str]] = {}
+    values: dict[tuple[str, str], set[str]] = {}
     for row in lines:
         head, tail = (row["text"][slice(*_ends(row, name))] for name in ("head", "tail"))
-        own = found.setdefault((head, tail), set())
+        own = values.setdefault((head, tail), set())
         own |= {*row["auto_labels"]} - {"no_relation"}
-    return found
+    return values
 
 
 def _ends(row: Any, name: str) -> tuple[int, int]:

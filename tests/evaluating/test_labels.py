@@ -56,16 +56,16 @@ def test_sentences_of_both_forms(tmp_path: Path) -> None:
     ("answer", "gold"), [(True, "yes"), (False, "no"), ("yes", "yes"), ("no", "no")]
 )
 def test_questions_leave_the_title_out(answer: object, gold: str, tmp_path: Path) -> None:
-    (found,) = read(tmp_path, "boolq", {**QUESTION, "answer": answer}).samples
-    assert found.input == {"question": "is it wet", "passage": "Water is wet."}
-    assert found.gold == {"answer": gold}
+    (actual,) = read(tmp_path, "boolq", {**QUESTION, "answer": answer}).samples
+    assert actual.input == {"question": "is it wet", "passage": "Water is wet."}
+    assert actual.gold == {"answer": gold}
     # The id is of the input alone.
-    assert found.id == sample_id(found.input)
-    assert len(found.id) == 32
+    assert actual.id == sample_id(actual.input)
+    assert len(actual.id) == 32
 
 
 def test_texts_and_pairs_of_texts(tmp_path: Path) -> None:
-    found = read(
+    actual = read(
         tmp_path,
         "text",
         {"text": "a", "label": "x"},
@@ -73,22 +73,22 @@ def test_texts_and_pairs_of_texts(tmp_path: Path) -> None:
         {"text": "c", "second": "d", "labels": [], "note": "by hand"},
         {"text": "e", "label": None},
     )
-    assert [(item.input, item.gold["labels"]) for item in found.samples] == [
+    assert [(item.input, item.gold["labels"]) for item in actual.samples] == [
         ({"text": "a"}, ["x"]),
         ({"text": "b"}, ["x", "y"]),
         ({"text": "c", "second": "d"}, []),
     ]
-    assert found.left_out == {"no label": 1}
+    assert actual.left_out == {"no label": 1}
 
 
 def test_what_is_no_sample_is_counted(tmp_path: Path) -> None:
     unknown = {**QUESTION, "question": "is it dry", "answer": None}
-    found = read(tmp_path, "boolq", QUESTION, unknown, QUESTION)
-    assert len(found.samples) == 1
-    assert found.left_out == {"no answer": 1, "seen before": 1}
+    actual = read(tmp_path, "boolq", QUESTION, unknown, QUESTION)
+    assert len(actual.samples) == 1
+    assert actual.left_out == {"no answer": 1, "seen before": 1}
     slash = {"tokens": ["and", "/", "or"], "tags": ["O", "O", "O"]}
-    found = read(tmp_path, "ner", TOKENS, slash, {"text": " ", "entities": []})
-    assert found.left_out == {"no text": 1, "unclear spacing": 1}
+    actual = read(tmp_path, "ner", TOKENS, slash, {"text": " ", "entities": []})
+    assert actual.left_out == {"no text": 1, "unclear spacing": 1}
 
 
 @pytest.mark.parametrize(
@@ -137,23 +137,23 @@ def test_open_data_is_read(shared: Path) -> None:
 
 def test_both_kinds_of_label_of_a_pair(tmp_path: Path) -> None:
     line = {**PAIR, "auto_labels": ["lives", "born"], "manual_labels": []}
-    (found,), again = pairs(tmp_path, line)
-    assert found.input == {
+    (actual,), again = pairs(tmp_path, line)
+    assert actual.input == {
         "text": "Anna Berg lives in Oslo.",
         "head": [0, 9, "PERSON"],
         "tail": [19, 23, ""],
     }
-    assert (found.head, found.tail) == ("annaberg", "oslo")
-    assert (found.auto, found.manual) == ({"lives", "born"}, set())
+    assert (actual.head, actual.tail) == ("annaberg", "oslo")
+    assert (actual.auto, actual.manual) == ({"lives", "born"}, set())
     assert again == {}
 
 
 def test_other_forms_are_read_too(tmp_path: Path) -> None:
     line = {"text": "Anna in Oslo", "relation": "lives", "h": {"pos": [0, 4], "id": "Q1"}}
     path = written(tmp_path, {**line, "t": {"pos": [8, 12], "id": "Q585"}})
-    (found,), _ = labelled_pairs(path, LabelFormat("opennre", distant=True))
-    assert (found.head, found.tail) == ("q1", "q585")
-    assert (found.auto, found.manual) == ({"lives"}, None)
+    (actual,), _ = labelled_pairs(path, LabelFormat("opennre", distant=True))
+    assert (actual.head, actual.tail) == ("q1", "q585")
+    assert (actual.auto, actual.manual) == ({"lives"}, None)
     with pytest.raises(UsageError, match="Unknown format 'nyt'"):
         labelled_pairs(path, LabelFormat("nyt"))
     with pytest.raises(UsageError, match="takes no --patch"):
@@ -174,9 +174,9 @@ LINES = st.fixed_dictionaries(
 @given(LINES)
 def test_any_pair_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, line: Any) -> None:
     with contextlib.suppress(CannotJudge):
-        (found,), _ = pairs(tmp_path_factory.mktemp("lines"), line)
-        text = found.input["text"]
-        for start, end, _ in (found.input["head"], found.input["tail"]):
+        (actual,), _ = pairs(tmp_path_factory.mktemp("lines"), line)
+        text = actual.input["text"]
+        for start, end, _ in (actual.input["head"], actual.input["tail"]):
             assert text[start:end]
 
 
@@ -192,12 +192,12 @@ TABLES = {
 def test_a_table_merges_and_deletes_labels(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(TABLES[name])
-    found = read_mapping(path)
-    assert found.name == name
+    actual = read_mapping(path)
+    assert actual.name == name
     labels = ("fr/capital", "us/capital", "spoken", "seat", "other/x", "NA")
     put = ["capital", "capital", "no_relation", "city", "other/x", "no_relation"]
-    assert [found.of_system(label) for label in labels] == put
-    assert found.file_relations(["seat", "spoken"]) == {"seat"}
+    assert [actual.of_system(label) for label in labels] == put
+    assert actual.file_relations(["seat", "spoken"]) == {"seat"}
 
 
 @cases("evaluating/unfit_tables")

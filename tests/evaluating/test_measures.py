@@ -18,10 +18,10 @@ def entities(*items: tuple[int, int, str]) -> dict[str, Any]:
 
 
 def counts(task: str, answers: list[Answered]) -> dict[str, list[tuple[int, int]]]:
-    found: dict[str, list[tuple[int, int]]] = {}
+    result: dict[str, list[tuple[int, int]]] = {}
     for item in measures(task, answers):
-        found.setdefault(item.label, []).append((item.share.count, item.share.of))
-    return found
+        result.setdefault(item.label, []).append((item.share.count, item.share.of))
+    return result
 
 
 def test_entities_count_by_exact_span_and_label() -> None:
@@ -56,12 +56,12 @@ def test_rates_lie_in_their_intervals(pairs: list[Any]) -> None:
         answered(*(entities(*((at, at + 1, label) for at, label in side)) for side in pair))
         for pair in pairs
     ]
-    found = {(m.label, m.name): m.share for m in measures("ner", answers)}
-    for share in found.values():
+    actual = {(m.label, m.name): m.share for m in measures("ner", answers)}
+    for share in actual.values():
         assert 0 <= share.count <= share.of
         if share.rate is not None and share.ci95 is not None:
             assert 0 <= share.ci95[0] <= share.ci95[1] <= 1
             if share.rate in (0, 1):
                 assert share.ci95[0] <= share.rate <= share.ci95[1]
-    by_label = [share for (label, name), share in found.items() if label and name == "F1"]
-    assert sum(share.of for share in by_label) == found["", "F1"].of
+    by_label = [share for (label, name), share in actual.items() if label and name == "F1"]
+    assert sum(share.of for share in by_label) == actual["", "F1"].of

@@ -61,43 +61,43 @@ def counts(one: Curve) -> dict[str, tuple[int, int, int]]:
 
 
 def test_held_out_is_by_the_automatic_labels() -> None:
-    found = curve(evaluated(), "held-out", "ONE")
-    assert (found.units, found.facts, found.out_of_reach) == (4, 3, 0)
+    actual = curve(evaluated(), "held-out", "ONE")
+    assert (actual.units, actual.facts, actual.out_of_reach) == (4, 3, 0)
     # Ranked: B of w, A of x, A of y are right, then B of z.
-    assert found.micro_f1.value == 1
-    assert found.threshold == pytest.approx(0.8)
-    assert counts(found) == {"A": (2, 2, 2), "B": (1, 1, 1)}
-    assert found.in_auto is None
+    assert actual.micro_f1.value == 1
+    assert actual.threshold == pytest.approx(0.8)
+    assert counts(actual) == {"A": (2, 2, 2), "B": (1, 1, 1)}
+    assert actual.in_auto is None
 
 
 def test_a_bag_has_the_manual_labels_of_its_sentences() -> None:
-    found = curve(evaluated(), "bag-manual", "ONE")
+    actual = curve(evaluated(), "bag-manual", "ONE")
     # w has no manual label; x has A, z has B, y none. Ranked: A of x, A of y, B of z.
-    assert (found.units, found.facts) == (3, 2)
-    assert found.micro_f1.value == pytest.approx(2 * 2 / (3 + 2))
-    assert found.macro_f1.value == pytest.approx((2 / 3 + 1) / 2, abs=1e-6)
-    assert found.threshold == pytest.approx(0.6)
-    assert counts(found) == {"A": (1, 2, 1), "B": (1, 1, 1)}
-    assert found.in_auto == 1
-    assert found.points[:3] == ((0.5, 1.0), (0.5, 0.5), (1.0, 0.666667))
-    assert found.auc.value == pytest.approx(0.5 * (1 / 2 + 2 / 3) / 2, abs=1e-6)
+    assert (actual.units, actual.facts) == (3, 2)
+    assert actual.micro_f1.value == pytest.approx(2 * 2 / (3 + 2))
+    assert actual.macro_f1.value == pytest.approx((2 / 3 + 1) / 2, abs=1e-6)
+    assert actual.threshold == pytest.approx(0.6)
+    assert counts(actual) == {"A": (1, 2, 1), "B": (1, 1, 1)}
+    assert actual.in_auto == 1
+    assert actual.points[:3] == ((0.5, 1.0), (0.5, 0.5), (1.0, 0.666667))
+    assert actual.auc.value == pytest.approx(0.5 * (1 / 2 + 2 / 3) / 2, abs=1e-6)
 
 
 def test_false_facts_are_those_that_no_sentence_supports() -> None:
-    found = evaluated()
-    (fact,) = found.false_facts
-    assert found.false_total == 1
+    actual = evaluated()
+    (fact,) = actual.false_facts
+    assert actual.false_total == 1
     assert (fact.relation, fact.score, fact.in_auto, fact.sentences) == ("A", 0.8, True, 1)
     assert (fact.text[slice(*fact.head)], fact.text[slice(*fact.tail)]) == ("Anna", "Bo")
 
 
 def test_only_what_is_labelled_is_evaluated() -> None:
     by_hand = [(bag, None, manual, score) for bag, _, manual, score in CASES[:5]]
-    found = evaluated(by_hand)
-    assert {c.protocol for c in found.curves} == {"bag-manual", "sentence-manual"}
-    assert found.quality == ()
-    assert curve(found, "bag-manual", "ONE").in_auto is None
-    assert not found.false_facts[0].in_auto
+    actual = evaluated(by_hand)
+    assert {c.protocol for c in actual.curves} == {"bag-manual", "sentence-manual"}
+    assert actual.quality == ()
+    assert curve(actual, "bag-manual", "ONE").in_auto is None
+    assert not actual.false_facts[0].in_auto
     distant = [(bag, auto, None, score) for bag, auto, _, score in CASES]
     assert {c.protocol for c in evaluated(distant).curves} == {"held-out"}
 
@@ -112,12 +112,12 @@ def test_quality_is_over_bags_with_both_labels() -> None:
 
 def test_a_table_moves_both_sides() -> None:
     merged = {"A": "C", "B": "C"}
-    found = evaluated(mapping=LabelMapping("t", "0", merged, merged))
-    one = curve(found, "bag-manual", "ONE")
+    actual = evaluated(mapping=LabelMapping("t", "0", merged, merged))
+    one = curve(actual, "bag-manual", "ONE")
     assert counts(one) == {"C": (2, 3, 2)}
     # The probabilities of merged labels add up, sentence by sentence.
     assert one.threshold == pytest.approx(0.7)
-    first, second = found.quality
+    first, second = actual.quality
     assert (first.mapped, second.mapped) == (False, True)
     gone = evaluated(mapping=LabelMapping("t", "0", {"B": ""}, {"B": ""}))
     assert counts(curve(gone, "bag-manual", "ONE")) == {"A": (1, 1, 1)}
@@ -129,13 +129,13 @@ SETS = st.lists(st.tuples(*[st.sets(st.sampled_from("AB")).map(frozenset)] * 2),
 @given(SETS)
 def test_quality_is_that_of_scikit_learn(pairs: Any) -> None:
     auto, manual = zip(*pairs, strict=True)
-    found = label_quality(auto, manual, mapped=False)
+    actual = label_quality(auto, manual, mapped=False)
     tables = MultiLabelBinarizer(classes=["A", "B"]).fit([])
     given_, true = tables.transform(auto), tables.transform(manual)
-    assert found.pair_accuracy.value == pytest.approx(metrics.accuracy_score(true, given_))
+    assert actual.pair_accuracy.value == pytest.approx(metrics.accuracy_score(true, given_))
     for figure, score in (
-        (found.precision, metrics.precision_score),
-        (found.recall, metrics.recall_score),
+        (actual.precision, metrics.precision_score),
+        (actual.recall, metrics.recall_score),
     ):
         if figure.value is not None and figure.ci95 is not None:
             expected = score(true, given_, average="micro", zero_division=0)

@@ -38,12 +38,12 @@ def kept(label: str) -> str:
 
 
 def test_bags_keep_the_order_of_their_first_sentence() -> None:
-    found = bags("b", "a", "b", "c", "a")
-    assert found.of.tolist() == [0, 1, 0, 2, 1]
-    assert found.order.tolist() == [0, 2, 1, 4, 3]
-    assert (found.ends - found.starts).tolist() == [2, 2, 1]
+    actual = bags("b", "a", "b", "c", "a")
+    assert actual.of.tolist() == [0, 1, 0, 2, 1]
+    assert actual.order.tolist() == [0, 2, 1, 4, 3]
+    assert (actual.ends - actual.starts).tolist() == [2, 2, 1]
     sets = [frozenset(text) for text in ("x", "", "y", "z", "z")]
-    assert found.union(sets) == [{"x", "y"}, {"z"}, {"z"}]
+    assert actual.union(sets) == [{"x", "y"}, {"z"}, {"z"}]
 
 
 def test_the_three_by_hand() -> None:
@@ -87,13 +87,13 @@ def test_a_sentence_without_an_answer_is_left_out_of_its_bag() -> None:
     scores = said(values, [True, False, False])
     merge = merging(LABELS, kept)
     for way in ("AVG", "ONE", "ATT"):
-        found, known = bag_scores(way, scores, bags("x", "x", "y"), merge)
+        actual, known = bag_scores(way, scores, bags("x", "x", "y"), merge)
         assert known.tolist() == [True, False]
-        assert found[0] == pytest.approx(softmax(np.array([0.0, 1, 2]))[1:])
-        assert found[1].tolist() == [0, 0]
-    found, known = bag_scores("AVG", said(values, [False] * 3), bags("x", "x", "y"), merge)
+        assert actual[0] == pytest.approx(softmax(np.array([0.0, 1, 2]))[1:])
+        assert actual[1].tolist() == [0, 0]
+    actual, known = bag_scores("AVG", said(values, [False] * 3), bags("x", "x", "y"), merge)
     assert not known.any()
-    assert not found.any()
+    assert not actual.any()
 
 
 def answer(relation: str, score: float, scores: Any = None) -> Prediction:
@@ -102,11 +102,13 @@ def answer(relation: str, score: float, scores: Any = None) -> Prediction:
 
 
 def test_a_system_without_logits_is_scored_by_its_answers() -> None:
-    found = system_scores([answer("A", 0.9), Prediction(None, reason="x"), answer("none", 0.6)], ())
-    assert found.basis == "answers"
-    assert found.labels == ("A", "none")
-    merge = merging(found.labels, kept)
-    average, _ = bag_scores("AVG", found, bags("x", "y", "x"), merge)
+    actual = system_scores(
+        [answer("A", 0.9), Prediction(None, reason="x"), answer("none", 0.6)], ()
+    )
+    assert actual.basis == "answers"
+    assert actual.labels == ("A", "none")
+    merge = merging(actual.labels, kept)
+    average, _ = bag_scores("AVG", actual, bags("x", "y", "x"), merge)
     assert average[:, 0].tolist() == [0.45, 0]
-    highest, _ = bag_scores("ONE", found, bags("x", "y", "x"), merge)
+    highest, _ = bag_scores("ONE", actual, bags("x", "y", "x"), merge)
     assert highest[:, 0].tolist() == [0.9, 0]

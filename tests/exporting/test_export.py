@@ -58,7 +58,9 @@ def test_the_longest_input_is_found_by_trying(
     """Positions counted from the padding id, which config.json need not name."""
     folder = save_roberta(tmp_path / "saved", LABELS, family=family)
     edit_json(folder / "config.json", lambda config: config.pop("pad_token_id", None))
-    edit_json(folder / "tokenizer_config.json", lambda found: found.pop("model_max_length", None))
+    edit_json(
+        folder / "tokenizer_config.json", lambda settings: settings.pop("model_max_length", None)
+    )
     card = export(folder, "ner", tmp_path / "out", "fp32", INPUTS[:20])
     assert card.max_length == 64  # of 66 places
     long = answer(OnnxSystem(tmp_path / "out", "ner", "cpu"), ["z" * 62, "z" * 63])
@@ -138,12 +140,12 @@ class Panic(BaseException):
 )
 def test_one_line(error: BaseException, words: str) -> None:
     hiding = ("/tmp/ours", "mine")
-    with pytest.raises(CannotJudge) as found, report_failures("x: failed", "Y.", hiding=hiding):
+    with pytest.raises(CannotJudge) as actual, report_failures("x: failed", "Y.", hiding=hiding):
         raise error
-    assert str(found.value).startswith("x: failed (")
-    assert str(found.value).endswith("). Y.")
-    assert words in str(found.value)
-    assert len(str(found.value)) < 250
+    assert str(actual.value).startswith("x: failed (")
+    assert str(actual.value).endswith("). Y.")
+    assert words in str(actual.value)
+    assert len(str(actual.value)) < 250
 
 
 @pytest.mark.export

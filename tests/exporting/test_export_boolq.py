@@ -44,8 +44,8 @@ def exports(made_once: Made) -> Callable[[str], Path]:
 
 
 def answers(system: OnnxSystem, inputs: list[dict[str, str]]) -> list[Mapping[str, object]]:
-    found = dict(pair for batch in system.predict(inputs) for pair in batch)
-    outputs = [found[index].output for index in range(len(inputs))]
+    result = dict(pair for batch in system.predict(inputs) for pair in batch)
+    outputs = [result[index].output for index in range(len(inputs))]
     assert None not in outputs
     return outputs
 
@@ -73,30 +73,30 @@ def test_pairs_are_answered_as_transformers_answers_them(
 ) -> None:
     long = {"question": INPUTS[0]["question"], "passage": INPUTS[0]["passage"] * 5}
     inputs = [*INPUTS[:20], long]
-    found = answers(OnnxSystem(exports("roberta"), "boolq", "cpu"), inputs)
+    actual = answers(OnnxSystem(exports("roberta"), "boolq", "cpu"), inputs)
     tokenizer = transformers.AutoTokenizer.from_pretrained(made("roberta"))
     model = transformers.AutoModelForSequenceClassification.from_pretrained(made("roberta")).eval()
-    for item, output in zip(inputs, found, strict=True):
+    for item, output in zip(inputs, actual, strict=True):
         fed = tokenizer(
             item["question"], item["passage"], truncation="only_second", return_tensors="pt"
         )
         with torch.no_grad():
             yes = model(**fed).logits.softmax(-1)[0, 1].item()
         assert output["score"] == pytest.approx(yes, abs=1e-4)
-    assert "read" not in found[0]
-    assert 0 < found[-1]["read"] < len(long["passage"])
+    assert "read" not in actual[0]
+    assert 0 < actual[-1]["read"] < len(long["passage"])
 
 
 def test_text_to_text_says_the_word_that_is_more_likely_to_be_generated(
     made: Mapping[str, Path], exports: dict[str, Path]
 ) -> None:
-    found = answers(OnnxSystem(exports("t5"), "boolq", "cpu"), INPUTS[:20])
+    actual = answers(OnnxSystem(exports("t5"), "boolq", "cpu"), INPUTS[:20])
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_file=str(made("t5") / "tokenizer.json")
     )
     model = transformers.T5ForConditionalGeneration.from_pretrained(made("t5")).eval()
     words = tokenizer.convert_tokens_to_ids(["▁False", "▁True"])
-    for item, output in zip(INPUTS, found, strict=False):
+    for item, output in zip(INPUTS, actual, strict=False):
         fed = tokenizer(TEMPLATE.format(**item), return_tensors="pt").input_ids
         done = model.generate(
             fed, max_new_tokens=1, output_logits=True, return_dict_in_generate=True, do_sample=False

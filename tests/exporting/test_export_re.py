@@ -62,8 +62,8 @@ def exports(made_once: Made) -> Callable[[str], Path]:
 
 
 def outputs(system: OnnxSystem, inputs: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
-    found = dict(pair for batch in system.predict(inputs) for pair in batch)
-    answers = [found[index].output for index in range(len(inputs))]
+    result = dict(pair for batch in system.predict(inputs) for pair in batch)
+    answers = [result[index].output for index in range(len(inputs))]
     assert None not in answers
     return answers
 
@@ -90,8 +90,8 @@ def test_marked_sentences_are_answered_as_transformers_answers_them(
 ) -> None:
     tokenizer = transformers.AutoTokenizer.from_pretrained(made("unstated"))
     model = transformers.AutoModelForSequenceClassification.from_pretrained(made("unstated")).eval()
-    found = outputs(OnnxSystem(exports("unstated"), "re", "cpu"), INPUTS[:30])
-    for item, output in zip(INPUTS, found, strict=False):
+    actual = outputs(OnnxSystem(exports("unstated"), "re", "cpu"), INPUTS[:30])
+    for item, output in zip(INPUTS, actual, strict=False):
         with torch.no_grad():
             likely = model(**tokenizer(marked(item), return_tensors="pt")).logits.softmax(-1)[0]
         assert output["relation"] == LABELS[int(likely.argmax())]
@@ -157,9 +157,9 @@ def test_what_is_refused_while_it_is_exported(
         (saved / "merges.txt").unlink()
         (saved / "tokenizer.json").unlink(missing_ok=True)  # which transformers 5 saves, too
         words = "no usable tokenizer"
-    with pytest.raises(CannotJudge) as found:
+    with pytest.raises(CannotJudge) as actual:
         export(saved, "re", tmp_path / "out", "fp32", INPUTS[:10])
-    assert words in str(found.value)
-    assert str(saved) in str(found.value)
-    assert len(str(found.value).splitlines()) == 1
+    assert words in str(actual.value)
+    assert str(saved) in str(actual.value)
+    assert len(str(actual.value).splitlines()) == 1
     assert [*tmp_path.iterdir()] == [saved]

@@ -32,8 +32,8 @@ def test_what_logits_mean(
     tmp_path: Path, labels: str, problem: str, form: str, input_form: str, activation: str
 ) -> None:
     folder = write_classifier(tmp_path / "made", int(labels), problem, form)
-    found = inspect(folder, "text").reading
-    assert (found.input_form, found.activation) == (input_form, activation)
+    actual = inspect(folder, "text").reading
+    assert (actual.input_form, actual.activation) == (input_form, activation)
 
 
 @cases("exporting/text_forms_refused")
@@ -66,8 +66,8 @@ def test_markers_in_the_vocabulary(tmp_path: Path) -> None:
     markers = ["[E1]", "[/E1]", "[E2]", "[/E2]"]
     content = {"model": {"vocab": {marker: at for at, marker in enumerate(markers)}}}
     (folder / "tokenizer.json").write_text(json.dumps(content))
-    found = inspect(folder, "re").reading
-    assert (found.input_form, found.head, found.tail) == ("entity-markers", *MARKED.values())
+    actual = inspect(folder, "re").reading
+    assert (actual.input_form, actual.head, actual.tail) == ("entity-markers", *MARKED.values())
     others = dict.fromkeys(("<e1>", "</e1>", "<e2>", "</e2>"), 9)
     (folder / "added_tokens.json").write_text(json.dumps(others))
     with pytest.raises(CannotJudge, match="markers of 2 kinds"):

@@ -37,15 +37,15 @@ def folder(hugging_face: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def refused(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., str]:
     def check(*words: str, expected: str = "") -> str:
-        with pytest.raises(CannotJudge) as found:
+        with pytest.raises(CannotJudge) as result:
             export(folder, "ner", tmp_path / "out" / "made", "fp32", INPUTS, expected=expected)
         for word in words:
-            assert word in str(found.value)
-        assert len(str(found.value)) < 700
-        assert str(tmp_path / "out" / ".mt-gate") not in str(found.value)
+            assert word in str(result.value)
+        assert len(str(result.value)) < 700
+        assert str(tmp_path / "out" / ".mt-gate") not in str(result.value)
         assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
         assert capfd.readouterr() == ("", "")
-        return str(found.value)
+        return str(result.value)
 
     return check
 

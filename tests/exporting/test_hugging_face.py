@@ -39,12 +39,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def refused(folder: Path, *words: str, task: str = "ner") -> None:
-    with pytest.raises(CannotJudge) as found:
+    with pytest.raises(CannotJudge) as error:
         inspect(folder, task)
     for word in words:
-        assert word in str(found.value)
-    assert len(str(found.value).splitlines()) == 1
-    assert len(str(found.value)) < 800
+        assert word in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
+    assert len(str(error.value)) < 800
 
 
 def write_index(folder: Path, content: Any) -> None:
@@ -54,9 +54,9 @@ def write_index(folder: Path, content: Any) -> None:
 
 
 def test_a_folder(folder: Path) -> None:
-    found = inspect(folder, "ner")
-    assert (found.labels, found.max_length, found.source) == (LABELS, 32, folder)
-    assert found.weights == ((WEIGHTS,), len(SHAPES), ELEMENTS)
+    actual = inspect(folder, "ner")
+    assert (actual.labels, actual.max_length, actual.source) == (LABELS, 32, folder)
+    assert actual.weights == ((WEIGHTS,), len(SHAPES), ELEMENTS)
 
 
 class TestFingerprint:
@@ -97,9 +97,9 @@ class TestCopy:
         into = tmp_path / "copy"
         into.mkdir()
         seen = inspect(folder, "ner")
-        found = copy_folder(seen, "ner", CheckpointOptions(), into)
-        assert found._replace(source=folder) == seen
-        assert found.source == into
+        actual = copy_folder(seen, "ner", CheckpointOptions(), into)
+        assert actual._replace(source=folder) == seen
+        assert actual.source == into
         names = sorted(path.name for path in into.iterdir())
         assert names == ["config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json"]
         assert all(any(map(Path(name).match, COUNTED)) for name in names)
@@ -133,11 +133,11 @@ def test_files_that_are_none(folder: Path, tmp_path: Path, name: str, kind: str)
     make, words = KINDS[kind]
     (folder / name).unlink(missing_ok=True)
     make(folder / name)
-    with pytest.raises(CannotJudge) as found:
+    with pytest.raises(CannotJudge) as actual:
         inspect(folder, "ner")
-    assert name in str(found.value)
-    assert words in str(found.value)
-    assert "hunter2" not in str(found.value)
+    assert name in str(actual.value)
+    assert words in str(actual.value)
+    assert "hunter2" not in str(actual.value)
 
 
 @cases("exporting/folder_refused")
@@ -158,8 +158,8 @@ class TestConfiguration:
 
     @cases("exporting/config_refused")
     def test_what_may_not(self, key: str, value: str, words: str) -> None:
-        found = {key: json.loads(value)}
-        for config in (found, {"text_config": found}, {"parts": [[{"deeper": found}]]}):
+        actual = {key: json.loads(value)}
+        for config in (actual, {"text_config": actual}, {"parts": [[{"deeper": actual}]]}):
             self.refuse({**CONFIG, **config}, key[:60], words)
 
     def test_depth(self) -> None:
@@ -169,11 +169,11 @@ class TestConfiguration:
         self.refuse({**CONFIG, "a": nested}, "levels deep")
 
     def refuse(self, config: dict[str, Any], *words: str) -> None:
-        with pytest.raises(CannotJudge) as found:
+        with pytest.raises(CannotJudge) as error:
             check_config(Path("config.json"), config, self.WEIGHTS)
         for word in ("config.json", *words):
-            assert word in str(found.value)
-        assert len(str(found.value)) < 400
+            assert word in str(error.value)
+        assert len(str(error.value)) < 400
 
 
 BROKEN = {
@@ -206,9 +206,12 @@ class TestWeights:
     def test_as_the_library_writes_them(self, hugging_face: Path) -> None:
         from safetensors.numpy import load_file
 
-        found = read_weights(hugging_face)
+        actual = read_weights(hugging_face)
         tensors = load_file(hugging_face / WEIGHTS).values()
-        assert (found.tensors, found.elements) == (len(tensors), sum(each.size for each in tensors))
+        assert (actual.tensors, actual.elements) == (
+            len(tensors),
+            sum(each.size for each in tensors),
+        )
 
     @pytest.mark.parametrize("name", BROKEN)
     def test_broken_files(self, folder: Path, name: str) -> None:

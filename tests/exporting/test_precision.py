@@ -55,12 +55,12 @@ def test_only_half_precision_has_operators_of_the_runtime(
     set_precision(tmp_path / "model.onnx", precision)
     made = onnx.load(tmp_path / "model.onnx")
     assert not made.graph.value_info
-    found = operators(made)
+    actual = operators(made)
     if precision == "fp16":
-        assert found["ms.Attention"] == found["ms.BiasGelu"] == 2
-        assert not found["Softmax"]
+        assert actual["ms.Attention"] == actual["ms.BiasGelu"] == 2
+        assert not actual["Softmax"]
     else:
-        assert found["Gelu"] == found["Softmax"] == 2
+        assert actual["Gelu"] == actual["Softmax"] == 2
         assert not is_fused(made)
 
 
@@ -71,12 +71,12 @@ def test_what_answers_otherwise_is_not_fused(
     rules = ort_fusions.optimize_for_ort
 
     def broken(model: Any, **options: Any) -> Any:
-        found = rules(model, **options)
+        actual = rules(model, **options)
         bias = next(value for name, value in model.graph.initializers.items() if "bias" in name)
         values = bias.const_value.numpy() + np.float32(change)
         changed = numpy_helper.from_array(values, bias.name)
         bias.const_value = ir.serde.deserialize_tensor(changed)
-        return found
+        return actual
 
     monkeypatch.setattr(ort_fusions, "optimize_for_ort", broken)
     assert not is_fused(fused_half(bert))

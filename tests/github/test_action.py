@@ -31,8 +31,8 @@ def environment(
 def outputs(environment: dict[str, str]) -> dict[str, str]:
     """Read GitHub's output file as its runner does."""
     text = Path(environment["GITHUB_OUTPUT"]).read_text()
-    found = re.findall(r"^([\w-]+)<<(\S+)\n(.*?)\n\2$", text, re.MULTILINE | re.DOTALL)
-    return {name: value for name, _, value in found}
+    result = re.findall(r"^([\w-]+)<<(\S+)\n(.*?)\n\2$", text, re.MULTILINE | re.DOTALL)
+    return {name: value for name, _, value in result}
 
 
 def test_a_forgotten_baseline_is_never_green(environment: dict[str, str], tmp_path: Path) -> None:
@@ -50,8 +50,8 @@ def test_what_is_run_in_the_same_job_needs_no_baseline(
         "INPUT_THREADS": "2",
     }
     assert action.run_action(environment) == PASS
-    found = outputs(environment)
-    assert (found["verdict"], float(found["delta"])) == ("pass", 0)
+    actual = outputs(environment)
+    assert (actual["verdict"], float(actual["delta"])) == ("pass", 0)
     assert "0% of predictions changed" in (tmp_path / "summary").read_text()
     assert (tmp_path / "mt-gate-out" / "base" / "report.html").is_file()
     assert not (tmp_path / "baselines").exists()
@@ -79,13 +79,13 @@ def test_outputs_and_summary(environment: dict[str, str], tmp_path: Path) -> Non
     assert (tmp_path / "baselines" / "ner.json").is_file()
     Path(environment["GITHUB_OUTPUT"]).unlink()
     assert action.run_action(environment) == PASS
-    found = outputs(environment)
-    assert set(found) == OUTPUTS
-    assert found["verdict"] == "pass"
-    assert float(found["delta"]) == 0
+    actual = outputs(environment)
+    assert set(actual) == OUTPUTS
+    assert actual["verdict"] == "pass"
+    assert float(actual["delta"]) == 0
     for name in ("result", "junit", "report"):
-        assert not Path(found[name]).is_absolute(), "the container's paths mean nothing outside"
-        assert Path(found[name]).is_file()
+        assert not Path(actual[name]).is_absolute(), "the container's paths mean nothing outside"
+        assert Path(actual[name]).is_file()
     assert "mt-gate" in (tmp_path / "summary").read_text()
 
 

@@ -55,10 +55,10 @@ def edit(propose: Propose) -> Edit:
 
 def test_unchanged_settings_are_taken_without_a_word(edit: Edit) -> None:
     text = 'margin = 0.2\nout = "here"\nmax-length = 9\n'
-    found = judged(edit(text, text))
-    assert (found.settings.margin, found.settings.out) == (0.2, Path("here"))
-    assert found.settings.max_length == 9
-    assert not found.notes
+    actual = judged(edit(text, text))
+    assert (actual.settings.margin, actual.settings.out) == (0.2, Path("here"))
+    assert actual.settings.max_length == 9
+    assert not actual.notes
 
 
 def test_there_is_a_value_of_every_setting() -> None:
@@ -67,17 +67,17 @@ def test_there_is_a_value_of_every_setting() -> None:
 
 @pytest.mark.parametrize("name", [name for name in JUDGES if name != "task"])
 def test_what_judges_is_the_base_s(edit: Edit, name: str) -> None:
-    found = judged(edit("device = 'auto'\n", f"{dashed(name)} = {VALUES[name]}\n"))
-    assert found.settings == DEFAULTS
-    [note] = found.notes
+    actual = judged(edit("device = 'auto'\n", f"{dashed(name)} = {VALUES[name]}\n"))
+    assert actual.settings == DEFAULTS
+    [note] = actual.notes
     assert note.startswith(f"{NAME} is edited by this pull request: {dashed(name)} ")
     assert " (base: not set); judged by the one of its base, " in note
 
 
 def test_the_task_is_the_base_s(edit: Edit) -> None:
-    found = judged(edit("task = 'ner'\n", "task = 'boolq'\n"), {"checkpoint": "m"})
-    assert (found.settings.task, found.settings.suite) == ("ner", "ner-default")
-    assert "task 'boolq' (base: 'ner')" in found.notes[0]
+    actual = judged(edit("task = 'ner'\n", "task = 'boolq'\n"), {"checkpoint": "m"})
+    assert (actual.settings.task, actual.settings.suite) == ("ner", "ner-default")
+    assert "task 'boolq' (base: 'ner')" in actual.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -85,18 +85,18 @@ def test_the_task_is_the_base_s(edit: Edit) -> None:
 )
 def test_nor_does_a_pull_request_take_it_away(edit: Edit, name: str) -> None:
     given = {"checkpoint": "m", "task": TASK_OF.get(name, "ner")}
-    found = judged(edit(f"{dashed(name)} = {VALUES[name]}\n", None), given)
-    assert getattr(found.settings, name) != getattr(DEFAULTS, name)
+    actual = judged(edit(f"{dashed(name)} = {VALUES[name]}\n", None), given)
+    assert getattr(actual.settings, name) != getattr(DEFAULTS, name)
     assert (
-        f"{NAME} is removed by this pull request: {dashed(name)} not set (base: " in found.notes[0]
+        f"{NAME} is removed by this pull request: {dashed(name)} not set (base: " in actual.notes[0]
     )
 
 
 def test_the_base_s_system_is_not_replaced_by_a_checkpoint(edit: Edit) -> None:
     environment = edit("system = 'command:x'\n", "checkpoint = 'm'\nmax-length = 9\n")
-    found = judged(environment, {"task": "ner"})
-    assert (found.settings.system, found.settings.checkpoint) == ("command:x", "")
-    [note] = found.notes
+    actual = judged(environment, {"task": "ner"})
+    assert (actual.settings.system, actual.settings.checkpoint) == ("command:x", "")
+    [note] = actual.notes
     assert "checkpoint 'm' (base: not set), system not set (base: 'command:x')" in note
     assert "max-length 9 (base: not set); judged by the one of its base" in note
 
@@ -106,18 +106,18 @@ def test_what_is_tested_is_the_pull_request_s_and_told(edit: Edit, name: str) ->
     given = {"task": "ner"}
     checkpoint = "" if name == "checkpoint" else "checkpoint = 'm'\n"
     own = f"{checkpoint}{dashed(name)} = {VALUES[name]}\n"
-    found = judged(edit("checkpoint = 'm'\n", own), given)
-    assert getattr(found.settings, name) != getattr(DEFAULTS, name)
-    [note] = found.notes
+    actual = judged(edit("checkpoint = 'm'\n", own), given)
+    assert getattr(actual.settings, name) != getattr(DEFAULTS, name)
+    [note] = actual.notes
     assert note.startswith(
         f"{NAME} is edited by this pull request, and tested with its settings: {dashed(name)} "
     )
 
 
 def test_where_it_is_computed_is_the_pull_request_s(edit: Edit) -> None:
-    found = judged(edit("device = 'cuda'\n", "device = 'cpu'\n"))
+    actual = judged(edit("device = 'cuda'\n", "device = 'cpu'\n"))
     own = replace(DEFAULTS, device="cpu")
-    assert found == JudgedSettings(own, found.base, checkpoint="models/ner")
+    assert actual == JudgedSettings(own, actual.base, checkpoint="models/ner")
 
 
 def test_inputs_override_both_files(edit: Edit) -> None:
@@ -139,18 +139,18 @@ class TestNewFile:
     def test_they_do_not_count(self, edit: Edit) -> None:
         judges = [name for name in JUDGES if name not in ("system", "against")]
         text = "".join(f"{dashed(name)} = {VALUES[name]}\n" for name in judges)
-        found = judged(edit(None, text + "precision = 'int8'\n"))
-        assert found.settings == replace(DEFAULTS, precision="int8")
-        [note] = found.notes
+        actual = judged(edit(None, text + "precision = 'int8'\n"))
+        assert actual.settings == replace(DEFAULTS, precision="int8")
+        [note] = actual.notes
         assert note.startswith(f"{NAME} is not in the base of this pull request, ")
         assert "; these of its settings are ignored: suite 'other', baseline 'other.json', " in note
         assert note.endswith(f", and {len(judges) - 1 - 6} more")
 
     def test_the_task_does_where_nobody_else_names_one(self, edit: Edit) -> None:
         environment = edit(None, "task = 'boolq'\nprecision = 'int8'\n")
-        found = judged(environment, {"checkpoint": "m"})
-        assert (found.settings.task, found.settings.suite) == ("boolq", "boolq-default")
-        assert not found.notes
+        actual = judged(environment, {"checkpoint": "m"})
+        assert (actual.settings.task, actual.settings.suite) == ("boolq", "boolq-default")
+        assert not actual.notes
         assert judged(environment).settings.task == "ner"
 
     @pytest.mark.parametrize("base", [None, "checkpoint = 'a'\n"])
@@ -167,38 +167,38 @@ class TestNewFile:
 
 def test_the_working_tree_on_purpose(edit: Edit) -> None:
     environment = edit("margin = 0.2\n", "margin = 0.9\nsystem = 'command:x'\n")
-    found = judged(environment, {"task": "ner"}, choice="worktree")
-    assert (found.settings.margin, found.settings.system) == (0.9, "command:x")
+    actual = judged(environment, {"task": "ner"}, choice="worktree")
+    assert (actual.settings.margin, actual.settings.system) == (0.9, "command:x")
 
 
 def test_other_events_read_the_working_tree(edit: Edit) -> None:
     environment = edit("margin = 0.2\n", "margin = 0.9\n")
     for name in ("push", "schedule", ""):
-        found = judged(environment | {"GITHUB_EVENT_NAME": name})
-        assert (found.settings.margin, found.base, found.notes) == (0.9, None, ())
+        actual = judged(environment | {"GITHUB_EVENT_NAME": name})
+        assert (actual.settings.margin, actual.base, actual.notes) == (0.9, None, ())
 
 
 def test_a_merge_group_is_judged_by_what_it_is_put_on(edit: Edit, tmp_path: Path) -> None:
     environment = edit("margin = 0.2\n", "margin = 0.9\n")
     base = git(tmp_path / "forge" / "clone", "rev-parse", "main")
     environment |= event(tmp_path, "merge_group", {"merge_group": {"base_sha": base}})
-    found = judged(environment)
-    assert found.settings.margin == 0.2
-    assert f"{NAME} is edited by this merge group: margin 0.9 (base: 0.2)" in found.notes[0]
+    actual = judged(environment)
+    assert actual.settings.margin == 0.2
+    assert f"{NAME} is edited by this merge group: margin 0.9 (base: 0.2)" in actual.notes[0]
 
 
 def test_a_base_that_may_be_newer_is_told(edit: Edit) -> None:
     environment = edit("margin = 0.2\n", "margin = 0.9\n")
-    found = judged(environment | {"GITHUB_EVENT_NAME": "pull_request_target"})
-    assert found.settings.margin == 0.2
-    assert "(or the checkout is not up to date with its base)" in found.notes[0]
+    actual = judged(environment | {"GITHUB_EVENT_NAME": "pull_request_target"})
+    assert actual.settings.margin == 0.2
+    assert "(or the checkout is not up to date with its base)" in actual.notes[0]
 
 
 def test_a_named_file(edit: Edit) -> None:
     environment = edit(None, None, {"search/gate.toml": b"margin = 0.9\n"})
-    found = judged(environment, config="search/gate.toml")
-    assert found.settings == DEFAULTS
-    assert found.notes[0].startswith("search/gate.toml is not in the base of this pull request, ")
+    actual = judged(environment, config="search/gate.toml")
+    assert actual.settings == DEFAULTS
+    assert actual.notes[0].startswith("search/gate.toml is not in the base of this pull request, ")
     with pytest.raises(UsageError, match=r"nowhere\.toml does not exist"):
         judged(environment, config="nowhere.toml")
 
@@ -216,7 +216,7 @@ def test_a_checkout_in_a_folder_needs_no_repository_around_it(
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         (
             "system = \"x '\\u202e' <b>\\n\\u001b[2J\"",
@@ -229,9 +229,9 @@ def test_a_checkout_in_a_folder_needs_no_repository_around_it(
         ("cache = 'here'", "cache 'here'"),
     ],
 )
-def test_values_are_cut_and_escaped(edit: Edit, value: str, told: str) -> None:
+def test_values_are_cut_and_escaped(edit: Edit, value: str, expected: str) -> None:
     [note] = judged(edit("device = 'cpu'\n", f"{value}\n")).notes
-    assert told in note
+    assert expected in note
     assert note.isprintable()
     assert len(note) < 250
 

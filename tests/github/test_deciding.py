@@ -24,8 +24,8 @@ Environment = dict[str, str]
 
 
 def check(environment: Environment, choice: str | None = None, **settings: Any) -> None:
-    found = Settings(**(OUTSIDE | settings))
-    check_deciding(JudgedSettings(found, base_of(environment, choice), checkpoint="model"))
+    result = Settings(**(OUTSIDE | settings))
+    check_deciding(JudgedSettings(result, base_of(environment, choice), checkpoint="model"))
 
 
 NAMED = [
@@ -266,8 +266,8 @@ def test_the_copy_is_the_commit_s_tree(propose: Propose) -> None:
     assert base is not None
     with copied(base, "command:x") as copy:
         assert copy is not None
-        found = {path.name for path in copy.folder.rglob("*") if not path.is_dir()}
-        assert found == {"README", "run.sh", "here", "c", "link", "out"}
+        actual = {path.name for path in copy.folder.rglob("*") if not path.is_dir()}
+        assert actual == {"README", "run.sh", "here", "c", "link", "out"}
         assert (copy.folder / "here").read_bytes() == b"0"
         assert (copy.folder / "a b/c").read_bytes() == bytes(3 << 20)
         assert os.readlink(copy.folder / "link") == "run.sh"

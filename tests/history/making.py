@@ -56,7 +56,7 @@ def rate(name: str, value: float | None, decision: Decision | None = Decision.PA
 def runs(names: tuple[str, ...]) -> tuple[PastRun, ...]:
     """Return five runs, of each kind of verdict."""
     whole = made_up.result()
-    found = []
+    past = []
     for number, (day, verdict) in enumerate(zip(DAYS, VERDICTS, strict=True)):
         compared = verdict is not GateVerdict.MEASURED
         decision = Decision.REGRESSION if verdict is GateVerdict.REGRESSION else Decision.PASS
@@ -65,7 +65,7 @@ def runs(names: tuple[str, ...]) -> tuple[PastRun, ...]:
             for at, name in enumerate(names)
         ]
         overall = rate("", 0.12 + 0.01 * number, decision if compared else None)
-        found.append(
+        past.append(
             PastRun(
                 f"2026-01-{day}-3f2a9c{number}",
                 f"{number:032x}",
@@ -81,7 +81,7 @@ def runs(names: tuple[str, ...]) -> tuple[PastRun, ...]:
                 anchor(0.008 * number, verdict) if number else None,
             )
         )
-    return tuple(found)
+    return tuple(past)
 
 
 def history() -> History:

@@ -37,15 +37,15 @@ def store(
     folder: Path, pattern: str, number: int = 0, relation: str = "swap", **changed: Any
 ) -> Path:
     """Write a run that was measured alone; its number is that of its day and its checkpoint."""
-    found = rows(pattern, relation)
-    result = result_of(found, created=DAYS[number], **changed)
+    values = rows(pattern, relation)
+    result = result_of(values, created=DAYS[number], **changed)
     head = msgspec.structs.replace(
         result.checkpoint, name=f"ner-{number}", fingerprint=f"sha256:{number:064x}"
     )
     settings = msgspec.structs.replace(result.settings, max_violation_rate={})
     folder.mkdir(parents=True, exist_ok=True)
     return made_up.store(
-        folder, msgspec.structs.replace(result, checkpoint=head, settings=settings), found
+        folder, msgspec.structs.replace(result, checkpoint=head, settings=settings), values
     )
 
 
@@ -55,7 +55,7 @@ def slide(seed: int) -> list[str]:
     held = ["s"] * GROUPS
     for at in random.sample(range(GROUPS), GROUPS // 10):
         held[at] = "v"
-    found = ["".join(held)]
+    patterns = ["".join(held)]
     for _ in DAYS[1:]:
         violated = [at for at, letter in enumerate(held) if letter == "v"]
         satisfied = [at for at, letter in enumerate(held) if letter == "s"]
@@ -64,8 +64,8 @@ def slide(seed: int) -> list[str]:
             held[at] = "s"
         for at in random.sample(satisfied, fixed + round(STEP * GROUPS)):
             held[at] = "v"
-        found.append("".join(held))
-    return found
+        patterns.append("".join(held))
+    return patterns
 
 
 @pytest.fixture
@@ -138,9 +138,9 @@ def panels(page: str) -> dict[str, str]:
 def test_the_table_has_every_figure(command: Command, line: Callable, tmp_path: Path) -> None:
     results = line(0)
     assert command("history", "runs", "--out", "h.csv", "--baselines", "kept").code == PASS
-    found = rows_of(tmp_path / "h.csv")
-    assert [row["relation"] for row in found] == ["swap", "all"] * 6
-    for row, result in zip(found[1::2], results, strict=True):
+    actual = rows_of(tmp_path / "h.csv")
+    assert [row["relation"] for row in actual] == ["swap", "all"] * 6
+    for row, result in zip(actual[1::2], results, strict=True):
         assert row["verdict"] == result["verdict"]
         assert row["created"] == result["created"]
         assert float(row["violation_rate"]) == result["overall"]["violation_rate"]
@@ -150,9 +150,9 @@ def test_the_table_has_every_figure(command: Command, line: Callable, tmp_path: 
         assert row["delta"] == (str(comparison["delta"]) if comparison else "")
         anchor = result.get("anchor")
         assert row["anchor_delta"] == (str(anchor["figures"]["delta"]) if anchor else "")
-    assert [row["recorded_again"] for row in found[1::2]] == ["0", "0", "1", "1", "1", "1"]
+    assert [row["recorded_again"] for row in actual[1::2]] == ["0", "0", "1", "1", "1", "1"]
     # 0.8 points is within the margin of the anchor; what is more was accepted.
-    assert [row["reason"] for row in found[1::2]] == ["", "", "", *[REASON] * 3]
+    assert [row["reason"] for row in actual[1::2]] == ["", "", "", *[REASON] * 3]
 
 
 def test_in_order_of_commits_as_they_are_named(command: Command, tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ def test_an_unreadable_result_is_named_and_the_rest_is_shown(
     damage(tmp_path / "runs" / "2" / "result.json", how)
     answer = command("history", "runs", "--out", "h.html")
     assert answer.code == PASS
-    (told,) = [said for said in answer.err.splitlines() if "Skipped: " in said]
-    assert words in told
+    (message,) = [said for said in answer.err.splitlines() if "Skipped: " in said]
+    assert words in message
     page = (tmp_path / "h.html").read_text()
     assert "1 file could not be read" in page
     assert words in page
@@ -257,10 +257,10 @@ def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
 def test_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(4):
         lay(tmp_path / str(number))
-    found = find([tmp_path])
-    assert newest(found, by_time=False) == found
+    actual = find([tmp_path])
+    assert newest(actual, by_time=False) == actual
     monkeypatch.setattr(runs, "MOST_RUNS", 3)
-    assert newest(found, by_time=False) == found[1:]
+    assert newest(actual, by_time=False) == actual[1:]
     monkeypatch.setattr(runs, "MOST_FOLDERS", 2)
     with pytest.raises(UsageError, match="more than 2 folders"):
         find([tmp_path])

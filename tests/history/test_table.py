@@ -61,9 +61,9 @@ def is_formula(cell: str) -> bool:
 @given(st.text(min_size=1, max_size=40) | st.sampled_from(FORMULAS))
 @example('=HYPERLINK("https://example.org")')
 def test_no_text_is_a_formula(text: str) -> None:
-    found = parsed(csv_table(named(text)))
-    assert len(found) == 6 * 5 + 2
-    for row in found:
+    actual = parsed(csv_table(named(text)))
+    assert len(actual) == 6 * 5 + 2
+    for row in actual:
         for column in ("place", "checkpoint", "fingerprint", "reason"):
             assert not is_formula(row[column]), row[column]
             assert not re.search(r"[\x00-\x1f\x7f]", row[column])
@@ -71,10 +71,10 @@ def test_no_text_is_a_formula(text: str) -> None:
 
 def test_payloads_stay_in_their_cells() -> None:
     for text in (*NAMES, *(payload.text for payload in PAYLOADS)):
-        found = parsed(csv_table(named(text)))
-        assert len(found) == 6 * 5 + 2
-        assert {len(row) for row in found} == {len(COLUMNS)}
-        assert not any(is_formula(row["place"]) for row in found)
+        actual = parsed(csv_table(named(text)))
+        assert len(actual) == 6 * 5 + 2
+        assert {len(row) for row in actual} == {len(COLUMNS)}
+        assert not any(is_formula(row["place"]) for row in actual)
 
 
 def test_numbers_stand_bare() -> None:
@@ -173,9 +173,9 @@ def test_results_of_two_suites_are_refused(
 def test_rates_are_the_result_s_with_intervals_around_them(runs: list[Path]) -> None:
     path = runs[0] / "result.json"
     result = read_result(path)
-    found = rates(result, read_rows(path, result))
+    actual = rates(result, read_rows(path, result))
     for relation in result.relations:
-        rate = found.relations[relation.id]
+        rate = actual.relations[relation.id]
         assert (rate.violated, rate.applicable, rate.rate) == (
             relation.violated,
             relation.applicable,
@@ -183,7 +183,7 @@ def test_rates_are_the_result_s_with_intervals_around_them(runs: list[Path]) -> 
         )
         if rate.rate is not None and rate.ci95 is not None:
             assert 0 <= rate.ci95[0] <= rate.rate <= rate.ci95[1] <= 1
-    assert found.overall.violated == result.overall.violated
+    assert actual.overall.violated == result.overall.violated
     nothing = msgspec.structs.replace(
         result,
         relations=tuple(

@@ -145,13 +145,13 @@ def test_a_baseline_of_several_runs_counts_by_its_mean() -> None:
 def test_a_bound_baseline_that_does_not_tell_silence_is_held_to_what_binds() -> None:
     now = verdicts_from_rows(bound(["o"] * 50 + ["s"] * 50))["b"]
     before = verdicts_from_rows(bound(["s"] * 100))["b"]
-    (told, _) = compare_applicability([now], [[before]])
+    (result, _) = compare_applicability([now], [[before]])
     silent = RelationVerdicts(id="b", bound=True, sources=before.sources)
     (untold, _) = compare_applicability([now], [[silent]])
-    assert told is not None
+    assert result is not None
     assert untold is not None
-    assert told.answered.candidate == 1.0
-    assert untold.answered == untold.applicable == told.applicable
+    assert result.answered.candidate == 1.0
+    assert untold.answered == untold.applicable == result.applicable
 
 
 def test_both_shares_are_corrected_over_relations_and_pool_for_their_part_of_alpha() -> None:

@@ -80,7 +80,7 @@ def _flips(counts: dict[str, list[int]]) -> Flips:
 
 class TestAnswers:
     def test_of_entities(self) -> None:
-        found = answer_churn(
+        actual = answer_churn(
             NER,
             both(
                 (entities((0, 4, "PER")), entities((0, 4, "PER"))),
@@ -90,31 +90,31 @@ class TestAnswers:
                 (entities(), entities()),
             ),
         )
-        assert moves(found) == {
+        assert moves(actual) == {
             ("kept", "PER", "PER"): 1,
             ("relabelled", "PER", "ORG"): 1,
             ("lost", "LOC", ""): 1,
             ("found", "", "PER"): 1,
             ("moved", "LOC", "LOC"): 1,
         }
-        assert (found.inputs.number, found.inputs.of, found.inputs.clusters) == (3, 5, 5)
-        by_label = {of.label: (of.flips.number, of.flips.of) for of in found.labels}
+        assert (actual.inputs.number, actual.inputs.of, actual.inputs.clusters) == (3, 5, 5)
+        by_label = {of.label: (of.flips.number, of.flips.of) for of in actual.labels}
         assert by_label == {"PER": (1, 2), "LOC": (2, 2)}
-        assert found.drift is None
+        assert actual.drift is None
 
     def test_scores_of_two_relations_are_not_compared(self) -> None:
         pairs = both(
             (relation("a", 0.9), relation("b", 0.1)), (relation("a", 0.9), relation("a", 0.5))
         )
-        found = answer_churn(RE, pairs)
-        assert found.drift is not None
-        assert (found.drift.inputs, found.drift.mean) == (1, pytest.approx(0.4))
+        actual = answer_churn(RE, pairs)
+        assert actual.drift is not None
+        assert (actual.drift.inputs, actual.drift.mean) == (1, pytest.approx(0.4))
 
     def test_what_one_side_alone_answered_is_counted_apart(self) -> None:
-        found = answer_churn(BOOLQ, both((answer("yes"), None), (None, answer("no"))))
-        assert (found.one_side, found.inputs.of, found.inputs.rate) == (2, 0, None)
-        assert found.inputs.ci95 is None
-        assert found.moves == ()
+        actual = answer_churn(BOOLQ, both((answer("yes"), None), (None, answer("no"))))
+        assert (actual.one_side, actual.inputs.of, actual.inputs.rate) == (2, 0, None)
+        assert actual.inputs.ci95 is None
+        assert actual.moves == ()
 
     @given(st.lists(st.tuples(st.sampled_from("abc"), ANSWERS, ANSWERS), max_size=12))
     def test_counted_together_is_counted_one_by_one(
@@ -129,9 +129,9 @@ class TestAnswers:
             for move, has_turned in zip(made, turned, strict=True):
                 if move.before:
                     _add(labels.setdefault(move.before, {}), cluster, has_turned)
-        found = answer_churn(NER, [told(*one) for one in answers])
-        assert found.inputs == _flips(inputs)
-        assert {of.label: of.flips for of in found.labels} == {
+        actual = answer_churn(NER, [told(*one) for one in answers])
+        assert actual.inputs == _flips(inputs)
+        assert {of.label: of.flips for of in actual.labels} == {
             label: _flips(of) for label, of in labels.items()
         }
 
@@ -143,25 +143,25 @@ def judged(now: list[GroupRow], before: list[list[GroupRow]], **facts: Any) -> O
 
 class TestGroups:
     def test_held_before_and_violated_now(self) -> None:
-        found = judged(rows("vvssn" * 8), [rows("svvss" * 8)])
-        assert (found.churn.groups.number, found.churn.groups.of) == (8, 32)
-        assert found.churn.groups.number == found.overall.new_violations
-        assert Counter(moves_of(found).values())[Change.NEW] == 8
-        assert found.churn.answers is found.churn.labelled is None
+        actual = judged(rows("vvssn" * 8), [rows("svvss" * 8)])
+        assert (actual.churn.groups.number, actual.churn.groups.of) == (8, 32)
+        assert actual.churn.groups.number == actual.overall.new_violations
+        assert Counter(moves_of(actual).values())[Change.NEW] == 8
+        assert actual.churn.answers is actual.churn.labelled is None
 
     def test_groups_built_at_run_time_are_others_and_have_not_turned(self) -> None:
         now, before = (bound(["sv", "vs", "v"] * 8, run=run) for run in ("x", "y"))
-        found = judged([*now, *rows("v" + "s" * 39)], [[*before, *rows("s" * 40)]])
-        assert found.overall.new_violations > 1
-        assert (found.churn.groups.number, found.churn.groups.of) == (1, 40)
+        actual = judged([*now, *rows("v" + "s" * 39)], [[*before, *rows("s" * 40)]])
+        assert actual.overall.new_violations > 1
+        assert (actual.churn.groups.number, actual.churn.groups.of) == (1, 40)
 
     @pytest.mark.parametrize(("runs", "turned"), [("sv", 0), ("ss", 1), ("vv", 0), ("ssv", 1)])
     def test_a_group_held_before_where_most_runs_hold_it(self, runs: str, turned: int) -> None:
         """With as many runs on either side, the candidate is like one of them."""
         before = [rows(code + "s" * 19) for code in runs]
-        found = judged(rows("v" + "s" * 19), before)
-        assert found.churn.groups.number == found.overall.new_violations == turned
-        assert moves_of(found)["r:0"] is (Change.NEW if turned else Change.STILL)
+        actual = judged(rows("v" + "s" * 19), before)
+        assert actual.churn.groups.number == actual.overall.new_violations == turned
+        assert moves_of(actual)["r:0"] is (Change.NEW if turned else Change.STILL)
         fixed = moves_of(judged(rows("s" * 20), before))["r:0"]
         assert fixed is (Change.FIXED if runs == "vv" else Change.OK)
 
@@ -169,8 +169,8 @@ class TestGroups:
         """As a study's file may name one, edited by hand."""
         strange = RelationVerdicts(id="r", satisfied=frozenset({"a"}), source_of={"a": "s0"})
         changes = {"a": Change.OK, "g1": Change.NEW}
-        found = group_flips({"r": changes}, [strange])
-        assert (found.number, found.of, found.clusters) == (0, 1, 1)
+        actual = group_flips({"r": changes}, [strange])
+        assert (actual.number, actual.of, actual.clusters) == (0, 1, 1)
 
 
 def labelled(wrong: tuple[int, ...], **more: Any) -> LabelledAnswers:
@@ -181,15 +181,15 @@ def labelled(wrong: tuple[int, ...], **more: Any) -> LabelledAnswers:
 class TestLabels:
     def test_where_as_many_runs_were_right_as_wrong_nothing_turned(self) -> None:
         runs = [labelled((1, 2)), labelled((2, 3))]
-        found = labelled_flips(labelled((1,)), runs)
-        assert found is not None
-        assert (found.negative.number, found.positive) == (0, 1)
+        actual = labelled_flips(labelled((1,)), runs)
+        assert actual is not None
+        assert (actual.negative.number, actual.positive) == (0, 1)
 
     def test_right_before_and_wrong_now(self) -> None:
-        found = labelled_flips(labelled((1, 2, 3)), [labelled((2, 7, 8))])
-        assert found is not None
-        assert (found.negative.number, found.negative.of, found.positive) == (2, 10, 2)
-        assert found.negative.ci95 == rate_interval([1, 1] + [0] * 8, [1] * 10)
+        actual = labelled_flips(labelled((1, 2, 3)), [labelled((2, 7, 8))])
+        assert actual is not None
+        assert (actual.negative.number, actual.negative.of, actual.positive) == (2, 10, 2)
+        assert actual.negative.ci95 == rate_interval([1, 1] + [0] * 8, [1] * 10)
 
     @pytest.mark.parametrize(
         "other",
@@ -227,26 +227,26 @@ class TestLimits:
         self, changed: int, limit: float, verdict: GateVerdict
     ) -> None:
         facts = RunFacts(answers=churn_of(changed, 400))
-        found = self.verdict("s" * 40, "s" * 40, facts, max_churn=limit)
-        assert found.verdict is verdict
-        told = [reason for reason in found.reasons if "max-churn" in reason]
+        actual = self.verdict("s" * 40, "s" * 40, facts, max_churn=limit)
+        assert actual.verdict is verdict
+        told = [reason for reason in actual.reasons if "max-churn" in reason]
         assert bool(told) is (verdict is GateVerdict.REGRESSION)
-        assert found.reasons[:1] == tuple(told) or not told, "what fails the build comes first"
+        assert actual.reasons[:1] == tuple(told) or not told, "what fails the build comes first"
         assert all(f"above the max-churn limit of {percent(limit)}" in reason for reason in told)
-        assert found.exit_code == (1 if told else 0)
+        assert actual.exit_code == (1 if told else 0)
 
     def test_groups_that_turned_without_a_rise_may_be_too_many(self) -> None:
         now, before = "vs" * 60, "sv" * 60
         assert self.verdict(now, before, RunFacts()).verdict is GateVerdict.PASS
-        found = self.verdict(now, before, RunFacts(), max_negative_flips=0.1)
-        assert found.verdict is GateVerdict.REGRESSION
-        assert any("60 cases newly violated" in r for r in found.reasons)
+        actual = self.verdict(now, before, RunFacts(), max_negative_flips=0.1)
+        assert actual.verdict is GateVerdict.REGRESSION
+        assert any("60 cases newly violated" in r for r in actual.reasons)
 
     def test_groups_do_not_stand_in_for_labels_that_only_the_run_was_asked(self) -> None:
         facts = RunFacts(labelled=True)
-        found = self.verdict("vs" * 60, "sv" * 60, facts, max_negative_flips=0.1)
-        assert found.verdict is GateVerdict.INCONCLUSIVE
-        assert not any("newly violated" in reason for reason in found.reasons)
+        actual = self.verdict("vs" * 60, "sv" * 60, facts, max_negative_flips=0.1)
+        assert actual.verdict is GateVerdict.INCONCLUSIVE
+        assert not any("newly violated" in reason for reason in actual.reasons)
 
 
 @given(
@@ -263,9 +263,9 @@ def test_every_entity_is_counted_once(asked: list[tuple[set, set]]) -> None:
         tuple(entities(*((at * 3, at * 3 + 4, label) for at, label in side)) for side in pair)
         for pair in asked
     ]
-    found = answer_churn(NER, both(*sides))
+    actual = answer_churn(NER, both(*sides))
     before, after = Counter(), Counter()
-    for move in found.moves:
+    for move in actual.moves:
         if move.before:
             before[move.before] += move.number
         if move.after:
@@ -273,8 +273,8 @@ def test_every_entity_is_counted_once(asked: list[tuple[set, set]]) -> None:
     for number, counted in enumerate((before, after)):
         expected = Counter(label for pair in asked for _, label in pair[number])
         assert counted == expected
-    assert found.inputs.number == sum(one != other for one, other in asked)
-    kept = sum(move.number for move in found.moves if move.how is AnswerChange.KEPT)
+    assert actual.inputs.number == sum(one != other for one, other in asked)
+    kept = sum(move.number for move in actual.moves if move.how is AnswerChange.KEPT)
     assert kept == sum(len(one & other) for one, other in asked)
 
 

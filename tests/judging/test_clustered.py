@@ -119,9 +119,9 @@ def test_the_seed_of_hashes_makes_no_difference() -> None:
 def test_sources_for_which_no_run_differs_are_left_out() -> None:
     one = pairing([[1, 0, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
     two = pairing([[0, 0, 0], [1, 1, 1], [2, 2, 2], [0, 3, 0]])
-    _, found = side_by_side([one, two])
-    assert found[:, :, 0].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
-    assert found[:, :, 1].tolist() == [[0, 0, 0], [0, 0, 0], [0, 3, 0]]
+    _, actual = side_by_side([one, two])
+    assert actual[:, :, 0].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
+    assert actual[:, :, 1].tolist() == [[0, 0, 0], [0, 0, 0], [0, 3, 0]]
 
 
 @settings(max_examples=25, deadline=None)
@@ -161,11 +161,11 @@ def test_the_order_of_the_baselines_runs_makes_no_difference(runs: int) -> None:
 def test_exchanged_runs_fail_seldom() -> None:
     """Four runs alike: alpha is kept, and not by a test that is deaf."""
     rng = np.random.default_rng(8)
-    found = []
+    actual = []
     for _ in range(150):
         runs = pairing(rng.binomial(3, 0.3, (40, 4)).astype(float).tolist(), [3.0] * 40)
-        found.append(clustered_test(runs, DEFAULTS).p_adjusted < 0.05)
-    assert 0.0 < np.mean(found) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 150)
+        actual.append(clustered_test(runs, DEFAULTS).p_adjusted < 0.05)
+    assert 0.0 < np.mean(actual) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 150)
 
 
 @pytest.mark.parametrize(("freedom", "level"), [(1, 0.975), (2, 0.975), (4, 0.9), (7, 0.999)])
@@ -228,8 +228,8 @@ def test_what_is_tested_at_a_look_has_sources_enough_by_then() -> None:
     of = noisy(40, 2, 1)
     looks = sorted(look_of(source) for source in of.sources)
     first = looks[MIN_CLUSTERS - 1]
-    found = enough_at_looks([of, of, pairing([])], {1}, first + 1)
-    assert found == [[now >= first, False, False] for now in range(1, first + 2)]
+    actual = enough_at_looks([of, of, pairing([])], {1}, first + 1)
+    assert actual == [[now >= first, False, False] for now in range(1, first + 2)]
 
 
 def test_the_other_side_is_as_exact() -> None:

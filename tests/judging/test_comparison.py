@@ -268,8 +268,8 @@ def test_noise_never_excuses_more_than_its_share(
         stable += rows("".join(now[:size]), f"r{i}")
         noisy += rows("".join(marked), f"r{i}")
         baseline += rows("".join(before[:size]), f"r{i}")
-    without, found = gate(stable, baseline), gate(noisy, baseline)
-    for relation, comparison in found.relations.items():
+    without, actual = gate(stable, baseline), gate(noisy, baseline)
+    for relation, comparison in actual.relations.items():
         before_noise = without.relations[relation].decision
         excused = before_noise is not comparison.decision
         assert not excused or before_noise is Decision.REGRESSION

@@ -79,7 +79,7 @@ def by_definition(outcomes: Floats, alpha: float = 0.05) -> list[tuple[float, fl
     last = len(values) - 1
     able = [2.0 ** -np.count_nonzero(of) <= alpha / 2 for of in apart.T]
     left, pool = [i for i in range(last) if able[i]], able[last]
-    found, floor = [(1.0, 1.0)] * (last + 1), (0.0, 0.0)
+    result, floor = [(1.0, 1.0)] * (last + 1), (0.0, 0.0)
 
     def chances(drawn: Floats) -> Floats:
         return np.array([(drawn >= x - 1e-9).mean() for x in drawn])
@@ -94,9 +94,9 @@ def by_definition(outcomes: Floats, alpha: float = 0.05) -> list[tuple[float, fl
         rare = np.min([chances(of) for of, _ in blocks], axis=0)
         own = (sums[:, nearest] >= values[nearest] - 1e-9).mean()
         low = max(floor[0], own, (rare < p - NEAR).mean())
-        floor = found[nearest] = (low, max(floor[1], (rare <= p + NEAR).mean()))
+        floor = result[nearest] = (low, max(floor[1], (rare <= p + NEAR).mean()))
         left, pool = [i for i in left if i != nearest], pool and nearest != last
-    return found
+    return result
 
 
 NEAR = 0.02

@@ -64,14 +64,14 @@ def test_tiers(
     """What A does under a policy, with B unchanged; the words are in one of the reasons."""
     policy = f'relations."{A}".tier = "{tier}"\n{MORE[more]}'
     runs = ({A: pattern_of(pattern), B: HELD} for pattern in (now, before))
-    found = judged(*runs, policy, strict=bool(strict))
-    relation = found.relations[A]
-    assert (found.verdict, found.exit_code) == (verdict, int(code)), name
+    actual = judged(*runs, policy, strict=bool(strict))
+    relation = actual.relations[A]
+    assert (actual.verdict, actual.exit_code) == (verdict, int(code)), name
     assert (relation.decision, relation.rule) == (decision, rule)
-    assert any(words in reason for reason in found.reasons), found.reasons
+    assert any(words in reason for reason in actual.reasons), actual.reasons
     untiered = relation.rule in (Rule.REQUIRED, Rule.MUST_HOLD)
     assert relation.fails == (
-        found.exit_code == 1
+        actual.exit_code == 1
         and relation.decision in (D.REGRESSION, D.COLLAPSE)
         and (tier == "block" or untiered)
     )
@@ -90,19 +90,19 @@ def test_a_pinned_case_of_another_task_says_nothing() -> None:
 def test_an_own_margin_counts_where_the_relation_s_says() -> None:
     now, before = {A: RISEN, B: RISEN}, {A: HELD, B: HELD}
     lax = judged(now, before, f'relations."{A}".margin = 0.2')
-    assert [found.decision for found in lax.relations.values()] == [D.PASS, D.REGRESSION]
+    assert [actual.decision for actual in lax.relations.values()] == [D.PASS, D.REGRESSION]
     assert lax.overall.decision is D.REGRESSION, "A, with a margin of its own, is not part of it"
     assert lax.overall.pairs == lax.relations[B].pairs
     assert any(line.startswith("relations with the run's margin overall: ") for line in lax.reasons)
     strict = judged(now, before, f'relations."{A}".margin = 0.01', margin=0.2)
-    assert [found.decision for found in strict.relations.values()] == [D.REGRESSION, D.PASS]
+    assert [actual.decision for actual in strict.relations.values()] == [D.REGRESSION, D.PASS]
 
 
 def test_a_rise_that_is_small_in_points_may_be_too_large_for_its_rate() -> None:
     policy = f'relations."{A}".max-relative-rise = 0.5'
-    found = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy, margin=0.2)
-    assert found.relations[A].decision is D.REGRESSION
-    assert "a rise of 50.0% of its baseline rate (2.5 pp)" in found.relations[A].reason
+    actual = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy, margin=0.2)
+    assert actual.relations[A].decision is D.REGRESSION
+    assert "a rise of 50.0% of its baseline rate (2.5 pp)" in actual.relations[A].reason
     lax = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy.replace("0.5", "3"), margin=0.2)
     assert lax.relations[A].decision is D.PASS
     absolute = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy.replace("0.5", "3"))
@@ -121,9 +121,9 @@ def test_an_accepted_loss_hides_no_loss_of_the_others() -> None:
     own = f'relations."{A}".margin = %s\n'
     for policy in ("", ACCEPTED % "0.5", own % 0.2, own % 0.5):
         for of_a in (HELD, RISEN) if policy else (HELD,):
-            found = judged({**now, A: of_a}, before, policy)
-            assert {relation.decision for relation in found.relations.values()} == {D.PASS}
-            assert found.overall.decision is D.REGRESSION
+            actual = judged({**now, A: of_a}, before, policy)
+            assert {relation.decision for relation in actual.relations.values()} == {D.PASS}
+            assert actual.overall.decision is D.REGRESSION
 
 
 def test_margins_that_are_alike_are_one_margin() -> None:
@@ -166,27 +166,27 @@ def test_a_share_makes_a_test_stricter_or_leaves_it_alone() -> None:
     assert (split.relations[A].decision, split.verdict) == (D.PASS, V.PASS)
 
 
-@pytest.mark.parametrize(("alpha", "found"), [(1.9e-5, False), (2.5e-5, True), (3.9e-5, True)])
-def test_an_alpha_is_too_small_where_no_permutation_is_rarer(alpha: float, found: bool) -> None:
+@pytest.mark.parametrize(("alpha", "expected"), [(1.9e-5, False), (2.5e-5, True), (3.9e-5, True)])
+def test_an_alpha_is_too_small_where_no_permutation_is_rarer(alpha: float, expected: bool) -> None:
     """docs/policy.md: several runs show no p below 0.00002."""
     held = {A: HELD, B: HELD}
     effect = judged(held, held, "", runs=3, alpha=alpha).overall.minimum_detectable_effect
-    assert (effect is not None) == found
+    assert (effect is not None) == expected
     lost = judged({A: "v" * 150 + "s" * 50, B: "v" * 150 + "s" * 50}, held, "", 3, alpha=alpha)
-    assert (lost.overall.decision is D.REGRESSION) == found
+    assert (lost.overall.decision is D.REGRESSION) == expected
 
 
 def test_where_nothing_is_judged_there_is_no_verdict() -> None:
-    found = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "report"')
-    assert (found.verdict, found.exit_code) == (V.CANNOT_JUDGE, 3)
-    assert found.reasons[0].startswith("no verdict: the policy sets every relation")
+    actual = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "report"')
+    assert (actual.verdict, actual.exit_code) == (V.CANNOT_JUDGE, 3)
+    assert actual.reasons[0].startswith("no verdict: the policy sets every relation")
 
 
 @pytest.mark.parametrize("now", [RISEN, HELD])
 def test_where_nothing_that_blocks_is_compared_a_warning_is_no_verdict(now: str) -> None:
-    found = judged({A: now, B: FEW}, {A: HELD, B: FEW}, WARN)
-    assert (found.verdict, found.exit_code) == (V.CANNOT_JUDGE, 3)
-    assert found.reasons[0].startswith("no verdict: no blocking relation has 10")
+    actual = judged({A: now, B: FEW}, {A: HELD, B: FEW}, WARN)
+    assert (actual.verdict, actual.exit_code) == (V.CANNOT_JUDGE, 3)
+    assert actual.reasons[0].startswith("no verdict: no blocking relation has 10")
 
 
 def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s() -> None:

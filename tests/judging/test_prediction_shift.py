@@ -40,8 +40,8 @@ def some(**counts: int) -> list[Original]:
 
 @pytest.mark.parametrize(("lost", "gained"), [(0, 30), (5, 25), (12, 18), (15, 15)])
 def test_a_shift_of_one_label_is_mcnemars_exact_test(lost: int, gained: int) -> None:
-    found = shifts(TEXT, some(a_b=lost, b_a=gained, a_a=200, b_b=200))
-    by_label = {one.label: one for one in found}
+    actual = shifts(TEXT, some(a_b=lost, b_a=gained, a_a=200, b_b=200))
+    by_label = {one.label: one for one in actual}
     # Two labels that exchange their places: Holm doubles the p of each.
     wanted = min(1.0, 2 * binomtest(gained, lost + gained).pvalue)
     assert by_label["a"].p_value == pytest.approx(wanted, rel=1e-6)
@@ -50,7 +50,7 @@ def test_a_shift_of_one_label_is_mcnemars_exact_test(lost: int, gained: int) -> 
 
 
 @pytest.mark.parametrize(
-    "found",
+    "originals",
     [
         some(a_a=300, b_b=200),
         some(a_b=40, b_a=40, a_a=300, b_b=300),
@@ -59,14 +59,14 @@ def test_a_shift_of_one_label_is_mcnemars_exact_test(lost: int, gained: int) -> 
         [],
     ],
 )
-def test_nothing_is_said_where_nothing_moves(found: list[Original]) -> None:
-    assert describe_shift(TEXT, found, [], DEFAULTS) == ""
+def test_nothing_is_said_where_nothing_moves(originals: list[Original]) -> None:
+    assert describe_shift(TEXT, originals, [], DEFAULTS) == ""
 
 
 def test_labels_that_change_places_agree_by_chance_alone() -> None:
     """The shares are alike, and so is every relation that compares a prediction with another."""
-    told = describe_shift(TEXT, some(a_b=150, b_a=150), [], DEFAULTS)
-    assert told.startswith("predictions agree with the baseline's on 0% of 300 originals")
+    message = describe_shift(TEXT, some(a_b=150, b_a=150), [], DEFAULTS)
+    assert message.startswith("predictions agree with the baseline's on 0% of 300 originals")
 
 
 def test_two_systems_that_know_nothing_of_each_other_agree_by_chance() -> None:
@@ -79,16 +79,16 @@ def test_two_systems_that_know_nothing_of_each_other_agree_by_chance() -> None:
 
 @pytest.mark.parametrize("alike", [11, 12])
 def test_few_originals_that_agree_are_no_shift(alike: int) -> None:
-    found = some(a_a=alike - 1, b_b=1, a_b=12 - alike)
-    assert describe_shift(TEXT, found, [], DEFAULTS) == ""
+    originals = some(a_a=alike - 1, b_b=1, a_b=12 - alike)
+    assert describe_shift(TEXT, originals, [], DEFAULTS) == ""
 
 
 def test_what_lies_between_two_runs_of_the_baseline_is_chance() -> None:
-    found = some(a_b=60, b_a=2, a_a=200, b_b=200)
+    originals = some(a_b=60, b_a=2, a_a=200, b_b=200)
     shares = {"share of a": 202 / 462, "share of b": 260 / 462}
     runs = [{"share of a": 260 / 462, "share of b": 202 / 462}, shares]
-    assert describe_shift(TEXT, found, runs[:1], DEFAULTS)
-    assert describe_shift(TEXT, found, runs, DEFAULTS) == ""
+    assert describe_shift(TEXT, originals, runs[:1], DEFAULTS)
+    assert describe_shift(TEXT, originals, runs, DEFAULTS) == ""
 
 
 def test_clusters_count_once() -> None:
@@ -99,19 +99,19 @@ def test_clusters_count_once() -> None:
 
 
 def test_entities_of_a_kind_that_are_no_longer_found() -> None:
-    found = [Original(f"s{i}", ("LOC", "PER"), ("LOC",)) for i in range(40)]
-    told = describe_shift(NER, found, [], DEFAULTS)
-    assert "“PER” 1.000 per original → 0.000 per original" in told
-    assert "LOC" not in told
+    originals = [Original(f"s{i}", ("LOC", "PER"), ("LOC",)) for i in range(40)]
+    message = describe_shift(NER, originals, [], DEFAULTS)
+    assert "“PER” 1.000 per original → 0.000 per original" in message
+    assert "LOC" not in message
 
 
 def test_shares_alone_are_an_unpaired_test() -> None:
     profiles = Profiles(candidate={"share of a": 0.30}, baseline={"share of a": 0.45})
-    [found] = shifts_of_profiles(TEXT, profiles, 500)
+    [actual] = shifts_of_profiles(TEXT, profiles, 500)
     z = 0.15 / math.sqrt((0.45 * 0.55 + 0.30 * 0.70) / 500)
-    assert found.p_value == pytest.approx(2 * norm.sf(z), rel=1e-6)
-    told = describe_shift_of_profiles(TEXT, profiles, 500, [], DEFAULTS)
-    assert "“a” 45.0% → 30.0%" in told
+    assert actual.p_value == pytest.approx(2 * norm.sf(z), rel=1e-6)
+    message = describe_shift_of_profiles(TEXT, profiles, 500, [], DEFAULTS)
+    assert "“a” 45.0% → 30.0%" in message
     assert describe_shift_of_profiles(TEXT, profiles, 5, [], DEFAULTS) == ""
     alike = Profiles(candidate={"share of a": 0.44}, baseline={"share of a": 0.45})
     assert describe_shift_of_profiles(TEXT, alike, 500, [], DEFAULTS) == ""
@@ -140,7 +140,7 @@ NOTHING = Profiles(candidate={})
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("churned", "expected"),
     [
         (churn(a_a=100, b_a=100), "“a” for 100% of the inputs (50.0% in the baseline)"),
         (churn(a_a=80, b_a=919, b_b=1), "“a” for 99.9%"),
@@ -150,10 +150,10 @@ NOTHING = Profiles(candidate={})
         (churn(a_a=9), ""),
     ],
 )
-def test_one_class_for_everything(found: AnswerChurn, told: str) -> None:
-    sentence = find_one_class(TEXT, found, NOTHING, known=False)
-    assert told in sentence
-    assert bool(sentence) == bool(told)
+def test_one_class_for_everything(churned: AnswerChurn, expected: str) -> None:
+    sentence = find_one_class(TEXT, churned, NOTHING, known=False)
+    assert expected in sentence
+    assert bool(sentence) == bool(expected)
 
 
 def test_one_class_by_shares_where_the_baseline_keeps_no_predictions() -> None:

@@ -80,11 +80,11 @@ def test_of_all_orders_of_the_runs_alpha_fail_at_some_look(
         patch.setattr("mt_gate.judging.family.draws_for", lambda _: DRAWS)
         at = np.array(looks[: len(sizes)])
         signs = itertools.product((1.0, -1.0), repeat=len(sizes))
-        found = [
+        actual = [
             fails(at_all_looks(two_runs(np.array(sizes) * np.array(sign)[:, None]), at))
             for sign in signs
         ]
-    assert np.mean(found) <= ALPHA + _ERROR
+    assert np.mean(actual) <= ALPHA + _ERROR
 
 
 @pytest.mark.usefixtures("few_draws")
@@ -130,10 +130,10 @@ def test_a_loss_is_found_the_earlier_the_larger_it_is() -> None:
     at = looks_of([f"s{i}" for i in range(300)])
     first = []
     for rise in (0.3, 0.8):
-        found = at_all_looks(random_runs(300, 2, 5, rise), at, 0.05)
-        assert fails(found, 0.05)
-        first.append(next(i for i, family in enumerate(found) if fails([family], 0.05)))
-        assert min(found[-1].better.adjusted) > 0.5
+        actual = at_all_looks(random_runs(300, 2, 5, rise), at, 0.05)
+        assert fails(actual, 0.05)
+        first.append(next(i for i, family in enumerate(actual) if fails([family], 0.05)))
+        assert min(actual[-1].better.adjusted) > 0.5
     assert first[1] < first[0]
 
 
@@ -149,10 +149,10 @@ def test_an_improvement_is_the_other_side() -> None:
 def test_seen_at_the_last_look_alone_is_the_test_of_a_whole_run() -> None:
     """Nothing was spent where nothing was seen; one relation is its own pool."""
     outcomes = random_runs(200, 1, 8, 0.1)
-    found = at_all_looks(outcomes, np.full(len(outcomes), LOOKS), 0.05)
+    actual = at_all_looks(outcomes, np.full(len(outcomes), LOOKS), 0.05)
     whole = family_tests(outcomes, question(1, 0.05))
-    assert found[-1].worse.adjusted[-1] == pytest.approx(whole.worse.adjusted[-1], abs=0.01)
-    assert found[-1].pool_threshold == pytest.approx(whole.pool_threshold, abs=0.15)
+    assert actual[-1].worse.adjusted[-1] == pytest.approx(whole.worse.adjusted[-1], abs=0.01)
+    assert actual[-1].pool_threshold == pytest.approx(whole.pool_threshold, abs=0.15)
 
 
 @pytest.mark.usefixtures("few_draws")
@@ -169,9 +169,9 @@ def test_what_a_look_asks_for_grows_less() -> None:
 def test_what_was_not_tested_is_not_found() -> None:
     outcomes = random_runs(200, 2, 5, 0.8)
     seen = Seen(np.ones(200, dtype=np.int64), [[True, False, False]])
-    found = family_at_look(outcomes, question(2), seen)
-    assert found.worse.single[1:] == found.worse.adjusted[1:] == (1.0, 1.0)
-    assert found.worse.adjusted[0] < 0.05
+    actual = family_at_look(outcomes, question(2), seen)
+    assert actual.worse.single[1:] == actual.worse.adjusted[1:] == (1.0, 1.0)
+    assert actual.worse.adjusted[0] < 0.05
 
 
 def test_the_pool_is_held_against_its_own_permutations() -> None:

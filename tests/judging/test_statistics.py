@@ -292,14 +292,14 @@ def simulated_power(
 ) -> float:
     """Share of simulated candidates, worse by ``effect``, that are called a regression."""
     rng = np.random.default_rng(sources + discordant)
-    found, runs = 0, 1000
+    result, runs = 0, 1000
     alpha = 1 - NormalDist().cdf(THRESHOLD)
     for _ in range(runs):
         worse = rng.binomial(discordant, 0.5) + rng.poisson(effect * sources)
         better = discordant - rng.binomial(discordant, 0.5)
         p = sign_flip_p(np.repeat([lump, -lump], [worse, better]))
-        found += p < alpha and (worse - better) / sources > margin
-    return found / runs
+        result += p < alpha and (worse - better) / sources > margin
+    return result / runs
 
 
 @pytest.mark.parametrize(
@@ -354,11 +354,11 @@ def test_the_chance_left_is_one_and_grows_with_what_was_seen(
             values, [2] * len(values), share=share, threshold=1.8, margin=margin, room=room
         )
 
-    found = chance(differences)
-    assert 0 <= found <= 1
+    actual = chance(differences)
+    assert 0 <= actual <= 1
     better, worse = ([side * abs(value) for value in differences] for side in (-1, 1))
-    assert chance(better) <= found + 1e-9
-    assert found <= chance(worse) + 1e-9
+    assert chance(better) <= actual + 1e-9
+    assert actual <= chance(worse) + 1e-9
 
 
 def test_the_chance_left_is_small_only_where_little_is_left() -> None:
@@ -448,5 +448,5 @@ def test_no_sampled_p_is_below_one_of_the_permutations_and_the_run() -> None:
 def test_where_nothing_differs_as_many_flips_are_needed_as_an_exact_test_needs() -> None:
     """Five flips to one side are rarer than one in twenty; a mean of 6.72 gives as many 80 %."""
     threshold = NormalDist().inv_cdf(0.95)
-    found = minimum_detectable_effect([0.0] * 1000, [1.0] * 1000, threshold=threshold, margin=0.0)
-    assert found * 1000 == pytest.approx(6.7210, abs=0.001)
+    actual = minimum_detectable_effect([0.0] * 1000, [1.0] * 1000, threshold=threshold, margin=0.0)
+    assert actual * 1000 == pytest.approx(6.7210, abs=0.001)

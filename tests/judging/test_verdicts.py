@@ -100,10 +100,10 @@ def test_nothing_changed_is_no_difference_without_what_either_run_has_unstable()
         scores = rng.normal(0, 1, (1000, 10))
         old, new = (asked_again(rng, scores, 0.05) for _ in range(2))
         silent = dataclasses.replace(old, unstable=frozenset())
-        for runs, found in (([new, old], both), ([new, silent], one)):
+        for runs, actual in (([new, old], both), ([new, silent], one)):
             now, before = without_unstable(runs)
             pairing = pair(now, [before])
-            found.append(pairing.differences.sum() / pairing.pairs)
+            actual.append(pairing.differences.sum() / pairing.pairs)
     error = np.std(both) / len(both) ** 0.5
     assert abs(np.mean(both)) < 3 * error
     assert error < 0.003
@@ -120,15 +120,15 @@ def test_a_baseline_is_narrowed_to_what_a_part_asked() -> None:
     whole = rows("vsnVoS", per_source=2) + bound(["vs", "", "V"])
     part = [row for row in whole if row.source_id != "s1"]
     asked = verdicts_from_rows(part)
-    [found] = restrict_to([verdicts_from_rows(whole)], asked)
+    [actual] = restrict_to([verdicts_from_rows(whole)], asked)
     for name, expected in asked.items():
-        mine = found[name]
+        mine = actual[name]
         assert mine.violated == expected.violated
         assert mine.not_applicable == expected.not_applicable or expected.bound
         assert mine.sources == expected.sources
         assert (mine.unstable, mine.silent_sources) == (expected.unstable, expected.silent_sources)
         assert observed_units(mine, mine.bound) == observed_units(expected, expected.bound)
-    assert found["r"].satisfied == asked["r"].satisfied
+    assert actual["r"].satisfied == asked["r"].satisfied
     [nothing] = restrict_to([verdicts_from_rows(whole)], {})
     assert not any(verdicts.groups or verdicts.sources for verdicts in nothing.values())
 
@@ -160,9 +160,9 @@ ROWS = [
 
 
 def test_counts_and_intervals_by_source() -> None:
-    found = strata(ROWS)
-    assert [*found] == ["frequent", "rare"]
-    rare = found["rare"]
+    actual = strata(ROWS)
+    assert [*actual] == ["frequent", "rare"]
+    rare = actual["rare"]
     assert (rare.groups, rare.applicable, rare.violated) == (4, 3, 2)
     assert rare.violation_rate == pytest.approx(2 / 3)
     assert rare.ci95 == pytest.approx(rate_interval([1, 1], [2, 1]), abs=0.4)
@@ -184,10 +184,10 @@ def test_groups_of_one_source_are_one_cluster() -> None:
 
 def test_a_run_s_rates_are_by_relation_and_of_all_together() -> None:
     rows = [*static("vvss", "a"), *static("vs", "b"), *static("nn", "c")]
-    found = rates(result_of(rows), rows)
-    assert [*found.relations] == ["a", "b", "c"]
-    assert found.relations["a"] == Rate(4, 2, 0.5, rate_interval([2, 0], [2, 2]))
-    assert found.relations["b"] == Rate(2, 1, 0.5, rate_interval([1], [2]))
-    assert found.relations["c"] == Rate(0, 0, None, None)
+    actual = rates(result_of(rows), rows)
+    assert [*actual.relations] == ["a", "b", "c"]
+    assert actual.relations["a"] == Rate(4, 2, 0.5, rate_interval([2, 0], [2, 2]))
+    assert actual.relations["b"] == Rate(2, 1, 0.5, rate_interval([1], [2]))
+    assert actual.relations["c"] == Rate(0, 0, None, None)
     # The two groups of relation b are of the first source of relation a: one cluster.
-    assert found.overall == Rate(6, 3, 0.5, rate_interval([3, 0], [4, 2]))
+    assert actual.overall == Rate(6, 3, 0.5, rate_interval([3, 0], [4, 2]))

@@ -41,11 +41,11 @@ def test_the_share_of_neurons_is_the_ratio_and_one_at_least(
     number = max(1, round(ratio * neurons))
     if operator is Operator.NEURON_SWITCH:
         number = min(number + number % 2, neurons - neurons % 2)
-    found = moved(before, after)
+    actual = moved(before, after)
     if operator is Operator.WEIGHT_SHUFFLE:  # a shuffle may leave all where it was
-        assert len(found) <= number
+        assert len(actual) <= number
     else:
-        assert len(found) == number
+        assert len(actual) == number
 
 
 @given(st.sampled_from(Operator), st.integers(0, 2**32 - 1))
@@ -115,9 +115,9 @@ def test_the_originals_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "found"),
+    ("arguments", "expected"),
     table(__file__, "bad_arguments_are_told"),
 )
-def test_bad_arguments_are_told(arguments: tuple, found: str) -> None:
-    with pytest.raises(UsageError, match=found):
+def test_bad_arguments_are_told(arguments: tuple, expected: str) -> None:
+    with pytest.raises(UsageError, match=expected):
         mutation(*arguments)

@@ -120,9 +120,9 @@ IDS = {"input_ids": torch.ones((2, 7), dtype=torch.int64)}
 
 
 def test_an_encoders_neurons_are_found_in_its_export(hugging_face: Path, exported: Path) -> None:
-    found = of_export(exported / "model.onnx")
-    assert len(found) == 6
-    assert_alike(found, of_folder(hugging_face))
+    actual = of_export(exported / "model.onnx")
+    assert len(actual) == 6
+    assert_alike(actual, of_folder(hugging_face))
 
 
 def test_those_of_byte_level_encoders_too(tmp_path: Path) -> None:
@@ -134,9 +134,9 @@ def test_those_of_byte_level_encoders_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("module", "layers"), [(Recurrent, 16), (Fused, 3)])
 def test_gates_and_fused_attention(module: type[nn.Module], layers: int, tmp_path: Path) -> None:
     folder = save_module(module(), IDS, tmp_path / "made")
-    found = of_export(folder / "model.onnx")
-    assert len(found) == layers
-    assert_alike(found, of_folder(folder))
+    actual = of_export(folder / "model.onnx")
+    assert len(actual) == layers
+    assert_alike(actual, of_folder(folder))
 
 
 @pytest.mark.parametrize("architecture", first_daily(["Bert", "Electra", "Albert", "MPNet"]))
@@ -188,14 +188,14 @@ def test_a_mutant_answers_as_its_mutated_export_does(
     model = BertForTokenClassification.from_pretrained(tmp_path / "folder").eval()
     with torch.no_grad():
         said = model(**{name: torch.from_numpy(value) for name, value in feeds.items()}).logits
-    found = Session(
+    actual = Session(
         read_model(CheckpointFolder(tmp_path / "export"), "model.onnx"), "cpu", TOKENS
     ).logits(feeds)
-    np.testing.assert_allclose(found, said.numpy(), atol=1e-4)
+    np.testing.assert_allclose(actual, said.numpy(), atol=1e-4)
     before = Session(read_model(CheckpointFolder(exported), "model.onnx"), "cpu", TOKENS).logits(
         feeds
     )
-    assert np.abs(found - before).max() > 1e-3
+    assert np.abs(actual - before).max() > 1e-3
 
 
 @pytest.fixture(scope="module")

@@ -172,13 +172,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _page(self) -> None:
         query = parse_qs(urlsplit(self.path).query)
         size, page = (int(query.get(n, [d])[0]) for n, d in (("per_page", "30"), ("page", "1")))
-        found = self.fake.comments[(page - 1) * size : page * size]
+        result = self.fake.comments[(page - 1) * size : page * size]
         headers = {}
         if page * size < len(self.fake.comments):
             address = urlsplit(self.path).path
             link = f"{self.fake.url}{address}?per_page={size}&page={page + 1}"
             headers["Link"] = f'<{link}>; rel="next"'
-        self._answer(200, found, **headers)
+        self._answer(200, result, **headers)
 
     def _create(self, body: str, refusal: Refusal | None) -> None:
         if len(body) > 65_536:
@@ -192,16 +192,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(201, made, Location=made["url"])
 
     def _one(self, number: int, sent: dict[str, str]) -> None:
-        found = next((item for item in self.fake.comments if item["id"] == number), None)
-        if found is None:
+        result = next((item for item in self.fake.comments if item["id"] == number), None)
+        if result is None:
             self._answer(404, {"message": "Not Found"})
         elif self.command == "DELETE":
             with self.fake.lock:
-                self.fake.comments.remove(found)
+                self.fake.comments.remove(result)
             self._answer(204)
         else:
-            found["body"] = sent["body"]
-            self._answer(200, found)
+            result["body"] = sent["body"]
+            self._answer(200, result)
 
 
 @contextmanager

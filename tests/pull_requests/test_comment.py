@@ -176,8 +176,8 @@ def check_harmless(text: str) -> None:
     """Fail where anything of GitHub's Markdown comes alive that is not ours."""
     fold = {"<details>", "</details>", "<summary>", "</summary>"}
     ours = {*fold, "<b>", "</b>", "<ins>", "</ins>", "<sub>", "</sub>", "<br>", "<span>", "</span>"}
-    found = set(re.findall(r"<[^>]*>", text)) - {*ours, "<code>", "</code>", f"<{RUN}>"}
-    assert not found
+    result = set(re.findall(r"<[^>]*>", text)) - {*ours, "<code>", "</code>", f"<{RUN}>"}
+    assert not result
     bare = re.sub(r"&#\d+;", "", text.replace(RUN, ""))
     assert not re.search(r"@\w|#\d|GH-\d|-->|<!--|```|\x00|\u202e|\u2028|\]\(http", bare)
 

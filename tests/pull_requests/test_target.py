@@ -22,8 +22,8 @@ def test_the_environment_stands_in_for_arguments(tmp_path: Path) -> None:
     environment = {"GITHUB_REPOSITORY": "octo/models", "GITHUB_EVENT_PATH": str(event)}
     assert find_target(environment, None, None, "t") == ("octo/models", 12, API, "t")
     environment["GITHUB_API_URL"] = "https://ghe.example.org:8443/api/v3/"
-    found = find_target(environment, "a/b.c", 3, "t")
-    assert found == ("a/b.c", 3, "https://ghe.example.org:8443/api/v3", "t")
+    actual = find_target(environment, "a/b.c", 3, "t")
+    assert actual == ("a/b.c", 3, "https://ghe.example.org:8443/api/v3", "t")
 
 
 @pytest.mark.parametrize(

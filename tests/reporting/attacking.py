@@ -56,8 +56,8 @@ class Siege:
         self.page.on("dialog", self._dismiss)
 
     def _hear(self, _: Any, *arguments: Any) -> None:
-        told = str(arguments[0] if arguments else "-1")
-        self.ran += [int(number) for number in re.findall(r"\d+", told)[:1]] or [-1]
+        message = str(arguments[0] if arguments else "-1")
+        self.ran += [int(number) for number in re.findall(r"\d+", message)[:1]] or [-1]
 
     def _dismiss(self, dialog: Any) -> None:
         self.misdeeds.append(f"dialog: {dialog.message}")
@@ -110,12 +110,12 @@ class Siege:
     def findings(self, path: Path) -> list[str]:
         """Return what the page did that it should not, since the last call."""
         asked = [url for url in self._asked if url.partition("#")[0] != path.as_uri()]
-        found = [f"asked for {url[:200]}" for url in asked if not url.startswith("blob:")]
-        found += [f"policy: {report}" for report in self.page.evaluate("window.__reports")]
-        found += [f"ran payload {number}" for number in self.ran]
-        found += self.misdeeds
+        misdeeds = [f"asked for {url[:200]}" for url in asked if not url.startswith("blob:")]
+        misdeeds += [f"policy: {report}" for report in self.page.evaluate("window.__reports")]
+        misdeeds += [f"ran payload {number}" for number in self.ran]
+        misdeeds += self.misdeeds
         self.forget()
-        return found
+        return misdeeds
 
     def forget(self) -> None:
         """Forget what pages did."""

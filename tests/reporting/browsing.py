@@ -67,8 +67,8 @@ class Visit:
         )
 
     def _addressed(self, name: str, value: str) -> None:
-        found = f"new URLSearchParams(location.hash.slice(1)).get({json.dumps(name)}) ?? ''"
-        self.until(f"({found}) === {json.dumps(value)}")
+        value_of_key = f"new URLSearchParams(location.hash.slice(1)).get({json.dumps(name)}) ?? ''"
+        self.until(f"({value_of_key}) === {json.dumps(value)}")
         self.settled()
 
     def typed(self, words: str) -> None:

@@ -156,7 +156,7 @@ def material(dealer: Dealer, task: str, number: int) -> Material:
         clean, relations=relations, suite=msgspec.structs.replace(clean.suite, task=task)
     )
     rows = _clean_rows(task)
-    found = [
+    result = [
         msgspec.structs.replace(
             rows[at % len(rows)],
             relation=name,
@@ -164,7 +164,7 @@ def material(dealer: Dealer, task: str, number: int) -> Material:
         )
         for at, name in enumerate(ids)
     ]
-    poisoned = [poison(GroupRow, row, alone=False) for row in found]
+    poisoned = [poison(GroupRow, row, alone=False) for row in result]
     return Material(
         poison(Result, clean),
         [_shown_otherwise(row, at) for at, row in enumerate(poisoned)],
@@ -193,13 +193,13 @@ def side_by_side(dealer: Dealer) -> tuple[History, Mapping[str, RelationText]]:
 def evaluation(dealer: Dealer, made: Material) -> Evaluation:
     """Return an evaluation in which all that may be there is there."""
     poison = _poisoner(dealer, "re")
-    found = poison(Evaluation, None)
+    result = poison(Evaluation, None)
     shares = tuple(
-        msgspec.structs.replace(found.run.overall, id=relation.id)
+        msgspec.structs.replace(result.run.overall, id=relation.id)
         for relation in made.result.relations
     )
-    run = msgspec.structs.replace(found.run, relations=shares)
-    return msgspec.structs.replace(found, run=run, task="re")
+    run = msgspec.structs.replace(result.run, relations=shares)
+    return msgspec.structs.replace(result, run=run, task="re")
 
 
 def history(dealer: Dealer, names: tuple[str, ...], along: str = COMMITS) -> History:

@@ -96,10 +96,10 @@ def row(
     """Return a row whose unmatched entities are those on one side only."""
     both = set(entities[0]) & set(entities[1])
     violated = change in (None, Change.NEW, Change.STILL)
-    lists = [spans(text, found) for text, found in zip(texts, entities, strict=True)]
+    lists = [spans(text, values) for text, values in zip(texts, entities, strict=True)]
     only = [
-        [s for s, e in zip(spans(t, found), found, strict=True) if tuple(e) not in both]
-        for t, found in zip(texts, entities, strict=True)
+        [s for s, e in zip(spans(t, values), values, strict=True) if tuple(e) not in both]
+        for t, values in zip(texts, entities, strict=True)
     ]
     return GroupRow(
         id=f"{number:08x}",
@@ -152,18 +152,18 @@ EXAMPLES: Mapping[str, Sequence[tuple[tuple[str, str], tuple[list[Span], list[Sp
 def rows(numbers: dict[Change | None, int] | None = None) -> list[GroupRow]:
     """Return so many rows of each change, the relations by turns."""
     wanted = numbers or {Change.NEW: 9, Change.FIXED: 3, Change.STILL: 4, Change.OK: 6}
-    found: list[GroupRow] = []
+    made: list[GroupRow] = []
     for change, number in wanted.items():
         for _ in range(number):
-            relation = [*EXAMPLES][len(found) % len(EXAMPLES)]
+            relation = [*EXAMPLES][len(made) % len(EXAMPLES)]
             pool = EXAMPLES[relation]
-            texts, entities = pool[len(found) // len(EXAMPLES) % len(pool)]
+            texts, entities = pool[len(made) // len(EXAMPLES) % len(pool)]
             if change in (Change.FIXED, Change.OK):
                 there = tuple(e for e in entities[0] if e[0] in texts[1])
                 entities = (there, there)
-            unstable = len(found) % 7 == 6
-            found.append(row(len(found), relation, texts, entities, change, unstable=unstable))
-    return found
+            unstable = len(made) % 7 == 6
+            made.append(row(len(made), relation, texts, entities, change, unstable=unstable))
+    return made
 
 
 def many(number: int, relation: str = "ner/structural", change: Change = Change.NEW) -> Rows:
@@ -427,14 +427,14 @@ def summary(whole: Result, rows: Rows, catalogue: Catalogue, *more: int) -> str:
 
 def with_baseline_answers() -> list[GroupRow]:
     """Return rows whose baseline found nothing in the follow-up, and one that answered alike."""
-    found = [
+    made = [
         msgspec.structs.replace(
             row, before=BaselineOutputs(source=row.source_output, follow_up={"entities": []})
         )
         for row in rows()
     ]
-    same = BaselineOutputs(source=found[0].source_output, follow_up=found[0].follow_up_output)
-    return [msgspec.structs.replace(found[0], before=same), *found[1:]]
+    same = BaselineOutputs(source=made[0].source_output, follow_up=made[0].follow_up_output)
+    return [msgspec.structs.replace(made[0], before=same), *made[1:]]
 
 
 QUESTIONS = {

@@ -126,7 +126,7 @@ BOUND = (f"re/{HEADS}", f"re/{TAILS}")
 
 def suite(folder: Path) -> Path:
     """Write a suite that the rows are of; those of the relations bound are not in it."""
-    found = [row(example, None, number) for number, example in enumerate(EXAMPLES)]
+    made = [row(example, None, number) for number, example in enumerate(EXAMPLES)]
     sources = [
         Source(
             id=item.source_id,
@@ -134,7 +134,7 @@ def suite(folder: Path) -> Path:
             origin="made up",
             bind=(item.relation,) if item.bound else (),
         )
-        for item in found
+        for item in made
     ]
     groups = [
         Group(
@@ -145,14 +145,14 @@ def suite(folder: Path) -> Path:
             alignment=item.alignment,
             stratum=item.stratum,
         )
-        for item in found
+        for item in made
         if not item.bound
     ]
     relations = tuple(
         SuiteRelation(
             id=name,
             groups=sum(group.relation == name for group in groups),
-            sources=sum(item.relation == name for item in found),
+            sources=sum(item.relation == name for item in made),
             bound=name in BOUND,
         )
         for name in RELATIONS

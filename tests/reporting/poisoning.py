@@ -26,8 +26,8 @@ def is_record(kind: Any) -> bool:
 
 @cache
 def hints(kind: Any) -> dict[str, Any]:
-    found = get_type_hints(kind, include_extras=True)
-    return {name: bare(inner) for name, inner in found.items()}
+    result = get_type_hints(kind, include_extras=True)
+    return {name: bare(inner) for name, inner in result.items()}
 
 
 CODES = ("0" * 32, "0" * 64, "2027-01-31")
@@ -47,7 +47,7 @@ def bare(kind: Any) -> Any:
 
 def pattern_of(kind: Any) -> str:
     patterns = (getattr(bound, "pattern", None) for bound in get_args(kind)[1:])
-    return next((found for found in patterns if found and not re.search(found, "<b>")), "")
+    return next((text for text in patterns if text and not re.search(text, "<b>")), "")
 
 
 def alternatives(kind: Any) -> tuple[Any, ...]:
@@ -179,8 +179,8 @@ class Poisoner:
 
     def _shape(self, path: str) -> Any:
         name = path.rpartition(".")[2]
-        found = (shape for part, shape in self._shapes.items() if part in name)
-        return next(found, "a text")
+        shapes = (shape for part, shape in self._shapes.items() if part in name)
+        return next(shapes, "a text")
 
     def _anything(self, value: Any, path: str) -> Any:
         """Replace the texts of plain values; a sentence keeps its words: places in it hold."""

@@ -134,8 +134,8 @@ def test_the_sheet_it_hands_back(visit: Visit, suite: Path, sheets: Path, tmp_pa
     lines = downloaded(visit, saved)
     assert tuple(line.fault for line in lines) == FAULTS
     assert [line._replace(mark="", fault="") for line in lines] == blank
-    [(_, found, _)] = record(str(suite), [saved])
-    assert (found.read, found.acceptable) == (14, 1)
+    [(_, actual, _)] = record(str(suite), [saved])
+    assert (actual.read, actual.acceptable) == (14, 1)
     assert visit.page.locator("button.next").is_disabled()
 
 
@@ -161,8 +161,8 @@ def test_hostile_texts(browser: Any, suite: Path, tmp_path: Path) -> None:
     saved = tmp_path / "ner-structural.csv"
     lines = downloaded(visit, saved)
     assert all(line.id.endswith(payload) and line.mark == "ok" for line in lines)
-    [(_, found, _)] = record(str(tmp_path / "hostile"), [saved])
-    assert found.acceptable == found.read == 3
+    [(_, actual, _)] = record(str(tmp_path / "hostile"), [saved])
+    assert actual.acceptable == actual.read == 3
     assert visit.page.title().startswith("Audit of <script>")
     assert visit.complaints == []
     assert {url for url in visit.requests if not url.startswith("blob:")} == {

@@ -116,8 +116,8 @@ def test_order_is_what_was_asked_for(browser: Any, many: Path) -> None:
     visit = opened(browser, many, "#relation=ner%2Fstructural&change=new")
     sources = visit.page.locator("li.g:not(.telling):visible .id > code")
     visit.chosen("sort", value="source")
-    found = [int(text[1:]) for text in sources.all_inner_texts()]
-    assert found == sorted(found)
+    actual = [int(text[1:]) for text in sources.all_inner_texts()]
+    assert actual == sorted(actual)
     visit.chosen("sort", value="alphabet")
     firsts = visit.page.locator("li.g:not(.telling):visible dd:first-of-type").all_inner_texts()
     assert [text[:7] for text in firsts] == ["Belarus"] * PAGE

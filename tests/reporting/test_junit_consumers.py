@@ -150,23 +150,23 @@ def documents() -> Iterator[tuple[list[str], str]]:
     source = fuzzed(7)
     clean, rows = made_up.result(), made_up.rows({Change.NEW: 40})
     for _ in range(DOCUMENTS):
-        found = [next(source) for _ in range(TEXTS // DOCUMENTS)]
-        half = len(found) // 2
-        ids = [f"{number} {text}" for number, text in enumerate(found[half:])]
+        texts = [next(source) for _ in range(TEXTS // DOCUMENTS)]
+        half = len(texts) // 2
+        ids = [f"{number} {text}" for number, text in enumerate(texts[half:])]
         compared = made_up.comparison(Decision.REGRESSION, 0.05)
         relations = tuple(
-            made_up.relation(name, 9, 3, msgspec.structs.replace(compared, reason=found[number]))
+            made_up.relation(name, 9, 3, msgspec.structs.replace(compared, reason=texts[number]))
             for number, name in enumerate(ids)
         )
-        head = msgspec.structs.replace(clean.checkpoint, name=found[half])
+        head = msgspec.structs.replace(clean.checkpoint, name=texts[half])
         result = msgspec.structs.replace(
-            clean, relations=relations, notes=tuple(found[:half]), checkpoint=head
+            clean, relations=relations, notes=tuple(texts[:half]), checkpoint=head
         )
         poisoned = [
             msgspec.structs.replace(row, relation=name, id=name, source_id=text)
-            for row, name, text in zip(rows, ids, found, strict=False)
+            for row, name, text in zip(rows, ids, texts, strict=False)
         ]
-        yield found, junit(result, made_up.again(poisoned), {})
+        yield texts, junit(result, made_up.again(poisoned), {})
 
 
 def check_texts(root: ET.Element, found: list[str]) -> None:
@@ -188,12 +188,12 @@ def test_fuzzed_texts_stay_texts(tmp_path: Path) -> None:
     etree = pytest.importorskip("lxml.etree", reason="lxml is a parser to try")
     xmllint = shutil.which("xmllint")
     total = 0
-    for number, (found, text) in enumerate(documents()):
+    for number, (actual, text) in enumerate(documents()):
         path = tmp_path / f"{number}.xml"
         path.write_text(text, encoding="utf-8")
-        check_texts(ET.parse(path).getroot(), found)
-        check_texts(etree.parse(str(path)).getroot(), found)
-        total += len(found)
+        check_texts(ET.parse(path).getroot(), actual)
+        check_texts(etree.parse(str(path)).getroot(), actual)
+        total += len(actual)
     assert total == TEXTS
     if xmllint is not None:
         files = [str(path) for path in sorted(tmp_path.glob("*.xml"))]

@@ -66,5 +66,5 @@ def test_markup_is_valid(tmp_path: Path) -> None:
     config = tmp_path / "htmlvalidate.json"
     config.write_text('{"root": true, "extends": ["html-validate:recommended"]}', "utf-8")
     command = [str(_NODE), str(_VALIDATOR), "--config", str(config), *map(str, paths)]
-    found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert found.returncode == 0, found.stdout[-4000:] + found.stderr[-2000:]
+    actual = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert actual.returncode == 0, actual.stdout[-4000:] + actual.stderr[-2000:]

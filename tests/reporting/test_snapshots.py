@@ -166,12 +166,16 @@ def both_answers() -> Case:
 def slices() -> Case:
     """A relation with right answers, slices, and a sentence that the suite gives it."""
     clean = made_up.result()
-    found = clean.relations[3]
+    relation = clean.relations[3]
     one = SliceResult(
-        name="target: women", groups=100, applicable=100, violated=17, comparison=found.comparison
+        name="target: women",
+        groups=100,
+        applicable=100,
+        violated=17,
+        comparison=relation.comparison,
     )
     changed = msgspec.structs.replace(
-        found,
+        relation,
         says="Keeps {n} of {total} names",
         slices=(one, msgspec.structs.replace(one, name="new", comparison=None)),
     )
@@ -224,12 +228,12 @@ NAMES = {"a": "ner/token-replacement", "b": "ner/structural", "c": "ner/entity-s
 
 def patterns(text: str, named: bool) -> dict[str, str]:
     """Return "a=7v93s b=100s" as letters by relation, see ``judging.made``."""
-    found = dict(part.split("=") for part in text.split())
+    parts = dict(part.split("=") for part in text.split())
     return {
         NAMES[name] if named else name: "".join(
             letter * int(number) for number, letter in re.findall(r"(\d+)(\w)", runs)
         )
-        for name, runs in found.items()
+        for name, runs in parts.items()
     }
 
 

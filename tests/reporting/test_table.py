@@ -83,12 +83,12 @@ VALUES = st.lists(st.tuples(SHARES, SHARES, SHARES).map(sorted) | st.none(), min
 
 @given(st.lists(st.tuples(st.floats(-1e300, 1e300), st.floats(0, 1e300)), max_size=8), SHARES)
 def test_differences_lie_on_their_axis(drawn: list[tuple[float, float]], margin: float) -> None:
-    found = [made_up.comparison(Decision.PASS, delta, half) for delta, half in drawn]
-    axis, ticks = difference_axis(found, 0.01, [margin])
+    actual = [made_up.comparison(Decision.PASS, delta, half) for delta, half in drawn]
+    axis, ticks = difference_axis(actual, 0.01, [margin])
     assert 1 <= len(ticks) <= 11
     for value in (0, margin, *(tick.at / 100 for tick in ticks)):
         assert 0 <= axis.at(value) <= 100
-    for comparison in found:
+    for comparison in actual:
         low, high = map(axis.at, comparison.ci95)
         if None not in (low, high):
             assert 0 <= low <= axis.at(comparison.delta) <= high <= 100
@@ -98,9 +98,9 @@ def test_differences_lie_on_their_axis(drawn: list[tuple[float, float]], margin:
 @given(st.lists(st.none() | SHARES, max_size=10))
 def test_rates_stand_on_their_axis_in_order(rates: list[float | None]) -> None:
     axis, ticks = rate_axis([*rates, math.nan])
-    found = [axis.at(rate) for rate in sorted(rate for rate in rates if rate is not None)]
-    assert found == sorted(found)
-    assert all(0 <= place <= 100 for place in found)
+    actual = [axis.at(rate) for rate in sorted(rate for rate in rates if rate is not None)]
+    assert actual == sorted(actual)
+    assert all(0 <= place <= 100 for place in actual)
     assert 2 <= len(ticks) <= 8
     assert ticks[0].label == "0%"
     assert axis.at(8e8) == axis.at(1e9)
@@ -111,19 +111,21 @@ def label(value: float) -> str:
 
 
 @given(VALUES)
-def test_every_value_stands_within_the_panel_in_its_order(found: list[list[float] | None]) -> None:
+def test_every_value_stands_within_the_panel_in_its_order(
+    intervals: list[list[float] | None],
+) -> None:
     values = [
         PanelValue(one[1], (one[0], one[2]), "pass") if one else PanelValue(None, None, "pass")
-        for one in found
+        for one in intervals
     ]
     drawn = panel(values, steps(len(values)), label)
-    known = [one for one in found if one]
+    known = [one for one in intervals if one]
     assert len(drawn.marks) == len(known)
     for mark, (low, value, high) in zip(drawn.marks, known, strict=True):
         assert 0 <= mark.top <= mark.y <= mark.bottom <= HEIGHT
         assert (mark.top, mark.y, mark.bottom).count(mark.y) >= [low, value, high].count(value)
     assert len({tick.at for tick in drawn.ticks}) == len(drawn.ticks) >= 2
-    joined = sum(one is not None and two is not None for one, two in pairwise(found))
+    joined = sum(one is not None and two is not None for one, two in pairwise(intervals))
     assert len(drawn.lines) == joined
 
 
@@ -139,13 +141,13 @@ def test_by_the_clock_and_by_steps() -> None:
 
 
 @given(VALUES)
-def test_strips_hold_their_intervals(found: list[list[float] | None]) -> None:
+def test_strips_hold_their_intervals(intervals: list[list[float] | None]) -> None:
     rates = [
         ("x", 1, 2, one[1], (one[0], one[2]), None) if one else ("x", 0, 0, None, None, 0.5)
-        for one in found
+        for one in intervals
     ]
     drawn = rate_strips(rates, "none")
-    for one, strip in zip(found, drawn.strips, strict=True):
+    for one, strip in zip(intervals, drawn.strips, strict=True):
         if one is None:
             assert (strip.at, strip.description) == (None, "none")
         else:

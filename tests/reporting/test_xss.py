@@ -62,7 +62,7 @@ class TestReach:
     @pytest.mark.parametrize("task", TASKS)
     def test_of_all_records(self, task: str) -> None:
         dealer, _ = hostile_and_plain(task)
-        found: set[str] = set()
+        actual: set[str] = set()
         for number in ROUNDS:
             made = pages.everything(dealer, task, number)
             for kind, values in (
@@ -74,9 +74,9 @@ class TestReach:
                 (Readable, made.readable),
             ):
                 for value in values:
-                    found.update(place for place, _ in attacked(kind, value))
-        assert found == {place for kind in RECORDS for place in places(kind)}
-        for place in sorted(found - LOOKED_UP - pages.KEPT):
+                    actual.update(place for place, _ in attacked(kind, value))
+        assert actual == {place for kind in RECORDS for place in places(kind)}
+        for place in sorted(actual - LOOKED_UP - pages.KEPT):
             assert dealer.dealt[place] >= len(pages.TEXTS), place
         assert dealer.dealt["a relation's id"] >= len(pages.TEXTS)
 
@@ -329,9 +329,9 @@ def test_messages_about_names_are_no_workflow_commands(
     say(name)
     print_messages([Message(name, notice=True), Message(name)], say)
     out, err = capfd.readouterr()
-    found = [line for line in (out + err).splitlines() if is_command(line)]
+    actual = [line for line in (out + err).splitlines() if is_command(line)]
     assert len(err.splitlines()) == len(codes) + 2
-    assert [line.split(" ")[0] for line in found] == ["::error", "::error", "::notice"]
+    assert [line.split(" ")[0] for line in actual] == ["::error", "::error", "::notice"]
     assert "##[" not in out + err
 
 

@@ -15,9 +15,9 @@ def unpack(packed: str) -> Any:
 
 def block(page: str, name: str) -> Any:
     pattern = f'<script type="application/octet-stream" id="{name}">([^<]*)</script>'
-    found = re.findall(pattern, page)
-    assert len(found) == 1, (name, len(found))
-    return unpack(found[0])
+    result = re.findall(pattern, page)
+    assert len(result) == 1, (name, len(result))
+    return unpack(result[0])
 
 
 def index(page: str) -> Any:

@@ -58,9 +58,9 @@ def test_texts_are_those_that_digests_are_of(rows: RowLines) -> None:
     for row, texts in zip(ROWS, rows.texts(), strict=True):
         assert texts.cluster_key == row.cluster_key
         for name in ("source", "source_output", "follow_up", "second", "second_output"):
-            found, value = getattr(texts, name), getattr(row, name)
-            assert (found is msgspec.UNSET) == (value is None), name
-            assert value is None or bytes(found) == canonical(value), name
+            actual, value = getattr(texts, name), getattr(row, name)
+            assert (actual is msgspec.UNSET) == (value is None), name
+            assert value is None or bytes(actual) == canonical(value), name
 
 
 def test_chosen_rows_come_in_order(rows: RowLines) -> None:

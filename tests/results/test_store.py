@@ -57,10 +57,10 @@ def rewritten(folder: Path, change: Callable[[list[dict[str, Any]]], object]) ->
 def test_what_is_read_is_what_was_written(stored: Path) -> None:
     result = read_result(stored / RESULT)
     assert result.run is not None
-    found = read(stored)
-    assert {row.run for row in found} == {result.run.id}
-    assert [msgspec.structs.replace(row, run="") for row in found] == ROWS
-    assert [*read_all_rows(stored / RESULT, result)] == found
+    actual = read(stored)
+    assert {row.run for row in actual} == {result.run.id}
+    assert [msgspec.structs.replace(row, run="") for row in actual] == ROWS
+    assert [*read_all_rows(stored / RESULT, result)] == actual
 
 
 @pytest.mark.parametrize(

@@ -147,8 +147,8 @@ def test_an_answer_with_a_secret_is_not_kept(tmp_path: Path) -> None:
     redaction.watch({"MY_TOKEN": secret})
     try:
         cache = Cache(tmp_path, "system")
-        told = Prediction({"labels": [f"a {secret}"]}), Prediction(None, reason=secret)
-        cache.put([(KEY, ANSWER), *((input_key(bytes([n])), one) for n, one in enumerate(told))])
+        result = Prediction({"labels": [f"a {secret}"]}), Prediction(None, reason=secret)
+        cache.put([(KEY, ANSWER), *((input_key(bytes([n])), one) for n, one in enumerate(result))])
         assert [*cache.get([KEY, input_key(b"\0"), input_key(b"\1")])] == [KEY]
         cache.close()
     finally:
@@ -170,5 +170,5 @@ def test_a_phase_within_another_is_not_counted_twice() -> None:
             pass_time.append(18.0)
         pass_time.append(19.0)
     pass_time.append(20.0)
-    found = clock.timing()
-    assert (found.judge, found.predict, found.export, found.total) == (3.0, 12.0, 4.0, 20.0)
+    actual = clock.timing()
+    assert (actual.judge, actual.predict, actual.export, actual.total) == (3.0, 12.0, 4.0, 20.0)

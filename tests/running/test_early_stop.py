@@ -89,9 +89,9 @@ def in_parts(folder: Path, until: int) -> tuple[Any, Any]:
             assert {look_of(row.cluster_key) for row in rows} <= {*range(1, look + 1)}
             return look == until
 
-        found = ask_in_parts(suite, relations, predictor, Context(), decided)
+        result = ask_in_parts(suite, relations, predictor, Context(), decided)
     assert looks == [*range(1, min(until, LOOKS - 1) + 1)]
-    return found, whole
+    return result, whole
 
 
 def test_asked_to_the_end_it_is_the_whole_run(tmp_path: Path) -> None:

@@ -158,14 +158,14 @@ def test_rows_of_a_run_are_those_that_are_judged(two: Suite, tmp_path: Path) -> 
     relations = [*relations_in(two.head).values()]
     rows, noise = evaluate(two, relations, predictor_of(Made(scored, 0.01), tmp_path / "1"))
     assert noise == {"threads": 0.01}
-    found = [*rows]
+    actual = [*rows]
     again = evaluation.rows_of(two, relations, predictor_of(Made(scored, 9), tmp_path / "2"), noise)
-    assert [*again] == found
-    assert [row.verdict.value[0] for row in found] == [*"svvn", *"ssvn"]
+    assert [*again] == actual
+    assert [row.verdict.value[0] for row in actual] == [*"svvn", *"ssvn"]
     of_one = evaluation.rows_of(
         two, relations[1:], predictor_of(Made(scored, 9), tmp_path / "3"), noise
     )
-    assert [*of_one] == found[4:]
+    assert [*of_one] == actual[4:]
 
 
 def test_built_relations_are_asked_together(two: Suite, tmp_path: Path) -> None:
@@ -295,15 +295,15 @@ class Asked:
 def test_rows_are_the_same_for_any_number_at_once(
     task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found: list[tuple[list[bytes], Predictions, int]] = []
+    actual: list[tuple[list[bytes], Predictions, int]] = []
     for number in (10_000, 7):
         monkeypatch.setattr(evaluation, "AT_ONCE", number)
         asked = Asked(task, tmp_path / str(number))
         rows = [canonical(row) for row in asked.rows]
-        found.append((rows, asked.predictor.counts, len(asked.system.asked)))
+        actual.append((rows, asked.predictor.counts, len(asked.system.asked)))
         assert len(set(asked.system.asked)) == len(asked.system.asked), "each input is asked once"
-    assert found[0] == found[1]
-    assert len(found[0][0]) > 60
+    assert actual[0] == actual[1]
+    assert len(actual[0][0]) > 60
 
 
 @pytest.mark.parametrize("task", ["ner", "re"])

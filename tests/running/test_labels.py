@@ -26,8 +26,8 @@ def labels(run_gate: Callable, tmp_path: Path) -> Path:
     assert run_gate(out=tmp_path / "unlabelled").code == PASS
     path = tmp_path / "gold.jsonl"
     lines = []
-    for number, (text, found) in enumerate(dict(answers(tmp_path / "unlabelled")).items()):
-        entities = [] if number % 5 == 0 and found else found
+    for number, (text, values) in enumerate(dict(answers(tmp_path / "unlabelled")).items()):
+        entities = [] if number % 5 == 0 and values else values
         lines.append(json.dumps({"text": text, "entities": entities}))
     path.write_text("\n".join(lines))
     return path
@@ -41,25 +41,25 @@ def test_a_run_keeps_which_were_wrong_and_so_does_its_baseline(
     run_gate: Callable, command: Callable, labels: Path, tmp_path: Path
 ) -> None:
     assert run_gate(out=tmp_path / "first", labels=labels).code == PASS
-    found = result(tmp_path / "first")
-    assert found["labelled"]["labels"] == "gold.jsonl"
-    assert found["labelled"]["inputs"] == len(labels.read_text().splitlines())
-    assert 0 < len(found["labelled"]["wrong"]) < found["labelled"]["inputs"]
+    actual = result(tmp_path / "first")
+    assert actual["labelled"]["labels"] == "gold.jsonl"
+    assert actual["labelled"]["inputs"] == len(labels.read_text().splitlines())
+    assert 0 < len(actual["labelled"]["wrong"]) < actual["labelled"]["inputs"]
     assert command("baseline", "record", "first", "--name", "ner").code == PASS
     kept = json.loads((tmp_path / "baselines" / "ner.json").read_text())
-    assert kept["runs"][0]["labelled"] == found["labelled"]
+    assert kept["runs"][0]["labelled"] == actual["labelled"]
     assert run_gate(baseline="baselines/ner.json", labels=labels).code == PASS
     labelled = result(tmp_path / "out")["churn"]["labelled"]
     assert (labelled["negative"]["number"], labelled["positive"]) == (0, 0)
-    assert labelled["negative"]["of"] == found["labelled"]["inputs"]
+    assert labelled["negative"]["of"] == actual["labelled"]["inputs"]
 
 
 @pytest.fixture
 def right(run_gate: Callable, labels: Path, tmp_path: Path) -> Path:
     path = labels.with_name("right.jsonl")
     path.write_text("\n".join(
-        json.dumps({"text": text, "entities": found})
-        for text, found in dict(answers(tmp_path / "unlabelled")).items()
+        json.dumps({"text": text, "entities": values})
+        for text, values in dict(answers(tmp_path / "unlabelled")).items()
     ))  # fmt: skip
     run_gate(out=tmp_path / "right", labels=path)
     assert result(tmp_path / "right")["labelled"]["wrong"] == []
@@ -70,11 +70,11 @@ def test_fewer_right_labels_fail_by_default(
     run_gate: Callable, command: Callable, right: Path, worse: Path, tmp_path: Path
 ) -> None:
     command("baseline", "record", "right", "--name", "ner")
-    told = run_gate(baseline="baselines/ner.json", labels=right, checkpoint=worse)
-    assert told.code == REGRESSION
-    assert re.search(r"Gets \d+ → \d+ of \d+ labelled examples right \(\d+% → \d+%\)", told.out)
-    found = result(tmp_path / "out")
-    by_id = {relation["id"]: relation for relation in found["relations"]}
+    answer = run_gate(baseline="baselines/ner.json", labels=right, checkpoint=worse)
+    assert answer.code == REGRESSION
+    assert re.search(r"Gets \d+ → \d+ of \d+ labelled examples right \(\d+% → \d+%\)", answer.out)
+    actual = result(tmp_path / "out")
+    by_id = {relation["id"]: relation for relation in actual["relations"]}
     relation = by_id["ner/labels"]
     assert relation["comparison"]["decision"] == "regression"
     slices = {one["name"]: one for one in relation["slices"]}
@@ -95,9 +95,9 @@ def test_a_baseline_of_other_labels_is_refused(
 ) -> None:
     assert right.exists()
     command("baseline", "record", recorded, "--name", "ner")
-    found = run_gate(baseline="baselines/ner.json", labels=labels)
-    assert found.code == CANNOT_JUDGE
-    assert re.search("recorded with(out| other) labelled examples", found.err)
+    actual = run_gate(baseline="baselines/ner.json", labels=labels)
+    assert actual.code == CANNOT_JUDGE
+    assert re.search("recorded with(out| other) labelled examples", actual.err)
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_a_baseline_of_other_labels_is_refused(
 def test_labels_that_do_not_fit(run_gate: Callable, text: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(text)
-    found = run_gate(labels=path)
-    assert found.code == CANNOT_JUDGE
-    assert words in found.err
-    assert found.err.strip().count("\n") <= 1
+    actual = run_gate(labels=path)
+    assert actual.code == CANNOT_JUDGE
+    assert words in actual.err
+    assert actual.err.strip().count("\n") <= 1
     assert not (tmp_path / "out" / "result.json").exists()

@@ -201,9 +201,9 @@ def test_a_run_that_says_it_was_whole_and_was_not_cannot_judge(suite: Suite) -> 
     rows = [item for item in rows_of(suite) if not item.bound]
     structural = relations(suite)[:1]
     check_baseline(recorded(suite, rows, complete=False), suite, structural, "b.json")
-    with pytest.raises(CannotJudge) as told:
+    with pytest.raises(CannotJudge) as error:
         check_baseline(recorded(suite, rows), suite, structural, "b.json")
-    assert str(told.value) == (
+    assert str(error.value) == (
         "b.json states that its run was whole, with ner/structural. Suite made-up has "
         "ner/structural, ner/entity-shuffle. Record a new baseline with mt-gate baseline record."
     )

@@ -46,16 +46,19 @@ def answer(labels: tuple[str, ...], **scores: float) -> Prediction:
 @given(SCORES)
 def test_without_map_and_threshold_answers_are_the_systems_own(scores: dict[str, float]) -> None:
     best = max(sorted(scores), key=lambda label: scores[label])
-    found = read(answer((best,), **scores), point(activation=SOFTMAX))
-    assert found.output is not None
-    assert found.output["labels"] == [best]
-    assert found.output["scores"] == {label: round(s, 6) for label, s in scores.items()}
-    assert found.margin == 0.25
+    actual = read(answer((best,), **scores), point(activation=SOFTMAX))
+    assert actual.output is not None
+    assert actual.output["labels"] == [best]
+    assert actual.output["scores"] == {label: round(s, 6) for label, s in scores.items()}
+    assert actual.margin == 0.25
 
 
 def test_a_label_whose_name_the_map_gives_to_another_is_told_apart() -> None:
-    found = read(answer(("toxic",), toxic=0.9, hate=0.2), point({"toxic": ("hate",)}))
-    assert found.output == {"labels": ["toxic (own)"], "scores": {"toxic": 0.2, "toxic (own)": 0.9}}
+    actual = read(answer(("toxic",), toxic=0.9, hate=0.2), point({"toxic": ("hate",)}))
+    assert actual.output == {
+        "labels": ["toxic (own)"],
+        "scores": {"toxic": 0.2, "toxic (own)": 0.9},
+    }
 
 
 def test_answers_that_name_no_label_of_the_suite_are_told_with_what_own_means() -> None:
@@ -79,31 +82,31 @@ def test_answers_that_name_no_label_of_the_suite_are_told_with_what_own_means() 
 def test_one_of_several_labels_by_a_threshold(scores: dict[str, float], bound: float) -> None:
     first = min(scores)
     best = max(sorted(scores), key=lambda label: scores[label])
-    found = read(answer((best,), **scores), point(None, {first: bound}, SOFTMAX))
-    assert found.output is not None
-    [label] = found.output["labels"]
+    actual = read(answer((best,), **scores), point(None, {first: bound}, SOFTMAX))
+    assert actual.output is not None
+    [label] = actual.output["labels"]
     if round(scores[first], 6) >= bound:
         assert label == first
     else:
         others = [round(score, 6) for name, score in scores.items() if name != first]
         assert round(scores[label], 6) == max(others)
-    assert 0 <= found.margin < math.inf
+    assert 0 <= actual.margin < math.inf
 
 
 @given(SCORES, st.floats(0, 1))
 def test_any_number_of_labels_by_a_threshold(scores: dict[str, float], bound: float) -> None:
     own = tuple(label for label, score in scores.items() if score >= 0.5)
     first = min(scores)
-    found = read(answer(own, **scores), point(None, {first: bound}))
-    assert found.output is not None
-    assert (first in found.output["labels"]) is (found.output["scores"][first] >= bound)
-    assert {*found.output["labels"]} - {first} == {*own} - {first}
+    actual = read(answer(own, **scores), point(None, {first: bound}))
+    assert actual.output is not None
+    assert (first in actual.output["labels"]) is (actual.output["scores"][first] >= bound)
+    assert {*actual.output["labels"]} - {first} == {*own} - {first}
 
 
 def test_a_mere_score_decides_by_its_threshold() -> None:
-    found = read(answer((), likeness=0.7), point(None, {"likeness": 0.6}, NONE))
-    assert found.output == {"labels": ["likeness"], "scores": {"likeness": 0.7}}
-    assert found.margin == pytest.approx(0.1)
+    actual = read(answer((), likeness=0.7), point(None, {"likeness": 0.6}, NONE))
+    assert actual.output == {"labels": ["likeness"], "scores": {"likeness": 0.7}}
+    assert actual.margin == pytest.approx(0.1)
 
 
 def suite(**outputs: object) -> Suite:
@@ -141,7 +144,7 @@ FORTY = [f"l{number:02}" for number in range(40)]
 
 
 @pytest.mark.parametrize(
-    ("settings", "needs", "told"),
+    ("settings", "needs", "expected"),
     [
         ({}, Needs(), 10),
         ({}, Needs(scored=("l39",)), 11),
@@ -150,7 +153,7 @@ FORTY = [f"l{number:02}" for number in range(40)]
     ],
 )
 def test_of_many_labels_the_likeliest_and_needed_scores_are_shown(
-    tmp_path: Path, settings: dict[str, Any], needs: Needs, told: int
+    tmp_path: Path, settings: dict[str, Any], needs: Needs, expected: int
 ) -> None:
     folder = save_bag(tmp_path / "made", FORTY, {"good": [-0.1 * at for at in range(40)]})
     named = Settings(
@@ -162,11 +165,11 @@ def test_of_many_labels_the_likeliest_and_needed_scores_are_shown(
         with closing(system):
             return [p for batch in system.predict(asked) for _, p in sorted(batch)]
 
-    found = answers(open_named(named, tmp_path, asked, lambda _: None, needs=needs))
-    assert found[0].output is not None
-    assert len(found[0].output["scores"]) == told
+    actual = answers(open_named(named, tmp_path, asked, lambda _: None, needs=needs))
+    assert actual[0].output is not None
+    assert len(actual[0].output["scores"]) == expected
     if "label_map" in settings:
-        assert sum(found[0].output["scores"].values()) == pytest.approx(1, abs=1e-4)
+        assert sum(actual[0].output["scores"].values()) == pytest.approx(1, abs=1e-4)
 
 
 ROUNDED_ALIKE = st.integers(0, 60).map(lambda number: number * 3e-8)
@@ -177,9 +180,9 @@ ROUNDED_ALIKE = st.integers(0, 60).map(lambda number: number * 3e-8)
     st.sampled_from((SOFTMAX, SIGMOID)),
 )
 def test_a_map_that_calls_each_label_itself_changes_nothing(
-    told: list[float], activation: str
+    values: list[float], activation: str
 ) -> None:
-    scores = {f"l{number:02}": round(score, 8) for number, score in enumerate(told)}
-    given_answer = answer((max(scores, key=lambda label: scores[label]),), **scores)
+    scores = {f"l{number:02}": round(score, 8) for number, score in enumerate(values)}
+    original = answer((max(scores, key=lambda label: scores[label]),), **scores)
     mapped = point({label: (label,) for label in scores}, activation=activation)
-    assert read(given_answer, mapped) == read(given_answer, point(activation=activation))
+    assert read(original, mapped) == read(original, point(activation=activation))

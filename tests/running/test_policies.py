@@ -109,9 +109,9 @@ def test_a_file_beside_the_checkpoint_is_found_from_anywhere(
     with naming(made, tmp_path / "named", "mine.json") as system:
         own = {**json.loads((SHIPPED / "tacred.json").read_text()), "name": "mine"}
         (tmp_path / "named" / "mine.json").write_text(json.dumps(own))
-        found = context_of("re", "", system).ontology
-        assert found
-        assert found.name == "mine"
+        actual = context_of("re", "", system).ontology
+        assert actual
+        assert actual.name == "mine"
         asked = context_of("re", "tacred", system).ontology
         assert asked
         assert asked.name == "tacred"  # what the user names counts before it

@@ -108,9 +108,9 @@ def refused(path: Path) -> str:
 )
 def test_what_is_no_settings_file_is_not_quoted(tmp_path: Path, text: str) -> None:
     (tmp_path / "own.toml").write_text(text)
-    told = refused(tmp_path / "own.toml")
-    assert "own.toml is not TOML" in told
-    assert "hunter2" not in told
+    message = refused(tmp_path / "own.toml")
+    assert "own.toml is not TOML" in message
+    assert "hunter2" not in message
 
 
 @pytest.mark.parametrize("name", ["margin", "sources", "strict", "relations", "task", "suite"])

@@ -69,9 +69,9 @@ def test_relations_apart_leave_the_rest_to_their_tier_and_task() -> None:
 
 def test_the_largest_accepted_loss_counts() -> None:
     policy = Policy(accepted=(accepted(), accepted(rise=0.05), accepted("ner/x", rise=0.9)))
-    found = policy.accepted_of("ner/structural")
-    assert found is not None
-    assert found.rise == 0.05
+    actual = policy.accepted_of("ner/structural")
+    assert actual is not None
+    assert actual.rise == 0.05
     assert policy.accepted_of("ner/y") is None
 
 

@@ -83,8 +83,8 @@ def test_an_option_stands_in_for_the_file_s(tmp_path: Path) -> None:
 
 
 @cases("settings/bad-policies")
-def test_what_is_not_known_is_refused_in_one_line(text: str, told: str) -> None:
-    assert literal_eval(told) in refusal(literal_eval(text))
+def test_what_is_not_known_is_refused_in_one_line(text: str, expected: str) -> None:
+    assert literal_eval(expected) in refusal(literal_eval(text))
 
 
 def test_deep_tables_are_refused_in_short() -> None:

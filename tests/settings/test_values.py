@@ -22,9 +22,9 @@ def test_texts(name: str, text: str, value: str) -> None:
 
 @cases("settings/values-of-files")
 def test_values_of_files(name: str, value: str, read: str) -> None:
-    found = checked("own.toml: x", name, literal_eval(value))
-    assert found == literal_eval(read)
-    assert type(found) is type(literal_eval(read))
+    actual = checked("own.toml: x", name, literal_eval(value))
+    assert actual == literal_eval(read)
+    assert type(actual) is type(literal_eval(read))
 
 
 @cases("settings/bad-values")
@@ -82,6 +82,6 @@ def test_any_text_is_taken_or_refused_in_one_line(name: str, text: str) -> None:
         ),
     )
 )
-def test_a_value_in_text_is_read_as_that_value(found: tuple[str, Any]) -> None:
-    name, value = found
+def test_a_value_in_text_is_read_as_that_value(expected: tuple[str, Any]) -> None:
+    name, value = expected
     assert checked("--here", name, in_text(value)) == value

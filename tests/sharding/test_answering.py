@@ -30,10 +30,10 @@ def test_a_setting_is_told_as_its_file_has_it(name: str) -> None:
     """So that a merge, which reads the file, does not take it for another."""
     task = {"answers": "boolq", "ontology": "re"}.get(name, "text")
     given = {"checkpoint": "model", "task": task, name: VALUES[name]}
-    told = shard_settings(merged(given, {}, Path("mt-gate.toml")))
-    assert told == json.loads(json.dumps(told))
-    assert name in told
-    again = merged({"checkpoint": "model", **told}, {}, Path("mt-gate.toml"))
-    assert shard_settings(again) == told
-    assert set(told) == {"task", name}
-    assert SETTINGS[name].default != told[name]
+    result = shard_settings(merged(given, {}, Path("mt-gate.toml")))
+    assert result == json.loads(json.dumps(result))
+    assert name in result
+    again = merged({"checkpoint": "model", **result}, {}, Path("mt-gate.toml"))
+    assert shard_settings(again) == result
+    assert set(result) == {"task", name}
+    assert SETTINGS[name].default != result[name]

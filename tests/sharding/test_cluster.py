@@ -125,7 +125,7 @@ def test_what_ray_starts_here_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -
     with connected(reach("")):
         started = [*_environments_of_ray()]
         assert started
-        assert not any(b"never-in-a-process" in found for found in started)
+        assert not any(b"never-in-a-process" in actual for actual in started)
     kept = {name: os.environ[name] for name in before}
     assert kept == before
 
@@ -151,14 +151,14 @@ def _environments_of_ray() -> Iterator[bytes]:
 
 def group_of(leader: int) -> list[int]:
     """Return the processes of a group that have not ended."""
-    found = []
+    result = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             process = int(folder.name)
             ended = "\nState:\tZ" in (folder / "status").read_text()
             if os.getpgid(process) == leader and not ended:
-                found.append(process)
-    return found
+                result.append(process)
+    return result
 
 
 def named(process: int) -> str:
@@ -193,8 +193,8 @@ def test_an_interrupt_ends_the_cluster_that_was_started(meanwhile: bool, sent: s
         os.killpg(process.pid, signal.SIGINT)  # a terminal tells all that it runs
     else:
         process.terminate()
-    _, told = process.communicate()
-    assert b"KeyboardInterrupt" in told
+    _, result = process.communicate()
+    assert b"KeyboardInterrupt" in result
     assert process.returncode == -signal.SIGINT, "it was interrupted, and did not crash"
     for _ in range(100):
         if not group_of(process.pid):

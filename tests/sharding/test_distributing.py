@@ -57,13 +57,13 @@ def test_each_shard_is_answered_once(of: int, most: int, losses: list[int], unop
     wanted = parts(of)
     lost = Counter(dict(zip(wanted, losses, strict=False)))
     machines = Machines(Counter({**lost, None: unopened}))
-    told: list[str] = []
-    found = [*Distribution(machines, wanted, most, told.append).answers()]
-    assert sorted(part for part, _ in found) == wanted
-    assert all(files.head == str(part).encode() for part, files in found)
+    result: list[str] = []
+    actual = [*Distribution(machines, wanted, most, result.append).answers()]
+    assert sorted(part for part, _ in actual) == wanted
+    assert all(files.head == str(part).encode() for part, files in actual)
     # A loss costs the shard that was being asked, and no other.
     assert machines.asked == Counter({part: 1 + lost[part] for part in wanted})
-    assert len(told) == sum(lost.values()) + unopened - machines.losses[None]
+    assert len(result) == sum(lost.values()) + unopened - machines.losses[None]
     assert machines.at_once <= most
 
 

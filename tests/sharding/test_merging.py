@@ -129,7 +129,7 @@ def test_judged_by_a_baseline(
     lines = gzip.decompress((tmp_path / "first" / "groups.jsonl.gz").read_bytes()).splitlines()
     rows = [json.loads(line) for line in lines]
     gold = {row["source"]["text"]: row["source_output"]["entities"] for row in rows}
-    labels = [json.dumps({"text": text, "entities": found}) for text, found in gold.items()]
+    labels = [json.dumps({"text": text, "entities": actual}) for text, actual in gold.items()]
     (tmp_path / "gold.jsonl").write_text("\n".join(labels))
     mt_gate("run", *ner, "--labels", "gold.jsonl", "--out", "first")
     mt_gate("baseline", "record", "first", "--name", "ner")

@@ -126,7 +126,7 @@ def test_a_node_is_lost_in_the_middle(
     monkeypatch.setattr(distributing, "RayWorkers", Together)
     monkeypatch.setattr(Together, "when_open", nodes.halt_the_other, raising=False)
     assert mt_gate("run", *ner, "--out", "whole", "--cache", "own").code == PASS
-    told: list[str] = []
+    result: list[str] = []
 
     def lose(done: int, of: int) -> None:
         assert of == 7
@@ -135,9 +135,9 @@ def test_a_node_is_lost_in_the_middle(
         if done == 1:  # its worker does not come to an end
             nodes.lose_the_other()
 
-    run_on_ray(settings, Cluster(nodes.address, 7), told.append, lose)
-    assert told[0] == "7 shards on 2 workers"
-    assert any("a worker was lost" in line for line in told), told
+    run_on_ray(settings, Cluster(nodes.address, 7), result.append, lose)
+    assert result[0] == "7 shards on 2 workers"
+    assert any("a worker was lost" in line for line in result), result
     assert files(tmp_path / "ray") == files(tmp_path / "whole")
 
 
@@ -151,14 +151,14 @@ def test_judged_as_one_run(
     asked = ["--checkpoint", "worse", *ner[2:], "--baseline", "baselines/ner.json", "--strict"]
     whole = mt_gate("run", *asked, "--out", "whole", "--cache", "own")
     given = ("--executor", "ray", "--address", nodes.address, "--out", "ray", "--cache", "other")
-    found = mt_gate("run", *asked, *given)
-    assert found.code == whole.code != PASS, found.err
-    assert found.out == whole.out
-    assert "mt-gate: 8 shards on 2 workers\n" in found.err
+    actual = mt_gate("run", *asked, *given)
+    assert actual.code == whole.code != PASS, actual.err
+    assert actual.out == whole.out
+    assert "mt-gate: 8 shards on 2 workers\n" in actual.err
     assert files(tmp_path / "ray") == files(tmp_path / "whole")
     again = mt_gate("run", *asked, *given)  # all of it is known, as it would be to one run
     mt_gate("run", *asked, "--out", "whole", "--cache", "own")
-    assert again.code == found.code
+    assert again.code == actual.code
     assert files(tmp_path / "ray") == files(tmp_path / "whole")
 
 
@@ -190,7 +190,7 @@ def test_gpus_are_asked_of_the_cluster(settings: Settings, nodes: Nodes) -> None
         run_on_ray(on_gpus, Cluster(nodes.address), lambda _: None, lambda *_: None)
     nodes.cluster.add_node(num_cpus=1, num_gpus=1, object_store_memory=100 << 20)
     nodes.cluster.wait_for_nodes()
-    told: list[str] = []
+    result: list[str] = []
     with pytest.raises(MtGateError, match=r"on a worker: .*CUDAExecutionProvider"):
-        run_on_ray(on_gpus, Cluster(nodes.address), told.append, lambda *_: None)
-    assert told == ["4 shards on 1 worker"]
+        run_on_ray(on_gpus, Cluster(nodes.address), result.append, lambda *_: None)
+    assert result == ["4 shards on 1 worker"]

@@ -41,19 +41,19 @@ def test_shards_part_the_clusters(drawn: list[tuple[int, int]], of: int) -> None
     ]
     whole = suite([RELATION], before, groups)
     parts = [part_of(whole, Part(number, of)) for number in range(1, of + 1)]
-    assert Counter(found.id for part in parts for found in part.groups) == Counter(
-        found.id for found in groups
+    assert Counter(actual.id for part in parts for actual in part.groups) == Counter(
+        actual.id for actual in groups
     )
-    bound = [found for part in parts for found in part.sources if found.bind]
-    assert sorted(found.id for found in bound) == sorted(found.id for found in before)
+    bound = [actual for part in parts for actual in part.sources if actual.bind]
+    assert sorted(actual.id for actual in bound) == sorted(actual.id for actual in before)
     for part in parts:
-        clusters = {found.cluster or found.id for found in part.sources if found.bind}
-        others = [found for other in parts if other is not part for found in other.sources]
+        clusters = {actual.cluster or actual.id for actual in part.sources if actual.bind}
+        others = [actual for other in parts if other is not part for actual in other.sources]
         assert clusters.isdisjoint(one.cluster or one.id for one in others if one.bind)
-        asked = {found.id for found in part.sources}
-        assert asked >= {name for found in part.groups for name in (found.source, found.second)}
-        order = [found.id for found in before if found.id in asked]
-        assert [found.id for found in part.sources] == order
+        asked = {actual.id for actual in part.sources}
+        assert asked >= {name for actual in part.groups for name in (actual.source, actual.second)}
+        order = [actual.id for actual in before if actual.id in asked]
+        assert [actual.id for actual in part.sources] == order
 
 
 def test_shards_by_number() -> None:

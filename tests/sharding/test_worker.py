@@ -31,9 +31,9 @@ def worker() -> Iterator[Worker]:
 
 
 def opened(worker: Worker, settings: Settings) -> Identity:
-    found = worker.open(pickle.dumps(settings))
-    assert isinstance(found, Identity), found
-    return found
+    result = worker.open(pickle.dumps(settings))
+    assert isinstance(result, Identity), result
+    return result
 
 
 def asked_in(files: Files, folder: Path) -> list[bool]:
@@ -44,7 +44,7 @@ def asked_in(files: Files, folder: Path) -> list[bool]:
 def test_its_files_are_those_of_a_shard(
     worker: Worker, settings: Settings, command: Callable, tmp_path: Path
 ) -> None:
-    found = opened(worker, settings)
+    actual = opened(worker, settings)
     assert worker.started() == TOOL.version
     for number in (1, 2):
         given = ("--checkpoint", settings.checkpoint, "--task", "ner", "--suite", settings.suite)
@@ -57,7 +57,10 @@ def test_its_files_are_those_of_a_shard(
             own_bytes = (tmp_path / "own" / str(number) / name).read_bytes()
             assert (tmp_path / "asked" / str(number) / name).read_bytes() == own_bytes
         head = read_shard(tmp_path / "asked" / str(number))
-        assert (head.suite.sha256, head.checkpoint.fingerprint) == (found.suite, found.fingerprint)
+        assert (head.suite.sha256, head.checkpoint.fingerprint) == (
+            actual.suite,
+            actual.fingerprint,
+        )
 
 
 def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_path: Path) -> None:
@@ -67,9 +70,9 @@ def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_p
         opened(worker, settings)
         files = worker.ask(1, 2)
         assert isinstance(files, Files)
-        found = asked_in(files, tmp_path / place)
-        assert found
-        assert all(found), place
+        actual = asked_in(files, tmp_path / place)
+        assert actual
+        assert all(actual), place
         if number:  # the next shard is asked: this one has arrived
             assert isinstance(worker.ask(2, 2), Files)
         worker._opened.close()  # lost: nobody says that it may keep what it has
@@ -92,7 +95,7 @@ def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_p
 def test_what_cannot_be_opened_is_told(
     settings: Settings, worker: Worker, change: dict, code: int, words: str
 ) -> None:
-    found = worker.open(pickle.dumps(replace(settings, **change)))
-    assert isinstance(found, Failure)
-    assert found.code == code
-    assert words in found.message
+    actual = worker.open(pickle.dumps(replace(settings, **change)))
+    assert isinstance(actual, Failure)
+    assert actual.code == code
+    assert words in actual.message

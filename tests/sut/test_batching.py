@@ -76,10 +76,10 @@ class Device:
 
 def test_batches_grow_until_the_device_is_filled() -> None:
     device = Device(wide=16_000, room=10**9, length=32, batch=0.0)
-    found = measured(device.ask, 32, TRIED, device.clock())
-    assert found.tokens == 16_384
-    assert found.token == pytest.approx(1e-6)
-    assert found.batch == pytest.approx(0.016, rel=0.01)
+    actual = measured(device.ask, 32, TRIED, device.clock())
+    assert actual.tokens == 16_384
+    assert actual.token == pytest.approx(1e-6)
+    assert actual.batch == pytest.approx(0.016, rel=0.01)
     assert max(device.asked) * 32 == 32_768
 
 
@@ -114,11 +114,11 @@ def test_what_fails_is_raised_in_its_place_and_no_more_is_asked(count: int) -> N
         assert item < 2 or after.wait(60)
         return item
 
-    found = in_lanes(ask, range(100), count)
+    actual = in_lanes(ask, range(100), count)
     answered: list[int] = []
     try:
         with pytest.raises(CannotJudge, match="two"):
-            answered.extend(found)
+            answered.extend(actual)
     finally:
         after.set()
     assert answered == [0, 1]

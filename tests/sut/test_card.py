@@ -74,9 +74,9 @@ def test_every_form_has_data_that_pass(form: str) -> None:
 def test_what_is_unfit_is_told_in_one_line(
     form: str, data: dict[str, Any], words: list[str]
 ) -> None:
-    with pytest.raises(CannotJudge) as told:
+    with pytest.raises(CannotJudge) as error:
         check_form(InputForm(input_form=form, **data), "here/checkpoint.json")
-    message = str(told.value)
+    message = str(error.value)
     assert message.startswith("here/checkpoint.json: ")
     assert "\n" not in message
     for word in words:

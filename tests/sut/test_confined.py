@@ -53,8 +53,8 @@ def opened() -> Iterator[Open]:
 
 
 def answers(system: ConfinedCheckpoint | OnnxSystem) -> list[Prediction]:
-    found = {index: answer for batch in system.predict(INPUTS) for index, answer in batch}
-    return [found[index] for index in range(len(INPUTS))]
+    result = {index: answer for batch in system.predict(INPUTS) for index, answer in batch}
+    return [result[index] for index in range(len(INPUTS))]
 
 
 def test_it_answers_as_in_this_process(small: Path, opened: Open) -> None:

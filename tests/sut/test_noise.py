@@ -33,13 +33,13 @@ LENGTHS_OF = st.lists(st.tuples(st.integers(1, 40)) | st.tuples(*[st.integers(1,
 
 @given(LENGTHS_OF)
 def test_a_sample_is_small_covers_lengths_and_pads_nothing(lengths: list[tuple[int, ...]]) -> None:
-    found = choose_sample(lengths)
-    assert len(found) == min(LENGTHS, len(set(lengths)))
-    of = [{lengths[index] for index in batch} for batch in found]
+    actual = choose_sample(lengths)
+    assert len(actual) == min(LENGTHS, len(set(lengths)))
+    of = [{lengths[index] for index in batch} for batch in actual]
     assert all(len(some) == 1 for some in of)
-    assert len(set[tuple[int, ...]]().union(*of)) == len(found)
-    assert all(len(batch) == NEIGHBOURS for batch in found)
-    for batch in found:
+    assert len(set[tuple[int, ...]]().union(*of)) == len(actual)
+    assert all(len(batch) == NEIGHBOURS for batch in actual)
+    for batch in actual:
         alike = lengths.count(lengths[batch[0]])
         assert len(set(batch)) == min(NEIGHBOURS, alike)
     shared = {length for length in lengths if lengths.count(length) > 1}

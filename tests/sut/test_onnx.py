@@ -29,8 +29,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def answers(system: OnnxSystem, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
-    found = dict(pair for batch in system.predict(inputs) for pair in batch)
-    return [found[index] for index in range(len(inputs))]
+    result = dict(pair for batch in system.predict(inputs) for pair in batch)
+    return [result[index] for index in range(len(inputs))]
 
 
 def widths(system: OnnxSystem, monkeypatch: pytest.MonkeyPatch) -> list[set[int]]:
@@ -59,10 +59,10 @@ def test_a_cpu_pads_nothing_and_a_gpu_answers_alike(
     exact, bucketed = widths(cpu, monkeypatch), widths(gpu, monkeypatch)
     # A batch that costs much makes wide buckets.
     monkeypatch.setattr("mt_gate.sut.onnx.measured", lambda *_: BatchCosts(4096, 1.0, 1e-6))
-    expected, found = answers(cpu, INPUTS), answers(gpu, INPUTS)
-    assert [one.output for one in found] == [one.output for one in expected]
+    expected, actual = answers(cpu, INPUTS), answers(gpu, INPUTS)
+    assert [one.output for one in actual] == [one.output for one in expected]
     np.testing.assert_allclose(
-        [one.margin for one in found], [one.margin for one in expected], rtol=1e-5
+        [one.margin for one in actual], [one.margin for one in expected], rtol=1e-5
     )
     assert all(len(lengths) == 1 for lengths in exact)
     assert any(len(lengths) > 1 for lengths in bucketed)

@@ -139,9 +139,9 @@ def test_labels_that_say_it_themselves(labels: tuple[str, str], yes: int) -> Non
 
 def test_labels_by_name() -> None:
     labels = ("LABEL_0", "LABEL_1")
-    found = read_answers(labels, {"yes": "LABEL_0", "no": "LABEL_1"}, where="here")
-    assert found == AnswerIndices(0, 1)
-    assert found == (0, 1)
+    actual = read_answers(labels, {"yes": "LABEL_0", "no": "LABEL_1"}, where="here")
+    assert actual == AnswerIndices(0, 1)
+    assert actual == (0, 1)
 
 
 @pytest.mark.parametrize(("labels", "named", "words"), table(__file__, "labels_that_nothing_maps"))

@@ -69,15 +69,15 @@ def value(text: str, head: str, tail: str, *types: str) -> dict[str, Any]:
 
 
 def tokens(reader: RelationReader, item: dict[str, Any]) -> str:
-    (found,) = reader.encode([item])
-    assert isinstance(found, EncodedPair), found
-    return " ".join(reader.tokenizer.id_to_token(int(number)) for number in found.ids)
+    (result,) = reader.encode([item])
+    assert isinstance(result, EncodedPair), result
+    return " ".join(reader.tokenizer.id_to_token(int(number)) for number in result.ids)
 
 
 def refusal(reader: RelationReader, item: dict[str, Any]) -> str:
-    (found,) = reader.encode([item])
-    assert isinstance(found, InputRefusal), found
-    return found.reason
+    (result,) = reader.encode([item])
+    assert isinstance(result, InputRefusal), result
+    return result.reason
 
 
 @pytest.mark.parametrize(
@@ -102,15 +102,15 @@ def test_tokens_are_those_of_transformers(
         for start, end, _, number in reversed(places):
             marked = f"[E{number}] {text[start:end]} [/E{number}]"
             text = text[:start] + marked + text[end:]
-        (found,) = reader.encode([item])
-        assert isinstance(found, EncodedPair)
-        assert found.ids.tolist() == tokenizer(text).input_ids
+        (actual,) = reader.encode([item])
+        assert isinstance(actual, EncodedPair)
+        assert actual.ids.tolist() == tokenizer(text).input_ids
         starts = [
-            found.ids.tolist().index(reader.tokenizer.token_to_id(m)) for m in ("[E1]", "[E2]")
+            actual.ids.tolist().index(reader.tokenizer.token_to_id(m)) for m in ("[E1]", "[E2]")
         ]
-        assert [start for start, _ in found.spans] == starts
+        assert [start for start, _ in actual.spans] == starts
         if form == "entity-starts":
-            assert reader.feeds([found])["entity_starts"].tolist() == [starts]
+            assert reader.feeds([actual])["entity_starts"].tolist() == [starts]
 
 
 @settings(max_examples=150)
@@ -125,16 +125,16 @@ def test_markers_stand_once_each_whatever_the_text(
         at.append(at[-1] + len(part))
     one, other = [at[1], at[2], ""], [at[3], at[4], ""]
     head, tail = (other, one) if swapped else (one, other)
-    (found,) = reader.encode([{"text": text, "head": head, "tail": tail}])
-    if isinstance(found, InputRefusal):
-        assert found.reason == NotApplicable.MARKER_IN_TEXT
+    (actual,) = reader.encode([{"text": text, "head": head, "tail": tail}])
+    if isinstance(actual, InputRefusal):
+        assert actual.reason == NotApplicable.MARKER_IN_TEXT
         assert "[E1]" in text or "[/E1]" in text
         return
     order = ["[E2]", "[/E2]", "[E1]", "[/E1]"] if swapped else ["[E1]", "[/E1]", "[E2]", "[/E2]"]
     markers = [reader.tokenizer.token_to_id(marker) for marker in order]
-    assert [number for number in found.ids.tolist() if number in markers] == markers
-    for (start, end), sign in zip(found.spans, ("1", "2"), strict=True):
-        ends = found.ids[start], found.ids[end - 1]
+    assert [number for number in actual.ids.tolist() if number in markers] == markers
+    for (start, end), sign in zip(actual.spans, ("1", "2"), strict=True):
+        ends = actual.ids[start], actual.ids[end - 1]
         assert ends == tuple(reader.tokenizer.token_to_id(m) for m in (f"[E{sign}]", f"[/E{sign}]"))
 
 
@@ -146,10 +146,10 @@ def test_special_tokens_in_the_sentence_are_not_read(make: Make, form: str, host
     known = {token.content for token in reader.tokenizer.get_added_tokens_decoder().values()}
     texts = (f"Anna {hostile} in Oslo.", f"{hostile} Anna in Oslo.", f"Anna in Oslo {hostile}")
     for text in texts:
-        found = reader.encode([value(text, "Anna", "Oslo")])[0]
+        actual = reader.encode([value(text, "Anna", "Oslo")])[0]
         is_marker = any(token in hostile for token in known)
-        assert isinstance(found, InputRefusal) == is_marker
-        assert not is_marker or found == InputRefusal(NotApplicable.MARKER_IN_TEXT)
+        assert isinstance(actual, InputRefusal) == is_marker
+        assert not is_marker or actual == InputRefusal(NotApplicable.MARKER_IN_TEXT)
     within = value("Anna [/E1] X in Oslo.", "Anna [/E1] X", "Oslo")
     assert refusal(reader, within) == NotApplicable.MARKER_IN_TEXT
 
@@ -186,10 +186,10 @@ THREE = ("no_relation", "spouse", "child")
 
 def test_all_scores_where_they_are_asked_for() -> None:
     scores = np.array([0.1234567, 2, -3], np.float32)
-    found = with_scores(decode(THREE, scores), scores)
-    assert found.output is not None
-    assert found.output["scores"] == [0.123457, 2.0, -3.0]
-    assert found.output["relation"] == "spouse"
+    actual = with_scores(decode(THREE, scores), scores)
+    assert actual.output is not None
+    assert actual.output["scores"] == [0.123457, 2.0, -3.0]
+    assert actual.output["relation"] == "spouse"
 
 
 @pytest.mark.parametrize("labels", [(), ("one",), ("one", "two", "one"), ("one", " ")])
@@ -227,11 +227,11 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[EntityPairReader, An
 
 def assert_as_transformers(both: tuple[EntityPairReader, Any], item: dict[str, Any]) -> None:
     reader, slow = both
-    (found,) = reader.encode([item])
-    assert isinstance(found, EncodedPair), found
+    (result,) = reader.encode([item])
+    assert isinstance(result, EncodedPair), result
     spans = [tuple(item[name][:2]) for name in ("head", "tail")]
     wanted = slow(item["text"], entity_spans=spans, return_token_type_ids=True)
-    feeds = reader.feeds([found])
+    feeds = reader.feeds([result])
     for name in (*reader.inputs.required, "attention_mask", "entity_attention_mask"):
         assert feeds[name][0].tolist() == list(wanted[name]), name
 
@@ -259,8 +259,8 @@ def test_any_text(
 
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
 def test_any_finite_scores_are_read(scores: list[float]) -> None:
-    found = decode(LABELS, np.array(scores, np.float32))
-    assert found.output is not None
-    assert found.output["relation"] == LABELS[int(np.argmax(scores))]
-    assert 1 / 3 - 1e-6 <= found.output["score"] <= 1
-    assert found.margin >= 0
+    actual = decode(LABELS, np.array(scores, np.float32))
+    assert actual.output is not None
+    assert actual.output["relation"] == LABELS[int(np.argmax(scores))]
+    assert 1 / 3 - 1e-6 <= actual.output["score"] <= 1
+    assert actual.margin >= 0

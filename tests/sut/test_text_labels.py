@@ -34,30 +34,30 @@ def reader(folder: Path, **card: Any) -> TextReader:
 
 
 def decoded(one: TextReader, *logits: float) -> Prediction:
-    (found,) = one.decode([ITEM], np.array([logits], np.float32))
-    return found
+    (result,) = one.decode([ITEM], np.array([logits], np.float32))
+    return result
 
 
 @given(LOGITS)
 def test_one_label_of_several(folder: Path, logits: list[float]) -> None:
-    found = decoded(reader(folder), *logits)
-    assert found.output is not None
-    assert found.output["labels"] == [LABELS[int(np.argmax(logits))]]
-    assert sum(found.output["scores"].values()) == pytest.approx(1, abs=2e-6)
-    assert found.margin == pytest.approx(sorted(logits)[2] - sorted(logits)[1], abs=1e-2)
+    actual = decoded(reader(folder), *logits)
+    assert actual.output is not None
+    assert actual.output["labels"] == [LABELS[int(np.argmax(logits))]]
+    assert sum(actual.output["scores"].values()) == pytest.approx(1, abs=2e-6)
+    assert actual.margin == pytest.approx(sorted(logits)[2] - sorted(logits)[1], abs=1e-2)
 
 
 @given(LOGITS)
 def test_any_number_of_labels(folder: Path, logits: list[float]) -> None:
-    found = decoded(reader(folder, activation="sigmoid"), *logits)
-    assert found.output is not None
-    assert {*found.output["labels"]} == {
+    actual = decoded(reader(folder, activation="sigmoid"), *logits)
+    assert actual.output is not None
+    assert {*actual.output["labels"]} == {
         label for label, logit in zip(LABELS, logits, strict=True) if logit >= 0
     }
-    scores = [found.output["scores"][label] for label in found.output["labels"]]
+    scores = [actual.output["scores"][label] for label in actual.output["labels"]]
     assert scores == sorted(scores, reverse=True)
-    assert all(0 <= score <= 1 for score in found.output["scores"].values())
-    assert found.margin == pytest.approx(min(map(abs, logits)))
+    assert all(0 <= score <= 1 for score in actual.output["scores"].values())
+    assert actual.margin == pytest.approx(min(map(abs, logits)))
 
 
 FORTY = tuple(f"label {number}" for number in range(40))
@@ -73,10 +73,10 @@ def test_of_many_labels_a_run_reads_the_likeliest_and_those_compared(
 ) -> None:
     one = reader(folder, activation=activation, labels=FORTY)
     point = OperatingPoint({}, {}, activation, tuple(sorted(scored)))
-    told = read(decoded(one, *logits), point)
-    assert told.output is not None
-    assert {*scored} & {*FORTY} <= {*told.output["scores"]}
-    assert len(told.output["scores"]) <= 10 + len({*told.output["labels"], *scored})
+    result = read(decoded(one, *logits), point)
+    assert result.output is not None
+    assert {*scored} & {*FORTY} <= {*result.output["scores"]}
+    assert len(result.output["scores"]) <= 10 + len({*result.output["labels"], *scored})
 
 
 @given(st.integers(3, 600), st.integers(3, 600), st.integers(3, 600))

@@ -51,8 +51,8 @@ def tokenizer(request: pytest.FixtureRequest, hugging_face: Path, byte_level: ob
 @pytest.mark.parametrize("text", table(__file__, "spans_are_the_words_characters"))
 def test_spans_are_the_words_characters(tokenizer: object, text: str) -> None:
     names = {"Anna": "B-PER", "Boris": "B-PER", "New": "B-LOC", "York": "I-LOC"}
-    found = answer(tokenizer, text, names)
-    assert [(str(name).split(), label) for name, label in found] == [
+    actual = answer(tokenizer, text, names)
+    assert [(str(name).split(), label) for name, label in actual] == [
         (["Anna"], "PER"),
         (["Boris"], "PER"),
         (["New", "York"], "LOC"),
@@ -60,9 +60,9 @@ def test_spans_are_the_words_characters(tokenizer: object, text: str) -> None:
 
 
 def words(tokenizer: object, text: str) -> list[str]:
-    (found,) = encode_sentences(tokenizer, [text])
-    assert len(found.words) == len(found.first_tokens)
-    return [text[start:end] for start, end in found.words]
+    (result,) = encode_sentences(tokenizer, [text])
+    assert len(result.words) == len(result.first_tokens)
+    return [text[start:end] for start, end in result.words]
 
 
 def pieces(*parts: str, prefix: str = "##", lower: bool = False) -> Tokenizer:
@@ -98,12 +98,12 @@ class TestWords:
         assert words(hindi, "राहुल दिल्ली में ।") == ["राहुल", "दिल्ली", "में", "।"]
 
     def test_punctuation_as_bert_splits_it(self) -> None:
-        found = words(pieces("u", "s"), "U.S.-based O'Brien")
-        assert found == ["U", ".", "S", ".", "-", "based", "O", "'", "Brien"]
+        actual = words(pieces("u", "s"), "U.S.-based O'Brien")
+        assert actual == ["U", ".", "S", ".", "-", "based", "O", "'", "Brien"]
 
     def test_punctuation_as_byte_level_tokenizers_split_it(self, byte_level: object) -> None:
-        found = words(byte_level, "  Anna's friend,  Boris")
-        assert found == ["Anna", "'s", "friend", ",", "Boris"]
+        actual = words(byte_level, "  Anna's friend,  Boris")
+        assert actual == ["Anna", "'s", "friend", ",", "Boris"]
 
     def test_byte_level_tokens_of_a_script_without_spaces(self, byte_level: object) -> None:
         assert words(byte_level, "张三 met 北京.") == [*"张三", "met", *"北京", "."]
@@ -113,8 +113,8 @@ class TestWords:
         assert words(english, "Anna  met Boris.") == ["Anna", "met", "Boris", "."]
         chinese = unigram("▁", "张", "三", "在", "北京", "。")
         assert words(chinese, "张三在北京。") == ["张", "三", "在", "北京", "。"]
-        (found,) = encode_sentences(chinese, ["张三在"])
-        assert found.first_tokens == [1, 2, 3]  # the first token is a space alone
+        (actual,) = encode_sentences(chinese, ["张三在"])
+        assert actual.first_tokens == [1, 2, 3]  # the first token is a space alone
 
     def test_no_pre_tokenizer(self) -> None:
         whole = unigram("▁Anna", "▁met", "▁Bor", "is", ".")
@@ -127,8 +127,8 @@ class TestWords:
     @pytest.mark.parametrize("mark", ["\u200b", "\u2060", "\ufeff", "\u0335", "\u0301"])
     def test_what_the_tokenizer_drops_splits_no_word(self, mark: str) -> None:
         tokenizer = pieces("anna", "oslo", "met", lower=True)
-        found = words(tokenizer, f"Anna met Os{mark}lo{mark} met{mark}.")
-        assert found == ["Anna", "met", f"Os{mark}lo", "met", "."]
+        actual = words(tokenizer, f"Anna met Os{mark}lo{mark} met{mark}.")
+        assert actual == ["Anna", "met", f"Os{mark}lo", "met", "."]
 
 
 AS_FIRST = (
@@ -144,11 +144,11 @@ def assert_as_first(folder: Path, system: OnnxSystem, texts: list[str]) -> int:
     from transformers import pipeline
 
     tagger = pipeline("ner", str(folder), aggregation_strategy="first", device="cpu")
-    found = dict(pair for some in system.predict([{"text": t} for t in texts]) for pair in some)
+    result = dict(pair for some in system.predict([{"text": t} for t in texts]) for pair in some)
     count = 0
     for index, (text, entities) in enumerate(zip(texts, tagger(texts), strict=True)):
         wanted = [[one["start"], one["end"], one["entity_group"]] for one in entities]
-        assert found[index].output == {"entities": wanted}, text
+        assert result[index].output == {"entities": wanted}, text
         count += len(wanted)
     return count
 

@@ -36,9 +36,9 @@ def test_the_ring_stands_at_recall_and_precision_of_what_is_predicted() -> None:
 @given(st.lists(st.tuples(SHARES, SHARES), max_size=200))
 def test_every_point_lies_in_the_frame(points: Any) -> None:
     [line] = plots([curve(points)])[0]["lines"]
-    found = places(line["points"])
-    assert len(found) == len(points)
-    for x, y in found:
+    actual = places(line["points"])
+    assert len(actual) == len(points)
+    for x, y in actual:
         assert 40 <= x <= 350
         assert 24 <= y <= 232
     # Values of a template are cut beyond 3,000 characters.

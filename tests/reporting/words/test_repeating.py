@@ -65,12 +65,12 @@ def test_the_command_says_the_same_settings_to_the_last_digit(
         complete=complete,
         noise=0.0,
     )
-    found = read(made_up.result(settings=used))
-    assert (found.alpha, found.margin, found.max_applicability_loss) == (alpha, margin, loss)
-    assert (found.strict, dict(found.max_violation_rate)) == (strict, limits)
-    assert found.must_hold == used.must_hold
-    if found.relations:
-        assert found.relations == used.relations
+    actual = read(made_up.result(settings=used))
+    assert (actual.alpha, actual.margin, actual.max_applicability_loss) == (alpha, margin, loss)
+    assert (actual.strict, dict(actual.max_violation_rate)) == (strict, limits)
+    assert actual.must_hold == used.must_hold
+    if actual.relations:
+        assert actual.relations == used.relations
     else:
         assert not relations or complete
 
@@ -82,10 +82,10 @@ def test_every_option_is_one_of_the_command_line() -> None:
         clean.suite, task="re", part=part, ontology="kbp37 sha256:00", name="re-default"
     )
     options = {"checkpoint": "models/ner", "ontology": "kbp37"}
-    found = read(made_up.result(suite=suite, options=options))
-    assert (found.sources, found.exclude) == (100, ("wikigold", "re-tacred"))
-    assert (found.task, found.suite, found.ontology) == ("re", "re-default", "kbp37")
-    assert (found.checkpoint, found.baseline) == ("models/ner", Path("baselines/ner.json"))
+    actual = read(made_up.result(suite=suite, options=options))
+    assert (actual.sources, actual.exclude) == (100, ("wikigold", "re-tacred"))
+    assert (actual.task, actual.suite, actual.ontology) == ("re", "re-default", "kbp37")
+    assert (actual.checkpoint, actual.baseline) == ("models/ner", Path("baselines/ner.json"))
 
 
 @pytest.mark.parametrize("where", ["relative", "absolute"])

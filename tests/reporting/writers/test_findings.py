@@ -83,14 +83,14 @@ def test_so_they_do_where_it_is_strict() -> None:
 def test_what_is_beyond_githubs_limit_is_told_together(number: int, shown: int) -> None:
     compared = made_up.comparison(Decision.REGRESSION, 0.05)
     relations = tuple(made_up.relation(f"ner/{n}", 9, 3, compared) for n in range(number))
-    found = of(made_up.result(relations=relations))
-    assert len(found) == shown
-    last = found[-1]
+    actual = of(made_up.result(relations=relations))
+    assert len(actual) == shown
+    last = actual[-1]
     if number > MOST:
         assert last.title == f"mt-gate ner: {number - MOST + 1} more relations"
         assert last.message.startswith(f"regression, ner/{MOST - 1}")
         assert "mt-gate-out/report.html" in last.message
-    assert all(len(annotation.message) <= 1_000 for annotation in found)
+    assert all(len(annotation.message) <= 1_000 for annotation in actual)
 
 
 def unescaped(text: str) -> str:
@@ -101,11 +101,11 @@ def unescaped(text: str) -> str:
 
 def test_a_command_is_one_line_that_reads_back() -> None:
     [line, _] = map(command, of(made_up.result()))
-    level, title, message = re.fullmatch(r"::(\w+) title=([^:,]*)::(.*)", line).groups()
+    level, title, written = re.fullmatch(r"::(\w+) title=([^:,]*)::(.*)", line).groups()
     [annotation, _] = of(made_up.result())
     assert level == "error"
     assert unescaped(title) == annotation.title
-    assert unescaped(message) == annotation.message
+    assert unescaped(written) == annotation.message
 
 
 def test_hostile_texts_stay_in_their_place() -> None:
@@ -113,8 +113,8 @@ def test_hostile_texts_stay_in_their_place() -> None:
     lines = []
     for number in range(hostile_pages.ROUNDS):
         made = hostile_pages.material(dealer, "ner", number)
-        found = annotations_of(made.result, made.catalogue, made.result.checkpoint.name, "out")
-        lines += map(command, found)
+        actual = annotations_of(made.result, made.catalogue, made.result.checkpoint.name, "out")
+        lines += map(command, actual)
     assert len(lines) > 50
     for line in lines:
         assert one_line(line) == line
@@ -160,10 +160,10 @@ def test_two_gates_of_one_suite_do_not_overwrite_each_other() -> None:
     head = made_up.result().baseline
     assert head is not None
     other = msgspec.structs.replace(head, path="baselines/other.json", name="other")
-    found = [run_of(made_up.result(baseline=each)) for each in (head, other)]
+    actual = [run_of(made_up.result(baseline=each)) for each in (head, other)]
     # upload-sarif tells runs apart by workflow, job and category, where a file does not itself.
-    assert not any("automationDetails" in run for run in found)
-    marks = [json.dumps(r["partialFingerprints"]) for run in found for r in run["results"]]
+    assert not any("automationDetails" in run for run in actual)
+    marks = [json.dumps(r["partialFingerprints"]) for run in actual for r in run["results"]]
     assert len(set(marks)) == len(marks)
 
 
@@ -199,8 +199,8 @@ def outcome(case: ET.Element) -> str:
 
 
 def relation_outcomes(result: Result) -> dict[str, str]:
-    found = cases(junit(result, ROWS, made_up.CATALOGUE))
-    return {r.id: outcome(found[r.id]) for r in result.relations}
+    by_id = cases(junit(result, ROWS, made_up.CATALOGUE))
+    return {r.id: outcome(by_id[r.id]) for r in result.relations}
 
 
 def test_a_failing_run_without_failing_relation_has_a_failure(tmp_path: Path) -> None:
@@ -229,8 +229,8 @@ def test_what_fails_without_an_applicable_group_is_a_failure() -> None:
 
 
 def test_new_violations_fail_only_in_a_relation_that_fails() -> None:
-    found = cases(junit(made_up.result(), ROWS, made_up.CATALOGUE)).values()
-    groups = [case for case in found if case.attrib["classname"].count(".") == 2]
+    actual = cases(junit(made_up.result(), ROWS, made_up.CATALOGUE)).values()
+    groups = [case for case in actual if case.attrib["classname"].count(".") == 2]
     seen = {case.attrib["classname"].rpartition(".")[2]: outcome(case) for case in groups}
     assert seen.pop("entity-shuffle") == "failure"
     assert set(seen.values()) == {"passed"}

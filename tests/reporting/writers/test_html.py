@@ -74,9 +74,9 @@ def test_the_policy_names_the_hashes_of_style_and_script() -> None:
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
     for tag in ("style", "script"):
-        found = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
-        assert len(found) == 1
-        digest = base64.b64encode(hashlib.sha256(found[0].encode()).digest()).decode()
+        actual = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        assert len(actual) == 1
+        digest = base64.b64encode(hashlib.sha256(actual[0].encode()).digest()).decode()
         assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
@@ -102,12 +102,12 @@ def test_long_hostile_groups_stay_below_five_megabytes() -> None:
 
     text = report(made_up.result(), rows, made_up.CATALOGUE)
     assert 4_000_000 < len(text.encode()) < 5_000_000
-    found = re.search(
+    actual = re.search(
         r"This page has ([\d,]+) of 11,000 cases, the most relevant ones; the other ([\d,]+)",
         Page(text).text,
     )
-    assert found is not None
-    here, left = (int(number.replace(",", "")) for number in found.groups())
+    assert actual is not None
+    here, left = (int(number.replace(",", "")) for number in actual.groups())
     assert here + left == 11_000
     assert len(unpacked.index(text)["ids"]) == here > 1000
 
@@ -136,34 +136,34 @@ def test_what_is_packed_comes_back() -> None:
 
 
 def test_every_group_is_packed_in_its_lists_order() -> None:
-    found = pages(listed(Kind.NEW, 3000), listed(Kind.STILL, 10, start=3000), size=400)
-    assert found.packed == [3000, 10]
-    assert [len(part) for part in found.plain] == [PAGE, 10]
-    index = unpacked.unpack(found.packed_index)
+    actual = pages(listed(Kind.NEW, 3000), listed(Kind.STILL, 10, start=3000), size=400)
+    assert actual.packed == [3000, 10]
+    assert [len(part) for part in actual.plain] == [PAGE, 10]
+    index = unpacked.unpack(actual.packed_index)
     assert index["ids"] == [f"{n:08x}" for n in range(3010)]
-    assert index["chunks"] == [[chunk.list, chunk.groups] for chunk in found.chunks]
-    assert len(found.chunks) > 5
-    groups = [group for chunk in found.chunks for group in unpacked.unpack(chunk.packed)]
+    assert index["chunks"] == [[chunk.list, chunk.groups] for chunk in actual.chunks]
+    assert len(actual.chunks) > 5
+    groups = [group for chunk in actual.chunks for group in unpacked.unpack(chunk.packed)]
     assert [group[8:16] for group in groups] == index["ids"]
-    assert groups[:PAGE] == [*found.plain[0]]
+    assert groups[:PAGE] == [*actual.plain[0]]
 
 
 def test_what_does_not_fit_is_cut_and_new_groups_are_cut_last() -> None:
     lists = [listed(Kind.STILL, 1500), listed(Kind.NEW, 1500, 1500), listed(Kind.FIXED, 1500, 3000)]
-    found = pages(*lists, size=4000)
-    total = sum(len(chunk.packed) for chunk in found.chunks) + len(found.packed_index)
+    actual = pages(*lists, size=4000)
+    total = sum(len(chunk.packed) for chunk in actual.chunks) + len(actual.packed_index)
     assert 0.9 * PACKED < total <= PACKED
-    still, new, fixed = found.packed
+    still, new, fixed = actual.packed
     assert new > fixed >= still > 0
-    assert len(unpacked.unpack(found.packed_index)["ids"]) == still + new + fixed
+    assert len(unpacked.unpack(actual.packed_index)["ids"]) == still + new + fixed
 
 
 def test_what_short_lists_leave_over_goes_to_long_ones() -> None:
     long = [listed(Kind.NEW, 40, start) for start in range(0, 160, 40)]
     short = [listed(Kind.FIXED, 1, start) for start in range(200, 210)]
     assert PAGE * 2400 > PLAIN / 14
-    found = pages(*long, *short, size=2400)
-    assert [len(part) for part in found.plain] == [PAGE] * 4 + [1] * 10
+    actual = pages(*long, *short, size=2400)
+    assert [len(part) for part in actual.plain] == [PAGE] * 4 + [1] * 10
 
 
 def test_no_name_meets_one_that_was_numbered() -> None:
@@ -191,10 +191,10 @@ def test_choices_are_unlike_and_never_blank() -> None:
 
 
 def test_the_columns_know_labels_and_orders() -> None:
-    found = pages((Kind.VIOLATED, made_up.rows({None: 8})))
-    columns = unpacked.unpack(found.packed_index)
-    words = found.choices["labels"]
+    actual = pages((Kind.VIOLATED, made_up.rows({None: 8})))
+    columns = unpacked.unpack(actual.packed_index)
+    words = actual.choices["labels"]
     assert [words[n] for n in columns["label"][0]] == ["PER", "LOC"]
     assert columns["source"] == [*range(8)]
     assert columns["strength"][0] == 1
-    assert found.choices["strata"] == []
+    assert actual.choices["strata"] == []

@@ -141,11 +141,11 @@ def test_flair(
     model.write_text("a tagger")
     system = f"flair:'{model}' --trusted"
     assert run_system(system).code == PASS
-    found = result(tmp_path)
-    assert found["checkpoint"]["name"] == "my model"
+    actual = result(tmp_path)
+    assert actual["checkpoint"]["name"] == "my model"
     digest = hashlib.sha256(b"a tagger").hexdigest()
-    assert found["checkpoint"]["fingerprint"] == f"sha256:{digest}, Flair 0.0"
-    assert any(relation["applicable"] for relation in found["relations"])
+    assert actual["checkpoint"]["fingerprint"] == f"sha256:{digest}, Flair 0.0"
+    assert any(relation["applicable"] for relation in actual["relations"])
     for _ in range(2):
         assert run_system(system, device="cpu").code == PASS
     assert result(tmp_path)["predictions"]["cached"] > 0

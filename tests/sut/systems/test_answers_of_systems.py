@@ -106,8 +106,8 @@ def test_whatever_comes_out_is_sorted_disjoint_and_was_given(spans: list) -> Non
 
 
 def test_each_label_once_and_the_likeliest_first() -> None:
-    found = settled_labels(["a", "b", "a"], {"a": 0.2, "b": 0.8}, "s")
-    assert found == Prediction({"labels": ["b", "a"], "scores": {"a": 0.2, "b": 0.8}})
+    actual = settled_labels(["a", "b", "a"], {"a": 0.2, "b": 0.8}, "s")
+    assert actual == Prediction({"labels": ["b", "a"], "scores": {"a": 0.2, "b": 0.8}})
     assert settled_labels([], {}, "s") == Prediction({"labels": [], "scores": {}})
 
 

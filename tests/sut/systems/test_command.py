@@ -208,8 +208,8 @@ def test_a_child_in_a_session_of_its_own_is_ended(
 
 
 def _found(marked: str) -> bool:
-    found = subprocess.run(["pgrep", "-f", f"sleep {marked}"], capture_output=True, check=False)
-    return bool(found.stdout)
+    done = subprocess.run(["pgrep", "-f", f"sleep {marked}"], capture_output=True, check=False)
+    return bool(done.stdout)
 
 
 def _gone(pid: int) -> bool:
@@ -277,8 +277,8 @@ def test_the_environment_is_a_list_and_what_is_named(
     given = (tmp_path / "given").read_text().splitlines()
     assert "OMP_NUM_THREADS=1" in given
     assert any(line.startswith("PATH=") for line in given)
-    told = [line for line in given if "hunter2" in line]
-    assert told == ([] if how == "nowhere" else ["OUR_KEY=hunter2"])
+    actual = [line for line in given if "hunter2" in line]
+    assert actual == ([] if how == "nowhere" else ["OUR_KEY=hunter2"])
 
 
 def test_last_words_are_cut_when_no_secret_is_in_them(

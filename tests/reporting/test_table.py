@@ -24,11 +24,9 @@ from mt_gate.reporting.page_templates import (
 from mt_gate.reporting.table import (
     Table,
     columns_of,
-    console,
     folded,
     room_for_titles,
     show_table,
-    wrapped,
 )
 from mt_gate.results.result import Decision
 from reporting import made_up
@@ -63,11 +61,14 @@ def test_no_figure_is_cut_beside_a_title_of_wide_letters(title: str) -> None:
 
 def test_notes_are_wrapped_on_a_terminal_only() -> None:
     note = "  - " + "word " * 40
-    lines = wrapped(note, console(Terminal())).split("\n")
+    terminal, file = Terminal(), io.StringIO()
+    show_lines([note, "x" * 200], terminal)
+    *lines, word = terminal.getvalue().splitlines()
     assert len(lines) > 1
     assert all(line.startswith("    ") for line in lines[1:])
-    assert wrapped(note, console(io.StringIO())) == note
-    assert wrapped("x" * 200, console(Terminal())) == "x" * 200
+    assert word == "x" * 200
+    show_lines([note], file)
+    assert file.getvalue() == f"{note}\n"
 
 
 @given(st.text("ab -一한", max_size=60), st.integers(16, 40))

@@ -13,13 +13,9 @@ import math
 UNDEFINED = "n/a"
 
 
-def _undefined(value: float | None) -> bool:
-    return value is None or not math.isfinite(value)
-
-
 def percent(rate: float | None, decimals: int = 1) -> str:
     """Return a rate in [0, 1] as a percentage."""
-    if rate is None or _undefined(rate):
+    if rate is None or not math.isfinite(rate):
         return UNDEFINED
     if rate in (0, 1):
         return f"{100 * rate:.0f}%"
@@ -32,24 +28,15 @@ def percent(rate: float | None, decimals: int = 1) -> str:
     return f"{shown}%"
 
 
-def number_of(rate: float, of: int) -> int:
-    """Return the whole number that a rate in [0, 1] of so many is."""
-    return round(rate * of)
-
-
-def _signed(delta: float, decimals: int = 1) -> str:
-    if delta == 0:
-        return "0"
-    sign = "+" if delta > 0 else "-"
-    size = f"{abs(100 * delta):.{decimals}f}"
-    return sign + (size if float(size) else f"<{10.0**-decimals:.{decimals}f}")
-
-
 def points(delta: float | None, decimals: int = 1) -> str:
     """Return a difference of two rates in signed percentage points."""
-    if delta is None or _undefined(delta):
+    if delta is None or not math.isfinite(delta):
         return UNDEFINED
-    return f"{_signed(delta, decimals)} pp"
+    if delta == 0:
+        return "0 pp"
+    sign = "+" if delta > 0 else "-"
+    size = f"{abs(100 * delta):.{decimals}f}"
+    return f"{sign}{size if float(size) else f'<{10.0**-decimals:.{decimals}f}'} pp"
 
 
 def size_in_points(size: float | None, decimals: int = 1) -> str:
@@ -67,9 +54,9 @@ def distinct_decimals(one: float, other: float) -> int:
 
 def interval(bounds: tuple[float, float] | None, decimals: int = 1) -> str:
     """Return a confidence interval of a difference, in percentage points: "1.3 to 6.0"."""
-    if bounds is None or any(map(_undefined, bounds)):
+    if bounds is None or not all(map(math.isfinite, bounds)):
         return UNDEFINED
-    low, high = (_signed(bound, decimals) for bound in bounds)
+    low, high = (points(bound, decimals).removesuffix(" pp") for bound in bounds)
     if bounds[0] >= 0:  # ends need signs only if one is below zero
         low, high = low.lstrip("+"), high.lstrip("+")
     return f"{low} to {high}"
@@ -77,7 +64,7 @@ def interval(bounds: tuple[float, float] | None, decimals: int = 1) -> str:
 
 def between(bounds: tuple[float, float] | None) -> str:
     """Return the interval of a rate: "10.1% to 14.5%"."""
-    if bounds is None or any(map(_undefined, bounds)):
+    if bounds is None or not all(map(math.isfinite, bounds)):
         return UNDEFINED
     return f"{percent(bounds[0])} to {percent(bounds[1])}"
 
@@ -93,7 +80,7 @@ def p_value(p: float | None, level: float | None = None) -> str:
 
     Decimals are added until it is shown on its true side of ``level``.
     """
-    if p is None or _undefined(p):
+    if p is None or not math.isfinite(p):
         return UNDEFINED
     if p == 1:
         return "1"
@@ -134,7 +121,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 def quantity(value: float | None) -> str:
     """Return a plain quantity, such as entities a sentence, with two decimals."""
-    if value is None or _undefined(value):
+    if value is None or not math.isfinite(value):
         return UNDEFINED
     shown = f"{value:.2f}"
     return "<0.01" if shown == "0.00" and value > 0 else shown
@@ -152,17 +139,12 @@ def score(value: float | None) -> str:
 
 def significant(value: float | None, digits: int = 2) -> str:
     """Return a number by its first digits: a logit's difference, a threshold of scores."""
-    return UNDEFINED if value is None or _undefined(value) else f"{value:.{digits}g}"
+    return UNDEFINED if value is None or not math.isfinite(value) else f"{value:.{digits}g}"
 
 
 def seconds(value: float) -> str:
     """Return a duration as text."""
     return f"{value:.1f} s"
-
-
-def milliseconds(value: float) -> str:
-    """Return seconds with three decimals and no unit, as JUnit's schema has them."""
-    return f"{max(value, 0):.3f}"
 
 
 def output(value: float | None) -> str:
@@ -180,16 +162,6 @@ def signed_tick(difference: float) -> str:
     if difference == 0:
         return "0"
     return f"{round(100 * difference, 1):+g}".replace("-", "\N{MINUS SIGN}")
-
-
-def steps(value: float, step: float) -> int:
-    """Return how many steps of an axis reach a value, rounding errors left aside."""
-    return math.ceil(round(value / step, 9))
-
-
-def place(value: float, digits: int = 2) -> float:
-    """Return a place in a drawing as it is written there."""
-    return round(value, digits)
 
 
 def hundredths(share: float) -> int:

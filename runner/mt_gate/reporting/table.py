@@ -88,21 +88,30 @@ def show_table(table: Table, stream: TextIO) -> None:
 
 
 def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
-    """Print lines, each as one line, to standard output by default."""
+    """Print lines, to standard output by default, broken between words at a terminal's width.
+
+    Commands and paths are not broken.
+    """
     stream = stream or sys.stdout
     encode, where = encodable(stream), console(stream)
     for line in lines:
-        print(wrapped(encode(line), where), file=stream)
+        text = encode(line)
+        if where.is_terminal and not line.startswith(_COPIED):
+            indent = " " * (4 if line.startswith("  - ") else 2)
+            text = textwrap.fill(
+                text,
+                where.width,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        print(text, file=stream)
 
 
 def encodable(stream: TextIO) -> Callable[[str], str]:
     """Return a function that escapes what a stream's encoding cannot write."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
-
-    def encode(text: str) -> str:
-        return log_line(text).encode(encoding, "backslashreplace").decode(encoding)
-
-    return encode
+    return lambda text: log_line(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def console(stream: TextIO) -> Console:
@@ -145,19 +154,6 @@ def folded(title: str, width: int) -> str:
         width -= 1  # of a word that is broken, the two may part
     lines = textwrap.wrap(title, width, subsequent_indent="  ")
     return ("\n".join(lines) or title).replace(_SECOND, "")
-
-
-def wrapped(line: str, where: Console) -> str:
-    """Return a line broken between words at a terminal's width, but for commands and paths."""
-    if line.startswith(_COPIED) or not where.is_terminal:
-        return line
-    return textwrap.fill(
-        line,
-        where.width,
-        subsequent_indent=" " * (4 if line.startswith("  - ") else 2),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def show_labelled(texts: Iterable[tuple[str, str]], stream: TextIO) -> None:

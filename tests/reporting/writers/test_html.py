@@ -4,6 +4,7 @@ import base64
 import hashlib
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
@@ -17,9 +18,9 @@ from mt_gate.reporting.writers.html import (
     PAGE,
     PLAIN,
     GroupPages,
-    Names,
     group_pages,
     pack,
+    unique_name,
 )
 from mt_gate.results.result import Change, GateVerdict, GroupRow
 from reporting import made_up, unpacked
@@ -167,8 +168,8 @@ def test_what_short_lists_leave_over_goes_to_long_ones() -> None:
 
 
 def test_no_name_meets_one_that_was_numbered() -> None:
-    names = Names()
-    assert [names.give(name) for name in ("x", "x", "x_2", "x", "x_2_2")] == [
+    taken: Counter[str] = Counter()
+    assert [unique_name(name, taken) for name in ("x", "x", "x_2", "x", "x_2_2")] == [
         "x",
         "x_2",
         "x_2_2",

@@ -263,7 +263,7 @@ def entries_to_show(result: Result, catalogue: Catalogue) -> list[tuple[str, Cou
     ]
     pooled = result.overall.comparison
     if pooled and (shown or pooled.decision in _WEIGHTY):
-        shown.append((texts.pooled_title(result), result.overall))
+        shown.append((texts.pooled(result).title, result.overall))
     return shown
 
 

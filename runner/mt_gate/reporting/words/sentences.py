@@ -63,9 +63,20 @@ def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
     if (early := result.early) and early.stopped:
         tested = f"{figures.count(early.asked)} of {figures.count(early.clusters)}"
         stopped = f"Stopped early: {tested} clusters of original texts were tested."
+    comparison = result.overall.comparison
+    shares = comparison.applicability if comparison else None
+    if comparison and shares and comparison.rule is not Rule.STOPPED_ANSWERING and not product:
+        share = shares.applicable
+        fell = share.baseline - share.candidate > result.settings.max_applicability_loss
+        if fell and share.p_adjusted < result.settings.alpha:
+            now, before = figures.percent(share.candidate), figures.percent(share.baseline)
+            product = [
+                "The model predicts something else on the original texts: "
+                f"{now} of cases are testable, {before} before."
+            ]
     every = (
         _as_sentence(result.one_class),
-        *(product or _testable(result)),
+        *product,
         result.baseline.rereading if result.baseline else "",
         *_FACTS[result.verdict](result, catalogue),
         _STRICT if strict else "",
@@ -105,22 +116,6 @@ def _known_answers(relation: RelationResult) -> str:
         for _, name, numbers in sorted(lost)[:_MOST_FACTS]
     ]
     return f"{says} ({share})." + (f" Worst: {'; '.join(worst)}." if worst else "")
-
-
-def _testable(result: Result) -> Iterator[str]:
-    """Say that predictions on the originals changed so much that fewer cases can be tested."""
-    comparison = result.overall.comparison
-    shares = comparison.applicability if comparison else None
-    if comparison is None or shares is None or comparison.rule is Rule.STOPPED_ANSWERING:
-        return
-    share = shares.applicable
-    fell = share.baseline - share.candidate > result.settings.max_applicability_loss
-    if fell and share.p_adjusted < result.settings.alpha:
-        now, before = figures.percent(share.candidate), figures.percent(share.baseline)
-        yield (
-            f"The model predicts something else on the original texts: {now} of cases are "
-            f"testable, {before} before."
-        )
 
 
 # Lists of relations.

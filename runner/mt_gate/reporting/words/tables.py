@@ -149,7 +149,7 @@ def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = No
         if tier is Tier.BLOCK:
             own = own_settings(result.overall, result)
             required = (figures.size_in_points(own.margin), figures.setting(own.alpha))
-            title = texts.pooled_title(result)
+            title = texts.pooled(result).title
             rows.append((title, str(tier), *required, *_detectable(result.overall)))
     show_table(Table("wlrrrrr", head, rows), stream)
     notes = [
@@ -221,7 +221,7 @@ def right_before_and_now(one: RelationResult | SliceResult) -> tuple[int, int, i
         right = one.applicable - one.violated
         return right, right, one.applicable
     before, now = (
-        figures.number_of(1 - rate, comparison.pairs)
+        round((1 - rate) * comparison.pairs)
         for rate in (comparison.baseline_rate, comparison.candidate_rate)
     )
     return before, now, comparison.pairs

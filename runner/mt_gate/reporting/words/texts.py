@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -131,13 +131,6 @@ def titled_reasons(result: Result, catalogue: Catalogue, *, ids: bool = False) -
     return reasons
 
 
-def pooled_title(result: Result) -> str:
-    """Return what is pooled, in a run some of whose relations may not block."""
-    if len(pooled_relations(result)) < len(blocking_relations(result)):
-        return SAME_MARGIN
-    return BLOCKING if result.settings.policy.has_tiers else POOLED
-
-
 def blocking_relations(result: Result) -> list[RelationResult]:
     """Return the relations that block, without known answers."""
     blocking = [relation for relation in result.relations if relation.tier is Tier.BLOCK]
@@ -145,23 +138,29 @@ def blocking_relations(result: Result) -> list[RelationResult]:
     return [relation for relation in blocking if relation.id in compared]
 
 
-def pooled_relations(result: Result) -> list[RelationResult]:
-    """Return the relations that are tested together."""
+class Pooled(NamedTuple):
+    """What is tested together: its title, its groups, its counts with their comparison."""
+
+    title: str
+    groups: int
+    counts: Overall
+
+
+def pooled(result: Result) -> Pooled:
+    """Return what is tested together, in a run some of whose relations may not block."""
     blocking = blocking_relations(result)
-    together = rules.pooled([relation.id for relation in blocking], result.settings)
-    return [relation for relation in blocking if relation.id in together]
-
-
-def pooled_counts(result: Result) -> Overall:
-    """Return the counts of what is tested together, with its comparison."""
-    if pooled_title(result) == POOLED:
-        return result.overall
-    together = pooled_relations(result)
+    names = rules.pooled([relation.id for relation in blocking], result.settings)
+    together = [relation for relation in blocking if relation.id in names]
+    groups = sum(relation.groups for relation in together)
+    has_tiers = result.settings.policy.has_tiers
+    if len(together) == len(blocking) and not has_tiers:
+        return Pooled(POOLED, groups, result.overall)
+    title = BLOCKING if len(together) == len(blocking) else SAME_MARGIN
     applicable = sum(relation.applicable for relation in together)
     violated = sum(relation.violated for relation in together)
     rate = violated / applicable if applicable else None
     counts = {"applicable": applicable, "violated": violated, "violation_rate": rate}
-    return replace(result.overall, **counts, errors={})
+    return Pooled(title, groups, replace(result.overall, **counts, errors={}))
 
 
 def relation_entries(
@@ -172,8 +171,7 @@ def relation_entries(
         (shorten(text_of(catalogue, one.id).title, longest), one.groups, one)
         for one in result.relations
     ]
-    total = sum(relation.groups for relation in pooled_relations(result))
-    return [*entries, (pooled_title(result), total, pooled_counts(result))]
+    return [*entries, pooled(result)]
 
 
 def state_of(comparison: Comparison) -> str:
@@ -316,8 +314,8 @@ def command(result: Result) -> str:
         # Git reads a path from ./ on as one of the working folder, and no absolute one.
         place = ["-C", str(path.parent)] if path.is_absolute() else []
         inside = path.name if path.is_absolute() else path.as_posix()
-        shown = _shell(["git", *place, "show", f"{head.commit}:./{inside}"])
-        before = f"{shown} > {_shell([baseline])} && "
+        shown = shlex.join(["git", *place, "show", f"{head.commit}:./{inside}"])
+        before = f"{shown} > {shlex.quote(baseline)} && "
     # The settings of the run by name, as far as its result has them.
     values: dict[str, Any] = {name: getattr(result.settings, name) for name in STORED}
     # Where none is named, a run takes these, and those that the suite states.
@@ -349,8 +347,4 @@ def command(result: Result) -> str:
                 known = runtime.precision if runtime.precision in PRECISIONS else None
                 values |= {f"{prefix}precision": known, f"{prefix}threads": runtime.threads or None}
     words = [word for name in SETTINGS for word in option_words(name, values.get(name))]
-    return before + _shell(["mt-gate", "run", *words])
-
-
-def _shell(words: Iterable[str]) -> str:
-    return " ".join(shlex.quote(visible(word)) for word in words)
+    return visible(before) + shlex.join(map(visible, ["mt-gate", "run", *words]))

@@ -38,8 +38,7 @@ from mt_gate.reporting.words.texts import (
     Catalogue,
     Counts,
     listing,
-    pooled_counts,
-    pooled_title,
+    pooled,
     signature,
     state_words,
     text_of,
@@ -105,7 +104,7 @@ def _findings(result: Result, catalogue: Catalogue) -> Iterator[Finding]:
         (relation.id, text_of(catalogue, relation.id).title, relation)
         for relation in result.relations
     ]
-    entries.append((OVERALL, pooled_title(result), result.overall))
+    entries.append((OVERALL, pooled(result).title, result.overall))
     for index, (name, title, counts) in enumerate(entries):
         comparison = counts.comparison
         if comparison is None:
@@ -141,8 +140,8 @@ def annotations_of(
         title = f"{head}{VERDICT_WORDS[result.verdict].lower()}"
         every.insert(0, Annotation(ERROR, title, message))
     elif not every and together is not None:
-        pooled = together._replace(counts=pooled_counts(result))
-        every.append(_annotation(pooled, head, way))
+        together = together._replace(counts=pooled(result).counts)
+        every.append(_annotation(together, head, way))
     for level in (ERROR, WARNING):
         of_level = [one for one in every if one.level == level]
         if len(of_level) <= MOST:
@@ -227,9 +226,10 @@ def _rules(result: Result, catalogue: Catalogue) -> Iterator[Json]:
     together = "All relations of the suite, counted together."
     if result.settings.policy.has_tiers:
         together = "The blocking relations of the suite, counted together."
-    if pooled_title(result) == SAME_MARGIN:
+    title = pooled(result).title
+    if title == SAME_MARGIN:
         together = "The relations of the suite with the run's margin, counted together."
-    texts.append((OVERALL, pooled_title(result), together))
+    texts.append((OVERALL, title, together))
     texts.append((VERDICT, "Verdict", "Limits of this gate, in addition to the relations."))
     for name, title, description in texts:
         yield {
@@ -325,7 +325,7 @@ def junit(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     # The package's own document adds ``disabled``, which the schema has not, sums times with more
     # digits than it allows, and turns line breaks in attributes to spaces.
     del suite.attrib["disabled"]
-    suite.set("time", figures.milliseconds(max(result.timing.total, 0)))
+    suite.set("time", f"{max(result.timing.total, 0):.3f}")
     counted = ("errors", "failures", "tests", "time")
     root = ET.Element("testsuites", {name: suite.attrib[name] for name in counted})
     root.append(suite)
@@ -343,9 +343,9 @@ def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
         add(visible(head), visible(text), str(result.verdict))
     yield whole
     if result.overall.comparison is not None:
-        pooled = _case(texts.pooled_title(result), result.suite.task)
-        _show(pooled, result.overall, result.overall.comparison)
-        yield pooled
+        together = _case(texts.pooled(result).title, result.suite.task)
+        _show(together, result.overall, result.overall.comparison)
+        yield together
     if result.churn is not None:
         line, over = churn_line(result.churn), over_limits(result)
         changed = _case("changed predictions", result.suite.task, "" if over else line)

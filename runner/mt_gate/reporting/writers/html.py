@@ -95,24 +95,14 @@ class GroupPages(NamedTuple):
     choices: dict[str, list[str]]  # of each filter, by their number in the columns
 
 
-class Names:
-    """Gives names that no two things share: one that is taken gets a number at its end."""
-
-    def __init__(self, ending: str = "_{}") -> None:
-        """Start with no name taken."""
-        self._ending = ending
-        self._turns: Counter[str] = Counter()
-        self._taken: set[str] = set()
-
-    def give(self, name: str) -> str:
-        """Return a name that is not taken: itself, or with a number from 2 on."""
-        while True:  # from the last number tried, so that many alike take no long search
-            self._turns[name] += 1
-            turn = self._turns[name]
-            unique = name if turn == 1 else name + self._ending.format(turn)
-            if unique not in self._taken:
-                self._taken.add(unique)
-                return unique
+def unique_name(name: str, taken: Counter[str], ending: str = "_{}") -> str:
+    """Return a name that is not taken, itself or with a number from 2 on; then it is taken."""
+    unique = name
+    while unique in taken:  # from the last number tried, so that many alike take no long search
+        taken[name] += 1
+        unique = name + ending.format(taken[name])
+    taken[unique] = 1
+    return unique
 
 
 def plain_id(group: str) -> str:
@@ -141,7 +131,7 @@ def group_pages(
     fixed ones, and those before those still violated. ``render`` returns the escaped HTML of a
     row, from it and the id that it has in the page.
     """
-    names = Names()
+    names: Counter[str] = Counter()
     waiting = [iter(rows) for _, rows in lists]
     first: list[list[Markup]] = [[] for _ in lists]
     packed: list[list[tuple[GroupRow, str]]] = [[] for _ in lists]
@@ -152,7 +142,7 @@ def group_pages(
         _, round_, number = heapq.heappop(turns)
         taken, rendered, size = [], [], 0
         for row in waiting[number]:
-            name = names.give(plain_id(row.id))
+            name = unique_name(plain_id(row.id), names)
             taken.append((row, name))
             rendered.append(render(row, name))
             size += len(rendered[-1])
@@ -169,23 +159,18 @@ def group_pages(
         packed[number] += taken
         heapq.heappush(turns, (1 + _KINDS.index(lists[number][0]), round_ + 1, number))
     chunks.sort(key=lambda chunk: chunk.list)
+    # Of the bytes for plain HTML, what the shortest lists leave over goes to longer ones.
+    sizes = [[*accumulate(len(group.encode("utf-8")) for group in groups)] for groups in first]
+    left = PLAIN
+    shortest = sorted(range(len(first)), key=lambda number: sizes[number][-1:])
+    for after, number in zip(range(len(first), 0, -1), shortest, strict=True):
+        within = [size for size in sizes[number] if size <= left // after]
+        del first[number][len(within) :]
+        left -= within[-1] if within else 0
     order = [[chunk.list, chunk.groups] for chunk in chunks]
     index, choices = _index([group for groups in packed for group in groups], task)
     data = pack({**index, "chunks": order})
-    return GroupPages(_plain(first), [*map(len, packed)], chunks, data, choices)
-
-
-def _plain(first: Sequence[list[Markup]]) -> list[list[Markup]]:
-    """Return what of each list is plain HTML; what the shortest leaves over goes to longer ones."""
-    sizes = [[*accumulate(len(group.encode("utf-8")) for group in groups)] for groups in first]
-    markup: list[list[Markup]] = [[] for _ in first]
-    left = PLAIN
-    shortest = sorted(range(len(first)), key=lambda number: sizes[number][-1:])
-    for waiting, number in zip(range(len(first), 0, -1), shortest, strict=True):
-        within = [size for size in sizes[number] if size <= left // waiting]
-        markup[number] = first[number][: len(within)]
-        left -= within[-1] if within else 0
-    return markup
+    return GroupPages(first, [*map(len, packed)], chunks, data, choices)
 
 
 def _index(
@@ -209,13 +194,17 @@ def _index(
     kinds = ([row.stratum] if row.stratum else [] for row in rows)
     strata, stratum = _numbered(kinds, stratum_in_words)
     openings = [str(row.source.get(first, ""))[:_OPENING].casefold() for row in rows]
+    ranks = []
+    for values in ([row.source_id for row in rows], openings):
+        places = {value: place for place, value in enumerate(sorted(set(values)))}
+        ranks.append([places[value] for value in values])
     columns = {
         "ids": [name for _, name in groups],
         "label": label,
         "error": error,
         "stratum": stratum,
-        "source": _ranks([row.source_id for row in rows]),
-        "alphabet": _ranks(openings),
+        "source": ranks[0],
+        "alphabet": ranks[1],
         "strength": [*map(render.strongest or render.weight, rows)],
     }
     return columns, {"labels": labels, "errors": errors, "strata": strata}
@@ -229,15 +218,10 @@ def _numbered(
     counted = Counter(name for names in distinct for name in names)
     often = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CHOICES]
     numbers = {name: number for number, (name, _) in enumerate(often)}
-    unlike = Names(" ({})")
+    taken: Counter[str] = Counter()
     shown = (visible(shorten(words(name), _LONGEST_CHOICE)) for name in numbers)
-    choices = [unlike.give(" ".join(name.split()) or "(empty)") for name in shown]
+    choices = [unique_name(" ".join(name.split()) or "(empty)", taken, " ({})") for name in shown]
     return choices, [[numbers[name] for name in names if name in numbers] for names in distinct]
-
-
-def _ranks(values: Sequence[str]) -> list[int]:
-    places = {value: place for place, value in enumerate(sorted(set(values)))}
-    return [places[value] for value in values]
 
 
 _LONGEST_TITLE = 100
@@ -275,9 +259,8 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         text = text._replace(title=shorten(text.title, _LONGEST_TITLE))
         anchor = f"relation-{number}"
         sections.append(Section(text, relation.groups, relation, relation.id, anchor))
-    total = sum(relation.groups for relation in texts.pooled_relations(result))
-    pooled = texts.RelationText(texts.pooled_title(result))
-    overall = Section(pooled, total, texts.pooled_counts(result))
+    together = texts.pooled(result)
+    overall = Section(texts.RelationText(together.title), together.groups, together.counts)
     macro = environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
     failing, pages = _with_groups(result, gathered, sections, macro)
     every = [*failing, overall]
@@ -291,7 +274,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         line: dict[str, Any] = {"name": name}
         for side, values in (("baseline", baseline), ("candidate", candidate)):
             value = values.get(name)
-            width = figures.place(100 * min(max((value or 0) / most, 0), 1))
+            width = round(100 * min(max((value or 0) / most, 0), 1), 2)
             line |= {side: value, f"{side}_width": width}
         profile.append(line)
     render = rendering.renderer(result.suite.task)

@@ -6,6 +6,7 @@ own tests.
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,6 @@ from mt_gate.demo import CHECKPOINTS
 from mt_gate.judging.clustered import (
     ClusteredTest,
     Pairing,
-    delta_of,
     looks_of,
     pool,
     side_by_side,
@@ -112,7 +112,7 @@ class _Look:
         family = self.make(runs[self.differing])
         tests = [
             ClusteredTest(
-                delta=delta_of(pairing),
+                delta=math.fsum(pairing.differences) / pairing.pairs if pairing.clusters else 0.0,
                 p_value=family.worse.single[i],
                 p_adjusted=family.worse.adjusted[i],
                 final=family.final[i == len(pairings) - 1],

@@ -26,6 +26,7 @@ from mt_gate.reporting.table import (
     columns_of,
     folded,
     room_for_titles,
+    show_lines,
     show_table,
 )
 from mt_gate.results.result import Decision

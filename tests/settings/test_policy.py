@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
+from mt_gate.base.errors import UsageError
+from mt_gate.running.preparing import check_day
 from mt_gate.settings.policy import Accepted, Entry, Policy, Shares, Tier
 
 
@@ -76,10 +80,11 @@ def test_the_largest_accepted_loss_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("today", "number"), [("2027-01-30", 0), ("2027-01-31", 0), ("2027-02-01", 1)]
+    ("today", "expired"), [("2027-01-30", False), ("2027-01-31", False), ("2027-02-01", True)]
 )
-def test_an_accepted_loss_holds_to_the_end_of_its_day(today: str, number: int) -> None:
-    assert len(Policy(accepted=(accepted(),)).expired(today)) == number
+def test_an_accepted_loss_holds_to_the_end_of_its_day(today: str, expired: bool) -> None:
+    with pytest.raises(UsageError, match="expired on 2027-01-31") if expired else nullcontext():
+        check_day(Policy(accepted=(accepted(),)), "ner", today)
 
 
 def test_without_limits_only_margins_and_tiers_stay() -> None:

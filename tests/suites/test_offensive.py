@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.domain import Alignment, Block
-from mt_gate.suites.format import find_suite, read_suite
-from mt_gate.suites.offensive import Mask, digest_of, masked_words
+from mt_gate.suites.format import find_suite, masked_of, read_head, read_suite
+from mt_gate.suites.offensive import Mask, digest_of
 from mt_gate.tasks.text import TASK
 from mt_gate_suites.text.transformation import common
 
@@ -65,10 +66,12 @@ def test_an_edit_is_never_hidden() -> None:
 
 
 def test_a_suite_of_the_user_s_is_masked_by_the_list_that_comes_with_mt_gate() -> None:
-    own = masked_words((), shipped=False)
+    shipped = msgspec.structs.replace(read_head(find_suite("ner-default")), offensive=())
+    head = msgspec.structs.replace(shipped, name="own")
+    own = masked_of(head)
     assert len(own) > 100
     assert digest_of("sh" + "it") in own
-    assert masked_words((), shipped=True) == ()
-    assert masked_words(("a" * 16,), shipped=False) == ("a" * 16,)
+    assert masked_of(shipped) == ()
+    assert masked_of(msgspec.structs.replace(head, offensive=("a" * 16,))) == ("a" * 16,)
     text = "an as" + "shole said so"
     assert Mask(own).text(text) == "an a****** said so"

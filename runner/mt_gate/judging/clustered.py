@@ -354,7 +354,10 @@ def _family(
     tested = [
         pairing.clusters >= MIN_CLUSTERS and i not in left_out for i, pairing in enumerate(pairings)
     ]
-    deltas = [delta_of(pairing) for pairing in pairings]
+    deltas = [
+        math.fsum(pairing.differences) / pairing.pairs if pairing.clusters else 0.0
+        for pairing in pairings
+    ]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
     spreads = _spreads(pairings, settings.alpha, range(last if summed is None else summed, last))
@@ -415,11 +418,6 @@ def tested_at_looks(pairings: Sequence[Pairing], left_out: Set[int], look: int) 
         ]
         for now in range(1, look + 1)
     ]
-
-
-def delta_of(pairing: Pairing) -> float:
-    """Return the difference of the violation rates over the pairs, 0 without any."""
-    return math.fsum(pairing.differences) / pairing.pairs if pairing.clusters else 0.0
 
 
 def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[tuple[float, float]]:

@@ -15,6 +15,7 @@ from mt_gate.base.figures import (
     counted,
     distinct_decimals,
     moved,
+    number_of,
     percent,
     significance,
     size_in_points,
@@ -60,7 +61,10 @@ def rank(finding: Finding, tier: Tier, settings: RunSettings) -> tuple[bool, int
 
 
 def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]:
-    """Return what every rule finds of a relation; the test's finding comes first."""
+    """Return what every rule finds of a relation.
+
+    First what the test finds, with what the relation's policy has to do with it.
+    """
     settings, figures = measured.settings, measured.figures
     if settings.policy.tier(verdicts.id) is Tier.REPORT:
         why = f"report only: {_too_few(figures)}"
@@ -69,8 +73,25 @@ def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]
             why = f"report only: {rates}, {change(figures.delta, figures.ci95)}"
         results = [Finding(Decision.NOT_JUDGED, Rule.REPORTED, why)]
     else:
+        first, plain = of_slice(measured), measured.plain_margin
+        accepted = settings.policy.accepted_of(verdicts.id)
+        until = ""
+        if accepted:
+            until = f"until {accepted.expires}: {accepted.reason} (owner {accepted.owner})"
+        if accepted and rules.is_accepted(figures, settings, plain):
+            why = f"{_rose(figures)}; accepted up to {size_in_points(accepted.rise)} {until}"
+            first = Finding(Decision.PASS, Rule.ACCEPTED, why)
+        elif first.rule is Rule.RISE:
+            why = first.sentence
+            relative = settings.policy.of(verdicts.id).max_relative_rise
+            if relative is not None and plain == relative * (figures.baseline_rate or 0.0):
+                most = f"{percent(relative)} of its baseline rate ({size_in_points(plain)})"
+                why += f"; the policy allows a rise of {most}"
+            if accepted and accepted.rise > plain:
+                why += f"; accepted only up to {size_in_points(accepted.rise)} {until}"
+            first = first._replace(sentence=why)
         results = [
-            _by_policy(of_slice(measured), measured, verdicts.id),
+            first,
             *_of_slices(measured.slices),
             *_not_shown(measured),
             *_of_applicability(figures, settings),
@@ -168,7 +189,7 @@ def _of_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
         parts = []
         for _, name, figures in rises[:_NAMED_SLICES]:
             before, after = (
-                count(round((1 - (rate or 0.0)) * figures.pairs))
+                count(number_of(1 - (rate or 0.0), figures.pairs))
                 for rate in (figures.baseline_rate, figures.candidate_rate)
             )
             parts.append(f"{name} {before} → {after} of {count(figures.pairs)}")
@@ -176,28 +197,6 @@ def _of_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
             parts.append(f"and {len(rises) - _NAMED_SLICES} more")
         why = f"fewer right predictions in {'; '.join(parts)}"
         yield Finding(decision, Rule.RISE_IN_SLICE, why)
-
-
-def _by_policy(finding: Finding, measured: Measured, relation: str) -> Finding:
-    """Return the test's finding with what the relation's policy has to do with it."""
-    figures, settings, plain = measured.figures, measured.settings, measured.plain_margin
-    accepted = settings.policy.accepted_of(relation)
-    until = (
-        f"until {accepted.expires}: {accepted.reason} (owner {accepted.owner})" if accepted else ""
-    )
-    if accepted and rules.is_accepted(figures, settings, plain):
-        why = f"{_rose(figures)}; accepted up to {size_in_points(accepted.rise)} {until}"
-        return Finding(Decision.PASS, Rule.ACCEPTED, why)
-    if finding.rule is not Rule.RISE:
-        return finding
-    sentence = finding.sentence
-    relative = settings.policy.of(relation).max_relative_rise
-    if relative is not None and plain == relative * (figures.baseline_rate or 0.0):
-        most = f"{percent(relative)} of its baseline rate ({size_in_points(plain)})"
-        sentence += f"; the policy allows a rise of {most}"
-    if accepted and accepted.rise > plain:
-        sentence += f"; accepted only up to {size_in_points(accepted.rise)} {until}"
-    return finding._replace(sentence=sentence)
 
 
 def _not_shown(measured: Measured, *, together: bool = False) -> Iterator[Finding]:

@@ -33,7 +33,7 @@ from mt_gate.judging.verdicts import (
 )
 from mt_gate.results import rules
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
-from mt_gate.settings.policy import Tier
+from mt_gate.settings.policy import Tier, task_of
 
 LEAST_CHANCE = 0.1
 """Chance of still finding a regression, below which a run may stop early."""
@@ -94,7 +94,8 @@ def measure_all(
     measured, pooled = run.measure(by_tier[Tier.BLOCK], rules.of_pool(settings, run.paired))
     pooled = replace(pooled, plain_margin=rules.mean_margin(settings, run.paired, plain=True))
     if warned := by_tier[Tier.WARN]:
-        together = rules.of_family(settings, Tier.WARN, warned[0])
+        part = settings.policy.part_of_family(Tier.WARN, task_of(warned[0]))
+        together = msgspec.structs.replace(settings, alpha=settings.alpha * part)
         measured |= run.measure(warned, together, pool_tested=False)[0]
     for name in by_tier[Tier.REPORT]:
         alone = rules.of_relation(settings, name, run.paired[name])
@@ -318,19 +319,30 @@ def compare_applicability(
             frozenset[str]().union(*(of.sources for of in of_pool)),
         )
     shared = [counts for counts in (*each, pooled) if counts]
-    applicable = iter(_shares([(of.applicable, of.units) for of in shared], part_of_alpha))
-    answered = iter(_shares([(of.answered, of.units) for of in shared], part_of_alpha))
-    return [
-        counts
-        and Applicability(
-            applicable=next(applicable),
-            answered=next(answered),
+    shares = []
+    for changed in ([of.applicable for of in shared], [of.answered for of in shared]):
+        p_values = statistics.holm([statistics.sign_flip_p([*of.falls.values()]) for of in changed])
+        shares.append(
+            [
+                Share(
+                    baseline=of.before / counts.units,
+                    candidate=of.now / counts.units,
+                    p_adjusted=min(1.0, p / part_of_alpha),
+                )
+                for of, counts, p in zip(changed, shared, p_values, strict=True)
+            ]
+        )
+    compared = (
+        Applicability(
+            applicable=applicable,
+            answered=answered,
             only_baseline=counts.only_baseline,
             only_candidate=counts.only_candidate,
             sources=len(counts.sources),
         )
-        for counts in (*each, pooled)
-    ]
+        for counts, applicable, answered in zip(shared, *shares, strict=True)
+    )
+    return [next(compared) if counts else None for counts in (*each, pooled)]
 
 
 def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Counts | None:
@@ -372,18 +384,6 @@ def _moves(source_of: Mapping[str, str], now: Set[str], before: Sequence[Set[str
         falls.update(sorted(source_of[unit] for unit in run - now))
         falls.subtract(sorted(source_of[unit] for unit in now - run))
     return _Moves(len(now), math.fsum(map(len, before)) / len(before), falls)
-
-
-def _shares(counts: Sequence[tuple[_Moves, int]], part_of_alpha: float) -> list[Share]:
-    single = [statistics.sign_flip_p([*moves.falls.values()]) for moves, _ in counts]
-    return [
-        Share(
-            baseline=moves.before / units,
-            candidate=moves.now / units,
-            p_adjusted=min(1.0, p / part_of_alpha),
-        )
-        for (moves, units), p in zip(counts, statistics.holm(single), strict=True)
-    ]
 
 
 def can_still_lose(each: Sequence[Measured], look: int) -> bool:

@@ -259,11 +259,12 @@ def _detectable_rise(spread: _Spread, threshold: float, margin: float) -> float:
         2.0 * flips + 100,
         60,
     )
-    return max(
-        _above(0.0, threshold + z_power, spread.background, spread.lump),
-        _above(margin * spread.total, z_power, spread.background, spread.lump),
-        spread.lump * mean,
-    )
+    background, lump = spread.background, spread.lump
+    rises = [lump * mean]
+    for floor, z in ((0.0, threshold + z_power), (margin * spread.total, z_power)):
+        root = math.sqrt(z * z * lump * lump / 4 + background + lump * floor)
+        rises.append(floor + z * z * lump / 2 + z * root)
+    return max(rises)
 
 
 def lump_size(values: Floats, sizes: Floats) -> float:
@@ -381,8 +382,3 @@ def _sampled_p(magnitudes: Floats, counts: Integers, up: float, seed: int) -> fl
         sums += signed_sums[rng.integers(0, 256, len(sums), dtype=np.uint8)]
     as_large = np.count_nonzero(sums >= 2 * up - scale - 1e-9 * scale)
     return (1 + int(as_large)) / (1 + PERMUTATIONS)
-
-
-def _above(floor: float, z: float, background: float, lump: float) -> float:
-    half = z * z * lump / 2
-    return floor + half + z * math.sqrt(z * z * lump * lump / 4 + background + lump * floor)

@@ -89,7 +89,7 @@ class Strips(NamedTuple):
 
 
 def _across(share: float) -> float:
-    return round(_EDGE + share * (100 - 2 * _EDGE), 2)
+    return figures.place(_EDGE + share * (100 - 2 * _EDGE))
 
 
 def _step(span: float, most: int) -> float:
@@ -119,8 +119,7 @@ def rate_axis(rates: Iterable[float | None]) -> tuple[Axis, tuple[Tick, ...]]:
     known = [rate for rate in rates if rate is not None and math.isfinite(rate)]
     highest = min(1.0, max([0.01, *known]))
     step = _step(highest, 6)
-    # Rounded, so that errors of floating point add no step.
-    places = [number * step for number in range(math.ceil(round(highest / step, 9)) + 1)]
+    places = [number * step for number in range(figures.steps(highest, step) + 1)]
     axis = Axis(0, places[-1])
     return axis, tuple(Tick(axis.at(at) or 0.0, f"{figures.tick(at)}%") for at in places)
 
@@ -205,12 +204,12 @@ def panel(
         known += [number for number in (value.value, *(value.ci95 or ())) if number is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
     step = _step(high - low, 4)
-    first = math.floor(round(low / step, 9))
-    last = max(math.ceil(round(high / step, 9)), first + 1)
+    first = -figures.steps(-low, step)
+    last = max(figures.steps(high, step), first + 1)
 
     def down(value: float) -> float:
         share = (value / step - first) / (last - first)
-        return round(HEIGHT - _TOP - share * (HEIGHT - 2 * _TOP), 2)
+        return figures.place(HEIGHT - _TOP - share * (HEIGHT - 2 * _TOP))
 
     marks: list[PanelMark] = []
     lines = []

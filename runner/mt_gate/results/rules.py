@@ -68,12 +68,6 @@ def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSett
     )
 
 
-def of_family(settings: RunSettings, tier: Tier, relation: str) -> RunSettings:
-    """Return the settings of a tier's family of tests, to which a relation belongs."""
-    part = settings.policy.part_of_family(tier, task_of(relation))
-    return replace(settings, alpha=settings.alpha * part)
-
-
 def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
     """Return the settings by which relations, of ``each`` in the run, are judged together.
 
@@ -83,7 +77,8 @@ def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
     """
     first = next((name for name in each if settings.policy.tier(name) is Tier.BLOCK), "")
     return replace(
-        of_family(settings, Tier.BLOCK, first),
+        settings,
+        alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task_of(first)),
         margin=mean_margin(settings, each),
         max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
     )

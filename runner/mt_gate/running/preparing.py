@@ -324,8 +324,8 @@ def check_day(
     todo: str = "Remove it, or set a later day under accepted.",
 ) -> None:
     """Check that no loss is accepted for too long, by a run or by who judges its result again."""
-    for loss in policy.expired(today):
-        if task_of(loss.relation) == task:
+    for loss in policy.accepted:
+        if loss.expires < today and task_of(loss.relation) == task:
             raise UsageError(
                 f"{where}: the accepted regression of {loss.relation} expired on {loss.expires} "
                 f"(owner {loss.owner}: {loss.reason}). {todo}"

@@ -126,24 +126,22 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def part_of_alpha(self, relation: str) -> float:
         """Return the part of alpha that a relation is tested with, in (0, 1]."""
-        own, tier = self.of(relation).share, self.tier(relation)
-        if own is None:
-            return self.part_of_family(tier, task_of(relation))
-        return self.part_of_tier(tier) * own
+        return self.part_of_family(self.tier(relation), task_of(relation), self.of(relation).share)
 
-    def part_of_family(self, tier: Tier, task: str) -> float:
-        """Return the part of alpha of a tier's family: what is left by relations with a share."""
-        taken = self.taken(tier, task)
-        return self.part_of_tier(tier) * (1 - taken if taken else 1.0)
+    def part_of_family(self, tier: Tier, task: str, share: float | None = None) -> float:
+        """Return the part of alpha of a tier's family: what is left by relations with a share.
 
-    def part_of_tier(self, tier: Tier) -> float:
-        """Return a tier's part of alpha; the two have all of it each where nothing is said."""
+        Or that of a relation with a ``share``. Tiers have all of alpha each where nothing is said.
+        """
         shares = {Tier.BLOCK: self.shares.block, Tier.WARN: self.shares.warn}
-        own = shares.pop(tier, None)
-        if own is not None:
-            return own
-        others = [share for share in shares.values() if share is not None]
-        return 1 - others[0] if others and tier in TESTED else 1.0
+        of_tier = shares.pop(tier, None)
+        if of_tier is None:
+            others = [other for other in shares.values() if other is not None]
+            of_tier = 1 - others[0] if others and tier in TESTED else 1.0
+        if share is not None:
+            return of_tier * share
+        taken = self.taken(tier, task)
+        return of_tier * (1 - taken if taken else 1.0)
 
     def taken(self, tier: Tier, task: str) -> float:
         """Return the sum of the shares that relations of a tier have by themselves."""
@@ -157,10 +155,6 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Return the loss of a relation that is accepted: the largest, where there are more."""
         losses = [item for item in self.accepted if item.relation == relation]
         return max(losses, key=lambda item: item.rise, default=None)
-
-    def expired(self, today: str) -> tuple[Accepted, ...]:
-        """Return the accepted losses whose day is before ``today``, a day as 2027-01-31."""
-        return tuple(item for item in self.accepted if item.expires < today)
 
     def named(self) -> tuple[str, ...]:
         """Return the relations that the policy names, each once."""

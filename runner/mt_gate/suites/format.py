@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -29,6 +29,7 @@ from mt_gate.base.jsonio import (
     write_whole,
 )
 from mt_gate.domain import Block, Group, Id, Source
+from mt_gate.lexicons.reading import ordered
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import BY_ID
@@ -51,7 +52,7 @@ from mt_gate.relations.stated import (
 )
 from mt_gate.results.result import Precision, SuiteHead
 from mt_gate.suites.offensive import MOST as MOST_OFFENSIVE
-from mt_gate.suites.offensive import Digest, masked_words
+from mt_gate.suites.offensive import Digest
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
@@ -76,7 +77,7 @@ Words = Annotated[str, Meta(max_length=20_000)]
 Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Says = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
 """A sentence with the places ``{n}`` and ``{total}``."""
-_ORIGINAL_IDS = {
+ORIGINAL_IDS = {
     "text/earlier-target": "text/later-reference",
     "text/name-replacement": "text/name-exchange",
     "text/negated-attack": "text/denied-attack",
@@ -231,17 +232,13 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def original_id(relation: str) -> str:
-    """Return the id that a relation had before a renaming: hashes and random choices keep it."""
-    return _ORIGINAL_IDS.get(relation, relation)
-
-
 def group_id(relation: str, source: Mapping[str, Any], follow_up: Mapping[str, Any]) -> str:
     """Return a group's id: 16 hex digits over its relation, source and follow-up.
 
     It depends on nothing else, so a group keeps it from one suite version to the next.
     """
-    text = b"\0".join((original_id(relation).encode(), canonical(source), canonical(follow_up)))
+    original = ORIGINAL_IDS.get(relation, relation)
+    text = b"\0".join((original.encode(), canonical(source), canonical(follow_up)))
     return hashlib.sha256(text).hexdigest()[:16]
 
 
@@ -251,8 +248,9 @@ def shipped_suites() -> list[str]:
 
 
 def masked_of(head: SuiteFile) -> tuple[str, ...]:
-    """Return the digests of the words that reports on a suite mask."""
-    return masked_words(head.offensive, shipped=head.name in shipped_suites())
+    """Return the digests of the words that reports on a suite mask: its own, or mt-gate's."""
+    shipped = head.name in shipped_suites()
+    return head.offensive if head.offensive or shipped else ordered("offensive", "words")
 
 
 def find_suite(name_or_folder: str, also: Iterable[str] = ()) -> Path:
@@ -305,13 +303,8 @@ def read_suite(folder: Path) -> Suite:
     sources = tuple(_read_rows(folder, head, SOURCES, Source, task))
     stored = tuple(_read_rows(folder, head, GROUPS, Group, task))
     groups = (*stored, *known_answer_groups(task, sources))
-    for name, faults in (
-        (SOURCES, _faults_of_sources(head, task, sources)),
-        (GROUPS, _faults_of_groups(head, task, sources, groups)),
-        (HEAD, _faults_of_counts(head, sources, groups)),
-    ):
-        for wrong in faults:
-            raise CannotJudge(f"{folder / name}: {wrong}. {CAUSE}")
+    for name, wrong in _faults_of_rows(head, task, sources, groups):
+        raise CannotJudge(f"{folder / name}: {wrong}. {CAUSE}")
     return Suite(head=head, sources=sources, groups=groups)
 
 
@@ -420,17 +413,36 @@ def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) 
         raise CannotJudge(f"{path}: row {quoted(row)}: {fault}. {CAUSE}")
 
 
-def _faults_of_sources(head: SuiteFile, task: TaskSpec, sources: Sequence[Source]) -> Iterator[str]:
+def _faults_of_rows(
+    head: SuiteFile, task: TaskSpec, sources: Sequence[Source], groups: Sequence[Group]
+) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the rows of a suite, each with the name of the file."""
     if len({source.id for source in sources}) != head.files[SOURCES].lines:
-        yield "a source id occurs twice"
+        yield SOURCES, "a source id occurs twice"
     for source in sources:
         length = len(task.text(source.input)) if source.entities else 0
         for start, end, _ in source.entities:
             if not start < end <= length:
                 yield (
+                    SOURCES,
                     f"row {quoted(source.id)}: an entity spans {start} to {end}, but the "
-                    f"text has {length} characters"
+                    f"text has {length} characters",
                 )
+    for wrong in _faults_of_groups(head, task, sources, groups):
+        yield GROUPS, wrong
+    counts = Counter(group.relation for group in groups)
+    known = {relation.id for relation in head.relations}
+    bound = {name for source in sources for name in source.bind}
+    for name in (*counts, *sorted(bound)):
+        if name not in known:
+            yield HEAD, f"relation {quoted(name)} is not listed"
+    for relation in head.relations:
+        if counts[relation.id] != (0 if relation.bound else relation.groups):
+            yield (
+                HEAD,
+                f"{relation.id} lists {relation.groups} cases, but {GROUPS} has "
+                f"{counts[relation.id]}",
+            )
 
 
 def _faults_of_groups(
@@ -473,23 +485,6 @@ def _faults_of_groups(
             if not fits or len(old) != block.length or old.casefold() != new.casefold():
                 yield f"{name} aligns {quoted(old)} with {quoted(new)}, but the texts must be equal"
             end = block.source + block.length
-
-
-def _faults_of_counts(
-    head: SuiteFile, sources: Iterable[Source], groups: Iterable[Group]
-) -> Iterator[str]:
-    counts = Counter(group.relation for group in groups)
-    known = {relation.id for relation in head.relations}
-    bound = {name for source in sources for name in source.bind}
-    for name in (*counts, *sorted(bound)):
-        if name not in known:
-            yield f"relation {quoted(name)} is not listed"
-    for relation in head.relations:
-        if counts[relation.id] != (0 if relation.bound else relation.groups):
-            yield (
-                f"{relation.id} lists {relation.groups} cases, but {GROUPS} has "
-                f"{counts[relation.id]}"
-            )
 
 
 def write_suite(
@@ -542,28 +537,13 @@ def write_head(folder: Path, head: SuiteFile) -> None:
     write_whole(folder / HEAD, readable(head))
 
 
-def relation_of(relation: SuiteRelation, labels: Collection[str]) -> MetamorphicRelation:
-    """Return the relation of a suite as it is judged: mt-gate's own, or what the suite states."""
-    task = TASKS[relation.id.partition("/")[0]]
-    if is_known_answer(relation.id):
-        return known_answer(task, labels)
-    if relation.output is None:
-        return BY_ID[relation.id]
-    return MetamorphicRelation(
-        id=relation.id,
-        title=relation.title,
-        description=relation.description,
-        paper=relation.paper,
-        before=relation.before,
-        after=relation.after,
-        holds=judge(relation.output, task, labels),
-        when=condition(relation.output, task),
-    )
-
-
 def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
-    """Return the relations of a suite by id, in its order. Raises CannotJudge."""
-    task = TASKS[head.task]
+    """Return the relations of a suite as they are judged, by id, in its order.
+
+    Each is mt-gate's own, or what the suite states. Raises CannotJudge.
+    """
+    task, labels = TASKS[head.task], label_set(head)
+    relations = {}
     for relation in head.relations:
         of_task = relation.id.startswith(f"{head.task}/")
         known = relation.id in BY_ID or (is_known_answer(relation.id) and has_known_answers(task))
@@ -573,5 +553,19 @@ def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
                 f"{quoted(relation.id)} of task {head.task}. Use a newer mt-gate or an older "
                 "suite."
             )
-    labels = label_set(head)
-    return {relation.id: relation_of(relation, labels) for relation in head.relations}
+        if is_known_answer(relation.id):
+            relations[relation.id] = known_answer(task, labels)
+        elif relation.output is None:
+            relations[relation.id] = BY_ID[relation.id]
+        else:
+            relations[relation.id] = MetamorphicRelation(
+                id=relation.id,
+                title=relation.title,
+                description=relation.description,
+                paper=relation.paper,
+                before=relation.before,
+                after=relation.after,
+                holds=judge(relation.output, task, labels),
+                when=condition(relation.output, task),
+            )
+    return relations

@@ -17,7 +17,6 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Meta
 
 from mt_gate.domain import Alignment, Block
-from mt_gate.lexicons.reading import ordered
 from mt_gate.tasks.spec import Input, TaskSpec
 
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
@@ -32,11 +31,6 @@ _SPAN = tuple[int, int]
 def digest_of(word: str) -> str:
     """Return the digest by which a suite names a word."""
     return hashlib.sha256(f"offensive\0{word.casefold()}".encode()).hexdigest()[:16]
-
-
-def masked_words(named: Sequence[str], *, shipped: bool) -> tuple[str, ...]:
-    """Return the digests of the words that reports mask."""
-    return tuple(named) if named or shipped else ordered("offensive", "words")
 
 
 class Masked(NamedTuple):

@@ -15,7 +15,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate.domain import Alignment, Block
-from mt_gate.suites.format import original_id
+from mt_gate.suites.format import ORIGINAL_IDS
 from mt_gate_suites.grammar.rewrite import Rewrite
 
 BATCH = 64
@@ -103,7 +103,7 @@ def common(before: str, after: str) -> Alignment:
 
 def chooser(seed: int, relation: str, text: str) -> Random:
     """Return the generator by which a relation edits a text: the same on any machine."""
-    return Random(f"{seed}\0{original_id(relation)}\0{text}")
+    return Random(f"{seed}\0{ORIGINAL_IDS.get(relation, relation)}\0{text}")
 
 
 class Parser:

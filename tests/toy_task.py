@@ -54,7 +54,7 @@ def is_right(gold: Mapping[str, Any], output: Mapping[str, Any]) -> bool:
 
 
 TASK = TaskSpec(
-    module=__name__,
+    path=f"{__name__}:TASK",
     id="mood",
     texts=("text",),
     probe={"text": "The film was good."},

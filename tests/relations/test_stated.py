@@ -27,7 +27,7 @@ from mt_gate.tasks.spec import Output, TaskSpec
 
 HELD, VIOLATED, NOT = Verdict.SATISFIED, Verdict.VIOLATED, Verdict.NOT_APPLICABLE
 TOPICS = TaskSpec(
-    module=__name__,
+    path=f"{__name__}:TASK",
     id="topics",
     texts=("text",),
     probe={"text": "Hello."},

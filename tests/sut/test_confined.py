@@ -183,10 +183,12 @@ def test_the_checkout_s_modules_are_not_loaded(tmp_path: Path) -> None:
         (tmp_path / "src" / f"{name}.py").write_text("import os; os._exit(0)\n")
     program = (
         f"import sys; sys.path.insert(0, {str(ROOT / 'runner')!r})\n"
-        "from mt_gate.sut.confined import _environment\n"
+        "from mt_gate.sut import confined\n"
         "import subprocess\n"
         "code = 'import json, msgspec; print(json.__file__)'\n"
-        "subprocess.run([sys.executable, '-P', '-c', code], env=_environment(), check=True)\n"
+        "command = [sys.executable, '-P', '-c', code]\n"
+        "confined.Child = lambda *of: subprocess.run(command, env=of[2], check=True)\n"
+        "confined.Worker('x')\n"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-c", program],

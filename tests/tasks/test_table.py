@@ -87,7 +87,8 @@ def test_a_process_that_is_told_of_a_known_task_keeps_its_record() -> None:
 def trees() -> dict[str, ast.Module]:
     """Return what is parsed of both packages, but for the tasks' own modules."""
     own = {
-        spec.module.removeprefix("mt_gate.").replace(".", "/") + ".py" for spec in TASKS.values()
+        spec.path.removeprefix("mt_gate.").replace(".", "/").replace(":TASK", ".py")
+        for spec in TASKS.values()
     }
     files = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
     files |= {path.relative_to(SUITES.parent).as_posix(): path for path in SUITES.rglob("*.py")}

@@ -40,7 +40,8 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         """Take the bar away."""
-        self._stop()
+        if self._bar is not None:
+            self._bar.stop()
 
     def __call__(self, done: int, total: int) -> None:
         """Show how far a round is, and about how long the rest takes."""
@@ -60,14 +61,10 @@ class Progress:
                 self._bar.add_task(self._doing)
             self._bar.update(self._bar.task_ids[0], completed=done, total=total)
             if done >= total:
-                self._stop()
+                self._bar.stop()
+                self._bar = None
         elif done > self._first and time.monotonic() - self._said > EVERY:
             now = self._said = time.monotonic()
             left = (now - self._began) / max(done - self._first, 1) * (total - done)
             line = f"mt-gate: {self._done} {done} of {total}, about {left:.0f} s left"
             print(line, file=sys.stderr, flush=True)
-
-    def _stop(self) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None

@@ -34,7 +34,7 @@ MOST_LINES = 200
 _TOGETHER = 1 << 9
 """Lines that are looked through together."""
 
-_NAMED = re.compile(
+SECRET_NAME = re.compile(
     r"(TOKEN|KEY|KEY_ID|CREDENTIALS?|PASSPHRASE|[_-]PASS|[_-]PWD|[_-]PAT)[_-]?\d*$"
     r"|SECRET|PASSWORD|PASSWD|CONNECTION_STRING",
     re.IGNORECASE,
@@ -54,7 +54,7 @@ def watch(environment: Mapping[str, str]) -> None:
     secrets: set[str] = set()
     for name, value in environment.items():
         secrets.update(_IN_ADDRESS.findall(value))
-        if names_secret(name):
+        if SECRET_NAME.search(name):
             secrets.update((value, value.strip()))
             secrets.update(line.strip() for line in value.splitlines()[:MOST_LINES])
     looks = {look for one in secrets if len(one) >= LEAST for look in _looks(one)}
@@ -100,11 +100,6 @@ def hide_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
     coming = iter(lines)
     while some := list(islice(coming, _TOGETHER)):
         yield from hide_bytes(b"\n".join(some)).split(b"\n")
-
-
-def names_secret(name: str) -> bool:
-    """Return whether a variable of this name is taken to hold a secret."""
-    return _NAMED.search(name) is not None
 
 
 def _looks(secret: str) -> Iterator[str]:

@@ -70,28 +70,26 @@ class Outlet:
     def flush(self) -> None:
         """Bring whole lines out; on a terminal, all."""
         if not self._shut and self.isatty():
-            self._write_pending()
-        self._attempt(self._stream.flush)
+            self.finish()
+        else:
+            self._attempt(self._stream.flush)
 
     def finish(self) -> None:
         """Bring everything out."""
-        self._write_pending()
+        pending, self._pending = self._pending, ""
+        self._write(pending)
         self._attempt(self._stream.flush)
 
     def command(self, line: str) -> None:
         """Write a workflow command, on a separate line."""
         self._pending += "\n" if self._pending else ""
-        self._write_pending()
+        self.finish()
         self._attempt(self._stream.write, f"{hide(line)}\n")
         self._attempt(self._stream.flush)
 
     def takes_as_it_is(self, text: str) -> bool:
         """Return whether a text comes out without a line escaped."""
         return not self._to_runner or _harmless(text) == text
-
-    def _write_pending(self) -> None:
-        pending, self._pending = self._pending, ""
-        self._write(pending)
 
     def _write(self, text: str) -> None:
         if not text:

@@ -304,30 +304,27 @@ def compared_rows(
     It takes the place of what an earlier comparison put there. Rows that changed or are violated
     still get the baseline's outputs as well. ``changes`` are by relation, of the groups in both.
     """
-    try:
-        return RowLines(_compared_lines(rows, changes, opened.outputs)), opened.note
-    except OutputsFault as fault:
-        opened = without_outputs(opened.name, fault, needed=False)
-        return RowLines(_compared_lines(rows, changes, None)), opened.note
-
-
-def _compared_lines(
-    rows: RowLines, changes: Mapping[str, Mapping[str, Change]], outputs: StoredOutputs | None
-) -> Iterator[bytes]:
+    lines, outputs = [], opened.outputs
     for head, line in zip(heads(rows), rows.lines, strict=True):
         change, before = changes[head.relation].get(head.id), None
         moved = change not in (None, Change.OK)
         if outputs is not None and (moved or head.verdict is Verdict.VIOLATED):
             row = row_of(line)
-            before = BaselineOutputs(
-                source=outputs.to(row.source),
-                second=outputs.to(row.second),
-                follow_up=outputs.to(row.follow_up),
-            )
+            try:
+                before = BaselineOutputs(
+                    source=outputs.to(row.source),
+                    second=outputs.to(row.second),
+                    follow_up=outputs.to(row.follow_up),
+                )
+            except OutputsFault as fault:  # then no row has any
+                opened = without_outputs(opened.name, fault, needed=False)
+                return compared_rows(rows, changes, opened)
         elif change is head.change and head.before is UNSET:
-            yield line
+            lines.append(line)
             continue
-        yield canonical(msgspec.structs.replace(row_of(line), change=change, before=before))
+        changed = msgspec.structs.replace(row_of(line), change=change, before=before)
+        lines.append(canonical(changed))
+    return RowLines(lines), opened.note
 
 
 def changed_answers(
@@ -343,7 +340,7 @@ def changed_answers(
     originals: list[Original] = []
     try:  # they are whatever JSON they were, and nothing else looked into them
         churn = answer_churn(spec, _both(rows.texts(), outputs), output_of)
-        for row in _originals(rows):
+        for row in originals_of(rows):
             before = outputs.packed.get(digest(bytes(row.source)))
             if before is None or row.source_output is UNSET or row.source_id in known:
                 continue
@@ -354,14 +351,8 @@ def changed_answers(
     return churn, originals
 
 
-def original_outputs(rows: RowLines) -> Iterator[dict[str, Any]]:
-    """Yield the prediction for each original of a suite that has one."""
-    for row in _originals(rows):
-        if row.source_output is not UNSET:
-            yield output_of(bytes(row.source_output))
-
-
-def _originals(rows: RowLines) -> Iterator[RowTexts]:
+def originals_of(rows: RowLines) -> Iterator[RowTexts]:
+    """Yield a row for each original of a suite."""
     seen: set[str] = set()
     for row in rows.texts():
         if row.source_id not in seen and not is_labels(row.relation):

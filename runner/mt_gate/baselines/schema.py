@@ -409,19 +409,20 @@ def check_covers(
 
     Raises CannotJudge: a relation is missing there, or has other groups.
     """
-    several = len(baseline.runs) > 1
-    for number, verdicts in enumerate(baseline.verdicts(), 1):
-        _check_run(verdicts, expected, f"{path}: run {number}" if several else f"{path}", whole)
-    for verdicts in baseline.anchor.verdicts() if baseline.anchor else ():
-        known = {relation: units for relation, units in expected.items() if relation in verdicts}
-        _check_run(verdicts, known, f"{path}: its anchor", whole)
-
-
-def _check_run(
-    verdicts: RunVerdicts, expected: Mapping[str, Units], where: str, whole: bool
-) -> None:
-    for relation, units in expected.items():
-        old = verdicts.get(relation)
+    several, anchor = len(baseline.runs) > 1, baseline.anchor
+    compared = [
+        (f"{path}: run {number}" if several else f"{path}", relation, verdicts.get(relation))
+        for number, verdicts in enumerate(baseline.verdicts(), 1)
+        for relation in expected
+    ]
+    compared += [
+        (f"{path}: its anchor", relation, verdicts[relation])
+        for verdicts in (anchor.verdicts() if anchor else ())
+        for relation in expected
+        if relation in verdicts
+    ]
+    for where, relation, old in compared:
+        units = expected[relation]
         if is_labels(relation):
             if old is None or old.groups != units.ids:
                 raise CannotJudge(

@@ -92,7 +92,8 @@ def measure_all(
     for name in names:
         by_tier[settings.policy.tier(name)].append(name)
     measured, pooled = run.measure(by_tier[Tier.BLOCK], rules.of_pool(settings, run.paired))
-    pooled = replace(pooled, plain_margin=rules.mean_margin(settings, run.paired, plain=True))
+    plain = rules.of_pool(settings, run.paired, plain=True)
+    pooled = replace(pooled, plain_margin=plain.margin)
     if warned := by_tier[Tier.WARN]:
         part = settings.policy.part_of_family(Tier.WARN, task_of(warned[0]))
         together = msgspec.structs.replace(settings, alpha=settings.alpha * part)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 
 from mt_gate.domain import KNOWN_ANSWER, LABELS, NotApplicable, Verdict
 from mt_gate.ontologies.ontology import Ontology
-from mt_gate.relations.base import ExecutedGroup, Judge, Judgement, MetamorphicRelation
+from mt_gate.relations.base import ExecutedGroup, Judgement, MetamorphicRelation
 from mt_gate.tasks.spec import TaskSpec
 
 SCHEME_END = ":"
@@ -49,6 +49,15 @@ def known_answer(task: TaskSpec, labels: Collection[str] = ()) -> MetamorphicRel
     ``labels`` is the suite's label set, empty if it has none. Predicted labels outside the set are
     ignored, because known answers never contain them.
     """
+    decided, known = task.decided, frozenset(labels)
+
+    def judge_labels(case: ExecutedGroup) -> Judgement:
+        gold = frozenset(case.gold or ())
+        if case.context.labels and not gold <= case.context.labels:
+            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.OTHER_LABELS)
+        predicted = frozenset(decided(case.source_output) if decided else ())
+        return _judgement((predicted & known if known else predicted) == gold, gold)
+
     return MetamorphicRelation(
         id=known_answer_id(task.id),
         title="Known answers",
@@ -58,23 +67,9 @@ def known_answer(task: TaskSpec, labels: Collection[str] = ()) -> MetamorphicRel
         paper="",
         before="",
         after="",
-        holds=_judge_relations if task.needs_ontology else _label_judge(task, frozenset(labels)),
+        holds=_judge_relations if task.needs_ontology else judge_labels,
         fixed_edit=True,
     )
-
-
-def _label_judge(task: TaskSpec, labels: frozenset[str]) -> Judge:
-    decided = task.decided
-    assert decided is not None, "tasks without labels have no known answers"
-
-    def judge(case: ExecutedGroup) -> Judgement:
-        gold = frozenset(case.gold or ())
-        if case.context.labels and not gold <= case.context.labels:
-            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.OTHER_LABELS)
-        predicted = frozenset(decided(case.source_output))
-        return _judgement((predicted & labels if labels else predicted) == gold, gold)
-
-    return judge
 
 
 def _judge_relations(case: ExecutedGroup) -> Judgement:

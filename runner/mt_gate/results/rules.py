@@ -68,33 +68,31 @@ def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSett
     )
 
 
-def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
+def of_pool(
+    settings: RunSettings, each: Mapping[str, Paired], *, plain: bool = False
+) -> RunSettings:
     """Return the settings by which relations, of ``each`` in the run, are judged together.
 
     They are allowed half of what one may lose: where each loses a little less than is allowed,
     that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
-    what each of them may, weighted by its pairs.
+    what each of them may, weighted by its pairs; ``plain`` is as for ``allowed_rise``.
     """
-    first = next((name for name in each if settings.policy.tier(name) is Tier.BLOCK), "")
-    return replace(
-        settings,
-        alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task_of(first)),
-        margin=mean_margin(settings, each),
-        max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
-    )
-
-
-def mean_margin(settings: RunSettings, each: Mapping[str, Paired], *, plain: bool = False) -> float:
-    """Return the mean of what relations judged together are allowed, weighted by their pairs."""
     blocking = [name for name in each if settings.policy.tier(name) is Tier.BLOCK]
     margins = {
         name: allowed_rise(settings, name, each[name], plain=plain)
         for name in pooled(blocking, settings)
     }
     pairs = sum(each[name].pairs for name in margins)
-    if not pairs or set(margins.values()) == {settings.margin}:
-        return settings.margin
-    return sum(margin * each[name].pairs for name, margin in margins.items()) / pairs
+    margin = settings.margin
+    if pairs and set(margins.values()) != {margin}:
+        margin = sum(own * each[name].pairs for name, own in margins.items()) / pairs
+    task = task_of(blocking[0]) if blocking else ""
+    return replace(
+        settings,
+        alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task),
+        margin=margin,
+        max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
+    )
 
 
 def pooled(relations: Iterable[str], settings: RunSettings) -> list[str]:

@@ -18,6 +18,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -79,12 +80,11 @@ class RowTexts(_RowKey, frozen=True, kw_only=True):
     second_output: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
+@dataclass(frozen=True)
 class RowLines:
-    """RowLines that are decoded in each pass, as far as it needs them."""
+    """The canonical JSON of rows; each pass decodes it as far as it needs."""
 
-    def __init__(self, lines: Iterable[bytes]) -> None:
-        """Take the canonical JSON of each row."""
-        self.lines = [*lines]
+    lines: Sequence[bytes]
 
     def __len__(self) -> int:
         """Return how many rows there are."""
@@ -107,7 +107,10 @@ class RowLines:
             return self
         hidden = zip(self.lines, redaction.hide_lines(self.lines), strict=True)
         return RowLines(
-            old if old == new else canonical(hidden_and_read(new, GroupRow)) for old, new in hidden
+            [
+                old if old == new else canonical(hidden_and_read(new, GroupRow))
+                for old, new in hidden
+            ]
         )
 
 
@@ -126,7 +129,7 @@ _TEXTS = msgspec.json.Decoder(RowTexts)
 
 def as_rows(rows: Iterable[GroupRow]) -> RowLines:
     """Return rows as lines, in their order; those that are so already as they are."""
-    return rows if isinstance(rows, RowLines) else RowLines(map(canonical, rows))
+    return rows if isinstance(rows, RowLines) else RowLines([*map(canonical, rows)])
 
 
 def chosen(

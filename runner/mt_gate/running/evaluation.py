@@ -35,8 +35,6 @@ AT_ONCE = WINDOW
 """Inputs of one round: as many as a checkpoint sorts by length together, for full batches."""
 _SOURCES_AT_HAND = 1 << 11
 """Predictions of sources that are objects in memory; the predictor has all as text."""
-_NOISE_POOL = 256
-"""Inputs that a system may choose from to measure how far its scores may move."""
 FIRST = 16
 """Sources predicted before noise is measured, which takes longer than a prediction: the time limit
 of a prediction then finds a system that is too slow."""
@@ -54,7 +52,7 @@ def evaluate(
     """
     sources = sources_predicted(suite, relations)
     predictor.learn([source.input for source in sources[:FIRST]])
-    noise = noise_of(sources, predictor)
+    noise = predictor.noise([source.input for source in sources])
     return rows_of(suite, relations, predictor, noise, context), noise
 
 
@@ -107,14 +105,6 @@ def sources_predicted(suite: Suite, relations: Sequence[MetamorphicRelation]) ->
         for name in (group.source, group.second)
     }
     return tuple(one for one in suite.sources if one.id in used or wanted.intersection(one.bind))
-
-
-def noise_of(sources: Sequence[Source], predictor: Predictor) -> Noise:
-    """Return the noise of the system over a run's sources, in units of its scores."""
-    if not sources:
-        return {}
-    step = math.ceil(len(sources) / _NOISE_POOL)
-    return predictor.noise([source.input for source in sources[::step]])
 
 
 def largest_noise(noise: Noise) -> float:

@@ -88,7 +88,8 @@ def run_notes(
             "longer than the model's maximum input. See max_length in checkpoint.json, and "
             "--max-length."
         )
-    notes += _identity_notes(checkpoint)
+    if not checkpoint.fingerprint:
+        notes.append(f"The system, {checkpoint.name}, has {NO_FINGERPRINT}")
     if reading := checkpoint.reading:
         notes.append(reading[0].upper() + reading[1:])
     return tuple(notes)
@@ -109,19 +110,15 @@ def baseline_notes(
     result: Result, baseline: Baseline, verdict: GateVerdict, *, here: bool = False
 ) -> tuple[str, ...]:
     """Return what differs between a baseline and the run that is compared with it."""
-    one = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 and not here else []
+    notes = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 and not here else []
     mark = result.checkpoint.fingerprint
     if here and mark and mark == baseline.first.checkpoint.fingerprint:
-        one.append(_ONE_CHECKPOINT)
-    of_runs = [
-        note
-        for run in baseline.runs
-        for note in (
-            *_identity_notes(run.checkpoint, "the baseline's model"),
-            *_runtime_notes(result, run.checkpoint),
-        )
-    ]
-    return tuple(dict.fromkeys((*one, *of_runs)))
+        notes.append(_ONE_CHECKPOINT)
+    for before in (run.checkpoint for run in baseline.runs):
+        if not before.fingerprint:
+            notes.append(f"The baseline's model, {before.name}, has {NO_FINGERPRINT}")
+        notes += _runtime_notes(result, before)
+    return tuple(dict.fromkeys(notes))
 
 
 def answers_notes(churn: AnswerChurn | None, task: str) -> tuple[str, ...]:
@@ -136,12 +133,6 @@ def answers_notes(churn: AnswerChurn | None, task: str) -> tuple[str, ...]:
         f"Base and candidate have no predicted label in common: {few(before)}, and "
         f"{few(after)}. They may use two label schemes.",
     )
-
-
-def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str, ...]:
-    if head.fingerprint:
-        return ()
-    return (f"{who[0].upper()}{who[1:]}, {head.name}, has {NO_FINGERPRINT}",)
 
 
 def _runtime_notes(result: Result, before: CheckpointHead) -> Iterator[str]:

@@ -10,11 +10,12 @@ from functools import partial
 from heapq import merge
 from itertools import chain
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.figures import count, percent
-from mt_gate.baselines.outputs import original_outputs
+from mt_gate.baselines.outputs import originals_of, output_of
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import Verdict, metamorphic
 from mt_gate.judging.clustered import count_strata
@@ -42,7 +43,7 @@ from mt_gate.results.result import (
     is_loss,
 )
 from mt_gate.results.store import RowHead, RowLines, Run, as_rows, chosen, heads
-from mt_gate.running.evaluation import evaluate, largest_noise, noise_of, rows_of, sources_predicted
+from mt_gate.running.evaluation import evaluate, largest_noise, rows_of, sources_predicted
 from mt_gate.running.judge import run_notes
 from mt_gate.running.labels import predict_labelled
 from mt_gate.running.operating import check_named, needs_of
@@ -173,6 +174,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             check_label_sense(rows, suite.head, settings.label_map)
     ids = [*(of.id for of in relations), *([labels_id(settings.task)] if labelled else [])]
     counted = described(count_all(ids, rows), suite)
+    outputs = (of.source_output for of in originals_of(rows) if of.source_output is not UNSET)
     result = Result(
         format=FORMAT,
         tool=TOOL,
@@ -185,7 +187,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         settings=run_settings(settings, suite, ids, largest_noise(noise)),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=overall(counted),
-        profile=Profiles(candidate=task.profile(original_outputs(rows))),
+        profile=Profiles(candidate=task.profile(map(output_of, map(bytes, outputs)))),
         timing=Timing(),
         predictions=predictor.counts,
         notes=run_notes(suite.identity, system.head, counted),
@@ -209,7 +211,7 @@ def ask_in_parts(
     Returns the rows in suite order, the noise, and how far the run went.
     """
     predicted = sources_predicted(suite, relations)
-    noise = noise_of(predicted, predictor)
+    noise = predictor.noise([source.input for source in predicted])
     parts: list[RowLines] = []
     for look in range(1, LOOKS + 1):
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
-from math import isinf
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -108,9 +108,32 @@ class Cache:
     """Predictions of one system; every method is safe to call on a broken file."""
 
     def __init__(self, folder: Path, system: str) -> None:
+        """Open the file of a system, a new one in the place of a broken one."""
         self._system = hashlib.sha256(system.encode()).digest()
-        self.path = folder / "predictions" / f"{self._system.hex()[:32]}.sqlite"
-        self._database = _open(self.path)
+        self.path = path = folder / "predictions" / f"{self._system.hex()[:32]}.sqlite"
+        self._database: sqlite3.Connection | None = None  # where there can be none
+        until = time.monotonic() + _PATIENCE
+        while self._database is None:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with contextlib.ExitStack() as opened:
+                    database = sqlite3.connect(path, timeout=_PATIENCE)
+                    opened.callback(database.close)
+                    database.execute("PRAGMA journal_mode=WAL")
+                    database.execute("PRAGMA synchronous=NORMAL")
+                    database.executescript(_SCHEMA)
+                    opened.pop_all()
+                self._database = database
+            except sqlite3.DatabaseError as error:
+                code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+                if code in _BROKEN and not _move_away(path):
+                    return
+                # SQLite locks the file while creating it and ignores the timeout, so retry here.
+                if code not in (*_BROKEN, *_BUSY) or time.monotonic() > until:
+                    return
+                time.sleep(_PAUSE)
+            except OSError:
+                return
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Prediction]:
         """Return what is known of ``keys``."""
@@ -168,32 +191,6 @@ class Cache:
             self.close()
 
 
-def _open(path: Path) -> sqlite3.Connection | None:
-    """Open the file, a new one in the place of a broken one; None where there can be none."""
-    until = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with contextlib.ExitStack() as opened:
-                database = sqlite3.connect(path, timeout=_PATIENCE)
-                opened.callback(database.close)
-                database.execute("PRAGMA journal_mode=WAL")
-                database.execute("PRAGMA synchronous=NORMAL")
-                database.executescript(_SCHEMA)
-                opened.pop_all()
-                return database
-        except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if code in _BROKEN and not _move_away(path):
-                return None
-            # SQLite locks the file while creating it and ignores the timeout, so retry here.
-            if code not in (*_BROKEN, *_BUSY) or time.monotonic() > until:
-                return None
-            time.sleep(_PAUSE)
-        except OSError:
-            return None
-
-
 def _move_away(path: Path) -> bool:
     with contextlib.suppress(OSError):
         path.replace(path.with_suffix(".broken"))
@@ -210,6 +207,8 @@ MOST_MARGIN = 1e9
 """Largest difference of two scores, as a stored row bounds it."""
 KEEP_EVERY = 2.0
 """Seconds between two writes to the cache: what a killed run may lose."""
+_NOISE_POOL = 256
+"""Inputs that a system may choose from to measure how far its scores may move."""
 _TOGETHER = 1 << 11
 """Predictions per read from the cache, or per write to it."""
 
@@ -301,7 +300,7 @@ class Predictor:
     def _add(self, predictions: Iterable[tuple[bytes, Prediction]]) -> None:
         """Add predictions as this run reads them; the cache has them as the system gave them."""
         for key, prediction in predictions:
-            if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
+            if not (prediction.margin <= MOST_MARGIN or math.isinf(prediction.margin)):
                 raise CannotJudge(
                     f"{self.system.head.name}: two scores of an input differ by "
                     f"{prediction.margin:.3g}, at most {MOST_MARGIN:.0e} is allowed. Check the "
@@ -320,8 +319,11 @@ class Predictor:
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score may move where no input has changed; measured once a system.
 
-        The system chooses among ``inputs``. Raises CannotJudge: too far.
+        The system chooses among some of ``inputs``. Raises CannotJudge: too far.
         """
+        if not inputs:
+            return {}
+        inputs = inputs[:: math.ceil(len(inputs) / _NOISE_POOL)]
         name = f"noise of scores by what moves it {input_key(canonical(inputs)).hex()}"
         known = self._cache.fact(name)
         if known is None:

@@ -311,9 +311,8 @@ def check_limits(settings: Settings, relations: Collection[str]) -> None:
     """
     known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
     for name in settings.max_violation_rate:
-        if name in known or (task_of(name) in TASKS and not nearest(name, known)):
-            continue
-        raise UsageError(f"max-violation-rate: {unknown('relation', name, relations)}")
+        if name not in known and (task_of(name) not in TASKS or nearest(name, known)):
+            raise UsageError(f"max-violation-rate: {unknown('relation', name, relations)}")
 
 
 def check_day(

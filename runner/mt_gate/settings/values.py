@@ -78,8 +78,8 @@ def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
 
 def said(form: Any, key: str) -> Any:
     """Return the extra data of a type's constraints; None if they have none."""
-    values = [(item.extra or {}).get(key) for item in _constraints(form)]
-    return next((value for value in values if value is not None), None)
+    metas = [item for item in getattr(form, "__metadata__", ()) if isinstance(item, Meta)]
+    return next((item.extra[key] for item in metas if item.extra and key in item.extra), None)
 
 
 def _expected(form: Any) -> str:
@@ -104,12 +104,9 @@ def _expected(form: Any) -> str:
 
 
 def _constraint(form: Any, name: str) -> Any:
-    values = [getattr(item, name) for item in _constraints(form)]
+    metas = [item for item in getattr(form, "__metadata__", ()) if isinstance(item, Meta)]
+    values = [getattr(item, name) for item in metas]
     return next((value for value in values if value is not None), None)
-
-
-def _constraints(form: Any) -> list[Meta]:
-    return [item for item in getattr(form, "__metadata__", ()) if isinstance(item, Meta)]
 
 
 def _read_text(kind: Any, value: Any) -> Any:

@@ -42,7 +42,7 @@ from mt_gate.ontologies.reading import faults
 from mt_gate.relations.stated import MAX_LABELS
 from mt_gate.results.result import TOOL, CheckpointHead, Digest, Name, Positive, SuiteHead, Tool
 from mt_gate.results.store import ANSWERS, RESULT, SHARD, check_writable, renewed, reserved
-from mt_gate.running.evaluation import ask, noise_of, sources_predicted
+from mt_gate.running.evaluation import ask, sources_predicted
 from mt_gate.running.labels import cluster_of
 from mt_gate.running.predicting import Cache, Clock, Predictor, Progress, packed_text, unpacked
 from mt_gate.running.preparing import Prepared, options_of, prepare
@@ -312,7 +312,7 @@ def answer_shard(
     suite, relations, labels = prepared.suite, prepared.relations, prepared.labels
     predictor = Predictor(prepared.system, cache, progress)
     # Over the sources of the whole run.
-    noise = noise_of(sources_predicted(suite, relations), predictor)
+    noise = predictor.noise([of.input for of in sources_predicted(suite, relations)])
     of_labels = Predictor(prepared.system, cache, progress)
     samples = labels.samples if labels else ()
     own = [one for one in samples if shard_index(cluster_of(one), part.of) == part.number]

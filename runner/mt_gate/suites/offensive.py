@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
@@ -40,11 +41,11 @@ class Masked(NamedTuple):
     follow_up: Input | None
 
 
+@dataclass(frozen=True)
 class Mask:
-    """Masks the words that a suite names."""
+    """Masks the words that a suite names by their digests."""
 
-    def __init__(self, digests: Iterable[str]) -> None:
-        self._digests = frozenset(digests)
+    digests: Collection[str]
 
     def text(self, text: str) -> str:
         """Return a text with its offensive words masked.
@@ -61,7 +62,7 @@ class Mask:
 
         Inputs whose texts are not as the task has them stay as they are.
         """
-        if not self._digests or not _is_of(task, source):
+        if not self.digests or not _is_of(task, source):
             return Masked(source, follow_up)
         before = task.text(source)
         own = [*self._spans(before)]
@@ -83,11 +84,11 @@ class Mask:
         return Masked(_with(task, source, one), _with(task, follow_up, two))
 
     def _spans(self, text: str) -> Iterator[_SPAN]:
-        if self._digests:
-            for match in _WORD.finditer(text):
-                forms = (match.group(), match.group().rstrip("sS"))
-                if not self._digests.isdisjoint(map(digest_of, forms)):
-                    yield match.span()
+        words = frozenset(self.digests)
+        for match in _WORD.finditer(text) if words else ():
+            forms = (match.group(), match.group().rstrip("sS"))
+            if not words.isdisjoint(map(digest_of, forms)):
+                yield match.span()
 
 
 def _images(spans: Iterable[_SPAN], alignment: Sequence[Block], size: int) -> Iterator[_SPAN]:

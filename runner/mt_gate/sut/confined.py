@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mt_gate.base import child_environment, errors
+from mt_gate.base import errors
+from mt_gate.base.child_environment import allowed
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
@@ -49,7 +50,12 @@ class Worker:
     def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
         arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
         self._where = f"checkpoint {checkpoint}"
-        self._child = Child(arguments, self._where, _environment(), _WORDS)
+        passed = allowed(os.environ)
+        if sys.flags.ignore_environment:  # a run that hears none of Python's variables: -I
+            passed = {name: text for name, text in passed.items() if name[:6] != "PYTHON"}
+        paths = [str(_PACKAGE), passed.get("PYTHONPATH", "")]
+        passed["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+        self._child = Child(arguments, self._where, passed, _WORDS)
         self._lines: list[bytes] = []
         self._limited: Limits | None = None
         self._limited_at = 0.0
@@ -104,14 +110,6 @@ class Worker:
     def kill(self) -> None:
         """End the process; it holds nothing that could be lost."""
         self._child.kill()
-
-
-def _environment() -> dict[str, str]:
-    passed = child_environment.allowed(os.environ)
-    if sys.flags.ignore_environment:  # a run that hears none of Python's variables: -I
-        passed = {name: value for name, value in passed.items() if not name.startswith("PYTHON")}
-    paths = [str(_PACKAGE), passed.get("PYTHONPATH", "")]
-    return {**passed, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
 NOISE_ANSWERS = 6

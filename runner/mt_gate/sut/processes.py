@@ -116,34 +116,24 @@ class Allowed(NamedTuple):
 
         As many ``models`` are in memory at the same time.
         """
-        size = size_of(folder)
+        # The bytes of the files in the folder and below, as far as they are known; of links those
+        # that are followed when the files are read, see ``files.opened``.
+        paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+        size = 0
+        for path in islice(paths, _MOST_FILES):
+            with suppress(OSError):
+                counts = path.is_file() and (not path.is_symlink() or is_within(path, folder))
+                size += path.stat().st_size if counts else 0
         seconds = self.timeout * answers + loads * size / BYTES_A_SECOND
         if self.max_memory is not None:
             return Limits(seconds, int(self.max_memory * GIB))
-        most = max(LEAST_MEMORY, _machine_memory() * 9 // 10)
+        machine = _PAGE * os.sysconf("SC_PHYS_PAGES")
+        for file in _CGROUP:
+            with suppress(OSError, ValueError):
+                machine = min(machine, int(file.read_text()))
+                break
+        most = max(LEAST_MEMORY, machine * 9 // 10)
         return Limits(seconds, min(LEAST_MEMORY + models * TIMES_WEIGHTS * size, most))
-
-
-def size_of(folder: Path) -> int:
-    """Return the bytes of the files in a folder and below, as far as they are known.
-
-    Of links those count that are followed when the files are read, see ``files.opened``.
-    """
-    paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
-    total = 0
-    for path in islice(paths, _MOST_FILES):
-        with suppress(OSError):
-            counts = path.is_file() and (not path.is_symlink() or is_within(path, folder))
-            total += path.stat().st_size if counts else 0
-    return total
-
-
-def _machine_memory() -> int:
-    whole = _PAGE * os.sysconf("SC_PHYS_PAGES")
-    for file in _CGROUP:
-        with suppress(OSError, ValueError):
-            return min(whole, int(file.read_text()))
-    return whole
 
 
 def resident(process: int) -> int:

@@ -86,7 +86,7 @@ def score(output: Output) -> Score | None:
 
 
 TASK = TaskSpec(
-    module=__name__,
+    path=f"{__name__}:TASK",
     id=ID,
     texts=(QUESTION, PASSAGE),
     probe={

@@ -50,16 +50,6 @@ def is_right(gold: Mapping[str, Any], output: Mapping[str, Any]) -> bool:
     return set(entities(gold)) == set(entities(output))
 
 
-def decided(output: Mapping[str, Any]) -> set[str]:
-    """Return the labels of the entities."""
-    return {entity.label for entity in entities(output)}
-
-
-def says_nothing(output: Mapping[str, Any]) -> bool:
-    """Whether the output has no entity."""
-    return not output["entities"]
-
-
 def moves(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[AnswerMove]:
     """Yield the change of each entity: unchanged, relabelled, moved to an overlap, lost or new.
 
@@ -94,15 +84,15 @@ def _overlap(one: Entity, other: Entity) -> bool:
 
 
 TASK = TaskSpec(
-    module=__name__,
+    path=f"{__name__}:TASK",
     id=ID,
     texts=("text",),
     probe={"text": "Anna met Boris in Oslo."},
     profile=profile,
     is_right=is_right,
-    says_nothing=says_nothing,
+    says_nothing=lambda output: not output["entities"],
     moves=moves,
-    decided=decided,
+    decided=lambda output: {label for _, _, label in output["entities"]},
     spans=True,
     forms={"text": CheckpointForm("mt_gate.sut.reader:TokenClassification")},
     default_suite="ner-default",

@@ -153,7 +153,7 @@ def score(output: Output) -> Score | None:
 
 
 TASK = TaskSpec(
-    module=__name__,
+    path=f"{__name__}:TASK",
     id=ID,
     texts=(TEXT,),
     probe={TEXT: "Anna lives in Oslo.", HEAD: [0, 4, "PERSON"], TAIL: [14, 18, "CITY"]},

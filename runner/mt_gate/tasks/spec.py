@@ -98,7 +98,7 @@ class TaskSpec:
     does not support that.
 
     Args:
-        module: that defines the record under the name ``TASK``.
+        path: the import path of the record itself.
         id: its name in suites and on the command line.
         texts: names of the input's texts, in the order in which alignments and
             reports read them, each on a separate line.
@@ -140,7 +140,7 @@ class TaskSpec:
         quick_part: what the quick part of its built-in suite has of each relation.
     """
 
-    module: str
+    path: ImportPath
     id: str
     texts: tuple[str, ...]
     probe: Input
@@ -172,11 +172,6 @@ class TaskSpec:
     label_map: bool = False
     repairable: bool = False
     quick_part: QuickPart = A_SEVENTH
-
-    @property
-    def path(self) -> ImportPath:
-        """The import path of the record itself."""
-        return f"{self.module}:TASK"
 
     @property
     def first_form(self) -> str:

@@ -109,7 +109,7 @@ def fault(value: Input) -> str:
 
 
 TASK = TaskSpec(
-    module=__name__,
+    path=f"{__name__}:TASK",
     id=ID,
     texts=(TEXT, SECOND),
     optional=(SECOND,),

@@ -78,14 +78,11 @@ def image(
         low = before[-1].follow_up + min(start - before[-1].source, before[-1].length)
     if after := [block for block in alignment if block.source + block.length >= end]:
         high = after[0].follow_up + max(end - after[0].source, 0)
-    if low >= high or _bare(follow_up[low:high]) != _bare(source[start:end]):
-        return None
-    return _unmarked(follow_up, low, high)
-
-
-def _bare(text: str) -> str:
-    letters = normalize("NFD", text.lower())
-    return "".join(letter for letter in letters if not _is_mark(letter))
+    one, other = (
+        [letter for letter in normalize("NFD", text.lower()) if not _is_mark(letter)]
+        for text in (source[start:end], follow_up[low:high])
+    )
+    return _unmarked(follow_up, low, high) if low < high and one == other else None
 
 
 def cores(text: str, output: Mapping[str, Any]) -> dict[Entity, Entity]:
@@ -191,14 +188,13 @@ def _errors(
     source: _Mention | None, follow_up: _Mention | None, votes: Votes
 ) -> Iterator[EntityError]:
     one_place = source is None or follow_up is None or source.place == follow_up.place
-    judge = _in_one_place if one_place else _overlapping
     matched: list[tuple[Side | None, ErrorCategory]] = [
         (side, category)
         for side, own, other in (
             (Side.SOURCE, source, follow_up),
             (Side.FOLLOW_UP, follow_up, source),
         )
-        if (category := judge(own, other, votes)) is not None
+        if (category := _fault_of(own, other, votes, one_place)) is not None
     ]
     unvoted = ErrorCategory.RANGE_ERROR
     if source is None or follow_up is None:
@@ -214,32 +210,28 @@ def _errors(
         )
 
 
-def _in_one_place(
-    own: _Mention | None, other: _Mention | None, votes: Votes
+def _fault_of(
+    own: _Mention | None, other: _Mention | None, votes: Votes, one_place: bool
 ) -> ErrorCategory | None:
-    """Return what is wrong with a side's answer to one stretch, None where nothing is known."""
-    known = _known(own or other, votes)
+    """Return what is wrong with a side's answer, None where nothing is known.
+
+    It is of one stretch, or of an entity that overlaps the other side's.
+    """
     said = own.core.label if own else None
-    if not known or said in known:
-        return None
-    if said is None:
-        return ErrorCategory.OMISSION
-    if None in known:
-        return ErrorCategory.OVER_LABELLING
-    return ErrorCategory.INCORRECT_CATEGORY
-
-
-def _overlapping(
-    own: _Mention | None, other: _Mention | None, votes: Votes
-) -> ErrorCategory | None:
-    """Return what is wrong with a side's entity that overlaps the other side's."""
+    if one_place:
+        known = _known(own or other, votes)
+        if not known or said in known:
+            return None
+        if said is None:
+            return ErrorCategory.OMISSION
+        return ErrorCategory.OVER_LABELLING if None in known else ErrorCategory.INCORRECT_CATEGORY
     here, there = _known(own, votes), _known(other, votes)
     true_here, true_there = (bool(known) and None not in known for known in (here, there))
     if true_here and true_there:  # two entities that overlap cannot both be right
         return None
     if true_there:
         return ErrorCategory.RANGE_ERROR
-    if not here or own is None or own.core.label in here:
+    if not here or said is None or said in here:
         return None
     if true_here:
         return ErrorCategory.INCORRECT_CATEGORY

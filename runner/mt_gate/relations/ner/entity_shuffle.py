@@ -11,7 +11,7 @@ import itertools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -66,10 +66,17 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     chains = _chains_of(text, entities)
     follow_ups: dict[str, FollowUp] = {}
     for mentions in _classes(text, entities, chains, shared):
-        orders = _orders([text[name.start : name.end] for name in mentions], rng)
-        for order in itertools.islice(orders, MOST):
-            follow_up = _permuted(text, mentions, order)
-            follow_ups[follow_up.input["text"]] = follow_up
+        names = tuple(text[name.start : name.end] for name in mentions)
+        seen = {names}
+        for _ in range(TRIES):
+            if len(seen) > MOST:
+                break
+            order = rng.sample(range(len(names)), len(names))
+            moved = tuple(names[at] for at in order)
+            if moved not in seen:
+                seen.add(moved)
+                follow_up = _permuted(text, mentions, order)
+                follow_ups[follow_up.input["text"]] = follow_up
     follow_ups.pop(text, None)
     return tuple(rng.sample([*follow_ups.values()], min(MOST, len(follow_ups))))
 
@@ -96,18 +103,6 @@ def _classes(
             place = (entity.label, kind, role, *kin[entity.start])
             by_place.setdefault(place, []).append(entity)
     return [mentions for mentions in by_place.values() if len(mentions) > 1]
-
-
-def _orders(names: Sequence[str], rng: Random) -> Iterator[tuple[int, ...]]:
-    """Yield orders, name ``order[i]`` in place i, that differ from the source and each other."""
-    identity = tuple(range(len(names)))
-    seen = {tuple(names)}
-    for _ in range(TRIES):
-        order = tuple(rng.sample(identity, len(names)))
-        moved = tuple(names[at] for at in order)
-        if moved not in seen:
-            seen.add(moved)
-            yield order
 
 
 def _permuted(text: str, mentions: Sequence[Entity], order: Sequence[int]) -> FollowUp:
@@ -407,7 +402,7 @@ def _place(name: _NameInText) -> Kin | None:
         return None
     if name.chain and (name.many or name.introduced or not rank or name.closed):
         return (rank, name.chain)
-    adjective_too = places.country_of(name.name) in name.peoples
+    adjective_too = places.COUNTRIES.get(name.name) in name.peoples
     if not rank or name.closed or adjective_too or name.is_described:
         return None
     return (rank, "where" if _WHERE.search(name.before_list) else "")

@@ -276,11 +276,12 @@ def lacks_article(text: str, start: int, end: int) -> bool:
 _CITIES = mapping("ner/cities", "cities")
 _REGIONS = {name: code for code, _, _, name in rows("places", "regions", 4)}
 _LISTED = mapping("places", "countries")
-_COUNTRIES: dict[str, str] = {
+COUNTRIES: dict[str, str] = {
     **{name: name for name in nations.COUNTRIES},
     **_LISTED,
     **nations.CODES,
 }
+"""Codes of countries by name."""
 _UNCLEAR = {*us_states.STATES} - {*us_states.CLEAR}
 
 
@@ -301,17 +302,12 @@ def rank_of(name: str, countries: frozenset[str]) -> str:
         return "US state"
     if name in _REGIONS:
         return f"region of {_REGIONS[name]}"
-    if name in _COUNTRIES:
+    if name in COUNTRIES:
         return "country"
     country = _CITIES.get(name)
     if country is None:
         return ""
     return f"city of {country}" if country in countries else "city"
-
-
-def country_of(name: str) -> str:
-    """Return a country's code, "" of anything else."""
-    return _COUNTRIES.get(name, "")
 
 
 def named_nations(text: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -325,6 +321,6 @@ def named_nations(text: str) -> tuple[frozenset[str], frozenset[str]]:
 @cache
 def _nations() -> tuple[dict[str, str], re.Pattern[str]]:
     states = dict.fromkeys(us_states.STATES, "US")
-    codes = {**_REGIONS, **states, **_COUNTRIES, **nations.READ}
+    codes = {**_REGIONS, **states, **COUNTRIES, **nations.READ}
     longest = "|".join(map(re.escape, sorted(codes, key=len, reverse=True)))
     return codes, re.compile(rf"(?<!\w)(?:{longest})(?!\w)")

@@ -79,7 +79,7 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     """
     must_hold = frozenset(result.settings.must_hold)
     weigh = renderer(result.suite.task).weight
-    mask = Mask(result.masked) if result.masked else None
+    mask = Mask(frozenset(result.masked)) if result.masked else None
     ranked: dict[tuple[str, Kind], list[_Ranked]] = {}
     totals: Counter[tuple[str, Kind]] = Counter()
     number = 0

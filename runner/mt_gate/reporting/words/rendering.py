@@ -71,26 +71,6 @@ def entities(listed: Any) -> tuple[Entity, ...]:
     return tuple(entities)
 
 
-def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
-    """Return the kind of edit of every character; nothing known means kept."""
-    kinds = [EDITED if alignment else UNCHANGED] * len(text)
-    out_of_order: frozenset[Block] = frozenset()  # all but a heaviest ascending chain
-    blocks = sorted(alignment)
-    in_order = all(a.follow_up <= b.follow_up for a, b in pairwise(blocks))
-    if not in_order and len(blocks) <= _MANY_BLOCKS:
-        chains: list[tuple[int, tuple[Block, ...]]] = []
-        for block in blocks:
-            before = [c for c in chains if c[1][-1].follow_up < block.follow_up]
-            weight, chain = max(before, default=(0, ()), key=lambda c: c[0])
-            chains.append((weight + block.length, (*chain, block)))
-        out_of_order = frozenset(blocks) - frozenset(max(chains, key=lambda c: c[0])[1])
-    for block in alignment:
-        start, end = max(block[side], 0), min(block[side] + block.length, len(text))
-        if end > start:
-            kinds[start:end] = [MOVED if block in out_of_order else UNCHANGED] * (end - start)
-    return kinds
-
-
 def _pieces(text: str, kinds: list[str]) -> Iterator[Piece]:
     """Yield a text by kind of edit; white space at the edge of an edit is left unmarked."""
     if kinds.count(UNCHANGED) == len(kinds):  # as most of a sentence is
@@ -124,7 +104,23 @@ def mark(
         (placed if inside and free else unplaced).append(entity)
     if text and not alignment and not placed:
         return Marked((Segment((Piece(text, UNCHANGED),)),), tuple(unplaced))
-    kinds, breaking = _kinds(text, alignment, side), frozenset(unmatched)
+    # The kind of edit of every character; nothing known means kept.
+    kinds = [EDITED if alignment else UNCHANGED] * len(text)
+    out_of_order: frozenset[Block] = frozenset()  # all but a heaviest ascending chain
+    blocks = sorted(alignment)
+    in_order = all(a.follow_up <= b.follow_up for a, b in pairwise(blocks))
+    if not in_order and len(blocks) <= _MANY_BLOCKS:
+        chains: list[tuple[int, tuple[Block, ...]]] = []
+        for block in blocks:
+            before = [c for c in chains if c[1][-1].follow_up < block.follow_up]
+            weight, chain = max(before, default=(0, ()), key=lambda c: c[0])
+            chains.append((weight + block.length, (*chain, block)))
+        out_of_order = frozenset(blocks) - frozenset(max(chains, key=lambda c: c[0])[1])
+    for block in alignment:
+        start, end = max(block[side], 0), min(block[side] + block.length, len(text))
+        if end > start:
+            kinds[start:end] = [MOVED if block in out_of_order else UNCHANGED] * (end - start)
+    breaking = frozenset(unmatched)
     segments, at = [], 0
     for entity in sorted(placed):
         start, end = entity.start, entity.end

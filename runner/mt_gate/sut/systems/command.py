@@ -21,7 +21,7 @@ import msgspec
 from mt_gate.base.child_environment import MODEL_PLACES, allowed
 from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
 from mt_gate.base.jsonio import canonical, sha256_file
-from mt_gate.base.redaction import names_secret
+from mt_gate.base.redaction import SECRET_NAME
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut.processes import Program, cpu_name
@@ -243,7 +243,7 @@ class CommandSystem(Unscored):
         self._requests = 0
         self._lines: list[bytes] = []
         # Of variables that may name the model; ASCII, whatever bytes a value has.
-        names = {name for name in (*environment, *MODEL_PLACES) if not names_secret(name)}
+        names = {name for name in (*environment, *MODEL_PLACES) if not SECRET_NAME.search(name)}
         listed = json.dumps(sorted(item for item in variables.items() if item[0] in names))
         named = hashlib.sha256(listed.encode()).hexdigest()
         self._child = Program(arguments, self._where, variables, place.folder if place else None)

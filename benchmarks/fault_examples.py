@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.base.jsonio import write_whole
+from mt_gate.base.files import write_whole
 from mt_gate.ontologies.ontology import FORWARD, parts_of
 from rows import read_rows
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.relations.known_answer import is_known_answer
+from mt_gate.relations.base import is_known_answer
 from mt_gate.suites.format import (
     SHIPPED,
     Suite,

@@ -34,7 +34,7 @@ import msgspec
 
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.results.result import CheckpointHead, Result
 from mt_gate.results.store import RESULT, read_result, read_rows

@@ -11,8 +11,8 @@ import pytest
 
 from end_to_end.repository import ENOUGH, PHRASES, checkpoint, record
 from making_pull_requests import Forge, event, of_pull_request
+from mt_gate.base.console import Progress
 from mt_gate.base.errors import CANNOT_JUDGE, REGRESSION, USAGE
-from mt_gate.base.progress import Progress
 from mt_gate.baselines.writing import RunToRecord, build_baseline, write_baseline
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.gate import run

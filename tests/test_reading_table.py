@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("spacy", reason="needs mt-gate[suite]")
 
-from mt_gate.relations.known_answer import is_known_answer
+from mt_gate.relations.base import is_known_answer
 from mt_gate.suites.format import find_suite, read_suite, shipped_suites
 from mt_gate_suites.audit.marked import ACCEPTED
 from reading_table import PAGE, SHEETS, TABLES, lines_of

@@ -17,9 +17,9 @@ import pytest
 from msgspec.structs import replace
 
 from mt_gate import gate
-from mt_gate.base import redaction
+from mt_gate.base import escaping
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.cli import exit_code
 from mt_gate.results.result import Change, GroupRow
 from mt_gate.results.store import Run, read_result, read_rows
@@ -260,11 +260,11 @@ def test_labels_in_the_packed_pages_of_a_report(
     texts = [canonical(row).replace(b'"LOC"', canonical(ODD)) for row in kept]
     actual = [msgspec.json.decode(text, type=GroupRow) for text in texts]
     assert actual != kept
-    redaction.watch({"MY_TOKEN": ODD})
+    escaping.watch({"MY_TOKEN": ODD})
     try:
         gate.report(tmp_path, Run(made_up.fitting(made_up.result(), actual), actual))
     finally:
-        redaction.watch({})
+        escaping.watch({})
     page = (tmp_path / "report.html").read_text()
     packed = [unpack(text) for text in re.findall(r"[A-Za-z0-9+/]{200,}={0,2}", page)]
     assert packed

@@ -14,9 +14,8 @@ import click
 
 from fault_bench import sensitivity as study
 from fault_bench import tables
-from mt_gate.base.console import Failure, fail, guarded, say
+from mt_gate.base.console import Failure, Progress, fail, guarded, say
 from mt_gate.base.errors import PASS
-from mt_gate.base.progress import Progress
 from mt_gate.commands import options
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import CONFIG

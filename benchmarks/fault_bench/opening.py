@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import canonical, sha256_file
+from mt_gate.base.files import canonical, sha256_file
 from mt_gate.running.systems import open_checkpoint
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CARD

@@ -16,7 +16,7 @@ import msgspec
 
 from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import decode_json, read_bytes, write_whole
+from mt_gate.base.files import decode_json, read_whole, write_whole
 from mt_gate.mutating.mutate import Change
 from mt_gate.ontologies.ontology import parts_of
 from mt_gate.sut.card import LEAST_LENGTH, MAX_FILE, TOKENIZER
@@ -42,7 +42,7 @@ def change_of(fault: Fault) -> Change:
         path = folder / TOKENIZER
         if not path.is_file():
             raise CannotJudge(f"the checkpoint has no {TOKENIZER}")
-        data = read_bytes(path, limit=MAX_FILE, cause=_CAUSE)
+        data = read_whole(path, limit=MAX_FILE, cause=_CAUSE)
         tokenizer = decode_json(data, Json, path=path, cause=_CAUSE)
         edit(tokenizer, fault)
         write_whole(path, msgspec.json.encode(tokenizer))

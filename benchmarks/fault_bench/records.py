@@ -15,7 +15,7 @@ import msgspec
 from fault_bench.faults import Fault, Half
 from fault_bench.kept_verdicts import KeptVerdicts, as_judged, to_keep
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import canonical, decode_json, read_bytes, readable, write_whole
+from mt_gate.base.files import canonical, decode_json, read_whole, readable, write_whole
 from mt_gate.judging.verdicts import RunVerdicts
 from mt_gate.results.result import (
     CheckpointHead,
@@ -290,5 +290,5 @@ def _readable(path: Path, kind: type[T]) -> T | None:
 
 def _read(path: Path, kind: type[T]) -> T:
     return decode_json(
-        read_bytes(path, limit=MAX_RECORD, cause=_CAUSE), kind, path=path, cause=_CAUSE
+        read_whole(path, limit=MAX_RECORD, cause=_CAUSE), kind, path=path, cause=_CAUSE
     )

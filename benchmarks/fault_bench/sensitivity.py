@@ -37,7 +37,7 @@ from fault_bench.summarising import summarised
 from fault_bench.tables import write_markdown
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.jsonio import sha256_file
+from mt_gate.base.files import sha256_file
 from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.mutating.operators import MAX_SEED
 from mt_gate.results.result import TOOL

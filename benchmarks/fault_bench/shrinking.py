@@ -11,7 +11,7 @@ import numpy as np
 
 from fault_bench.faults import Fault
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.base.files import decode_json, read_whole
 from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.exporting.hugging_face import MAX_CONFIG
 from mt_gate.mutating import safetensors_weights
@@ -75,7 +75,7 @@ def _layer(name: str) -> int:
 
 def _config(checkpoint: Path) -> dict[str, Any]:
     path = checkpoint / CONFIG
-    data = read_bytes(path, limit=MAX_CONFIG, cause=CAUSE)
+    data = read_whole(path, limit=MAX_CONFIG, cause=CAUSE)
     return decode_json(data, dict[str, Any], path=path, cause=CAUSE)
 
 

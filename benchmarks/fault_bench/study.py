@@ -35,7 +35,7 @@ from fault_bench.scoring import sample_counts
 from mt_gate.base import figures
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.evaluating.labelled import Labelled
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows

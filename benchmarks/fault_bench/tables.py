@@ -12,7 +12,7 @@ from fault_bench.worth import fewest
 from mt_gate.base import figures
 from mt_gate.base.escaping import log_line, markdown
 from mt_gate.base.figures import UNDEFINED, count, percent, points
-from mt_gate.base.jsonio import write_whole
+from mt_gate.base.files import write_whole
 
 Row = tuple[str, ...]
 

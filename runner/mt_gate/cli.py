@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from mt_gate import __version__
-from mt_gate.base import errors, redaction, streams
+from mt_gate.base import console, errors, escaping
 from mt_gate.base.console import Failure, fail, guarded
 from mt_gate.base.errors import HOME
 
@@ -123,7 +123,7 @@ def cli() -> None:
 
 def exit_code(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; every failure becomes one line."""
-    with streams.installed(os.environ), warnings.catch_warnings():
+    with console.installed(os.environ), warnings.catch_warnings():
         if not sys.warnoptions:  # numpy's, of figures that are looked at here anyway
             warnings.simplefilter("ignore", RuntimeWarning)
         done = guarded(lambda: _run(arguments))
@@ -132,7 +132,7 @@ def exit_code(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     """Run the command line without click's own last resorts: one of them ends with 1."""
-    redaction.watch(os.environ)
+    escaping.watch(os.environ)
     if shell := os.environ.get(COMPLETE):
         return _complete(shell)
     words = [*(sys.argv[1:] if arguments is None else arguments)]
@@ -142,7 +142,7 @@ def _run(arguments: list[str] | None) -> int:
     except _NO_ARGUMENTS as error:
         click.echo(error.ctx.get_help(), err=True)
         code = errors.USAGE
-    streams.finish()
+    console.finish()
     return code if isinstance(code, int) else errors.PASS
 
 

@@ -23,14 +23,14 @@ from packaging.requirements import Requirement
 
 from mt_gate import __version__
 from mt_gate.base import figures
-from mt_gate.base.child_environment import allowed
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, CannotJudge, MtGateError, UsageError, reported
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.running.predicting import default_folder
 from mt_gate.settings.loading import read_file
 from mt_gate.settings.record import CONFIG
 from mt_gate.suites.format import SHIPPED, read_head, shipped_suites
 from mt_gate.sut.card import CARD, read_card
+from mt_gate.sut.processes import allowed
 from mt_gate.tasks.table import TASKS
 
 CUDA = "CUDAExecutionProvider"

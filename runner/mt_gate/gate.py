@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mt_gate.base.console import Say
 from mt_gate.base.errors import PASS
-from mt_gate.base.jsonio import write_whole
+from mt_gate.base.files import write_whole
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
 from mt_gate.judging.verdicts import verdicts_from_rows

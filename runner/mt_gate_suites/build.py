@@ -16,8 +16,7 @@ from spacy.language import Language
 
 from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.files import scratch
-from mt_gate.base.jsonio import write_whole
+from mt_gate.base.files import scratch, write_whole
 from mt_gate.domain import Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from mt_gate.base import streams
+from mt_gate.base import console
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS, CannotJudge, UsageError, page
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import counted
-from mt_gate.base.jsonio import readable, write_whole
+from mt_gate.base.files import readable, write_whole
 from mt_gate.commands import options
 from mt_gate.tasks.table import TASKS
 
@@ -86,7 +86,7 @@ def show(
     from mt_gate_suites.audit import suite_texts
 
     if kind == "json":
-        streams.print_document(suite_texts.described(suite, relation))
+        console.print_document(suite_texts.described(suite, relation))
     else:
         click.echo(
             suite_texts.description(suite, groups, relation, mask=mask_offensive is not False)
@@ -253,7 +253,7 @@ def bite(
                 f"--write {write} cannot be written ({error.strerror}). Choose another file."
             ) from None
     if kind == "json":
-        streams.print_document(readable(bite).decode())
+        console.print_document(readable(bite).decode())
     else:
         click.echo(as_table(bite, edits))
     return PASS
@@ -338,7 +338,7 @@ def build(
             f"{of_sources[0]} works only with --sources. With --recipe, set it in the recipe."
         )
     with _needs_extra():
-        from mt_gate.base.progress import Progress
+        from mt_gate.base.console import Progress
         from mt_gate_suites.build import build, suite_there
         from mt_gate_suites.recipe import read_recipe, recipe_of_files
     if recipe:

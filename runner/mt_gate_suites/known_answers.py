@@ -13,7 +13,7 @@ from mt_gate.domain import Group, Source
 from mt_gate.ontologies.ontology import FORWARD, Ontology
 from mt_gate.ontologies.reading import open_ontology
 from mt_gate.relation_corpora.reading import read_relations
-from mt_gate.relations.known_answer import SCHEME_END
+from mt_gate.relations.base import SCHEME_END
 from mt_gate.relations.stated import Becomes, IsNot, OutputRelation
 from mt_gate.suites.format import SuiteRelation
 from mt_gate.tasks.boolq import NO, PASSAGE, QUESTION, YES

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.base.child_environment import NAMES, PROXIES, allowed
+from mt_gate.sut.processes import NAMES, PROXIES, allowed
 
 PACKAGE = Path(__file__).parents[2] / "runner" / "mt_gate"
 SECRETS = (
@@ -68,7 +68,7 @@ def test_every_program_is_started_with_a_chosen_environment() -> None:
 READS = """
 import os, subprocess, sys
 sys.path.insert(0, sys.argv[1])
-from mt_gate.base.child_environment import allowed, close_to_children
+from mt_gate.sut.processes import allowed, close_to_children
 close_to_children()
 look = "import sys; print(open(f'/proc/{sys.argv[1]}/environ').read())"
 done = subprocess.run([sys.executable, "-c", look, str(os.getpid())], env=allowed(os.environ),

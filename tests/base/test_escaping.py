@@ -16,9 +16,9 @@ from mt_gate.base.escaping import (
     log_line,
     markdown,
     one_line,
+    shorten,
     visible,
 )
-from mt_gate.base.redaction import shorten
 
 ANYTHING = st.text(st.characters(codec=None))
 NASTY = st.text(  # what is rarely drawn, drawn often

@@ -19,9 +19,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.base import jsonio, redaction
+from mt_gate.base import escaping, files
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import (
+from mt_gate.base.files import (
     FREE,
     read_gzip_lines,
     readable,
@@ -36,9 +36,9 @@ SECRET = "ghs_CanaryCanary0123456789"
 
 @pytest.fixture(autouse=True)
 def _watched() -> Iterator[None]:
-    redaction.watch({"GITHUB_TOKEN": SECRET})
+    escaping.watch({"GITHUB_TOKEN": SECRET})
     yield
-    redaction.watch({})
+    escaping.watch({})
 
 
 def names(folder: Path) -> list[str]:
@@ -97,7 +97,7 @@ def test_an_error_names_the_file_that_the_user_knows(tmp_path: Path) -> None:
 _KILLED = """
 import os, sys
 from pathlib import Path
-from mt_gate.base.jsonio import replacing
+from mt_gate.base.files import replacing
 with replacing(Path(sys.argv[1])) as temporary:
     temporary.write_text("half")
     print("there", flush=True)
@@ -148,7 +148,7 @@ class Record(msgspec.Struct):
 
 def test_records_lose_secrets_before_anything_is_made_of_them() -> None:
     """Of a text that was cut, or with its blanks taken together, no filter finds it."""
-    redaction.watch({"MY_TOKEN": 'Canary  "Canary\t<Canary>', "MY_KEY": "ä" * 9})
+    escaping.watch({"MY_TOKEN": 'Canary  "Canary\t<Canary>', "MY_KEY": "ä" * 9})
     kept = Record("nothing")
     actual = without_secrets([kept, Record('a Canary  "Canary\t<Canary>'), Record("ä" * 10)])
     assert [record.text for record in actual] == ["nothing", "a ***", "***ä"]
@@ -156,10 +156,10 @@ def test_records_lose_secrets_before_anything_is_made_of_them() -> None:
 
 
 def test_a_secret_that_results_are_made_of_is_told() -> None:
-    redaction.watch({"MY_TOKEN": "satisfied"})
+    escaping.watch({"MY_TOKEN": "satisfied"})
     with pytest.raises(CannotJudge, match="a value that is also a word of the results"):
         without_secrets([Record("a")])
-    redaction.watch({"MY_TOKEN": '"satisfied"'})
+    escaping.watch({"MY_TOKEN": '"satisfied"'})
     with pytest.raises(CannotJudge, match="a value that is also a word of the results"):
         without_secrets([Record("a")])
 
@@ -209,7 +209,7 @@ def test_what_is_out_of_bounds_is_refused(
     words: str,
 ) -> None:
     for name, value in {"MAX_LINE": 20, "MAX_LINES": 5}.items():
-        monkeypatch.setattr(jsonio, name, value)
+        monkeypatch.setattr(files, name, value)
     path = tmp_path / "packed.gz"
     path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
     with path.open("ab") as file:

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from history.test_table import named
-from mt_gate.base import escaping, redaction
+from mt_gate.base import escaping
 from mt_gate.base.errors import CannotJudge, quoted, reported
 from mt_gate.history.views import csv_table
 from mt_gate.reporting.writers.findings import sarif
@@ -27,7 +27,7 @@ KEY = "-----BEGIN KEY-----\nMIICanaryLineOne\nMIICanaryLineTwo\nshort\n-----END 
 @pytest.fixture(autouse=True)
 def _forgotten() -> Iterator[None]:
     yield
-    redaction.watch({})
+    escaping.watch({})
 
 
 SECRET_NAMES = (
@@ -54,10 +54,10 @@ ADDRESS = "https://me:CanaryPassword@example.org/simple"
     ],
 )
 def test_values_of_secrets(name: str, value: str, text: str, shown: str) -> None:
-    redaction.watch({name: value})
-    assert redaction.hide(text) == shown
+    escaping.watch({name: value})
+    assert escaping.hide(text) == shown
     data = text.encode("utf-8", "surrogateescape")
-    assert redaction.hide_bytes(data) == shown.encode("utf-8", "surrogateescape")
+    assert escaping.hide_bytes(data) == shown.encode("utf-8", "surrogateescape")
 
 
 ESCAPES = {
@@ -85,18 +85,18 @@ ESCAPES = {
 @pytest.mark.parametrize("secret", [PLAIN, ODD])
 def test_looks(name: str, secret: str) -> None:
     shown = ESCAPES[name](secret)
-    redaction.watch({"MY_SECRET": secret})
+    escaping.watch({"MY_SECRET": secret})
     for part in (secret[:10], secret[-10:]):
-        assert part not in redaction.hide(shown), shown
-    assert "***" in redaction.hide(shown)
-    assert redaction.hide_bytes(shown.encode()) == redaction.hide(shown).encode()
+        assert part not in escaping.hide(shown), shown
+    assert "***" in escaping.hide(shown)
+    assert escaping.hide_bytes(shown.encode()) == escaping.hide(shown).encode()
 
 
 @pytest.mark.parametrize("before", ["", "x", "xy", "x-access-token:"])
 def test_base64(before: str) -> None:
-    redaction.watch({"GITHUB_TOKEN": PLAIN})
+    escaping.watch({"GITHUB_TOKEN": PLAIN})
     packed = base64.b64encode(f"{before}{PLAIN}".encode()).decode()
-    actual = redaction.hide(packed)
+    actual = escaping.hide(packed)
     assert "***" in actual
     assert len(actual) < len(packed) - len(PLAIN)
 
@@ -104,7 +104,7 @@ def test_base64(before: str) -> None:
 @pytest.mark.parametrize("form", ["sarif", "history", "sheet"])
 def test_a_secret_with_signs_of_a_format_is_hidden_before_they_are_doubled(form: str) -> None:
     secret = 'pa"ss{word}-Canary'
-    redaction.watch({"DB_PASSWORD": secret})
+    escaping.watch({"DB_PASSWORD": secret})
     text = f"could not reach {secret} today"
     if form == "sarif":
         result = msgspec.structs.replace(made_up.result(), notes=(text,))
@@ -115,18 +115,18 @@ def test_a_secret_with_signs_of_a_format_is_hidden_before_they_are_doubled(form:
         message = csv_table(named(text))
     else:
         message = row([text, "other"])
-    assert "could not reach *** today" in redaction.hide(message)
+    assert "could not reach *** today" in escaping.hide(message)
     assert "Canary" not in message
 
 
 def test_nothing_is_cut_within_a_secret() -> None:
-    redaction.watch({"GITHUB_TOKEN": PLAIN})
+    escaping.watch({"GITHUB_TOKEN": PLAIN})
     text = "x" * 50 + PLAIN + "y" * 5000
     for shown in (
         quoted(text, 60),
         quoted([text], 60),
         reported(ValueError(text), 60),
-        redaction.shorten(text, 60),
+        escaping.shorten(text, 60),
         str(CannotJudge("x" * 1980 + PLAIN + "y" * 100)),
     ):
         assert PLAIN[:6] not in shown
@@ -134,12 +134,12 @@ def test_nothing_is_cut_within_a_secret() -> None:
 
 
 def test_without_secrets_texts_are_the_same_object() -> None:
-    redaction.watch({})
+    escaping.watch({})
     text = "a text"
-    assert redaction.hide(text) is text
+    assert escaping.hide(text) is text
 
 
 def test_lines_are_hidden_together_and_stay_lines() -> None:
-    redaction.watch({"MY_TOKEN": PLAIN, "MY_KEY": KEY})
+    escaping.watch({"MY_TOKEN": PLAIN, "MY_KEY": KEY})
     lines = [b"", f"a {PLAIN}".encode(), b"b" * (1 << 20), b"MIICanaryLineOne", b""]
-    assert [*redaction.hide_lines(lines)] == [b"", b"a ***", b"b" * (1 << 20), b"***", b""]
+    assert [*escaping.hide_lines(lines)] == [b"", b"a ***", b"b" * (1 << 20), b"***", b""]

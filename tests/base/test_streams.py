@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cases import table
-from mt_gate.base import redaction, streams
+from mt_gate.base import console, escaping
 from mt_gate.base.errors import UsageError
 
 SECRET = "ghs_CanaryCanary0123456789"
@@ -21,9 +21,9 @@ LOG = {"GITHUB_ACTIONS": "true"}
 
 @pytest.fixture(autouse=True)
 def _watched() -> Iterator[None]:
-    redaction.watch({"GITHUB_TOKEN": SECRET})
+    escaping.watch({"GITHUB_TOKEN": SECRET})
     yield
-    redaction.watch({})
+    escaping.watch({})
 
 
 class Terminal(io.StringIO):
@@ -33,7 +33,7 @@ class Terminal(io.StringIO):
 
 def printed(*pieces: str, to_runner: bool = True, into: io.StringIO | None = None) -> str:
     into = io.StringIO() if into is None else into
-    outlet = streams.Outlet(into, to_runner=to_runner)
+    outlet = console.Outlet(into, to_runner=to_runner)
     for piece in pieces:
         outlet.write(piece)
         outlet.flush()
@@ -48,7 +48,7 @@ def test_a_secret_in_two_pieces() -> None:
 def test_a_terminal_sees_unfinished_lines() -> None:
     shown = Terminal()
     assert printed("50 %", into=shown, to_runner=False) == "50 %"
-    outlet = streams.Outlet(shown, to_runner=False)
+    outlet = console.Outlet(shown, to_runner=False)
     outlet.write("60 %")
     outlet.flush()
     assert shown.getvalue() == "50 %60 %"
@@ -62,41 +62,41 @@ def test_lines_are_no_commands_in_a_workflow(text: str, shown: str) -> None:
 
 
 def test_a_command_of_ours_is_one(capsys: pytest.CaptureFixture[str]) -> None:
-    with streams.installed(LOG):
+    with console.installed(LOG):
         print("unfinished", end="")
-        streams.print_command(f"::error title=x::{SECRET}")
+        console.print_command(f"::error title=x::{SECRET}")
         print("::error::not ours")
     assert capsys.readouterr().out == "unfinished\n::error title=x::***\n: :error::not ours\n"
 
 
 def test_a_document_is_printed_as_it_is_or_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with streams.installed(LOG):
-        streams.print_document("<a>\nstd::b")
+    with console.installed(LOG):
+        console.print_document("<a>\nstd::b")
         with pytest.raises(UsageError, match="--output"):
-            streams.print_document("<a>\n ::set-output name=verdict::pass\n")
-    with streams.installed({}):
-        streams.print_document("::c\n")
+            console.print_document("<a>\n ::set-output name=verdict::pass\n")
+    with console.installed({}):
+        console.print_document("::c\n")
     assert capsys.readouterr().out == "<a>\nstd::b::c\n"
 
 
 def test_a_file_is_no_runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with (tmp_path / "out").open("w") as file:
         monkeypatch.setattr(sys, "stdout", file)
-        with streams.installed(LOG):
-            streams.print_document("::set-output name=a::b\n")
+        with console.installed(LOG):
+            console.print_document("::set-output name=a::b\n")
     assert (tmp_path / "out").read_text() == "::set-output name=a::b\n"
 
 
 def test_what_an_encoding_lacks_is_escaped() -> None:
     raw = io.BytesIO()
-    outlet = streams.Outlet(io.TextIOWrapper(raw, encoding="ascii"), to_runner=False)
+    outlet = console.Outlet(io.TextIOWrapper(raw, encoding="ascii"), to_runner=False)
     outlet.write("é \udcff\n")
     outlet.finish()
     assert raw.getvalue() == b"\\xe9 \\udcff\n"
 
 
 def test_there_is_no_way_around() -> None:
-    outlet = streams.Outlet(sys.stdout, to_runner=False)
+    outlet = console.Outlet(sys.stdout, to_runner=False)
     assert not hasattr(outlet, "buffer")
     with pytest.raises(TypeError):
         outlet.write(b"")  # type: ignore[arg-type]

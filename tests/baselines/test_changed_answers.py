@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.baselines.outputs import OutputsFault, StoredOutputs, changed_answers, digest
 from mt_gate.domain import Verdict
 from mt_gate.results.result import AnswerChurn, GroupRow

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.made import built
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines.outputs import (
     OutputsFault,

@@ -10,8 +10,8 @@ import pytest
 
 from making import make_suite
 from mt_gate import gate
+from mt_gate.base.console import Progress
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
-from mt_gate.base.progress import Progress
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.results.result import AgainstAnchor, Result
 from mt_gate.results.store import read_result

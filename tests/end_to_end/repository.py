@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from making_pull_requests import Forge, git, of_pull_request
 from mt_gate import gate
-from mt_gate.base.progress import Progress
+from mt_gate.base.console import Progress
 from mt_gate.baselines.writing import RunToRecord, build_baseline, write_baseline
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.judging.verdicts import verdicts_from_rows

@@ -14,7 +14,7 @@ import msgspec
 
 from fuzz.changing import apart, as_json, joined
 from fuzz.target import ROOT, Target, files_of, scratch, written
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.baselines.outputs import OutputsFault, parse_outputs
 from mt_gate.baselines.schema import Baseline, digest_of, parse_baseline, read_baseline
 from mt_gate.results.result import Result, Timing

@@ -14,7 +14,7 @@ from fuzz.changing import apart, joined
 from fuzz.target import ROOT, Target, files_of, scratch, written
 from making import SENTENCES, make_suite
 from making_boolq import INPUTS, make_boolq_suite
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.ontologies.reading import open_ontology
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, read_suite
 from mt_gate.tasks.table import TASKS

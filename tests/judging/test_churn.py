@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from judging.made import DEFAULTS, bound, moves_of, rows
 from mt_gate.base.figures import percent
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.domain import AnswerChange
 from mt_gate.judging import churn
 from mt_gate.judging.churn import BothAnswers, flips, group_flips, labelled_flips

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 import node
-from mt_gate.base import jsonio
+from mt_gate.base import files
 from mt_gate.base.escaping import visible
 from mt_gate.reporting.writers.findings import GROUPS_SHOWN
 from mt_gate.results.result import Change, Decision, GateVerdict, GroupRow, Result
@@ -116,7 +116,7 @@ def test_readers_count_what_the_result_says(
     rows = made_up.rows(numbers if result.baseline else {None: 9})
     path = tmp_path / "junit.xml"
     path.write_text(junit(result, made_up.again(rows), made_up.CATALOGUE), encoding="utf-8")
-    wanted = expected(json.loads(jsonio.canonical(msgspec.to_builtins(result))), rows)
+    wanted = expected(json.loads(files.canonical(msgspec.to_builtins(result))), rows)
     if reader is by_junit2html:  # to it an error is a failure
         wanted = wanted._replace(failures=wanted.failures + wanted.errors, errors=0)
     assert reader(path) == wanted

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from mt_gate.base import redaction
+from mt_gate.base import escaping
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import canonical, without_secrets
+from mt_gate.base.files import canonical, without_secrets
 from mt_gate.domain import Verdict
 from mt_gate.results.result import BaselineOutputs, Change
 from mt_gate.results.store import (
@@ -34,7 +34,7 @@ def rows() -> RowLines:
 @pytest.fixture(autouse=True)
 def unwatched() -> Iterator[None]:
     yield
-    redaction.watch({})
+    escaping.watch({})
 
 
 def test_every_pass_has_all_rows(rows: RowLines) -> None:
@@ -72,10 +72,10 @@ def test_chosen_rows_come_in_order(rows: RowLines) -> None:
 
 def test_secrets_go_as_from_a_list_of_rows(rows: RowLines) -> None:
     assert rows.without_secrets() is rows
-    redaction.watch({"MY_TOKEN": ROWS[0].source["text"]})
+    escaping.watch({"MY_TOKEN": ROWS[0].source["text"]})
     hidden = [*map(canonical, rows.without_secrets())]
     assert hidden == [*map(canonical, without_secrets([*rows]))]
     assert any(b"***" in line for line in hidden)
-    redaction.watch({"MY_TOKEN": '"violated"'})
+    escaping.watch({"MY_TOKEN": '"violated"'})
     with pytest.raises(CannotJudge, match="a value that is also a word of the results"):
         rows.without_secrets()

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from cases import table
-from mt_gate.base import redaction
+from mt_gate.base import escaping
 from mt_gate.base.errors import CannotJudge
 from mt_gate.results.result import GroupRow
 from mt_gate.results.store import (
@@ -131,12 +131,12 @@ def test_a_secret_that_names_what_is_compared_is_told(tmp_path: Path, name: str)
     """A baseline of such a run would fit no other."""
     result = made_up.fitting(made_up.result(), ROWS)
     secret = result.suite.name if name == "suite" else result.settings.relations[0]
-    redaction.watch({"CACHE_KEY": secret})
+    escaping.watch({"CACHE_KEY": secret})
     try:
         with pytest.raises(CannotJudge, match="A secret in the environment has a value that is"):
             write_rows(tmp_path, result, ROWS)
     finally:
-        redaction.watch({})
+        escaping.watch({})
     assert [*tmp_path.iterdir()] == []
 
 

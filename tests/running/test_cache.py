@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.base import redaction
+from mt_gate.base import escaping
 from mt_gate.base.errors import UsageError
 from mt_gate.running import predicting as caches
 from mt_gate.running.predicting import Cache, Clock, default_folder, input_key
@@ -144,7 +144,7 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_answer_with_a_secret_is_not_kept(tmp_path: Path) -> None:
     secret = 'ghs_"CANARY"\u00e9'
-    redaction.watch({"MY_TOKEN": secret})
+    escaping.watch({"MY_TOKEN": secret})
     try:
         cache = Cache(tmp_path, "system")
         result = Prediction({"labels": [f"a {secret}"]}), Prediction(None, reason=secret)
@@ -152,7 +152,7 @@ def test_an_answer_with_a_secret_is_not_kept(tmp_path: Path) -> None:
         assert [*cache.get([KEY, input_key(b"\0"), input_key(b"\1")])] == [KEY]
         cache.close()
     finally:
-        redaction.watch({})
+        escaping.watch({})
     assert all(b"CANARY" not in path.read_bytes() for path in cache.path.parent.iterdir())
 
 

@@ -14,7 +14,7 @@ import pytest
 from making import make_suite
 from making_stated import write_stated
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, NotApplicable, Verdict
 from mt_gate.results.result import (
     CheckpointHead,

@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import MAX_LINES, canonical, write_gzip_lines
+from mt_gate.base.files import MAX_LINES, canonical, write_gzip_lines
 from mt_gate.domain import Block
+from mt_gate.relations.base import is_known_answer
 from mt_gate.relations.catalogue import relations_of
-from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.suites.format import (
     GROUPS,
     HEAD,

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import toy_task
-from mt_gate.base.child_environment import allowed
+from mt_gate.sut.processes import allowed
 
 _START = "import toy_task; toy_task.register(); from mt_gate.__main__ import main; main()"
 TESTS = Path(__file__).parents[1]

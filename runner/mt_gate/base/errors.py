@@ -14,8 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.base.escaping import log_line
-from mt_gate.base.redaction import hide
+from mt_gate.base.escaping import hide, log_line
 
 PASS = 0
 REGRESSION = 1

@@ -1,13 +1,25 @@
-r"""Make any string safe to show: in XML, in Markdown, in a log, in a terminal.
+r"""Make any text safe to show: in XML, in Markdown, in a log, in a terminal.
 
-Sentences, labels and names come from checkpoints and suites that may be
-hostile. Unsafe characters become visible escapes (``\x00``), so that nothing
-in a text is invisible.
+Sentences, labels and names come from checkpoints and suites that may be hostile. Unsafe characters
+become visible escapes (``\x00``), so that nothing in a text is invisible.
+
+Secrets of the environment never leave mt-gate: their values are ``***`` in all that it writes. This
+is the last of several walls. Texts of files, libraries and services end in messages, labels and
+reports; a token that found its way into one of them must not reach a log or a comment. Every border
+calls ``hide`` or ``hide_bytes``: standard output and error (``console.py``), files (``files.py``),
+a report's packed groups, a step's outputs and summary, comments, and what cuts a text, since half
+of a secret is not recognised.
 """
 
 from __future__ import annotations
 
+import base64
+import html
+import json
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from urllib.parse import quote
 
 # U+200C and U+200D stay: Persian, Indic scripts and emoji need them.
 _INVISIBLE = (
@@ -91,3 +103,122 @@ def command_data(text: str) -> str:
 def command_property(text: str) -> str:
     """Return a property's value of a GitHub workflow command."""
     return command_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+HIDDEN = "***"
+LEAST = 8
+"""Characters of a value, or of a line of it, that is hidden: shorter ones occur in many words."""
+MOST_LINES = 200
+"""Lines of one value that are looked for; a key of 16,384 bits has as many."""
+_TOGETHER = 1 << 9
+"""Lines that are looked through together."""
+
+SECRET_NAME = re.compile(
+    r"(TOKEN|KEY|KEY_ID|CREDENTIALS?|PASSPHRASE|[_-]PASS|[_-]PWD|[_-]PAT)[_-]?\d*$"
+    r"|SECRET|PASSWORD|PASSWD|CONNECTION_STRING",
+    re.IGNORECASE,
+)
+"""Names of variables that hold secrets, those of the action's inputs too."""
+_IN_ADDRESS = re.compile(r"://[^\s/@:]*:([^\s/@]+)@")
+"""A password in an address, under whatever name."""
+
+_hidden: tuple[str, ...] = ()
+"""All looks of the secrets of this process, longest first; see ``watch``."""
+_hidden_bytes: tuple[bytes, ...] = ()
+
+
+def watch(environment: Mapping[str, str]) -> None:
+    """Take the secrets of an environment for those of this process, until it is called again."""
+    global _hidden, _hidden_bytes
+    secrets: set[str] = set()
+    for name, value in environment.items():
+        secrets.update(_IN_ADDRESS.findall(value))
+        if SECRET_NAME.search(name):
+            secrets.update((value, value.strip()))
+            secrets.update(line.strip() for line in value.splitlines()[:MOST_LINES])
+    looks = {look for one in secrets if len(one) >= LEAST for look in _looks(one)}
+    # A secret may be a part of another's look: the longer one is replaced first.
+    _hidden = tuple(sorted(looks, key=lambda look: (-len(look), look)))
+    _hidden_bytes = tuple(look.encode("utf-8", "surrogateescape") for look in _hidden)
+
+
+def watching() -> bool:
+    """Return whether this process has any secret to hide."""
+    return bool(_hidden)
+
+
+def hide(text: str) -> str:
+    """Return a text with ``***`` in place of every secret, as it is or escaped."""
+    for look in _hidden:
+        if look in text:
+            text = text.replace(look, HIDDEN)
+    return text
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return at most ``limit`` characters, the cut marked by an ellipsis."""
+    if len(text) <= limit:
+        return text
+    text = hide(text)  # before it is cut: half a secret is not recognised
+    return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
+
+
+def hide_bytes(data: bytes) -> bytes:
+    """Return UTF-8 text with ``***`` in place of every secret, as it is or escaped."""
+    for look in _hidden_bytes:
+        if look in data:
+            data = data.replace(look, HIDDEN.encode())
+    return data
+
+
+def hide_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield each line as ``hide_bytes`` returns it; many together, in a tenth of the time."""
+    if not watching():
+        yield from lines
+        return
+    coming = iter(lines)
+    while some := list(islice(coming, _TOGETHER)):
+        yield from hide_bytes(b"\n".join(some)).split(b"\n")
+
+
+def _looks(secret: str) -> Iterator[str]:
+    """Yield a secret as the escapings of messages, and then those of reports, leave it."""
+    for said in {
+        line for quoted in _quoted(secret) for line in {quoted, one_line(quoted), log_line(quoted)}
+    }:
+        yield said
+        for escape in _escapes():
+            yield escape(said)
+    data = secret.encode("utf-8", "surrogateescape")
+    for before, own in ((0, 0), (1, 2), (2, 3)):
+        packed = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
+        whole = packed[own:] if (before + len(data)) % 3 == 0 else packed[own:-1]
+        if len(whole) >= LEAST:
+            yield whole
+
+
+def _quoted(secret: str) -> set[str]:
+    double = repr(f"'{secret}")[2:-1]  # the other of Python's quotes
+    return {secret, repr(secret)[1:-1], double, visible(secret), *_in_json(secret)}
+
+
+def _escapes() -> tuple[Callable[[str], str], ...]:
+    return (
+        html.escape,
+        lambda text: html.escape(text, quote=False),
+        lambda text: html.escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;"),
+        lambda text: html.escape(text, quote=False).replace('"', "&quot;").replace("\n", "&#10;"),
+        lambda text: markdown(f"x{text}")[1:],  # what only the start of a line needs stays away
+        command_data,
+        command_property,
+        lambda text: quote(text, errors="surrogateescape"),
+        lambda text: quote(text, safe="", errors="surrogateescape"),
+        lambda text: _in_json(text)[0],
+        lambda text: _in_json(text)[1],
+        lambda text: _in_json(html.escape(text).replace("&quot;", "&#34;"))[1],
+        lambda text: re.sub("[<>&']", lambda match: f"\\u{ord(match[0]):04x}", _in_json(text)[1]),
+    )
+
+
+def _in_json(text: str) -> tuple[str, str]:
+    return json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]

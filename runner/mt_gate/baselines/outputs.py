@@ -33,11 +33,11 @@ from msgspec import UNSET
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.base.jsonio import MAX_LINES, canonical
+from mt_gate.base.files import MAX_LINES, canonical
 from mt_gate.baselines.schema import Baseline, BaselineSource
 from mt_gate.domain import Verdict
 from mt_gate.judging.churn import BothAnswers, Original, answer_churn, labels_of
-from mt_gate.relations.known_answer import is_labels
+from mt_gate.relations.base import is_labels
 from mt_gate.results.result import AnswerChurn, BaselineOutputs, Change, GroupRow
 from mt_gate.results.store import RowLines, RowTexts, as_rows, heads, row_of
 from mt_gate.tasks.spec import TaskSpec

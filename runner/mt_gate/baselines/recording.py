@@ -17,8 +17,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
+from mt_gate.base.escaping import shorten
 from mt_gate.base.figures import change, distinct_decimals, moved, percent, points, size_in_points
-from mt_gate.base.redaction import shorten
 from mt_gate.baselines.schema import (
     MOST_RUNS,
     RECORD,

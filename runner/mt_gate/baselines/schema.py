@@ -17,9 +17,9 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts, observed_units
-from mt_gate.relations.known_answer import is_labels
+from mt_gate.relations.base import is_labels
 from mt_gate.results.result import (
     BaselineHead,
     CheckpointHead,

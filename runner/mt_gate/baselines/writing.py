@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import UsageError
-from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
-from mt_gate.base.redaction import hide_bytes
+from mt_gate.base.escaping import hide_bytes
+from mt_gate.base.files import replacing, write_gzip_lines, write_whole
 from mt_gate.baselines.outputs import OutputsFault, check_readable, output_lines, outputs_path
 from mt_gate.baselines.schema import (
     FORMAT,

@@ -15,7 +15,7 @@ from mt_gate.commands import options
 @options.out("mt-gate-demo", default="mt-gate-demo")
 def demo(out: Path) -> int:
     """Show a real regression in about two minutes, without network access."""
-    from mt_gate.base.progress import Progress
+    from mt_gate.base.console import Progress
     from mt_gate.demo import folder_of, run_demo
     from mt_gate.reporting.writers.terminal import show_run
 

@@ -46,7 +46,7 @@ def evaluate(
 
     Here --baseline is an earlier evaluation.json, and --margin is the allowed drop of accuracy.
     """
-    from mt_gate.base.progress import Progress
+    from mt_gate.base.console import Progress
     from mt_gate.evaluating.evaluate import evaluate as run_evaluation
     from mt_gate.evaluating.evaluate import request_of
     from mt_gate.evaluating.relation_labels import OWN, LabelFormat

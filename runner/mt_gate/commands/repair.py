@@ -37,7 +37,7 @@ def repair(timeout: float | None, max_memory: float | None, **values: Any) -> in
 
     Pass the checkpoint or system of the run.
     """
-    from mt_gate.base.progress import Progress
+    from mt_gate.base.console import Progress
     from mt_gate.repairing.repair import RepairRequest, in_words
     from mt_gate.repairing.repair import repair as repair_run
     from mt_gate.repairing.vote import open_tools

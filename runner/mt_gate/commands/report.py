@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mt_gate.base import streams
+from mt_gate.base import console
 from mt_gate.base.errors import PASS, UsageError
 from mt_gate.commands import options
 
@@ -33,9 +33,9 @@ def report(result: Path, kind: str, output: Path | None) -> int:
 
     text = report_text(result_file(result), kind)
     if output is None:
-        streams.print_document(text)
+        console.print_document(text)
         return PASS
-    from mt_gate.base.jsonio import write_whole
+    from mt_gate.base.files import write_whole
 
     try:
         write_whole(output, text)

@@ -24,7 +24,7 @@ MOST_SHARDS = 10_000
 def judged(values: Mapping[str, Any], config: Path | None, style: Style) -> int:
     """Run and judge, show the verdict and what to do next, return the exit code."""
     from mt_gate import gate
-    from mt_gate.base.progress import Progress
+    from mt_gate.base.console import Progress
     from mt_gate.reporting.writers.terminal import show_run
     from mt_gate.settings.loading import load
 
@@ -90,7 +90,7 @@ def run(
 
 def _on_ray(values: Mapping[str, Any], config: Path | None, cluster: Cluster, style: Style) -> int:
     """Run on a Ray cluster, show the verdict and what to do next, return the exit code."""
-    from mt_gate.base.progress import Progress
+    from mt_gate.base.console import Progress
     from mt_gate.reporting.writers.terminal import show_run
     from mt_gate.settings.loading import load
     from mt_gate.sharding.distributing import run_on_ray
@@ -103,7 +103,7 @@ def _on_ray(values: Mapping[str, Any], config: Path | None, cluster: Cluster, st
 
 def _run_shard(shard: str, values: Mapping[str, Any], config: Path | None) -> int:
     """Run one shard; it has no verdict, so that it passes where it comes to its end."""
-    from mt_gate.base.progress import Progress
+    from mt_gate.base.console import Progress
     from mt_gate.settings.loading import load
     from mt_gate.sharding.answering import read_part, run_shard, shard_line
 

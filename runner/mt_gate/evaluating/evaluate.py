@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mt_gate.base import errors
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import sha256_file, without_secrets, write_whole
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
+from mt_gate.base.files import sha256_file, without_secrets, write_whole
 from mt_gate.evaluating.judging import Run, check_fits, check_same_system, compared_run, judged
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, evaluation_of, read_labelled
 from mt_gate.evaluating.records import (

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
-from mt_gate.base.jsonio import MAX_LINE, MAX_LINES, canonical, read_bytes, read_gzip_lines
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
+from mt_gate.base.files import MAX_LINE, MAX_LINES, canonical, read_gzip_lines, read_whole
 from mt_gate.domain import Entity
 from mt_gate.running.predicting import input_key
 from mt_gate.tasks import boolq, ner, text
@@ -142,7 +142,7 @@ def _texts(path: Path, cause: str) -> Iterator[bytes]:
     if path.suffix == ".gz":
         yield from read_gzip_lines(path, cause=cause, most_bytes=MAX_LABELS)
         return
-    data = read_bytes(path, limit=MAX_LABELS, cause=cause).removeprefix(codecs.BOM_UTF8)
+    data = read_whole(path, limit=MAX_LABELS, cause=cause).removeprefix(codecs.BOM_UTF8)
     for line in io.BytesIO(data):  # a list of empty lines would take many times the file
         if len(line) > MAX_LINE:
             raise CannotJudge(f"{path}: a line has more than {MAX_LINE} bytes. {cause}")

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.base.files import decode_json, read_whole
 from mt_gate.judging import statistics
 from mt_gate.results.result import (
     CheckpointHead,
@@ -247,7 +247,7 @@ def encoded(evaluation: Evaluation) -> bytes:
 
 def read_evaluation(path: Path) -> Evaluation:
     """Read an ``evaluation.json``."""
-    data = read_bytes(path, limit=MAX_EVALUATION, cause=_CAUSE)
+    data = read_whole(path, limit=MAX_EVALUATION, cause=_CAUSE)
     head = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
     if head.get("kind") != KIND:
         raise CannotJudge(f"{path} is not an evaluation. {_CAUSE}")

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.base.jsonio import decode_json, read_bytes
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
+from mt_gate.base.files import decode_json, read_whole
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.relation_corpora.files import decoded, lines
 from mt_gate.relation_corpora.formats import own_row
@@ -174,7 +174,7 @@ def _mapped(table: Mapping[str, str], label: str) -> str:
 
 def read_mapping(path: Path) -> LabelMapping:
     """Read a table of labels."""
-    data = read_bytes(path, limit=MAX_MAPPING, cause=_TABLE)
+    data = read_whole(path, limit=MAX_MAPPING, cause=_TABLE)
     sides: dict[str, dict[str, str]] = {side: {} for side in _SIDES}
     entries = _json_entries if path.suffix.lower() == ".json" else _csv_entries
     for where, label, other, side in entries(path, data):

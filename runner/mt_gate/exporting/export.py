@@ -13,8 +13,7 @@ import msgspec
 
 from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.files import scratch
-from mt_gate.base.jsonio import sha256_file
+from mt_gate.base.files import scratch, sha256_file
 from mt_gate.exporting.hugging_face import (
     HuggingFaceFolder,
     check_unchanged,

@@ -18,7 +18,7 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.base.files import decode_json, read_whole
 
 CONFIG, INPUT_FORM, ENTITIES = "config.json", "input_form.json", "entity_vocab.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 def read_json(path: Path, name: str, kind: type[T], limit: int, cause: str) -> T:
     """Return what a JSON file of the folder says. Raises CannotJudge."""
-    data = read_bytes(path / name, limit=limit, cause=cause, inside=path)
+    data = read_whole(path / name, limit=limit, cause=cause, inside=path)
     return decode_json(data, kind, path=path / name, cause=cause)
 
 

@@ -14,13 +14,11 @@ from typing import Any
 import msgspec
 
 from mt_gate import gate
-from mt_gate.base import figures, files, streams
-from mt_gate.base.console import Failure, fail, guarded, say, warn_on_failure
+from mt_gate.base import console, figures, files
+from mt_gate.base.console import Failure, Progress, fail, guarded, say, warn_on_failure
 from mt_gate.base.errors import PASS, MtGateError, UsageError
-from mt_gate.base.escaping import command_data, log_line, markdown
-from mt_gate.base.jsonio import write_whole
-from mt_gate.base.progress import Progress
-from mt_gate.base.redaction import hide
+from mt_gate.base.escaping import command_data, hide, log_line, markdown
+from mt_gate.base.files import write_whole
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.github.base_commit import EVENTS, base_of, baseline_source, step_input
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
@@ -186,7 +184,7 @@ def _tell(environment: Mapping[str, str], inputs: Settings, run: Run) -> None:
     def annotate() -> None:
         gate_name = step_input(environment, "name") or task
         for annotation in annotations_of(result, relation_texts(result), gate_name, page):
-            streams.print_command(command(annotation))
+            console.print_command(command(annotation))
 
     def body(name: str, link: str) -> Body:
         return body_of(result, lambda: run.rows, relation_texts(), name, link)
@@ -236,7 +234,7 @@ def _cannot_judge(
 
     warn_on_failure("the output", lambda: _write_outputs(environment, {"verdict": verdict}), say)
     line = f"::error title=mt-gate {verdict}::{command_data(log_line(message))}"
-    warn_on_failure("the annotation", lambda: streams.print_command(line), say)
+    warn_on_failure("the annotation", lambda: console.print_command(line), say)
     head = heading(GateVerdict.CANNOT_JUDGE, "cannot judge, the check fails")
     summary = "\n\n".join([head, *map(markdown, (message, *notes))]) + "\n"
 

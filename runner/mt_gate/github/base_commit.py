@@ -16,8 +16,7 @@ from typing import Annotated, NamedTuple, TypeVar
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.files import check_content, is_pointer
-from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.base.files import check_content, decode_json, is_pointer, read_whole
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
 from mt_gate.baselines.schema import MAX_BYTES, NEW_GATE, BaselineSource
 from mt_gate.github.git_objects import GitFailed, Repository, places, way
@@ -67,7 +66,7 @@ def step_input(environment: Mapping[str, str], name: str) -> str:
 def read_event(path: Path, kind: type[T], cause: str) -> T:
     """Read what is needed of the event in ``GITHUB_EVENT_PATH``; ``cause`` closes each message."""
     cause = cause[:1].upper() + cause[1:]
-    return decode_json(read_bytes(path, limit=MAX_EVENT, cause=cause), kind, path=path, cause=cause)
+    return decode_json(read_whole(path, limit=MAX_EVENT, cause=cause), kind, path=path, cause=cause)
 
 
 class BaseCommit(NamedTuple):

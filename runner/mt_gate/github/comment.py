@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from mt_gate import __version__
+from mt_gate.base.console import print_command
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, page, quoted, reported
-from mt_gate.base.escaping import command_data, log_line, markdown, one_line
-from mt_gate.base.redaction import hide, shorten
-from mt_gate.base.streams import print_command
+from mt_gate.base.escaping import command_data, hide, log_line, markdown, one_line, shorten
 from mt_gate.github.base_commit import read_event, step_input
 from mt_gate.reporting.words.first_screen import Rows, gather
 from mt_gate.reporting.words.texts import Catalogue, relation_texts

@@ -18,9 +18,9 @@ from pathlib import Path, PurePath
 from typing import IO, NamedTuple
 
 from mt_gate.base import figures
-from mt_gate.base.child_environment import PROXIES, allowed
 from mt_gate.base.errors import quoted, reported
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
+from mt_gate.sut.processes import PROXIES, allowed
 
 SECONDS = 300.0
 """Longest that one git command may take; a fetch of one commit takes a few."""

@@ -15,9 +15,8 @@ from typing import Any, TextIO
 
 from mt_gate.base import figures
 from mt_gate.base.errors import UsageError
-from mt_gate.base.escaping import markdown, one_line
-from mt_gate.base.jsonio import write_whole
-from mt_gate.base.redaction import hide, shorten
+from mt_gate.base.escaping import hide, markdown, one_line, shorten
+from mt_gate.base.files import write_whole
 from mt_gate.history.runs import SIDE, TIME, History, PastRate, PastRun, Rerecorded, SuiteHistory
 from mt_gate.reporting.page_templates import HEIGHT, PanelValue, panel, places, render_page, steps
 from mt_gate.reporting.table import Cell, Table, markdown_table, show_lines, show_table

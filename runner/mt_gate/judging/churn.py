@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mt_gate.base.escaping import shorten
 from mt_gate.base.figures import count, percent
-from mt_gate.base.redaction import shorten
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.judging.statistics import holm, rate_interval, sign_flip_p
 from mt_gate.judging.verdicts import RelationVerdicts

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.language.tools import Fill, Slot
 
 Question = TypeVar("Question")

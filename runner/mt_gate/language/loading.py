@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import CannotJudge, quoted, reported
-from mt_gate.base.jsonio import sha256_file
+from mt_gate.base.files import sha256_file
 
 GGUF = ".gguf"
 _UNBOUNDED = 1_000_000

@@ -10,7 +10,7 @@ import numpy as np
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import sha256_file
+from mt_gate.base.files import sha256_file
 
 NEAREST = 30
 """Neighbours of a word that are offered."""

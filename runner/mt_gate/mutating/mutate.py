@@ -12,7 +12,7 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.jsonio import decode_json, read_bytes, readable, write_whole
+from mt_gate.base.files import decode_json, read_whole, readable, write_whole
 from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.onnx_weights import OnnxWeights
@@ -94,7 +94,7 @@ def derive(
     """
     original = _identify(checkpoint)
     copy(checkpoint, folder, left_out)
-    data = read_bytes(checkpoint / CARD, limit=MAX_CARD, cause=CAUSE)
+    data = read_whole(checkpoint / CARD, limit=MAX_CARD, cause=CAUSE)
     card = decode_json(data, dict[str, Any], path=checkpoint / CARD, cause=CAUSE)
     change(folder, card)
     for outdated in ("fingerprint", "files", "parity"):

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, page, quoted
-from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.base.files import decode_json, read_whole
 from mt_gate.ontologies.ontology import ALL, BACKWARD, FORWARD, Ontology, RelationMeaning
 from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TYPES
 
@@ -127,7 +127,7 @@ def _shipped(name: str) -> Ontology:
 
 
 def _read(path: Path) -> Ontology:
-    data = read_bytes(path, limit=LARGEST, cause=_CAUSE)
+    data = read_whole(path, limit=LARGEST, cause=_CAUSE)
     format_number = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
     if format_number != FORMAT or isinstance(format_number, bool):
         raise CannotJudge(

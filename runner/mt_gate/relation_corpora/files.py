@@ -14,7 +14,7 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, reported
-from mt_gate.base.jsonio import MAX_LINE
+from mt_gate.base.files import MAX_LINE
 
 MAX_FILE = 1 << 30
 """Bytes of a file, unpacked; TACRED's largest has a fifth of it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.relation_corpora import formats
 from mt_gate.relation_corpora.files import content, decoded, lines
 from mt_gate.relation_corpora.row import RelationRow, RowFault, fields, word_of

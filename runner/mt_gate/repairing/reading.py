@@ -10,8 +10,7 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import Entity, Side, Verdict
-from mt_gate.relations.base import ExecutedGroup
-from mt_gate.relations.known_answer import is_labels
+from mt_gate.relations.base import ExecutedGroup, is_labels
 from mt_gate.relations.ner.entities import Span, cores, place_of
 from mt_gate.results.result import GroupRow
 from mt_gate.results.store import GROUPS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.base.jsonio import canonical, write_whole
+from mt_gate.base.files import canonical, write_whole
 from mt_gate.domain import Entity, ErrorCategory
 from mt_gate.repairing.conflicts import EntityOutcome, Relabelling, Repaired, change_of
 

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate import __version__
 from mt_gate.base import figures
-from mt_gate.base.escaping import visible
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten, visible
 from mt_gate.reporting.words import texts
 from mt_gate.reporting.words.rendering import BETWEEN
 from mt_gate.reporting.words.tables import shown_effect, stratum_in_words

@@ -24,16 +24,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from mt_gate.base import interrupts, redaction
+from mt_gate.base import escaping, interrupts
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, reported
-from mt_gate.base.jsonio import (
+from mt_gate.base.files import (
     HIDDEN_WORD,
     QUICK,
     canonical,
     decode_json,
     hidden_and_read,
-    read_bytes,
     read_gzip_lines,
+    read_whole,
     readable,
     remove_stale,
     replacing,
@@ -103,9 +103,9 @@ class RowLines:
 
         Raises CannotJudge: the value of a secret is a word, or a figure, that results are made of.
         """
-        if not redaction.watching():
+        if not escaping.watching():
             return self
-        hidden = zip(self.lines, redaction.hide_lines(self.lines), strict=True)
+        hidden = zip(self.lines, escaping.hide_lines(self.lines), strict=True)
         return RowLines(
             [
                 old if old == new else canonical(hidden_and_read(new, GroupRow))
@@ -204,7 +204,7 @@ def read_result(path: Path) -> Result:
         below = sorted(folder.glob(f"*/{RESULT}"))[:1]
         here = f" (here: {below[0].parent})" if below else ""
         raise CannotJudge(f"{what}. Pass the output folder of a finished run{here}.")
-    data = read_bytes(path, limit=MAX_RESULT, cause=_CAUSE)
+    data = read_whole(path, limit=MAX_RESULT, cause=_CAUSE)
     number = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
     if number != FORMAT or not isinstance(number, int):
         known = number if isinstance(number, int) and 0 <= number <= 10**6 else "unknown"
@@ -338,7 +338,7 @@ def _remove_all(out: Path, keep: Path | None = None) -> None:
     if keep is not None and same_folder(base, keep):
         return
     try:
-        data = read_bytes(base / RESULT, limit=MAX_RESULT, cause="run again")
+        data = read_whole(base / RESULT, limit=MAX_RESULT, cause="run again")
         notes = decode_json(data, _Notes, path=base / RESULT, cause="run again").notes
     except CannotJudge:  # none of ours
         return

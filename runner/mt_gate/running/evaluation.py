@@ -20,8 +20,8 @@ from mt_gate.relations.base import (
     Judgement,
     MetamorphicRelation,
     PendingGroup,
+    is_known_answer,
 )
-from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.results.result import GroupRow
 from mt_gate.running.predicting import Predictor, chunks
 from mt_gate.suites.format import Suite, group_id

@@ -37,7 +37,7 @@ from mt_gate.judging.churn import (
 from mt_gate.judging.comparison import RunFacts, compare, judge_alone
 from mt_gate.judging.family import LOOKS, share_predicted
 from mt_gate.judging.verdicts import RunVerdicts, restrict_to, verdicts_from_rows
-from mt_gate.relations.known_answer import is_known_answer, is_labels
+from mt_gate.relations.base import is_known_answer, is_labels
 from mt_gate.results import rules
 from mt_gate.results.result import (
     NO_FINGERPRINT,

@@ -14,10 +14,10 @@ from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import sha256_file
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
+from mt_gate.base.files import sha256_file
 from mt_gate.domain import Block, Verdict
-from mt_gate.relations.known_answer import labels_id
+from mt_gate.relations.base import labels_id
 from mt_gate.results.result import GroupRow, LabelledAnswers
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import group_id

@@ -22,8 +22,7 @@ from mt_gate.judging.clustered import count_strata
 from mt_gate.judging.comparison import RunFacts, compare
 from mt_gate.judging.family import LOOKS, look_of, share_predicted
 from mt_gate.judging.verdicts import restrict_to, verdicts_from_rows
-from mt_gate.relations.base import Context, MetamorphicRelation
-from mt_gate.relations.known_answer import is_known_answer, labels_id
+from mt_gate.relations.base import Context, MetamorphicRelation, is_known_answer, labels_id
 from mt_gate.relations.stated import IsNot
 from mt_gate.results import rules
 from mt_gate.results.result import (

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, nearest, page, quoted
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.relations.stated import Equals, Falls, Rises, Within, labels_in
 from mt_gate.results.result import CheckpointHead
 from mt_gate.settings.record import Settings, dashed

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import canonical
-from mt_gate.base.redaction import hide_bytes
+from mt_gate.base.escaping import hide_bytes
+from mt_gate.base.files import canonical
 from mt_gate.results.result import Predictions, Timing
 from mt_gate.running.operating import OperatedSystem, read
 from mt_gate.sut.protocol import Noise, Prediction, System

@@ -24,8 +24,7 @@ from mt_gate.baselines.schema import (
 )
 from mt_gate.ontologies.reading import ontology_for, shipped_ontologies
 from mt_gate.relations import catalogue
-from mt_gate.relations.base import Context, MetamorphicRelation
-from mt_gate.relations.known_answer import labels_id
+from mt_gate.relations.base import Context, MetamorphicRelation, labels_id
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import EVERY_RELATION
 from mt_gate.results.store import NAMES, check_writable

@@ -21,20 +21,20 @@ from msgspec.structs import replace
 from mt_gate.base import figures
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, page, quoted, reported
-from mt_gate.base.jsonio import (
+from mt_gate.base.escaping import hide_bytes, hide_lines, watching
+from mt_gate.base.files import (
     HIDDEN_WORD,
     QUICK,
     canonical,
     decode_json,
     hidden_and_read,
-    read_bytes,
     read_gzip_lines,
+    read_whole,
     readable,
     replacing,
     write_gzip_lines,
     write_whole,
 )
-from mt_gate.base.redaction import hide_bytes, hide_lines, watching
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.domain import shard_index
 from mt_gate.ontologies.ontology import Ontology
@@ -199,7 +199,7 @@ def read_shard(folder: Path) -> Shard:
         if (folder / RESULT).is_file():
             seen = f"is the folder of a whole run, with {RESULT}"
         raise CannotJudge(f"{folder} {seen}. Pass the --out folders of finished --shard runs.")
-    data = read_bytes(path, limit=_MAX_HEAD, cause=CAUSE)
+    data = read_whole(path, limit=_MAX_HEAD, cause=CAUSE)
     format_number = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format")
     if format_number != FORMAT or isinstance(format_number, bool):
         shown = (

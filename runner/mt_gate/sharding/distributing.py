@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from mt_gate.base import child_environment, errors
+from mt_gate.base import errors
 from mt_gate.base.console import Failure, Say
 from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted, reported
 from mt_gate.base.figures import counted
@@ -40,7 +40,7 @@ from mt_gate.sharding.merging import judged, read_shards
 from mt_gate.sharding.worker import Files, Identity, Worker, identity_of
 from mt_gate.suites.format import shipped_suites
 from mt_gate.suites.quick import quick_suites
-from mt_gate.sut.processes import usable_cores
+from mt_gate.sut.processes import allowed, usable_cores
 
 RAY_ADDRESS = "RAY_ADDRESS"
 """The variable that Ray's own tools name a cluster by."""
@@ -225,7 +225,7 @@ def _join(ray: Any, address: str) -> None:
 
 def _allowed(environment: Mapping[str, str]) -> dict[str, str]:
     own = [name for name in environment if name.startswith("RAY_")]
-    return child_environment.allowed(environment, own)
+    return allowed(environment, own)
 
 
 MOST_LOST = 3

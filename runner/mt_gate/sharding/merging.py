@@ -19,8 +19,7 @@ from mt_gate import gate
 from mt_gate.base import files
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.files import scratch
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical, scratch
 from mt_gate.baselines.schema import BaselineSource
 from mt_gate.relations.base import Context
 from mt_gate.results.result import TOOL, CheckpointHead, short_fingerprint

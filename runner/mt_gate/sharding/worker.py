@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from mt_gate.base import redaction
+from mt_gate.base import escaping
 from mt_gate.base.console import Failure, guarded
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import scratch
@@ -77,7 +77,7 @@ class Worker:
         return guarded(lambda: self._open(pickle.loads(settings)))
 
     def _open(self, settings: Settings) -> Identity:
-        redaction.watch(os.environ)
+        escaping.watch(os.environ)
         if settings.threads == usable_cores():
             # As a run on this machine: with a number of threads set, the cache is separate.
             settings = replace(settings, threads=None)

@@ -17,12 +17,12 @@ from msgspec import Meta
 
 from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted, reported
-from mt_gate.base.jsonio import (
+from mt_gate.base.files import (
     MAX_LINES,
     canonical,
     decode_json,
-    read_bytes,
     read_gzip_lines,
+    read_whole,
     readable,
     replacing,
     write_gzip_lines,
@@ -31,14 +31,14 @@ from mt_gate.base.jsonio import (
 from mt_gate.domain import Block, Group, Id, Source
 from mt_gate.lexicons.reading import ordered
 from mt_gate.ontologies.ontology import Ontology
-from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.catalogue import BY_ID
-from mt_gate.relations.known_answer import (
+from mt_gate.relations.base import (
+    MetamorphicRelation,
     has_known_answers,
     is_known_answer,
     known_answer,
     known_answer_id,
 )
+from mt_gate.relations.catalogue import BY_ID
 from mt_gate.relations.stated import (
     MAX_LABELS,
     Equals,
@@ -276,7 +276,7 @@ def find_suite(name_or_folder: str, also: Iterable[str] = ()) -> Path:
 def read_head(folder: Path) -> SuiteFile:
     """Read ``suite.json``. Raises CannotJudge."""
     path = folder / HEAD
-    data = read_bytes(path, limit=MAX_HEAD, cause=CAUSE)
+    data = read_whole(path, limit=MAX_HEAD, cause=CAUSE)
     plain = decode_json(data, dict[str, Any], path=path, cause=CAUSE)
     number = plain.get("format")
     if isinstance(number, int) and number > FORMAT:

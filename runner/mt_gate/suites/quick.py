@@ -12,8 +12,7 @@ import msgspec
 
 from mt_gate.base.figures import count
 from mt_gate.domain import Group, Source
-from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.known_answer import is_known_answer
+from mt_gate.relations.base import MetamorphicRelation, is_known_answer
 from mt_gate.suites.format import (
     SHIPPED,
     Suite,

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
-from mt_gate.base.jsonio import canonical, decode_json, read_bytes, replacing
+from mt_gate.base.files import canonical, decode_json, read_whole, replacing
 from mt_gate.sut.folder import CAUSE, CheckpointFolder, Model, read_model
 from mt_gate.tasks.relation_extraction import ARGUMENTS, MARKERS, MASK, PAIR, STARTS, TYPED, TYPES
 from mt_gate.tasks.table import TASKS
@@ -219,7 +219,7 @@ def is_exported(checkpoint: str) -> bool:
 def read_card(folder: Path, for_task: str = "") -> Card:
     """Read and check ``checkpoint.json``, also that it is for a task. Raises CannotJudge."""
     path = folder / CARD
-    data = read_bytes(path, limit=MAX_CARD, cause=CAUSE, inside=folder)
+    data = read_whole(path, limit=MAX_CARD, cause=CAUSE, inside=folder)
     number = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format", FORMAT)
     if isinstance(number, int) and number > FORMAT:
         raise CannotJudge(

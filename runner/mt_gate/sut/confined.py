@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from mt_gate.base import errors
-from mt_gate.base.child_environment import allowed
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
@@ -21,6 +20,7 @@ from mt_gate.sut.processes import (
     Child,
     Limits,
     MessageEndings,
+    allowed,
     limit_processor,
     usable_cores,
 )

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.sut.folder import Model
 from mt_gate.sut.processes import usable_cores
 from mt_gate.sut.reader import Inputs

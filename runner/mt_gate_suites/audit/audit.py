@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.jsonio import write_whole
+from mt_gate.base.files import write_whole
 from mt_gate.reporting.page_templates import render_page
 from mt_gate.reporting.words.rendering import ARGUMENTS, renderer
 from mt_gate.reporting.words.texts import Catalogue, text_of, texts_of_suite

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.jsonio import write_whole
+from mt_gate.base.files import write_whole
 from mt_gate.judging.statistics import wilson
 from mt_gate.results.result import Precision
 from mt_gate.suites.format import Suite, find_suite, masked_of, read_suite

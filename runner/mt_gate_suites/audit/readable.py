@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import Alignment
-from mt_gate.relations.known_answer import is_known_answer
+from mt_gate.relations.base import is_known_answer
 from mt_gate.reporting.words.rendering import renderer
 from mt_gate.results.result import GroupRow
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file

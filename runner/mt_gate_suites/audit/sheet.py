@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.base.jsonio import read_bytes
-from mt_gate.base.redaction import hide
+from mt_gate.base.escaping import hide
+from mt_gate.base.files import read_whole
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate_suites.audit.readable import Readable
 
@@ -143,7 +143,7 @@ def read_sheet(path: Path) -> tuple[list[SheetLine], bytes]:
     Raises:
         CannotJudge: missing, too large, not UTF-8, not CSV, or a column is missing.
     """
-    data = read_bytes(path, limit=_MAX_SHEET, cause=_CAUSE)
+    data = read_whole(path, limit=_MAX_SHEET, cause=_CAUSE)
     return from_csv(data, path), data
 
 

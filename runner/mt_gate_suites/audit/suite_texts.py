@@ -11,8 +11,8 @@ import msgspec
 from mt_gate.base.errors import UsageError, did_you_mean, quoted
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import UNDEFINED, count, counted, percent, score
-from mt_gate.base.jsonio import readable
-from mt_gate.relations.known_answer import is_known_answer
+from mt_gate.base.files import readable
+from mt_gate.relations.base import is_known_answer
 from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.results.result import Precision
 from mt_gate.suites.format import (

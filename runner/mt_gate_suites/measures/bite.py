@@ -19,9 +19,9 @@ from msgspec import Meta
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import count, percent
-from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.base.files import decode_json, read_whole
 from mt_gate.domain import Verdict
-from mt_gate.relations.known_answer import is_known_answer
+from mt_gate.relations.base import is_known_answer
 from mt_gate.reporting.words.tables import stratum_in_words
 from mt_gate.results.result import Count, GroupRow, Name, Rate, Result, short_fingerprint
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
@@ -109,7 +109,7 @@ def read_choice(path: Path) -> Choice:
         UsageError: it is missing or none, or its figures are there to be reported.
     """
     try:
-        data = read_bytes(path, limit=MAX_BITE, cause=_CAUSE)
+        data = read_whole(path, limit=MAX_BITE, cause=_CAUSE)
         bite = decode_json(data, Bite, path=path, cause=_CAUSE)
     except CannotJudge as error:
         raise UsageError(str(error)) from None

@@ -14,7 +14,7 @@ from mt_gate.base.errors import UsageError, did_you_mean, page, quoted
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import counted
 from mt_gate.domain import Group, Source
-from mt_gate.relations.known_answer import has_known_answers
+from mt_gate.relations.base import has_known_answers
 from mt_gate.relations.stated import kind_of, labels_in
 from mt_gate.suites.format import MAX_TEXT, SuiteFile, SuiteRelation
 from mt_gate.tasks.spec import TaskSpec

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate.base.errors import UsageError, page, quoted, reported, unknown_field
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, kind_of
 from mt_gate.suites.format import Says, SuiteRelation, group_id, says_fault

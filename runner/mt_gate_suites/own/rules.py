@@ -13,7 +13,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate_suites.grammar.rewrite import Rewrite, edited
 from mt_gate_suites.own.matching import BoundedPattern
 from mt_gate_suites.own.relations_file import Insert, OwnRelation, Replace, Template

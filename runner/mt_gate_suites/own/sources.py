@@ -12,9 +12,9 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, page, quoted, reported
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.files import canonical
 from mt_gate.domain import MAX_SLICES, Source
-from mt_gate.relations.known_answer import has_known_answers
+from mt_gate.relations.base import has_known_answers
 from mt_gate.suites.format import MAX_TEXT, check_input
 from mt_gate.tasks.boolq import NO, YES
 from mt_gate.tasks.spec import TaskSpec

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mt_gate.base import figures
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.evaluating.records import (
     BoundedFigure,
     Curve,

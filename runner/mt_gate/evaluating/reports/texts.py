@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mt_gate.base import figures
-from mt_gate.base.escaping import markdown
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import markdown, shorten
 from mt_gate.evaluating.records import (
     BoundedFigure,
     Curve,

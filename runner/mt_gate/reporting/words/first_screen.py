@@ -17,7 +17,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base import figures
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.baselines.schema import NAME, NEW_GATE
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words import rendering, tables, texts

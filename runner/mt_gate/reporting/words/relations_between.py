@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mt_gate.base import figures
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.domain import Alignment, Block, Entity, Verdict, map_span
 from mt_gate.reporting.words import rendering
 from mt_gate.reporting.words.rendering import Renderer

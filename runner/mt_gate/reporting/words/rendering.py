@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base import figures
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.domain import Alignment, Block, Entity, Verdict
 from mt_gate.results.result import Change, GroupRow
 from mt_gate.tasks.spec import Input, TaskSpec

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.reporting.words import tables, texts
 from mt_gate.reporting.words.texts import Catalogue
 from mt_gate.results import rules

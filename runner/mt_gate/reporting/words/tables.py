@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from mt_gate.base import figures
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.domain import AnswerChange
 from mt_gate.reporting.table import Table, show_lines, show_table
 from mt_gate.reporting.words import texts

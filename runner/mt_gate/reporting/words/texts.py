@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base import figures
-from mt_gate.base.escaping import one_line, visible
+from mt_gate.base.escaping import one_line, shorten, visible
 from mt_gate.base.figures import setting
-from mt_gate.base.redaction import shorten
 from mt_gate.domain import ErrorCategory, NotApplicable, metamorphic
 from mt_gate.relations import catalogue
-from mt_gate.relations.known_answer import has_known_answers, known_answer, labels_id
+from mt_gate.relations.base import has_known_answers, known_answer, labels_id
 from mt_gate.results import rules
 from mt_gate.results.result import (
     Comparison,

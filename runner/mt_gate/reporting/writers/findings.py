@@ -18,9 +18,16 @@ from urllib.parse import quote
 import junit_xml as package  # carries no types
 
 from mt_gate.base import figures
-from mt_gate.base.escaping import command_data, command_property, log_line, one_line, visible
-from mt_gate.base.jsonio import canonical
-from mt_gate.base.redaction import hide, shorten
+from mt_gate.base.escaping import (
+    command_data,
+    command_property,
+    hide,
+    log_line,
+    one_line,
+    shorten,
+    visible,
+)
+from mt_gate.base.files import canonical
 from mt_gate.reporting.words import rendering, texts
 from mt_gate.reporting.words.first_screen import Gathered, Kind, Shown
 from mt_gate.reporting.words.rendering import changed_answers

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
-from mt_gate.base.escaping import visible
-from mt_gate.base.redaction import hide, shorten
+from mt_gate.base.escaping import hide, shorten, visible
 from mt_gate.reporting.page_templates import (
     Strip,
     Strips,

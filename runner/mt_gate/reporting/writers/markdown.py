@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
-from mt_gate.base.escaping import markdown
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import markdown, shorten
 from mt_gate.reporting.table import Table, markdown_table
 from mt_gate.reporting.words import rendering, tables, texts
 from mt_gate.reporting.words.first_screen import (

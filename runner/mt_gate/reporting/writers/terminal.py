@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 from mt_gate.base import figures
 from mt_gate.base.console import Style
 from mt_gate.base.console import print_table as print_whole
-from mt_gate.base.redaction import shorten
+from mt_gate.base.escaping import shorten
 from mt_gate.baselines.schema import Baseline
 from mt_gate.reporting.table import Table, console, encodable, show_labelled, show_lines, show_table
 from mt_gate.reporting.words import texts

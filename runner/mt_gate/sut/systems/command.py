@@ -18,13 +18,12 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from mt_gate.base.child_environment import MODEL_PLACES, allowed
 from mt_gate.base.errors import CannotJudge, UsageError, page, quoted
-from mt_gate.base.jsonio import canonical, sha256_file
-from mt_gate.base.redaction import SECRET_NAME
+from mt_gate.base.escaping import SECRET_NAME
+from mt_gate.base.files import canonical, sha256_file
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
-from mt_gate.sut.processes import Program, cpu_name
+from mt_gate.sut.processes import MODEL_PLACES, Program, allowed, cpu_name
 from mt_gate.sut.protocol import Noise, Prediction, ProgramPlace
 from mt_gate.tasks import ner, text
 from mt_gate.tasks.spec import TaskSpec

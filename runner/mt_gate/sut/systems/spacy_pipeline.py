@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
-from mt_gate.base.jsonio import canonical, sha256_file
+from mt_gate.base.files import canonical, sha256_file
 from mt_gate.sut.processes import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.command import Unscored, head, key, settled_entities

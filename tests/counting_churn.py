@@ -79,7 +79,7 @@ def counted(task: str, base: Path, candidate: Path) -> dict[str, Any]:
     }
 
 
-def told(task: str, churn: dict[str, Any]) -> dict[str, Any]:
+def expected_counts(task: str, churn: dict[str, Any]) -> dict[str, Any]:
     """Return the same of ``result.json``."""
     result = churn["answers"]
     moves: Counter[tuple[str, ...]] = Counter()

@@ -91,11 +91,11 @@ def main() -> None:
     out, old, baseline = folder / "out", folder / "old", folder / "b" / "ner.json"
 
     def run(into: Path, by: Path | None = None) -> None:
-        asked = Settings(
+        settings = Settings(
             checkpoint=checkpoint, task="ner", suite=suite, out=into, baseline=by,
             cache=folder / "cache", device="cpu",
         )  # fmt: skip
-        gate.run(asked, lambda _: None, lambda *_: None)
+        gate.run(settings, lambda _: None, lambda *_: None)
 
     def compare() -> None:
         compare_stored(out / RESULT, baseline, out, {})

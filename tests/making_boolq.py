@@ -118,9 +118,9 @@ def make_boolq_suite(folder: Path, inputs: Sequence[dict[str, str]] | None = Non
     for number, value in enumerate(inputs or INPUTS[:60]):
         source = Source(id=f"made-{number:04d}", input=value, origin="made up")
         sources.append(source)
-        asked = {**value, "question": value["question"].replace("friend", "true friend")}
+        longer = {**value, "question": value["question"].replace("friend", "true friend")}
         reworded = {**value, "passage": value["passage"].replace("was a", "had been a")}
-        edits = {"boolq/synonym-adjective": asked, "boolq/voice-change": reworded}
+        edits = {"boolq/synonym-adjective": longer, "boolq/voice-change": reworded}
         groups += [group(source, name, after) for name, after in edits.items()]
     relations = ("boolq/synonym-adjective", "boolq/voice-change")
     count = len(sources)

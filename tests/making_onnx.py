@@ -212,7 +212,9 @@ def tokenizer() -> Tokenizer:
     return made
 
 
-def save_checkpoint(folder: Path, made: ModelProto | bytes, *, kept: str = "", **card: Any) -> Path:
+def save_checkpoint(
+    folder: Path, made: ModelProto | bytes, *, external: str = "", **card: Any
+) -> Path:
     """Write a checkpoint by hand.
 
     Args:
@@ -222,8 +224,8 @@ def save_checkpoint(folder: Path, made: ModelProto | bytes, *, kept: str = "", *
         card: fields beside task, labels and length.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if kept:
-        place = {"location": kept, "save_as_external_data": True, "size_threshold": 0}
+    if external:
+        place = {"location": external, "save_as_external_data": True, "size_threshold": 0}
         save(made, folder / "model.onnx", **place)
     else:
         data = made if isinstance(made, bytes) else made.SerializeToString()

@@ -93,10 +93,15 @@ def when(
 
 
 def judged(
-    relation: MetamorphicRelation, context: Context, before: str, said: str, after: str, told: str
+    relation: MetamorphicRelation,
+    context: Context,
+    before: str,
+    said: str,
+    after: str,
+    changed: str,
 ) -> Judgement:
     """Return the judgement on the answers to a marked sentence and its follow-up."""
-    both = (answered(said), answered(told))
+    both = (answered(said), answered(changed))
     return relation.holds(ExecutedGroup(marked(before), marked(after), *both, (), context=context))
 
 
@@ -113,7 +118,7 @@ class TableSystem:
     def __init__(self, answers: Mapping[str, str], otherwise: str = "no_relation") -> None:
         self._answers = [(marked(sentence), label) for sentence, label in answers.items()]
         self._otherwise = otherwise
-        self.asked: list[Mapping[str, Any]] = []
+        self.requests: list[Mapping[str, Any]] = []
 
     @property
     def head(self) -> CheckpointHead:
@@ -124,7 +129,7 @@ class TableSystem:
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
         for index, item in enumerate(inputs):
-            self.asked.append(item)
+            self.requests.append(item)
             label = next((said for known, said in self._answers if known == item), self._otherwise)
             yield [(index, Prediction({"relation": label, "score": 0.9}, 2.0))]
 

@@ -13,7 +13,7 @@ MODULES = Path(os.environ.get("MT_GATE_NODE_MODULES", Path(__file__).parents[1] 
 
 
 def node(
-    package: str, *arguments: object, given: str = "", cwd: Path = MODULES.parent
+    package: str, *arguments: object, text_in: str = "", cwd: Path = MODULES.parent
 ) -> subprocess.CompletedProcess[str]:
     """Run node where ``package`` can be imported, or skip the test where it is not installed."""
     program = shutil.which("node")
@@ -21,12 +21,12 @@ def node(
         pytest.skip(f"no node, or no {package} in {MODULES}; npm install --no-save {package}")
     return subprocess.run(
         [program, *map(str, arguments)],
-        input=given, capture_output=True, text=True, check=False, timeout=300, cwd=cwd,
+        input=text_in, capture_output=True, text=True, check=False, timeout=300, cwd=cwd,
     )  # fmt: skip
 
 
-def script(package: str, text: str, given: str) -> str:
+def script(package: str, text: str, text_in: str) -> str:
     """Run a module's text with ``given`` on standard input; return what it writes."""
-    done = node(package, "--input-type=module", "--eval", text, given=given)
+    done = node(package, "--input-type=module", "--eval", text, text_in=text_in)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout

@@ -19,9 +19,9 @@ _ROOT = str(Path(mt_gate.__file__).parents[1])
 def environment(**more: str) -> dict[str, str]:
     """Return this environment without what steers colours and widths."""
     steering = {"NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLUMNS", "LINES"}
-    kept = {name: value for name, value in os.environ.items() if name not in steering}
+    inherited = {name: value for name, value in os.environ.items() if name not in steering}
     path = os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**kept, "PYTHONPATH": path, "TERM": "xterm-256color", **more}
+    return {**inherited, "PYTHONPATH": path, "TERM": "xterm-256color", **more}
 
 
 def on_terminal(

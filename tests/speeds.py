@@ -174,7 +174,7 @@ class Made:
     def __init__(self, base: Path) -> None:
         self._base = base
 
-    def __call__(self, make: Callable[..., object], *given: object, **named: object) -> Path:
+    def __call__(self, make: Callable[..., object], *arguments: object, **named: object) -> Path:
         """Return the folder that ``make(folder, *given, **named)`` has filled.
 
         Nobody may change what is in it. What it is told by are the maker's name and arguments, so
@@ -182,7 +182,9 @@ class Made:
         """
         maker = f"{make.__module__}.{make.__qualname__}"
         assert "<" not in maker, f"{maker}: a function of a module, so that its name tells it"
-        key = hashlib.sha256(json.dumps([maker, given, named], default=repr).encode()).hexdigest()
+        key = hashlib.sha256(
+            json.dumps([maker, arguments, named], default=repr).encode()
+        ).hexdigest()
         place = self._base / key[:16]
         folder = place / make.__name__
         place.mkdir(parents=True, exist_ok=True)
@@ -190,7 +192,7 @@ class Made:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (place / "whole").exists():
                 shutil.rmtree(folder, ignore_errors=True)  # of a maker that failed
-                make(folder, *given, **named)
+                make(folder, *arguments, **named)
                 (place / "whole").touch()
         return folder
 

@@ -53,12 +53,12 @@ def propose(
         **more: bytes,
     ) -> tuple[str, dict[str, str]]:
         forge = Forge(tmp_path / "forge")
-        kept = {} if before is None else {NAME: before}
-        kept |= {} if settings is None else {SETTINGS: settings}
+        baseline_files = {} if before is None else {NAME: before}
+        baseline_files |= {} if settings is None else {SETTINGS: settings}
         recorded = tmp_path / "recording" / ANSWERS
-        if kept and recorded.exists():
-            kept[ANSWERS] = recorded.read_bytes()
-        base = forge.base({"README": b"x", **kept, **of_base})
+        if baseline_files and recorded.exists():
+            baseline_files[ANSWERS] = recorded.read_bytes()
+        base = forge.base({"README": b"x", **baseline_files, **of_base})
         change = {} if after == before else {NAME: after}
         head, merge = forge.pull_request(base, {"model": b"new", **change, **more})
         workspace = forge.check_out(tmp_path / "workspace")
@@ -132,8 +132,8 @@ def test_a_mistyped_baseline_is_not_recorded_on_a_pull_request(
     propose: Callable, of_base: dict[str, bytes], shown: str, choice: str
 ) -> None:
     _, environment = propose(None, None, of_base=of_base, **{".gitattributes": b"* binary\n"})
-    given = {"INPUT_RECORD-MISSING": "true", "INPUT_BASELINE": "baselines/nre.json"}
-    code = action.run_action(environment | given | {"INPUT_BASELINE-FROM": choice})
+    own = {"INPUT_RECORD-MISSING": "true", "INPUT_BASELINE": "baselines/nre.json"}
+    code = action.run_action(environment | own | {"INPUT_BASELINE-FROM": choice})
     assert code == CANNOT_JUDGE
     assert "baselines/nre.json: no such baseline, neither here nor in" in summary(environment)
     assert shown in summary(environment)
@@ -297,8 +297,8 @@ def test_the_module_of_a_command_is_run_as_the_pull_request_has_it(
         head, merge = forge.pull_request(base, change)
         monkeypatch.chdir(forge.check_out(tmp_path / name))
         environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
-        asked = environment | {"INPUT_AGAINST": "command:python3 predict.py"}
-        assert action.run_action(asked) == (PASS if name == "before" else REGRESSION)
+        with_command = environment | {"INPUT_AGAINST": "command:python3 predict.py"}
+        assert action.run_action(with_command) == (PASS if name == "before" else REGRESSION)
         assert result()["predictions"]["cached"] == 0
         shard = environment | {"INPUT_SHARD": "1/1", "INPUT_OUT": "shard"}
         assert action.run_action(shard) == PASS

@@ -54,8 +54,8 @@ def kind(folder: Path) -> bytes:
     with Progress() as progress:
         measured_run = run(chosen, lambda _: None, progress)
     measured = RunToRecord(measured_run.result, verdicts_from_rows(measured_run.rows))
-    kept = build_baseline([measured], name="ner", accept="a part")
-    write_baseline(folder / "kind.json", kept)
+    baseline = build_baseline([measured], name="ner", accept="a part")
+    write_baseline(folder / "kind.json", baseline)
     return (folder / "kind.json").read_bytes()
 
 
@@ -91,7 +91,7 @@ def result() -> dict[str, Any]:
     return value
 
 
-def told() -> list[str]:
+def base_notes() -> list[str]:
     return [note for note in result()["notes"] if note.startswith(NAME)]
 
 
@@ -126,8 +126,8 @@ def test_no_setting_of_the_pull_request_moves_the_verdict(
     assert action.run_action(environment) == REGRESSION
     actual = result()
     assert actual["verdict"] == "regression"
-    assert actual["baseline"]["notes"] == told()
-    [note] = told()
+    assert actual["baseline"]["notes"] == base_notes()
+    [note] = base_notes()
     assert note.startswith(f"{NAME} is edited by this pull request: ")
     assert all(f"{name} " in note for name in names)
     for text in (summary(environment), Path("mt-gate-out/report.html").read_text()):
@@ -177,8 +177,8 @@ def test_reports_do_not_leave_the_checkout_by_a_link(
     environment = propose(COUNTED, COUNTED) | {"INPUT_OUT": place}
     first, *rest = Path(place).parts
     Path(first).symlink_to(elsewhere.parent if rest else elsewhere)
-    for asked in (environment, environment | {"INPUT_MARGIN": "many"}):
-        assert action.run_action(asked) == CANNOT_JUDGE
+    for inputs in (environment, environment | {"INPUT_MARGIN": "many"}):
+        assert action.run_action(inputs) == CANNOT_JUDGE
         assert (elsewhere / "junit.xml").read_text() == "another's"
         assert [path.name for path in elsewhere.iterdir()] == ["junit.xml"]
     assert "the path goes through a link" in summary(environment)

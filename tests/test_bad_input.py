@@ -167,7 +167,7 @@ def test_strange_sentences(run_gate: Callable, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def asked(refused: Callable, tmp_path: Path) -> Callable:
+def refused_question(refused: Callable, tmp_path: Path) -> Callable:
     """Run a small suite of boolean questions, expecting one line that holds ``words``."""
     suite = make_boolq_suite(tmp_path / "boolq-suite", INPUTS[:6])
 
@@ -177,9 +177,11 @@ def asked(refused: Callable, tmp_path: Path) -> Callable:
     return check
 
 
-def test_answers_that_are_no_labels(asked: Callable, tmp_path: Path) -> None:
+def test_answers_that_are_no_labels(refused_question: Callable, tmp_path: Path) -> None:
     folder = save_word_pair(tmp_path / "words")
-    asked(CANNOT_JUDGE, "'Yes'", "labels are no, yes", checkpoint=folder, answers="yes=Yes,no=no")
+    refused_question(
+        CANNOT_JUDGE, "'Yes'", "labels are no, yes", checkpoint=folder, answers="yes=Yes,no=no"
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,18 +193,20 @@ def test_answers_that_are_no_labels(asked: Callable, tmp_path: Path) -> None:
     ],
 )
 def test_text_to_text_without_the_label_words(
-    asked: Callable, made_once: Made, words: tuple, named: dict, expected: str
+    refused_question: Callable, made_once: Made, words: tuple, named: dict, expected: str
 ) -> None:
     pytest.importorskip("transformers")
     folder = made_once(save_t5, words)
-    asked(CANNOT_JUDGE, expected, "--answers yes=TEXT,no=TEXT", checkpoint=folder, **named)
+    refused_question(
+        CANNOT_JUDGE, expected, "--answers yes=TEXT,no=TEXT", checkpoint=folder, **named
+    )
 
 
-def test_vocabulary_larger_than_the_model_s(asked: Callable, tmp_path: Path) -> None:
+def test_vocabulary_larger_than_the_model_s(refused_question: Callable, tmp_path: Path) -> None:
     folder = save_word_pair(tmp_path / "words")
     with (folder / "vocabulary.txt").open("a") as file:
         file.write("is\noslo's\nthe\ncapital\n")
-    asked(CANNOT_JUDGE, "fails on question_ids", "vocabulary", checkpoint=folder)
+    refused_question(CANNOT_JUDGE, "fails on question_ids", "vocabulary", checkpoint=folder)
 
 
 def test_question_longer_than_the_limit(run_gate: Callable, tmp_path: Path) -> None:

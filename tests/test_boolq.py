@@ -82,9 +82,9 @@ def test_an_unknown_corpus_is_named(run: Callable) -> None:
 
 
 def test_a_fine_tuned_checkpoint(run: Callable, fine_tuned: Callable[[str], Path]) -> None:
-    asked = ",".join(f"boolq/{name}" for name in TWO)
-    given = ("--max-length", 144, "--sources", FEW, "--relations", asked)
-    answer, result = run(fine_tuned("boolq"), "real", *given)
+    relations = ",".join(f"boolq/{name}" for name in TWO)
+    options = ("--max-length", 144, "--sources", FEW, "--relations", relations)
+    answer, result = run(fine_tuned("boolq"), "real", *options)
     assert answer.code == PASS, answer
     assert result["checkpoint"]["runtime"]["precision"] == "fp32"
     rates = {item["id"]: item["violation_rate"] for item in result["relations"]}

@@ -57,8 +57,8 @@ def test_runs_that_are_drawn_differ_as_often_as_the_two() -> None:
     real = (suite.outcomes[:, 0] != suite.outcomes[:, 1]).any(axis=1).mean()
     runs = drawn(opened(suite), 4, np.random.default_rng(2))
     for one, other in ((0, 1), (1, 3), (2, 3)):
-        apart = (runs[:, one] != runs[:, other]).any(axis=1).mean()
-        assert apart == pytest.approx(real, abs=0.05)
+        differing = (runs[:, one] != runs[:, other]).any(axis=1).mean()
+        assert differing == pytest.approx(real, abs=0.05)
 
 
 @pytest.mark.parametrize("flips", ["single", "whole", "mixed"])

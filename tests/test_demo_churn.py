@@ -26,7 +26,7 @@ SOURCES, LABELLED = 100, 200
 def labels(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Return the first lines of a task's labels, named as the checkpoints name them."""
 
-    def found(task: str) -> Path:
+    def path_of(task: str) -> Path:
         path = shared / "data" / LABELS[task]
         if not path.is_file():
             pytest.skip(f"no labels: {path}")
@@ -36,7 +36,7 @@ def labels(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[
         part.write_text("".join(f"{json.dumps(row)}\n" for row in rows[:LABELLED]))
         return part
 
-    return found
+    return path_of
 
 
 def _directed(line: str) -> dict[str, Any]:
@@ -52,12 +52,12 @@ def test_what_changed_is_what_evaluate_and_the_rows_say(
     task: str, labels: Callable[[str], Path], command: Callable, tmp_path: Path
 ) -> None:
     base, candidate = (CHECKPOINTS / f"{task}-{side}" for side in ("baseline", "candidate"))
-    given = ["--task", task, "--labels", labels(task), "--cache", "cache"]
-    actual = command("qualify", base, candidate, *given, "--sources", SOURCES, "--out", "out")
+    options = ["--task", task, "--labels", labels(task), "--cache", "cache"]
+    actual = command("qualify", base, candidate, *options, "--sources", SOURCES, "--out", "out")
     assert actual.code in (0, 1), actual
     evaluations = []
     for number, checkpoint in enumerate((base, candidate)):
-        answer = command("evaluate", "--checkpoint", checkpoint, *given, "--out", f"e{number}")
+        answer = command("evaluate", "--checkpoint", checkpoint, *options, "--out", f"e{number}")
         assert answer.code == 0, answer
         text = (tmp_path / f"e{number}" / "evaluation.json").read_text()
         evaluations.append({*json.loads(text)["samples"]["wrong"]})

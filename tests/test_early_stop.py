@@ -34,8 +34,8 @@ def gate(command: Callable, tmp_path: Path) -> Callable:
             made[trap] = save_bag(
                 tmp_path / f"bag-{len(made)}", LABELS, {"calm": (2, 0), "trap": (0, trap)}
             )
-        asked = ("--checkpoint", made[trap], "--task", "text", "--suite", suite)
-        return command("run", *asked, "--out", tmp_path / out, *flags)
+        arguments = ("--checkpoint", made[trap], "--task", "text", "--suite", suite)
+        return command("run", *arguments, "--out", tmp_path / out, *flags)
 
     return run
 

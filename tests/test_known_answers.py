@@ -222,8 +222,8 @@ def test_rates_agree_with_those_of_evaluate(
     gold = {source["id"]: source.get("gold") for source in sources(SHIPPED / suite)}
     key = {"boolq": "answer", "text": "label"}[task]
     for which in ("baseline", "candidate"):
-        asked = ("--checkpoint", CHECKPOINTS / f"{task}-{which}", "--task", task, *flags)
-        run = ("run", *asked, "--suite", suite, "--sources", "600", "--out", which)
+        arguments = ("--checkpoint", CHECKPOINTS / f"{task}-{which}", "--task", task, *flags)
+        run = ("run", *arguments, "--suite", suite, "--sources", "600", "--out", which)
         assert command(*run).code == PASS
         judged = gzip.decompress((tmp_path / which / "groups.jsonl.gz").read_bytes()).splitlines()
         known = [
@@ -234,7 +234,7 @@ def test_rates_agree_with_those_of_evaluate(
         lines = (json.dumps({**row["source"], key: gold[row["source_id"]][0]}) for row in known)
         (tmp_path / "labels.jsonl").write_text("\n".join(lines))
         labels = ("--labels", "labels.jsonl", "--out", f"{which}-labels")
-        assert command("evaluate", *asked, *labels).code == PASS
+        assert command("evaluate", *arguments, *labels).code == PASS
         measured = json.loads((tmp_path / f"{which}-labels" / "evaluation.json").read_text())
         satisfied = sum(row["verdict"] == "satisfied" for row in known)
         assert (satisfied, len(known)) == (

@@ -142,8 +142,8 @@ def test_from_rules_to_gate(
     assert other.code in (0, 1), other.err
     worse = json.loads((tmp_path / "bad" / "result.json").read_text())
     violated = {row["id"] for row in worse["relations"] if row["violated"]}
-    asked = {one.relation for one in read_suite(suite).groups}
-    assert asked & {"text/denied", "text/past"} <= violated
+    in_suite = {one.relation for one in read_suite(suite).groups}
+    assert in_suite & {"text/denied", "text/past"} <= violated
 
 
 SURFACE = [one.name for one in RELATIONS if one.surface]

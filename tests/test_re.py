@@ -180,19 +180,19 @@ def test_a_baseline_does_not_fit_another_ontology(
 ) -> None:
     """What labels mean may come with a checkpoint, or lie in the checkout: it is hashed."""
     base = ("--suite", built, "--baseline", tmp_path / "base.json")
-    kept = write_ontology(tmp_path / "mine.json", {label: {} for label in LABELS[1:]})
+    written = write_ontology(tmp_path / "mine.json", {label: {} for label in LABELS[1:]})
     checkpoint = Path(shutil.copytree(exported, tmp_path / "checkpoint"))
     card = json.loads((checkpoint / "checkpoint.json").read_text())
     card.pop("fingerprint", None)
-    named = {"file": ("--ontology", kept), "card": ()}[how]
+    named = {"file": ("--ontology", written), "card": ()}[how]
     if how == "card":
-        kept = kept.rename(checkpoint / kept.name)
-        (checkpoint / "checkpoint.json").write_text(json.dumps(card | {"ontology": kept.name}))
+        written = written.rename(checkpoint / written.name)
+        (checkpoint / "checkpoint.json").write_text(json.dumps(card | {"ontology": written.name}))
     answer, result, _ = run(checkpoint, *base, "--record-missing", *named)
     assert answer.code == PASS, answer
     assert result["suite"]["ontology"].startswith("mine sha256:")
     assert "sha256" not in run(checkpoint, *base, *named)[0].err
-    write_ontology(kept, {label: {} for label in LABELS[1:]} | {"other": {}})
+    write_ontology(written, {label: {} for label in LABELS[1:]} | {"other": {}})
     answer, _, _ = run(checkpoint, *base, *named)
     assert answer.code == CANNOT_JUDGE, answer
     assert "suite sha256" in answer.err

@@ -77,13 +77,13 @@ def test_only_actions_that_our_own_workflows_pin(file: Path) -> None:
 
 @each
 def test_inputs_and_outputs_exist(file: Path) -> None:
-    given = set()
+    names_passed = set()
     for _, step in steps(file):
         if step.get("uses") in OURS:
-            given |= set(step["with"])
+            names_passed |= set(step["with"])
         names = [name for name in step.get("env", {}) if name.startswith("INPUT_")]
-        given |= {name.removeprefix("INPUT_").lower() for name in names}
-    assert given <= set(INPUTS)
+        names_passed |= {name.removeprefix("INPUT_").lower() for name in names}
+    assert names_passed <= set(INPUTS)
     text = file.read_text()
     ours = {step["id"] for _, step in steps(file) if step.get("uses") in OURS and "id" in step}
     for step_id, name in re.findall(r"steps\.([\w-]+)\.outputs\.([\w-]+)", text):
@@ -220,8 +220,8 @@ def test_a_baseline_is_recorded_and_proposed(
     assert body.startswith(f"{NASTY}\n\n````\n")
     assert ("newly violated" in body) != first
     assert body.endswith("https://gh/octo/models/actions/runs/4711\n")
-    asked = (tmp_path / "temp" / "asked").read_text().splitlines()
-    assert asked[-1].startswith(f"pr create --base main --head {branch} --title Baseline ner")
+    requests = (tmp_path / "temp" / "asked").read_text().splitlines()
+    assert requests[-1].startswith(f"pr create --base main --head {branch} --title Baseline ner")
 
 
 def test_results_are_kept_on_a_branch_of_their_own(
@@ -250,8 +250,8 @@ def test_results_are_kept_on_a_branch_of_their_own(
                        "GITHUB_RUN_ID": "1", "GITHUB_SHA": commits[-1]}  # fmt: skip
         done = bash(script("history", "Keep"), repository, **environment)
         assert done.returncode == 0, done.stderr
-        kept = git(tmp_path / "remote", "ls-tree", "-r", "--name-only", branch)
-        assert commits[-1] in kept, "whether or not it can be drawn"
+        stored = git(tmp_path / "remote", "ls-tree", "-r", "--name-only", branch)
+        assert commits[-1] in stored, "whether or not it can be drawn"
         drawing = tmp_path / f"drawing-{number}"
         for _ in range(2):  # again, as a job that is run again does
             shutil.rmtree(drawing, ignore_errors=True)
@@ -297,13 +297,13 @@ def test_the_gates_that_a_change_concerns(
 def changed_gates(bash: Bash, repository: Path, tmp_path: Path) -> list[str]:
     if shutil.which("jq") is None:
         pytest.skip("jq is not installed; GitHub's runners have it")
-    (given,) = (
+    (variables,) = (
         item.step["env"]["GATES"]
         for item in steps(ROOT / "docs" / "workflows" / "monorepo.yml")
         if item.step.get("id") == "changed"
     )
     step = script("monorepo", "Which gates does the pull request concern?")
-    done = bash(step, repository, GATES=given)
+    done = bash(step, repository, GATES=variables)
     assert done.returncode == 0, done.stderr
     (line,) = (tmp_path / "output").read_text().splitlines()
     return [gate["name"] for gate in json.loads(line.removeprefix("gates="))]
@@ -324,8 +324,8 @@ def test_a_release_is_judged_by_the_one_before(
     bash: Bash, repository: Path, tags: list[str], answers: bool
 ) -> None:
     for tag in tags:
-        kept = {"baselines/ner.answers.gz": f"answers of {tag}"} if answers else {}
-        commit(repository, {"baselines/ner.json": tag, **kept})
+        answer_files = {"baselines/ner.answers.gz": f"answers of {tag}"} if answers else {}
+        commit(repository, {"baselines/ner.json": tag, **answer_files})
         git(repository, "tag", tag)
     own = {"baselines/ner.answers.gz": "answers of the new one"} if answers or tags else {}
     commit(repository, {"baselines/ner.json": "of the new one", **own})
@@ -336,8 +336,8 @@ def test_a_release_is_judged_by_the_one_before(
         git(repository, "tag", "v1.9", "HEAD^")  # its gate failed, so that it is no release
     step = script("release", "Take the baseline of the release before")
     released = "".join(f"--match={tag}\n" for tag in tags)
-    given = {"BASELINE": "baselines/ner.json", "GITHUB_SHA": here, "GITHUB_REPOSITORY": "o/n"}
-    done = bash(step, repository, RELEASED=released, **given)
+    variables = {"BASELINE": "baselines/ner.json", "GITHUB_SHA": here, "GITHUB_REPOSITORY": "o/n"}
+    done = bash(step, repository, RELEASED=released, **variables)
     assert done.returncode == 0, done.stderr
     actual = (repository / "baselines" / "released.json").read_text()
     assert actual == (tags[-1] if tags else "of the new one")

@@ -19,15 +19,15 @@ def test_a_made_up_suite_is_one(tmp_path: Path) -> None:
 
 def test_systems_answer_each_request_and_differ_a_little(tmp_path: Path) -> None:
     suite = read_suite(scale.made_up(tmp_path / "suite", 4000))
-    asked = [json.dumps({"id": at, **source.input}) for at, source in enumerate(suite.sources)]
+    requests = [json.dumps({"id": at, **source.input}) for at, source in enumerate(suite.sources)]
     answers = {}
     for seed in "ab":
-        head, *lines = map(json.loads, scale.answer_lines(asked, seed))
+        head, *lines = map(json.loads, scale.answer_lines(requests, seed))
         assert head["system"]["name"] == f"made up {seed}"
-        assert [line["id"] for line in lines] == [*range(len(asked))]
+        assert [line["id"] for line in lines] == [*range(len(requests))]
         answers[seed] = [line["entities"] for line in lines]
     differing = sum(one != other for one, other in zip(answers["a"], answers["b"], strict=True))
-    assert 0 < differing < len(asked) / 50
+    assert 0 < differing < len(requests) / 50
 
 
 def test_slopes_are_those_of_logarithms() -> None:

@@ -36,10 +36,10 @@ def step(
 ) -> dict[str, str]:
     """The action's environment, which is the process's own."""
     monkeypatch.chdir(tmp_path)
-    given = {**step_environment, "GITHUB_ACTIONS": "true", "GITHUB_TOKEN": SECRET}
-    for name, value in given.items():
+    variables = {**step_environment, "GITHUB_ACTIONS": "true", "GITHUB_TOKEN": SECRET}
+    for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    return given
+    return variables
 
 
 def everything(folder: Path) -> str:
@@ -256,10 +256,10 @@ def test_labels_in_the_packed_pages_of_a_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_TOKEN", ODD)
-    kept = made_up.rows({Change.NEW: 60})
-    texts = [canonical(row).replace(b'"LOC"', canonical(ODD)) for row in kept]
+    rows_before = made_up.rows({Change.NEW: 60})
+    texts = [canonical(row).replace(b'"LOC"', canonical(ODD)) for row in rows_before]
     actual = [msgspec.json.decode(text, type=GroupRow) for text in texts]
-    assert actual != kept
+    assert actual != rows_before
     escaping.watch({"MY_TOKEN": ODD})
     try:
         gate.report(tmp_path, Run(made_up.fitting(made_up.result(), actual), actual))

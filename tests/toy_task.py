@@ -68,8 +68,8 @@ TASK = TaskSpec(
 
 
 def stays(case: ExecutedGroup) -> Judgement:
-    kept = case.source_output["mood"] == case.follow_up_output["mood"]
-    return Judgement(Verdict.SATISFIED if kept else Verdict.VIOLATED)
+    alike = case.source_output["mood"] == case.follow_up_output["mood"]
+    return Judgement(Verdict.SATISFIED if alike else Verdict.VIOLATED)
 
 
 RELATION = MetamorphicRelation(

@@ -27,14 +27,14 @@ SECRETS = (
 
 
 def test_secrets_do_not_pass() -> None:
-    given = dict.fromkeys((*SECRETS, "PATH", "HOME"), "x")
-    assert allowed(given) == {"PATH": "x", "HOME": "x"}
+    variables = dict.fromkeys((*SECRETS, "PATH", "HOME"), "x")
+    assert allowed(variables) == {"PATH": "x", "HOME": "x"}
 
 
 def test_what_is_named_does() -> None:
-    given = {"OUR_KEY": "k", "OTHER_KEY": "o", "https_proxy": "http://me:pw@host"}
-    assert allowed(given, ("OUR_KEY", "NOT_SET")) == {"OUR_KEY": "k"}
-    assert allowed(given, ("https_proxy",)) == {"https_proxy": "http://me:pw@host"}
+    variables = {"OUR_KEY": "k", "OTHER_KEY": "o", "https_proxy": "http://me:pw@host"}
+    assert allowed(variables, ("OUR_KEY", "NOT_SET")) == {"OUR_KEY": "k"}
+    assert allowed(variables, ("https_proxy",)) == {"https_proxy": "http://me:pw@host"}
 
 
 @pytest.mark.parametrize("name", PROXIES)

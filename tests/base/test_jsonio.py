@@ -126,8 +126,8 @@ def test_what_killed_runs_left_is_taken_away(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".result.json.fifofifo")
     (tmp_path / ".result.json.linklink").symlink_to("result.json")
     write_whole(path, "new")
-    kept = [".result.json.fifofifo", ".result.json.linklink", "result.json", *others]
-    assert names(tmp_path) == sorted(kept)
+    remaining = [".result.json.fifofifo", ".result.json.linklink", "result.json", *others]
+    assert names(tmp_path) == sorted(remaining)
 
 
 def test_who_still_writes_is_left_alone(tmp_path: Path) -> None:
@@ -149,10 +149,10 @@ class Record(msgspec.Struct):
 def test_records_lose_secrets_before_anything_is_made_of_them() -> None:
     """Of a text that was cut, or with its blanks taken together, no filter finds it."""
     escaping.watch({"MY_TOKEN": 'Canary  "Canary\t<Canary>', "MY_KEY": "ä" * 9})
-    kept = Record("nothing")
-    actual = without_secrets([kept, Record('a Canary  "Canary\t<Canary>'), Record("ä" * 10)])
+    clean = Record("nothing")
+    actual = without_secrets([clean, Record('a Canary  "Canary\t<Canary>'), Record("ä" * 10)])
     assert [record.text for record in actual] == ["nothing", "a ***", "***ä"]
-    assert actual[0] is kept
+    assert actual[0] is clean
 
 
 def test_a_secret_that_results_are_made_of_is_told() -> None:

@@ -33,10 +33,10 @@ def test_of_the_action_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given = {"INPUT_TASK": "ner", "INPUT_CHECKPOINT": "a", f"INPUT_{name.upper()}": LONG}
+    inputs = {"INPUT_TASK": "ner", "INPUT_CHECKPOINT": "a", f"INPUT_{name.upper()}": LONG}
     for event in ("push", "pull_request"):
         environment = {"PATH": os.environ["PATH"], "GITHUB_EVENT_NAME": event}
-        assert run_action(given | environment) == USAGE
+        assert run_action(inputs | environment) == USAGE
         assert "File name too long" in capsys.readouterr().err
 
 

@@ -28,14 +28,14 @@ def anchor_of(baseline: Baseline) -> Anchor:
     return Anchor(name=baseline.name, recorded=baseline.recorded, runs=baseline.runs)
 
 
-def told(violated: int, anchor: int, first: int = 0) -> AgainstAnchor:
+def against_anchor(violated: int, anchor: int, first: int = 0) -> AgainstAnchor:
     """Tell a run against an anchor, each by how many of 1,000 groups are violated."""
     run = measured(rows(violated, first))
     return compare_with_anchor(anchor_of(built(rows(anchor))), run.verdicts, run.result.settings)
 
 
 def test_the_same_run_is_no_worse() -> None:
-    actual = told(100, 100)
+    actual = against_anchor(100, 100)
     assert (actual.figures.delta, actual.verdict, actual.rose) == (0.0, GateVerdict.PASS, ())
     assert (actual.name, actual.recorded, actual.runs) == ("ner", "2025-01-31T12:00:00Z", 1)
     assert "compared with the anchor ner of 2025-01-31T12:00:00Z (models/ner): " in actual.sentence
@@ -56,22 +56,22 @@ def test_a_relation_that_only_warns_is_a_warning_against_the_anchor_too() -> Non
 
 
 def test_what_is_beyond_the_margin_is_recorded_with_a_reason_alone() -> None:
-    worse = told(115, 100)
+    worse = against_anchor(115, 100)
     with pytest.raises(UsageError, match=r'ner.json: compared with .*\+1.5 pp.*--accept "rea'):
         check_within([worse], Path("ner.json"), None)
     check_within([worse], Path("ner.json"), "the new labels")
-    check_within([told(109, 100)], Path("ner.json"), None)
+    check_within([against_anchor(109, 100)], Path("ner.json"), None)
     check_within([], Path("ner.json"), None)
 
 
 def test_of_several_runs_the_mean_counts_and_a_loss() -> None:
-    far, lost = told(114, 100, first=60), told(200, 100)
+    far, lost = against_anchor(114, 100, first=60), against_anchor(200, 100)
     assert far.verdict is not GateVerdict.REGRESSION
-    check_within([far, told(104, 100)], Path("ner.json"), None)
+    check_within([far, against_anchor(104, 100)], Path("ner.json"), None)
     with pytest.raises(UsageError, match=r"\+1\.4 pp.* \(\+1\.1 pp in the mean of 2 runs\)"):
-        check_within([far, told(108, 100)], Path("ner.json"), None)
+        check_within([far, against_anchor(108, 100)], Path("ner.json"), None)
     with pytest.raises(UsageError, match="rose: swap"):
-        check_within([lost, told(0, 100)], Path("ner.json"), None)
+        check_within([lost, against_anchor(0, 100)], Path("ner.json"), None)
 
 
 def test_the_first_baseline_has_none_and_becomes_that_of_the_next(tmp_path: Path) -> None:
@@ -79,9 +79,9 @@ def test_the_first_baseline_has_none_and_becomes_that_of_the_next(tmp_path: Path
     assert choose_anchor(path, SUITE, ["a"]).anchor is None
     first = built(rows(100))
     write_baseline(path, first)
-    kept = choose_anchor(path, SUITE, ["a"])
-    assert kept.anchor == anchor_of(first)
-    assert kept.words == "anchor: ner of 2025-01-31T12:00:00Z (models/ner)"
+    choice = choose_anchor(path, SUITE, ["a"])
+    assert choice.anchor == anchor_of(first)
+    assert choice.words == "anchor: ner of 2025-01-31T12:00:00Z (models/ner)"
 
 
 def test_the_same_runs_recorded_again_do_not_become_old(tmp_path: Path) -> None:
@@ -98,9 +98,9 @@ def test_the_same_runs_recorded_again_do_not_become_old(tmp_path: Path) -> None:
 )
 def test_another_suite_has_another_anchor(tmp_path: Path, changed: dict[str, str]) -> None:
     write_baseline(tmp_path / "ner.json", built(rows(100)))
-    kept = choose_anchor(tmp_path / "ner.json", REPLACE(SUITE, **changed), ["a"])
-    assert kept.anchor is None
-    assert kept.words == "No anchor: the previous baseline was recorded on another suite."
+    choice = choose_anchor(tmp_path / "ner.json", REPLACE(SUITE, **changed), ["a"])
+    assert choice.anchor is None
+    assert choice.words == "No anchor: the previous baseline was recorded on another suite."
 
 
 @pytest.mark.parametrize("data", [b"", b"<<<<<<< HEAD\n", b'{"format": 1, "name": "ner"}'])
@@ -120,17 +120,17 @@ def test_five_small_losses_do_not_creep_through_a_rolling_baseline(tmp_path: Pat
     refused = []
     for number, violated in enumerate((108, 116, 124, 132, 140), 2):
         run = measured(rows(violated), number)
-        kept = choose_anchor(path, SUITE, [str(number) * 32])
-        assert kept.anchor is not None
-        assert kept.anchor.runs[0].id == "1" * 32
-        actual = [compare_with_anchor(kept.anchor, run.verdicts, run.result.settings)]
+        choice = choose_anchor(path, SUITE, [str(number) * 32])
+        assert choice.anchor is not None
+        assert choice.anchor.runs[0].id == "1" * 32
+        actual = [compare_with_anchor(choice.anchor, run.verdicts, run.result.settings)]
         reason = None
         try:
             check_within(actual, path, reason)
         except UsageError:
             refused.append(violated)
             reason = "accepted"
-        write_baseline(path, build_baseline([run], "ner", reason, kept.anchor))
+        write_baseline(path, build_baseline([run], "ner", reason, choice.anchor))
     assert refused == [116, 124, 132, 140]
 
 

@@ -32,7 +32,7 @@ def group(number: int, follow_up: int, answers: tuple[Any, Any], **more: Any) ->
     )
 
 
-def kept(answers: dict[int, Any]) -> StoredOutputs:
+def stored(answers: dict[int, Any]) -> StoredOutputs:
     return StoredOutputs(
         {
             digest(canonical(question(number))): canonical(output)
@@ -47,15 +47,15 @@ def changed(rows: list[GroupRow], outputs: StoredOutputs, task: str = "boolq") -
 
 def test_each_distinct_input_is_counted_once() -> None:
     rows = [group(1, 10, (YES, NO)), group(1, 11, (YES, YES)), group(2, 11, (NO, YES))]
-    actual = changed(rows, kept({1: YES, 2: YES, 10: NO, 11: NO}))
+    actual = changed(rows, stored({1: YES, 2: YES, 10: NO, 11: NO}))
     assert (actual.inputs.number, actual.inputs.of, actual.inputs.clusters) == (2, 4, 2)
-    again = changed(rows[::-1], kept({1: YES, 2: YES, 10: NO, 11: NO}))
+    again = changed(rows[::-1], stored({1: YES, 2: YES, 10: NO, 11: NO}))
     assert again == actual
 
 
 def test_an_input_of_several_clusters_counts_in_the_first_by_name() -> None:
     rows = [group(2, 10, (YES, NO)), group(1, 10, (YES, NO)), group(1, 11, (YES, YES))]
-    known = kept({1: YES, 2: YES, 10: YES, 11: YES})
+    known = stored({1: YES, 2: YES, 10: YES, 11: YES})
     in_one = changed(rows[1:] + rows[:1], known)
     assert changed(rows, known) == in_one
     (whole,) = [actual for actual in [in_one.inputs] if actual.number == 1]
@@ -65,7 +65,7 @@ def test_an_input_of_several_clusters_counts_in_the_first_by_name() -> None:
 def test_where_one_row_does_not_ask_another_may() -> None:
     unasked = group(2, 10, (None, None))
     rows = [unasked, group(1, 10, (YES, NO))]
-    known = kept({1: YES, 10: YES})
+    known = stored({1: YES, 10: YES})
     actual = changed(rows, known)
     assert (actual.inputs.number, actual.inputs.of, actual.one_side) == (1, 2, 0)
     assert changed(rows[::-1], known) == actual
@@ -85,4 +85,4 @@ def test_where_one_row_does_not_ask_another_may() -> None:
 def test_an_answer_of_another_form_is_a_fault(task: str, output: dict[str, Any]) -> None:
     now = YES if task == "boolq" else {"entities": [[0, 2, "PER"]]}
     with pytest.raises(OutputsFault, match="not fit the task"):
-        changed([group(1, 2, (now, now))], kept({1: output}), task)
+        changed([group(1, 2, (now, now))], stored({1: output}), task)

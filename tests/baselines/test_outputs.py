@@ -53,7 +53,7 @@ def group(number: int, **more: Any) -> GroupRow:
 ROWS = [group(number) for number in range(5)]
 
 
-def kept(folder: Path, rows: list[GroupRow]) -> tuple[Baseline, bytes]:
+def record(folder: Path, rows: list[GroupRow]) -> tuple[Baseline, bytes]:
     """Record; return the baseline and the packed answers as read."""
     path = folder / "ner.json"
     record_pair(path, built(rows), rows)
@@ -62,7 +62,7 @@ def kept(folder: Path, rows: list[GroupRow]) -> tuple[Baseline, bytes]:
 
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Baseline, bytes]:
-    return kept(tmp_path, ROWS)
+    return record(tmp_path, ROWS)
 
 
 def named(baseline: Baseline, text: bytes) -> tuple[Baseline, bytes]:
@@ -81,14 +81,14 @@ outputs = st.none() | st.dictionaries(
 
 @given(st.lists(st.tuples(inputs, outputs), max_size=12))
 def test_what_was_answered_is_found_again(
-    tmp_path_factory: pytest.TempPathFactory, asked: list[tuple[dict[str, str], Any]]
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[dict[str, str], Any]]
 ) -> None:
-    answers = {json.dumps(value, sort_keys=True): (value, output) for value, output in asked}
+    answers = {json.dumps(value, sort_keys=True): (value, output) for value, output in pairs}
     rows = [
         group(number, follow_up=value, follow_up_output=output, source_output=None)
         for number, (value, output) in enumerate(answers.values())
     ]
-    actual = parse_outputs(*reversed(kept(tmp_path_factory.mktemp("pair"), rows)))
+    actual = parse_outputs(*reversed(record(tmp_path_factory.mktemp("pair"), rows)))
     assert len(actual.packed) == sum(output is not None for _, output in answers.values())
     for value, output in answers.values():
         assert actual.to(value) == output
@@ -97,13 +97,13 @@ def test_what_was_answered_is_found_again(
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
-    one = kept(tmp_path / "a", ROWS)[1]
-    assert kept(tmp_path / "b", ROWS[::-1])[1] == one
+    one = record(tmp_path / "a", ROWS)[1]
+    assert record(tmp_path / "b", ROWS[::-1])[1] == one
     assert one[3] == 0, "no name in the header"
     assert one[4:8] == bytes(4), "no time in the header"
 
 
-def told(
+def compared(
     rows: list[GroupRow],
     baseline: Baseline,
     data: bytes | None,
@@ -127,7 +127,7 @@ def test_only_what_is_shown_carries_answers(pair: tuple[Baseline, bytes]) -> Non
         group(4, **quiet),
         group(4, verdict=Verdict.NOT_APPLICABLE, reason="vacuous"),
     ]
-    actual, note = told(rows, *pair)
+    actual, note = compared(rows, *pair)
     assert note == ""
     assert [row.before for row in actual] == [
         *[BaselineOutputs(source=LOC, follow_up=NOTHING)] * 4,
@@ -142,13 +142,13 @@ def test_what_an_earlier_comparison_left_is_gone(pair: tuple[Baseline, bytes]) -
     quiet = {"verdict": Verdict.SATISFIED, "before": old}
     rows = [group(1, change=Change.OK, **quiet), group(2, change=Change.NEW, **quiet)]
     for changes in ({row.id: Change.OK for row in rows}, {}):
-        actual, _ = told(rows, *pair, changes)
+        actual, _ = compared(rows, *pair, changes)
         assert [(row.change, row.before) for row in actual] == [(changes.get(rows[0].id), None)] * 2
 
 
 def test_a_baseline_without_answers_says_how_to_have_them(pair: tuple[Baseline, bytes]) -> None:
     old = msgspec.structs.replace(pair[0], answers_sha256="")
-    actual, note = told(ROWS, old, pair[1])
+    actual, note = compared(ROWS, old, pair[1])
     assert actual == ROWS
     assert note.startswith("The baseline has no stored predictions")
     assert "mt-gate baseline record" in note
@@ -179,7 +179,7 @@ def bomb() -> bytes:
 def test_answers_that_do_not_fit_are_a_note(
     pair: tuple[Baseline, bytes], spoil: Any, words: str
 ) -> None:
-    actual, note = told(ROWS, pair[0], spoil(pair[1]))
+    actual, note = compared(ROWS, pair[0], spoil(pair[1]))
     assert actual == ROWS
     assert words in note
     assert note.startswith("Reports do not show the baseline's predictions: ner.answers.gz ")
@@ -222,7 +222,7 @@ def test_hostile_text_that_the_baseline_names_is_a_note(
     pair: tuple[Baseline, bytes], more: dict[str, Any], rest: bytes, words: str
 ) -> None:
     baseline, data = named(pair[0], head(pair[0], **more) + rest)
-    actual, note = told(ROWS, baseline, data)
+    actual, note = compared(ROWS, baseline, data)
     assert actual == ROWS
     assert words in note
 
@@ -238,14 +238,14 @@ def test_any_bytes_are_answers_or_a_fault(data: bytes, packed: bool) -> None:
 def test_more_than_is_read_is_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    data = kept(tmp_path, ROWS)[1]
+    data = record(tmp_path, ROWS)[1]
     size = {
         "MAX_INPUTS": 2 * len(ROWS),
         "MAX_UNPACKED": len(gzip.decompress(data)),
         "MAX_PACKED": len(data),
     }[limit]
     monkeypatch.setattr(baseline_answers, limit, size)
-    baseline, data = kept(tmp_path, ROWS)
+    baseline, data = record(tmp_path, ROWS)
     assert len(parse_outputs(data, baseline).packed) == 2 * len(ROWS)
     monkeypatch.setattr(baseline_answers, limit, size - 1)
     path = tmp_path / "ner.json"
@@ -271,12 +271,12 @@ def test_a_kill_between_the_two_leaves_a_baseline_that_knows(
             raise Killed
         return replace(self, target)
 
-    old, _ = kept(tmp_path, ROWS)
+    old, _ = record(tmp_path, ROWS)
     replace = Path.replace
     monkeypatch.setattr(Path, "replace", once)
     with pytest.raises(Killed):
-        kept(tmp_path, ROWS[:3])
+        record(tmp_path, ROWS[:3])
     monkeypatch.undo()
     assert read_baseline(tmp_path / "ner.json") == old
-    _, note = told(ROWS, old, (tmp_path / "ner.answers.gz").read_bytes())
+    _, note = compared(ROWS, old, (tmp_path / "ner.answers.gz").read_bytes())
     assert "belongs to another baseline, or was changed" in note

@@ -31,7 +31,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[Path]]:
     suite = make_suite(folder / "suite")
     for name, adds in ADDS.items():
         checkpoint = save_checkpoint(folder / "models" / name, maskless_tagger(adds=adds))
-        asked = Settings(
+        settings = Settings(
             checkpoint=str(checkpoint),
             task="ner",
             suite=str(suite),
@@ -39,7 +39,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[Path]]:
             cache=folder / "cache",
         )
         with Progress() as progress:
-            gate.run(asked, lambda _: None, progress)
+            gate.run(settings, lambda _: None, progress)
     return lambda *names: [folder / name for name in names]
 
 
@@ -105,9 +105,9 @@ def test_an_anchor_stays_and_tells(
     answer = record([second])
     assert answer.code == PASS
     assert f"anchor: ner of {read_result(first / 'result.json').created}" in answer.err
-    kept = read_baseline(tmp_path / "ner.json").anchor
-    assert kept is not None
-    assert kept.runs[0].checkpoint.name.endswith("first")
+    anchor = read_baseline(tmp_path / "ner.json").anchor
+    assert anchor is not None
+    assert anchor.runs[0].checkpoint.name.endswith("first")
 
     refused = record([worse])
     assert refused.code == USAGE
@@ -115,7 +115,7 @@ def test_an_anchor_stays_and_tells(
     assert "beyond the margin" in refused.err
     assert len(refused.err.splitlines()) == 1
     assert record([worse], "--accept", "the new labels").code == PASS
-    assert read_baseline(tmp_path / "ner.json").anchor == kept
+    assert read_baseline(tmp_path / "ner.json").anchor == anchor
 
     code, judged = compared(command, worse, tmp_path)
     assert (code, judged.verdict) == (PASS, "pass")

@@ -48,15 +48,15 @@ def run(*arguments: str, **named: str) -> dict[str, object]:
 
     @click.command()
     @options.settings("margin", "strict", "out")
-    def command(**given: object) -> None:
-        raise AssertionError(given)
+    def command(**values: object) -> None:
+        raise AssertionError(values)
 
     return command.make_context("it", [*arguments], **named).params
 
 
 def test_values_are_read_as_settings() -> None:
-    given = run("--margin", "0.2", "--no-strict", "--out", "a")
-    assert given == {"margin": 0.2, "strict": False, "out": Path("a")}
+    values = run("--margin", "0.2", "--no-strict", "--out", "a")
+    assert values == {"margin": 0.2, "strict": False, "out": Path("a")}
 
 
 def test_a_bad_value_names_the_option() -> None:

@@ -28,22 +28,22 @@ owner = "ann"
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the first test leaves the run that all look at."""
     return tmp_path_factory.mktemp("kept")
 
 
 @pytest.fixture
-def compared(run_gate: Callable, command: Callable, kept: Path, tmp_path: Path) -> Path:
+def compared(run_gate: Callable, command: Callable, shared_folder: Path, tmp_path: Path) -> Path:
     """A run of the small suite, compared with itself."""
-    if (kept / "out").exists():
-        shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
+    if (shared_folder / "out").exists():
+        shutil.copytree(shared_folder, tmp_path, dirs_exist_ok=True)
         return tmp_path / "out"
     assert run_gate(out=tmp_path / "first").code == PASS
     assert command("baseline", "record", "first", "--name", "ner").code == PASS
     assert run_gate(baseline="baselines/ner.json").code == PASS
     for name in ("first", "baselines", "out"):
-        shutil.copytree(tmp_path / name, kept / name)
+        shutil.copytree(tmp_path / name, shared_folder / name)
     return tmp_path / "out"
 
 
@@ -141,11 +141,11 @@ def test_a_run_that_was_compared_with_nothing_needs_a_baseline(
 
 
 def test_a_stored_run_is_judged_again_by_another_policy(compared: Path, command: Callable) -> None:
-    asked = ("compare", compared, "--baseline", "baselines/ner.json")
-    strict = command(*asked, "--policy", 'tasks.ner.tier = "report"')
+    arguments = ("compare", compared, "--baseline", "baselines/ner.json")
+    strict = command(*arguments, "--policy", 'tasks.ner.tier = "report"')
     assert strict.code == CANNOT_JUDGE
     assert "CANNOT JUDGE: the policy sets every relation" in strict.out
-    assert command(*asked, "--policy", 'tasks.ner.tier = "warn"').code == PASS
+    assert command(*arguments, "--policy", 'tasks.ner.tier = "warn"').code == PASS
 
 
 def test_a_baseline_tells_the_tiers_of_its_run(run_gate: Callable, command: Callable) -> None:

@@ -51,8 +51,8 @@ def evaluated(
     return protocols(pairs(cases), said(cases), mapping, attention=attention)
 
 
-def curve(found: RelationProtocols, protocol: str, aggregator: str = "") -> Curve:
-    (one,) = [c for c in found.curves if (c.protocol, c.aggregator) == (protocol, aggregator)]
+def curve(result: RelationProtocols, protocol: str, aggregator: str = "") -> Curve:
+    (one,) = [c for c in result.curves if (c.protocol, c.aggregator) == (protocol, aggregator)]
     return one
 
 
@@ -131,13 +131,13 @@ def test_quality_is_that_of_scikit_learn(pairs: Any) -> None:
     auto, manual = zip(*pairs, strict=True)
     actual = label_quality(auto, manual, mapped=False)
     tables = MultiLabelBinarizer(classes=["A", "B"]).fit([])
-    given_, true = tables.transform(auto), tables.transform(manual)
-    assert actual.pair_accuracy.value == pytest.approx(metrics.accuracy_score(true, given_))
+    predicted, true = tables.transform(auto), tables.transform(manual)
+    assert actual.pair_accuracy.value == pytest.approx(metrics.accuracy_score(true, predicted))
     for figure, score in (
         (actual.precision, metrics.precision_score),
         (actual.recall, metrics.recall_score),
     ):
         if figure.value is not None and figure.ci95 is not None:
-            expected = score(true, given_, average="micro", zero_division=0)
+            expected = score(true, predicted, average="micro", zero_division=0)
             assert figure.value == pytest.approx(expected)
             assert 0 <= figure.ci95[0] <= figure.ci95[1] <= 1

@@ -33,7 +33,7 @@ def said(values: Any, answered: Any = None) -> SystemScores:
     return SystemScores("logits", LABELS, rows, known)
 
 
-def kept(label: str) -> str:
+def unchanged(label: str) -> str:
     return "no_relation" if label == "none" else label
 
 
@@ -49,7 +49,7 @@ def test_bags_keep_the_order_of_their_first_sentence() -> None:
 def test_the_three_by_hand() -> None:
     one, two = [0.0, np.log(2), np.log(5)], [0.0, np.log(8), np.log(1)]
     scores, together = said([one, two]), bags("x", "x")
-    merge = merging(LABELS, kept)
+    merge = merging(LABELS, unchanged)
     average, known = bag_scores("AVG", scores, together, merge)
     assert known.tolist() == [True]
     # The mean logits are 0, log 4 and log sqrt 5.
@@ -69,7 +69,7 @@ def test_logits_are_enough_for_representations() -> None:
     states = RNG.normal(size=(7, 8))
     together = bags("x", "y", "x", "x", "z", "y", "x")
     scores = said(states @ weight.T + bias)
-    merge = merging(LABELS, kept)
+    merge = merging(LABELS, unchanged)
     average, _ = bag_scores("AVG", scores, together, merge)
     attended, _ = bag_scores("ATT", scores, together, merge)
     for bag, rows in enumerate(([0, 2, 3, 6], [1, 5], [4])):
@@ -85,7 +85,7 @@ def test_logits_are_enough_for_representations() -> None:
 def test_a_sentence_without_an_answer_is_left_out_of_its_bag() -> None:
     values = [[0.0, 1, 2], [9.0, 9, 9], [7.0, 7, 7]]
     scores = said(values, [True, False, False])
-    merge = merging(LABELS, kept)
+    merge = merging(LABELS, unchanged)
     for way in ("AVG", "ONE", "ATT"):
         actual, known = bag_scores(way, scores, bags("x", "x", "y"), merge)
         assert known.tolist() == [True, False]
@@ -107,7 +107,7 @@ def test_a_system_without_logits_is_scored_by_its_answers() -> None:
     )
     assert actual.basis == "answers"
     assert actual.labels == ("A", "none")
-    merge = merging(actual.labels, kept)
+    merge = merging(actual.labels, unchanged)
     average, _ = bag_scores("AVG", actual, bags("x", "y", "x"), merge)
     assert average[:, 0].tolist() == [0.45, 0]
     highest, _ = bag_scores("ONE", actual, bags("x", "y", "x"), merge)

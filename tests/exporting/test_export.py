@@ -65,10 +65,10 @@ def test_the_longest_input_is_found_by_trying(
     assert card.max_length == 64  # of 66 places
     long = answer(OnnxSystem(tmp_path / "out", "ner", "cpu"), ["z" * 62, "z" * 63])
     assert [long[0] is None, long[1] is None] == [False, True]
-    asked = CheckpointOptions(max_length=65)
+    options = CheckpointOptions(max_length=65)
     if family == "Roberta":
         with pytest.raises(UsageError, match="takes at most 64"):
-            export(folder, "ner", tmp_path / "no", "fp32", INPUTS[:20], asked)
+            export(folder, "ner", tmp_path / "no", "fp32", INPUTS[:20], options)
 
 
 def test_an_export_unlike_its_checkpoint_is_refused(

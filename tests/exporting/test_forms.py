@@ -86,27 +86,29 @@ class TestAnswers:
     def test_what_changes_answers_changes_the_fingerprint(
         self, folder: Path, text_to_text: Path
     ) -> None:
-        def found(path: Path, asked: CheckpointOptions) -> str:
-            return inspect(path, "boolq", asked).fingerprint
+        def fingerprint(path: Path, options: CheckpointOptions) -> str:
+            return inspect(path, "boolq", options).fingerprint
 
         usual = CheckpointOptions({"yes": "yes", "no": "no"}, 32)
-        assert found(folder, CheckpointOptions()) == found(folder, usual)
+        assert fingerprint(folder, CheckpointOptions()) == fingerprint(folder, usual)
         usual = CheckpointOptions({"yes": "True", "no": "False"}, 32)
-        assert found(text_to_text, CheckpointOptions()) == found(text_to_text, usual)
+        assert fingerprint(text_to_text, CheckpointOptions()) == fingerprint(text_to_text, usual)
         others = [CheckpointOptions(max_length=20), CheckpointOptions({"yes": "no", "no": "yes"})]
-        assert len({found(folder, asked) for asked in [CheckpointOptions(), *others]}) == 3
+        assert (
+            len({fingerprint(folder, options) for options in [CheckpointOptions(), *others]}) == 3
+        )
 
     def test_lengths_beyond_the_model(self, folder: Path, text_to_text: Path) -> None:
         """Positions of a text-to-text model are relative: its limit is a habit."""
-        asked = CheckpointOptions(max_length=700)
+        options = CheckpointOptions(max_length=700)
         with pytest.raises(UsageError, match="at most 32 tokens"):
-            inspect(folder, "boolq", asked)
-        assert inspect(text_to_text, "boolq", asked).max_length == 700
+            inspect(folder, "boolq", options)
+        assert inspect(text_to_text, "boolq", options).max_length == 700
 
     def test_labels_that_transformers_leaves_out(self, folder: Path) -> None:
         """save_pretrained() writes no names for two labels that were never named."""
         config = json.loads((folder / "config.json").read_text())
         del config["id2label"]
         (folder / "config.json").write_text(json.dumps(config))
-        asked = CheckpointOptions({"yes": "LABEL_1", "no": "LABEL_0"})
-        assert inspect(folder, "boolq", asked).labels == ("LABEL_0", "LABEL_1")
+        options = CheckpointOptions({"yes": "LABEL_1", "no": "LABEL_0"})
+        assert inspect(folder, "boolq", options).labels == ("LABEL_0", "LABEL_1")

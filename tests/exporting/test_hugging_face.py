@@ -248,12 +248,12 @@ class TestWeights:
 
 
 @pytest.fixture
-def kept(tmp_path: Path, small: Path) -> Path:
+def exported(tmp_path: Path, small: Path) -> Path:
     return Path(shutil.copytree(small, tmp_path / "kept"))
 
 
-def test_a_whole_export_is_kept(kept: Path) -> None:
-    assert is_exported(kept)
+def test_a_whole_export_is_kept(exported: Path) -> None:
+    assert is_exported(exported)
 
 
 @pytest.mark.parametrize(
@@ -265,9 +265,9 @@ def test_a_whole_export_is_kept(kept: Path) -> None:
     ],
 )
 def test_what_is_half_there_is_not_kept_and_goes(
-    kept: Path, change: Callable[[Path], object]
+    exported: Path, change: Callable[[Path], object]
 ) -> None:
-    change(kept)
-    assert not is_exported(kept)
-    clear(kept)
-    assert not kept.exists()
+    change(exported)
+    assert not is_exported(exported)
+    clear(exported)
+    assert not exported.exists()

@@ -157,8 +157,8 @@ class TestActionFile:
         own = {action.BASELINE_FROM, action.MERGE}
         of_clusters = {"executor", "address", "shards"}  # the images have no Ray
         of_terminals = {"verbose", "quiet", "form"}
-        kept = flags - of_clusters - of_terminals | own
-        assert set(file["inputs"]) - set(COMMENT_INPUTS) == kept
+        expected = flags - of_clusters - of_terminals | own
+        assert set(file["inputs"]) - set(COMMENT_INPUTS) == expected
 
     def test_defaults_outputs_and_modes_of_the_comment(self, file: dict) -> None:
         """A default would override the file."""

@@ -18,7 +18,7 @@ from mt_gate.settings.record import SETTINGS, Settings, Whose, dashed
 from speeds import first_daily
 
 NAME = "mt-gate.toml"
-GIVEN = {"checkpoint": "models/ner", "task": "ner"}
+OPTIONS = {"checkpoint": "models/ner", "task": "ner"}
 DEFAULTS = Settings(checkpoint="models/ner", task="ner", suite="ner-default")
 VALUES = {case["name"]: case["value"] for case in read_cases("github/settings")}
 TASK_OF = {"ontology": "re", "answers": "boolq", "label_map": "text", "threshold": "text"}
@@ -30,12 +30,12 @@ Edit = Callable[..., dict[str, str]]
 
 def judged(
     environment: dict[str, str],
-    given: dict[str, Any] | None = None,
+    options: dict[str, Any] | None = None,
     config: str = "",
     choice: str | None = None,
 ) -> JudgedSettings:
     return load_judged(
-        GIVEN if given is None else given,
+        OPTIONS if options is None else options,
         Path(config) if config else None,
         base_of(environment, choice),
     )
@@ -84,8 +84,8 @@ def test_the_task_is_the_base_s(edit: Edit) -> None:
     "name", first_daily([name for name in JUDGES if name not in ("task", "system")], 4)
 )
 def test_nor_does_a_pull_request_take_it_away(edit: Edit, name: str) -> None:
-    given = {"checkpoint": "m", "task": TASK_OF.get(name, "ner")}
-    actual = judged(edit(f"{dashed(name)} = {VALUES[name]}\n", None), given)
+    options = {"checkpoint": "m", "task": TASK_OF.get(name, "ner")}
+    actual = judged(edit(f"{dashed(name)} = {VALUES[name]}\n", None), options)
     assert getattr(actual.settings, name) != getattr(DEFAULTS, name)
     assert (
         f"{NAME} is removed by this pull request: {dashed(name)} not set (base: " in actual.notes[0]
@@ -103,10 +103,10 @@ def test_the_base_s_system_is_not_replaced_by_a_checkpoint(edit: Edit) -> None:
 
 @pytest.mark.parametrize("name", OF_TESTED)
 def test_what_is_tested_is_the_pull_request_s_and_told(edit: Edit, name: str) -> None:
-    given = {"task": "ner"}
+    options = {"task": "ner"}
     checkpoint = "" if name == "checkpoint" else "checkpoint = 'm'\n"
     own = f"{checkpoint}{dashed(name)} = {VALUES[name]}\n"
-    actual = judged(edit("checkpoint = 'm'\n", own), given)
+    actual = judged(edit("checkpoint = 'm'\n", own), options)
     assert getattr(actual.settings, name) != getattr(DEFAULTS, name)
     [note] = actual.notes
     assert note.startswith(
@@ -122,12 +122,12 @@ def test_where_it_is_computed_is_the_pull_request_s(edit: Edit) -> None:
 
 def test_inputs_override_both_files(edit: Edit) -> None:
     environment = edit("margin = 0.2\n", "margin = 0.9\n")
-    assert judged(environment, {**GIVEN, "margin": "0.1"}).settings.margin == 0.1
+    assert judged(environment, {**OPTIONS, "margin": "0.1"}).settings.margin == 0.1
 
 
 def test_what_an_input_names_is_not_told_as_tested(edit: Edit) -> None:
     environment = edit("checkpoint = 'a'\nprecision = 'int8'\n", "checkpoint = 'b'\n")
-    assert not judged(environment, {**GIVEN, "precision": "fp16"}).notes
+    assert not judged(environment, {**OPTIONS, "precision": "fp16"}).notes
     [note] = judged(environment).notes
     assert note.endswith("and tested with its settings: precision not set (base: 'int8')")
     assert not judged(environment, {"task": "ner", "system": "command:x"}).notes

@@ -52,19 +52,19 @@ def store(
 def slide(seed: int) -> list[str]:
     """Return six checkpoints' verdicts, each 0.8 points worse: more groups turn than that."""
     random = Random(seed)
-    held = ["s"] * GROUPS
+    verdicts = ["s"] * GROUPS
     for at in random.sample(range(GROUPS), GROUPS // 10):
-        held[at] = "v"
-    patterns = ["".join(held)]
+        verdicts[at] = "v"
+    patterns = ["".join(verdicts)]
     for _ in DAYS[1:]:
-        violated = [at for at, letter in enumerate(held) if letter == "v"]
-        satisfied = [at for at, letter in enumerate(held) if letter == "s"]
+        violated = [at for at, letter in enumerate(verdicts) if letter == "v"]
+        satisfied = [at for at, letter in enumerate(verdicts) if letter == "s"]
         fixed = random.randrange(4, 12)
         for at in random.sample(violated, fixed):
-            held[at] = "s"
+            verdicts[at] = "s"
         for at in random.sample(satisfied, fixed + round(STEP * GROUPS)):
-            held[at] = "v"
-        patterns.append("".join(held))
+            verdicts[at] = "v"
+        patterns.append("".join(verdicts))
     return patterns
 
 

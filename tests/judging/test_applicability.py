@@ -21,7 +21,7 @@ from mt_gate.results.result import (
     Rule,
 )
 
-HELD = "s" * 200
+SATISFIED = "s" * 200
 
 
 def gate(candidate: Iterable[GroupRow], baseline: Iterable[GroupRow], **changed: object) -> Outcome:
@@ -31,7 +31,7 @@ def gate(candidate: Iterable[GroupRow], baseline: Iterable[GroupRow], **changed:
 
 def with_unchanged(made: Sequence[GroupRow]) -> list[GroupRow]:
     """Return the rows with those of a relation that nothing changes, so that a run is judged."""
-    return [*rows(HELD, "held"), *made]
+    return [*rows(SATISFIED, "held"), *made]
 
 
 def judged(
@@ -40,7 +40,7 @@ def judged(
     return gate(with_unchanged(candidate), with_unchanged(baseline), **changed)
 
 
-def found(outcome: Outcome, relation: str = "r") -> tuple[Decision, Rule]:
+def decision_and_rule(outcome: Outcome, relation: str = "r") -> tuple[Decision, Rule]:
     comparison = outcome.relations[relation]
     return comparison.decision, comparison.rule
 
@@ -54,7 +54,7 @@ def test_a_rare_relation_that_falls_silent_has_collapsed() -> None:
     """Of 93 in 1,000 groups none is left: 9.3 points, and all that there was."""
     outcome = judged(rows("n" * 1000), rows("s" * 93 + "n" * 907))
     assert outcome.verdict is GateVerdict.COLLAPSE
-    assert found(outcome) == (Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+    assert decision_and_rule(outcome) == (Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
     assert "limit 50.0% of it" in outcome.relations["r"].reason
 
 
@@ -62,7 +62,7 @@ def test_a_rare_relation_that_other_answers_empty_is_no_pass() -> None:
     """``swap-symmetric``: 9.3% to 0, since no symmetric relation is answered any longer."""
     outcome = judged(rows("o" * 1000), rows("s" * 93 + "o" * 907))
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.INCONCLUSIVE, 0)
-    assert found(outcome) == (Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE)
+    assert decision_and_rule(outcome) == (Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE)
     assert shares(outcome.relations["r"]).applicable.p_adjusted < 1e-25
     assert outcome.reasons[0].startswith("r: fewer testable cases, 9.3% → 0%")
     assert (
@@ -91,7 +91,7 @@ def test_a_better_checkpoint_that_says_yes_less_passes_and_tells_it() -> None:
     candidate = "s" * 466 + "o" * 119 + "o" * 415
     outcome = judged(rows(candidate), rows(baseline))
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.PASS, 0)
-    assert found(outcome) == (Decision.PASS, Rule.NO_RISE)
+    assert decision_and_rule(outcome) == (Decision.PASS, Rule.NO_RISE)
     fewer = "r: fewer testable cases, 58.5% → 46.6% (p < 0.001)"
     assert any(reason.startswith(fewer) for reason in outcome.reasons)
     assert fewer.removeprefix("r: ") in outcome.relations["r"].reason
@@ -118,7 +118,7 @@ def test_what_is_no_collapse(candidate: str, baseline: str) -> None:
 def test_a_required_relation_that_is_not_compared_fails(made: list[GroupRow]) -> None:
     outcome = judged(made, made, required=("r",))
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
-    assert found(outcome) == (Decision.COLLAPSE, Rule.REQUIRED)
+    assert decision_and_rule(outcome) == (Decision.COLLAPSE, Rule.REQUIRED)
     assert outcome.relations["r"].fails
 
 
@@ -162,16 +162,16 @@ def test_both_shares_are_corrected_over_relations_and_pool_for_their_part_of_alp
     alone = [compare_applicability([new], [old])[0] for new, old in zip(*runs, strict=True)]
     assert pooled is not None
     for name, of_pool in (("applicable", 2.0**-8), ("answered", 2.0**-5)):
-        own = [getattr(found, name).p_adjusted for found in alone]
+        own = [getattr(one, name).p_adjusted for one in alone]
         corrected = holm([*own, of_pool])
-        found = [getattr(found, name).p_adjusted for found in (*each, pooled)]
-        assert found == pytest.approx([min(1.0, 2 * p) for p in corrected])
+        actual = [getattr(one, name).p_adjusted for one in (*each, pooled)]
+        assert actual == pytest.approx([min(1.0, 2 * p) for p in corrected])
 
 
 def test_the_part_that_may_be_lost_is_set() -> None:
     candidate, baseline = rows("s" * 60 + "n" * 940), rows("s" * 93 + "n" * 907)
     assert judged(candidate, baseline).verdict is GateVerdict.PASS
     strict = judged(candidate, baseline, max_applicability_drop=0.2)
-    assert found(strict) == (Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+    assert decision_and_rule(strict) == (Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
     nothing = judged(rows("n" * 1000), baseline, max_applicability_drop=1.0)
-    assert found(nothing) == (Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST)
+    assert decision_and_rule(nothing) == (Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST)

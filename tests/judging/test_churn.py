@@ -33,8 +33,8 @@ from mt_gate.tasks.table import TASKS
 NER, BOOLQ, RE = TASKS["ner"], TASKS["boolq"], TASKS["re"]
 
 
-def entities(*found: tuple[int, int, str]) -> Mapping[str, Any]:
-    return {"entities": [[*one] for one in found]}
+def entities(*spans: tuple[int, int, str]) -> Mapping[str, Any]:
+    return {"entities": [[*one] for one in spans]}
 
 
 def answer(text: str, score: float = 0.5) -> Mapping[str, Any]:
@@ -49,21 +49,21 @@ def answer_churn(spec: TaskSpec, answers: list[BothAnswers]) -> AnswerChurn:
     return churn.answer_churn(spec, answers, msgspec.json.decode)
 
 
-def told(cluster: str, *outputs: Any) -> BothAnswers:
+def both_answers(cluster: str, *outputs: Any) -> BothAnswers:
     before, after = (None if of is None else canonical(of) for of in outputs)
     return BothAnswers(cluster, before, after)
 
 
 def both(*pairs: tuple[Any, Any], per_cluster: int = 1) -> list[BothAnswers]:
-    return [told(f"c{at // per_cluster}", *pair) for at, pair in enumerate(pairs)]
+    return [both_answers(f"c{at // per_cluster}", *pair) for at, pair in enumerate(pairs)]
 
 
-def moves(found: AnswerChurn) -> dict[tuple[str, str, str], int]:
-    return {(move.how.value, move.before, move.after): move.number for move in found.moves}
+def moves(churn: AnswerChurn) -> dict[tuple[str, str, str], int]:
+    return {(move.how.value, move.before, move.after): move.number for move in churn.moves}
 
 
 PLACES = st.tuples(st.integers(0, 3), st.integers(4, 6), st.sampled_from(["LOC", "ORG", "PER"]))
-ANSWERS = st.lists(PLACES, max_size=3).map(lambda found: entities(*found))
+ANSWERS = st.lists(PLACES, max_size=3).map(lambda places: entities(*places))
 
 
 def _add(counts: dict[str, list[int]], cluster: str, turned: bool) -> None:
@@ -129,7 +129,7 @@ class TestAnswers:
             for move, has_turned in zip(made, turned, strict=True):
                 if move.before:
                     _add(labels.setdefault(move.before, {}), cluster, has_turned)
-        actual = answer_churn(NER, [told(*one) for one in answers])
+        actual = answer_churn(NER, [both_answers(*one) for one in answers])
         assert actual.inputs == _flips(inputs)
         assert {of.label: of.flips for of in actual.labels} == {
             label: _flips(of) for label, of in labels.items()
@@ -229,11 +229,13 @@ class TestLimits:
         facts = RunFacts(answers=churn_of(changed, 400))
         actual = self.verdict("s" * 40, "s" * 40, facts, max_churn=limit)
         assert actual.verdict is verdict
-        told = [reason for reason in actual.reasons if "max-churn" in reason]
-        assert bool(told) is (verdict is GateVerdict.REGRESSION)
-        assert actual.reasons[:1] == tuple(told) or not told, "what fails the build comes first"
-        assert all(f"above the max-churn limit of {percent(limit)}" in reason for reason in told)
-        assert actual.exit_code == (1 if told else 0)
+        reasons = [reason for reason in actual.reasons if "max-churn" in reason]
+        assert bool(reasons) is (verdict is GateVerdict.REGRESSION)
+        assert actual.reasons[:1] == tuple(reasons) or not reasons, (
+            "what fails the build comes first"
+        )
+        assert all(f"above the max-churn limit of {percent(limit)}" in reason for reason in reasons)
+        assert actual.exit_code == (1 if reasons else 0)
 
     def test_groups_that_turned_without_a_rise_may_be_too_many(self) -> None:
         now, before = "vs" * 60, "sv" * 60
@@ -258,10 +260,10 @@ class TestLimits:
         max_size=6,
     )
 )
-def test_every_entity_is_counted_once(asked: list[tuple[set, set]]) -> None:
+def test_every_entity_is_counted_once(pairs: list[tuple[set, set]]) -> None:
     sides = [
         tuple(entities(*((at * 3, at * 3 + 4, label) for at, label in side)) for side in pair)
-        for pair in asked
+        for pair in pairs
     ]
     actual = answer_churn(NER, both(*sides))
     before, after = Counter(), Counter()
@@ -271,11 +273,11 @@ def test_every_entity_is_counted_once(asked: list[tuple[set, set]]) -> None:
         if move.after:
             after[move.after] += move.number
     for number, counted in enumerate((before, after)):
-        expected = Counter(label for pair in asked for _, label in pair[number])
+        expected = Counter(label for pair in pairs for _, label in pair[number])
         assert counted == expected
-    assert actual.inputs.number == sum(one != other for one, other in asked)
-    kept = sum(move.number for move in actual.moves if move.how is AnswerChange.KEPT)
-    assert kept == sum(len(one & other) for one, other in asked)
+    assert actual.inputs.number == sum(one != other for one, other in pairs)
+    unchanged = sum(move.number for move in actual.moves if move.how is AnswerChange.KEPT)
+    assert unchanged == sum(len(one & other) for one, other in pairs)
 
 
 @given(ANSWERS)

@@ -192,25 +192,25 @@ def test_a_difference_is_widened_by_what_the_runs_of_a_recipe_show() -> None:
 def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
     """In the mean of all, each as much as it is known; more in one that shows more."""
     steady = pairing([[0, 1, 0], [1, 0, 1]] * 20)
-    apart = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
+    uneven = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
     alone, with_other = (
         clustered_tests(relations, pool(relations), DEFAULTS)[0].added
-        for relations in ([steady], [steady, apart])
+        for relations in ([steady], [steady, uneven])
     )
     assert alone == 0.0
     assert with_other > 0.0
-    both = clustered_tests([steady, apart], pool([steady, apart]), DEFAULTS)
+    both = clustered_tests([steady, uneven], pool([steady, uneven]), DEFAULTS)
     assert both[1].added > with_other
 
 
 @pytest.mark.parametrize("lost", [0, 1, 12])
 def test_what_is_added_hangs_on_no_candidate(lost: int) -> None:
     """Else a loss where the baseline's runs agree would widen what a strict gate can be shown."""
-    apart = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
+    uneven = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
     agreed = pairing([[1, 0, 0]] * lost + [[0, 0, 0]] * (40 - lost))
-    relations = [agreed, apart]
+    relations = [agreed, uneven]
     added = clustered_tests(relations, pool(relations), DEFAULTS)[0].added
-    still = [pairing([[0, 0, 0]] * 40), apart]
+    still = [pairing([[0, 0, 0]] * 40), uneven]
     assert added == clustered_tests(still, pool(still), DEFAULTS)[0].added > 0
 
 

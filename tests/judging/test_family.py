@@ -48,14 +48,14 @@ def family_of(
     outcomes: Floats,
     *,
     alpha: float = 0.05,
-    asked: Sequence[bool] | None = None,
+    chosen: Sequence[bool] | None = None,
     widened: Sequence[float] | None = None,
     known: bool = True,
 ) -> Family:
     number = outcomes.shape[2] + 1
     question = FamilyOptions(
         alpha=alpha,
-        tested=asked or [True] * number,
+        tested=chosen or [True] * number,
         widened=widened or [1.0] * number,
         worse=exact(outcomes, 1) if known else None,
         better=exact(outcomes, -1) if known else None,
@@ -70,14 +70,14 @@ def by_definition(outcomes: Floats, alpha: float = 0.05) -> list[tuple[float, fl
     Two tests may come to the same chance; which of them is as far out then hangs on the draws, so
     that it counts for the upper bound and not for the lower.
     """
-    apart = centred(outcomes)
-    apart = np.concatenate([apart, apart.sum(axis=2, keepdims=True)], axis=2)[:, 0]
-    scale = np.sqrt((apart**2).sum(axis=0))
+    deviations = centred(outcomes)
+    deviations = np.concatenate([deviations, deviations.sum(axis=2, keepdims=True)], axis=2)[:, 0]
+    scale = np.sqrt((deviations**2).sum(axis=0))
     scale[scale == 0] = 1.0
-    signs = np.array(list(itertools.product((1, -1), repeat=len(apart))))
-    sums, values = signs @ apart / scale, apart.sum(axis=0) / scale
+    signs = np.array(list(itertools.product((1, -1), repeat=len(deviations))))
+    sums, values = signs @ deviations / scale, deviations.sum(axis=0) / scale
     last = len(values) - 1
-    able = [2.0 ** -np.count_nonzero(of) <= alpha / 2 for of in apart.T]
+    able = [2.0 ** -np.count_nonzero(of) <= alpha / 2 for of in deviations.T]
     left, pool = [i for i in range(last) if able[i]], able[last]
     result, floor = [(1.0, 1.0)] * (last + 1), (0.0, 0.0)
 
@@ -137,10 +137,10 @@ def test_no_p_is_below_that_of_the_test_alone(outcomes: Floats) -> None:
 @given(pairs())
 def test_a_less_likely_relation_never_has_a_larger_p(outcomes: Floats) -> None:
     family = family_of(outcomes)
-    apart = centred(outcomes)[:, 0]
-    spread = np.sqrt((apart**2).sum(axis=0))
-    values = apart.sum(axis=0) / np.where(spread > 0, spread, 1)
-    able = [2.0 ** -np.count_nonzero(of) <= 0.025 for of in apart.T]
+    deviations = centred(outcomes)[:, 0]
+    spread = np.sqrt((deviations**2).sum(axis=0))
+    values = deviations.sum(axis=0) / np.where(spread > 0, spread, 1)
+    able = [2.0 ** -np.count_nonzero(of) <= 0.025 for of in deviations.T]
     order = sorted(np.flatnonzero(able).tolist(), key=lambda i: -values[i])
     adjusted = [family.worse.adjusted[i] for i in order]
     assert adjusted == sorted(adjusted)
@@ -161,8 +161,8 @@ def test_what_cannot_reject_costs_the_others_nothing() -> None:
     small = np.zeros((40, 2, 20))
     small[:5, 0] = 1
     with_small = np.concatenate([large, small], axis=2)
-    asked = [True] * 21 + [False]
-    both = family_of(with_small, asked=asked).worse.adjusted
+    tested = [True] * 21 + [False]
+    both = family_of(with_small, tested=tested).worse.adjusted
     assert both[0] == near(sign_flip_p([1] * 14 + [-1] * 4))
     assert both[1:] == (1.0,) * 21
 
@@ -171,13 +171,14 @@ def test_six_sources_that_differ_are_tested_with_the_others() -> None:
     outcomes = np.zeros((6, 2, 2))
     outcomes[:, 0, 0] = 1
     outcomes[0, 0, 1] = 1
-    assert family_of(outcomes, asked=[True, True, False]).worse.adjusted[:2] == (near(1 / 64), 1.0)
+    worse = family_of(outcomes, chosen=[True, True, False]).worse
+    assert worse.adjusted[:2] == (near(1 / 64), 1.0)
 
 
 def test_only_what_is_asked_is_tested() -> None:
     outcomes = np.zeros((20, 2, 2))
     outcomes[:12, 0] = 1
-    family = family_of(outcomes, asked=[True, False, False])
+    family = family_of(outcomes, chosen=[True, False, False])
     assert family.worse.adjusted[0] == pytest.approx(2**-12)
     assert family.worse.adjusted[1:] == family.worse.single[1:] == (1.0, 1.0)
 
@@ -186,7 +187,7 @@ def test_a_test_that_is_widened_needs_more() -> None:
     outcomes = np.zeros((60, 3, 1))
     outcomes[:20, 0], outcomes[20:28, 1], outcomes[28:36, 2] = 1, 1, 1
     by_width = [
-        family_of(outcomes, asked=[False, True], widened=[1.0, wide], known=False).worse.single[1]
+        family_of(outcomes, chosen=[False, True], widened=[1.0, wide], known=False).worse.single[1]
         for wide in (1.0, 1.5, 3.0)
     ]
     assert by_width == sorted(by_width)
@@ -227,22 +228,25 @@ def outcomes(draw: st.DrawFn, most_runs: int = 3) -> Floats:
     return np.array(draw(numbers), dtype=np.float64).reshape(clusters, runs, relations)
 
 
-def every_sum(apart: Floats) -> Floats:
+def every_sum(deviations: Floats) -> Floats:
     """The sum of each way to take one run of every cluster, shape (ways, relations)."""
-    clusters, runs, relations = apart.shape
+    clusters, runs, relations = deviations.shape
     ways = itertools.product(range(runs), repeat=clusters)
     return np.array(
-        [sum((apart[i, run] for i, run in enumerate(way)), np.zeros(relations)) for way in ways]
+        [
+            sum((deviations[i, run] for i, run in enumerate(way)), np.zeros(relations))
+            for way in ways
+        ]
     )
 
 
 @settings(max_examples=30, deadline=None)
 @given(outcomes())
-def test_sums_come_as_often_as_among_all_orders(given_outcomes: Floats) -> None:
-    apart = centred(given_outcomes)
-    every, sums = every_sum(apart), permuted_sums(apart, seed=1)
-    assert sums.shape == (DRAWS, apart.shape[2])
-    for i, j in itertools.product(range(apart.shape[2]), repeat=2):
+def test_sums_come_as_often_as_among_all_orders(outcomes_of_runs: Floats) -> None:
+    deviations = centred(outcomes_of_runs)
+    every, sums = every_sum(deviations), permuted_sums(deviations, seed=1)
+    assert sums.shape == (DRAWS, deviations.shape[2])
+    for i, j in itertools.product(range(deviations.shape[2]), repeat=2):
         expected = (every[:, i] * every[:, j]).mean()
         spread = (every[:, i] * every[:, j]).std()
         error = 5 * spread / math.sqrt(DRAWS) + 1e-9
@@ -255,46 +259,48 @@ def test_sums_come_as_often_as_among_all_orders(given_outcomes: Floats) -> None:
 
 def test_clusters_with_common_outcomes_are_drawn_together_and_no_worse() -> None:
     """100 clusters alike are one draw of a binomial; one that is alone is a draw of its own."""
-    apart = centred(np.array([[[1.0], [0.0]]] * 100 + [[[3.0], [0.0]]]))
-    sums = permuted_sums(apart, seed=1)[:, 0]
+    deviations = centred(np.array([[[1.0], [0.0]]] * 100 + [[[3.0], [0.0]]]))
+    sums = permuted_sums(deviations, seed=1)[:, 0]
     assert set(np.unique(sums * 2 % 2)) == {1.0}  # 100 times a half either way, and 1.5
     assert sums.std() == pytest.approx(math.sqrt(100 / 4 + 9 / 4), rel=0.03)
 
 
 @given(outcomes())
 @settings(max_examples=30, deadline=None)
-def test_the_order_of_runs_makes_no_difference(given_outcomes: Floats) -> None:
+def test_the_order_of_runs_makes_no_difference(outcomes_of_runs: Floats) -> None:
     """But where two relations have the same outcomes in each cluster."""
-    apart = centred(given_outcomes)
-    runs, relations = apart.shape[1:]
-    alike = {np.sort(apart[:, :, i], axis=1).tobytes() for i in range(relations)}
+    deviations = centred(outcomes_of_runs)
+    runs, relations = deviations.shape[1:]
+    alike = {np.sort(deviations[:, :, i], axis=1).tobytes() for i in range(relations)}
     assume(len(alike) == relations)
     order = np.random.default_rng(0).permutation(runs)
-    assert np.array_equal(permuted_sums(apart, 7, 50), permuted_sums(apart[:, order], 7, 50))
+    assert np.array_equal(
+        permuted_sums(deviations, 7, 50), permuted_sums(deviations[:, order], 7, 50)
+    )
 
 
 @given(outcomes())
 @settings(max_examples=30, deadline=None)
-def test_clusters_without_a_difference_change_nothing(given_outcomes: Floats) -> None:
-    apart = centred(given_outcomes)
-    more = np.concatenate([apart, np.zeros((3, *apart.shape[1:]))])
-    assert np.array_equal(permuted_sums(apart, 7, 50), permuted_sums(more, 7, 50))
+def test_clusters_without_a_difference_change_nothing(outcomes_of_runs: Floats) -> None:
+    deviations = centred(outcomes_of_runs)
+    more = np.concatenate([deviations, np.zeros((3, *deviations.shape[1:]))])
+    assert np.array_equal(permuted_sums(deviations, 7, 50), permuted_sums(more, 7, 50))
 
 
 @given(outcomes())
 @settings(max_examples=30, deadline=None)
-def test_the_order_of_relations_makes_no_difference(given_outcomes: Floats) -> None:
-    apart = centred(given_outcomes)
-    backwards = permuted_sums(apart[:, :, ::-1], 7, 50)
-    assert np.array_equal(permuted_sums(apart, 7, 50), backwards[:, ::-1])
+def test_the_order_of_relations_makes_no_difference(outcomes_of_runs: Floats) -> None:
+    deviations = centred(outcomes_of_runs)
+    backwards = permuted_sums(deviations[:, :, ::-1], 7, 50)
+    assert np.array_equal(permuted_sums(deviations, 7, 50), backwards[:, ::-1])
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_two_runs_are_scipys_exchange_of_pairs(seed: int) -> None:
     rng = np.random.default_rng(seed)
     new, old = rng.integers(0, 4, 200), rng.integers(0, 4, 200)
-    apart = centred(np.stack([new, old], axis=1)[:, :, None])
-    ours = (permuted_sums(apart, 3)[:, 0] >= apart[:, 0].sum() - 1e-9).mean()
+    deviations = centred(np.stack([new, old], axis=1)[:, :, None])
+    ours = (permuted_sums(deviations, 3)[:, 0] >= deviations[:, 0].sum() - 1e-9).mean()
     theirs = permutation_test(
         (new, old),
         lambda x, y, axis: (x - y).sum(axis=axis),

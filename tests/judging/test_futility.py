@@ -24,8 +24,8 @@ def made(seed: int, violated: float, silent: float = 0.0) -> list[GroupRow]:
 
 
 def at_look(now: list[GroupRow], before: list[GroupRow], look: int) -> Outcome:
-    asked = [row for row in now if look_of(row.cluster_key) <= look]
-    verdicts, settings = verdicts_from_rows(asked), at_part(DEFAULTS, share_predicted(look))
+    rows_so_far = [row for row in now if look_of(row.cluster_key) <= look]
+    verdicts, settings = verdicts_from_rows(rows_so_far), at_part(DEFAULTS, share_predicted(look))
     old = restrict_to([verdicts_from_rows(before)], verdicts)
     return compare(verdicts, old, settings, RunFacts(look=look))
 
@@ -36,9 +36,9 @@ def test_nothing_is_given_up_at_first() -> None:
 
 def test_where_nothing_differs_the_end_is_not_asked() -> None:
     outcomes = [at_look(made(1, 0.2), made(1, 0.2), look) for look in range(1, LOOKS)]
-    given_up = [not outcome.can_still_lose for outcome in outcomes]
-    assert given_up == sorted(given_up)
-    assert any(given_up)
+    stopped = [not outcome.can_still_lose for outcome in outcomes]
+    assert stopped == sorted(stopped)
+    assert any(stopped)
     assert all(outcome.verdict == "pass" for outcome in outcomes)
 
 

@@ -13,7 +13,7 @@ from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import Decision, GateVerdict, Rule
 from mt_gate.settings.values import read_policy
 
-RISEN, HELD, FALLEN = "v" * 30 + "s" * 170, "v" * 10 + "s" * 190, "v" * 1 + "s" * 199
+RISEN, STEADY, FALLEN = "v" * 30 + "s" * 170, "v" * 10 + "s" * 190, "v" * 1 + "s" * 199
 SILENT, FEW = "v" * 10 + "s" * 40 + "n" * 150, "s" * 5
 A, B = "ner/token-replacement", "ner/structural"
 
@@ -63,7 +63,7 @@ def test_tiers(
 ) -> None:
     """What A does under a policy, with B unchanged; the words are in one of the reasons."""
     policy = f'relations."{A}".tier = "{tier}"\n{MORE[more]}'
-    runs = ({A: pattern_of(pattern), B: HELD} for pattern in (now, before))
+    runs = ({A: pattern_of(pattern), B: STEADY} for pattern in (now, before))
     actual = judged(*runs, policy, strict=bool(strict))
     relation = actual.relations[A]
     assert (actual.verdict, actual.exit_code) == (verdict, int(code)), name
@@ -80,7 +80,7 @@ def test_tiers(
 def test_a_pinned_case_of_another_task_says_nothing() -> None:
     """Gates of several tasks may share one policy."""
     pinned = 'must-hold = [{group = "x", reason = "why", owner = "ann", task = "TASK"}]\n'
-    runs = {A: HELD, B: HELD}
+    runs = {A: STEADY, B: STEADY}
     assert judged(runs, runs, pinned.replace("TASK", "re")).verdict == "pass"
     assert judged(runs, runs, pinned.replace("TASK", "ner")).verdict == "inconclusive"
     with pytest.raises(UsageError, match="nre"):
@@ -88,7 +88,7 @@ def test_a_pinned_case_of_another_task_says_nothing() -> None:
 
 
 def test_an_own_margin_counts_where_the_relation_s_says() -> None:
-    now, before = {A: RISEN, B: RISEN}, {A: HELD, B: HELD}
+    now, before = {A: RISEN, B: RISEN}, {A: STEADY, B: STEADY}
     lax = judged(now, before, f'relations."{A}".margin = 0.2')
     assert [actual.decision for actual in lax.relations.values()] == [D.PASS, D.REGRESSION]
     assert lax.overall.decision is D.REGRESSION, "A, with a margin of its own, is not part of it"
@@ -100,12 +100,14 @@ def test_an_own_margin_counts_where_the_relation_s_says() -> None:
 
 def test_a_rise_that_is_small_in_points_may_be_too_large_for_its_rate() -> None:
     policy = f'relations."{A}".max-relative-rise = 0.5'
-    actual = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy, margin=0.2)
+    actual = judged({A: RISEN, B: STEADY}, {A: STEADY, B: STEADY}, policy, margin=0.2)
     assert actual.relations[A].decision is D.REGRESSION
     assert "a rise of 50.0% of its baseline rate (2.5 pp)" in actual.relations[A].reason
-    lax = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy.replace("0.5", "3"), margin=0.2)
+    lax = judged(
+        {A: RISEN, B: STEADY}, {A: STEADY, B: STEADY}, policy.replace("0.5", "3"), margin=0.2
+    )
     assert lax.relations[A].decision is D.PASS
-    absolute = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy.replace("0.5", "3"))
+    absolute = judged({A: RISEN, B: STEADY}, {A: STEADY, B: STEADY}, policy.replace("0.5", "3"))
     assert absolute.relations[A].decision is D.REGRESSION, "the stricter of the two counts"
     assert "of its rate before" not in absolute.relations[A].reason
 
@@ -116,11 +118,11 @@ def test_an_accepted_loss_hides_no_loss_of_the_others() -> None:
     Nor does a margin of its own: A may rise by it, and did not.
     """
     losing = {f"ner/{i}": "v" * 10 + "s" * 5 * i + "v" * 5 + "s" * 60 for i in range(6)}
-    held = {name: "v" * 10 + "s" * (len(pattern) - 10) for name, pattern in losing.items()}
-    now, before = {A: HELD, **losing}, {A: HELD, **held}
+    steady = {name: "v" * 10 + "s" * (len(pattern) - 10) for name, pattern in losing.items()}
+    now, before = {A: STEADY, **losing}, {A: STEADY, **steady}
     own = f'relations."{A}".margin = %s\n'
     for policy in ("", ACCEPTED % "0.5", own % 0.2, own % 0.5):
-        for of_a in (HELD, RISEN) if policy else (HELD,):
+        for of_a in (STEADY, RISEN) if policy else (STEADY,):
             actual = judged({**now, A: of_a}, before, policy)
             assert {relation.decision for relation in actual.relations.values()} == {D.PASS}
             assert actual.overall.decision is D.REGRESSION
@@ -129,7 +131,7 @@ def test_an_accepted_loss_hides_no_loss_of_the_others() -> None:
 def test_margins_that_are_alike_are_one_margin() -> None:
     """Said of the run, of the task or of each relation."""
     now = {f"ner/{i}": "v" * (12 + i % 3) + "s" * 188 for i in range(8)}
-    before = dict.fromkeys(now, HELD)
+    before = dict.fromkeys(now, STEADY)
     each = "".join(f'relations."{name}".margin = 0.03\n' for name in now)
     of_run, *others = (
         judged(now, before, policy, margin=margin)
@@ -143,54 +145,54 @@ def test_margins_that_are_alike_are_one_margin() -> None:
 @pytest.mark.parametrize("tier", ["warn", "report"])
 def test_the_tests_of_a_tier_are_a_family_of_their_own(tier: str) -> None:
     """What warns or is only shown costs what blocks nothing."""
-    weak, noisy = "v" * 17 + "s" * 183, {f"ner/{i}": HELD for i in range(9)}
-    alone = judged({A: weak}, {A: HELD}, "")
-    among = judged({A: weak, **noisy}, {A: HELD, **noisy}, "")
+    weak, noisy = "v" * 17 + "s" * 183, {f"ner/{i}": STEADY for i in range(9)}
+    alone = judged({A: weak}, {A: STEADY}, "")
+    among = judged({A: weak, **noisy}, {A: STEADY, **noisy}, "")
     others = "".join(f'relations."{name}".tier = "{tier}"\n' for name in noisy)
-    apart = judged({A: weak, **noisy}, {A: HELD, **noisy}, others)
-    assert apart.relations[A].p_adjusted == alone.relations[A].p_adjusted
+    separate = judged({A: weak, **noisy}, {A: STEADY, **noisy}, others)
+    assert separate.relations[A].p_adjusted == alone.relations[A].p_adjusted
     assert among.relations[A].p_adjusted is not None
-    assert apart.relations[A].p_adjusted is not None
-    assert apart.relations[A].p_adjusted <= among.relations[A].p_adjusted
+    assert separate.relations[A].p_adjusted is not None
+    assert separate.relations[A].p_adjusted <= among.relations[A].p_adjusted
 
 
 def test_a_share_makes_a_test_stricter_or_leaves_it_alone() -> None:
     weak = "v" * 16 + "s" * 184  # p 1/64 = 0.0156
-    now, before = {A: weak, B: HELD}, {A: HELD, B: HELD}
+    now, before = {A: weak, B: STEADY}, {A: STEADY, B: STEADY}
     alone = judged(now, before, f'relations."{A}".share = 0.5')
     assert alone.relations[A].p_adjusted == alone.relations[A].p_value == pytest.approx(2**-6)
     assert alone.relations[A].decision is D.REGRESSION
     little = judged(now, before, f'relations."{A}".share = 0.2')
     assert little.relations[A].decision is D.PASS
-    split = judged({A: weak}, {A: HELD}, "shares = {block = 0.2, warn = 0.8}")
+    split = judged({A: weak}, {A: STEADY}, "shares = {block = 0.2, warn = 0.8}")
     assert (split.relations[A].decision, split.verdict) == (D.PASS, V.PASS)
 
 
 @pytest.mark.parametrize(("alpha", "expected"), [(1.9e-5, False), (2.5e-5, True), (3.9e-5, True)])
 def test_an_alpha_is_too_small_where_no_permutation_is_rarer(alpha: float, expected: bool) -> None:
     """docs/policy.md: several runs show no p below 0.00002."""
-    held = {A: HELD, B: HELD}
-    effect = judged(held, held, "", runs=3, alpha=alpha).overall.minimum_detectable_effect
+    steady = {A: STEADY, B: STEADY}
+    effect = judged(steady, steady, "", runs=3, alpha=alpha).overall.minimum_detectable_effect
     assert (effect is not None) == expected
-    lost = judged({A: "v" * 150 + "s" * 50, B: "v" * 150 + "s" * 50}, held, "", 3, alpha=alpha)
+    lost = judged({A: "v" * 150 + "s" * 50, B: "v" * 150 + "s" * 50}, steady, "", 3, alpha=alpha)
     assert (lost.overall.decision is D.REGRESSION) == expected
 
 
 def test_where_nothing_is_judged_there_is_no_verdict() -> None:
-    actual = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "report"')
+    actual = judged({A: RISEN}, {A: STEADY}, 'tasks.ner.tier = "report"')
     assert (actual.verdict, actual.exit_code) == (V.CANNOT_JUDGE, 3)
     assert actual.reasons[0].startswith("no verdict: the policy sets every relation")
 
 
-@pytest.mark.parametrize("now", [RISEN, HELD])
+@pytest.mark.parametrize("now", [RISEN, STEADY])
 def test_where_nothing_that_blocks_is_compared_a_warning_is_no_verdict(now: str) -> None:
-    actual = judged({A: now, B: FEW}, {A: HELD, B: FEW}, WARN)
+    actual = judged({A: now, B: FEW}, {A: STEADY, B: FEW}, WARN)
     assert (actual.verdict, actual.exit_code) == (V.CANNOT_JUDGE, 3)
     assert actual.reasons[0].startswith("no verdict: no blocking relation has 10")
 
 
 def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s() -> None:
-    run = {A: HELD}
+    run = {A: STEADY}
     missing = judged(run, run, f'relations."{B}".required = true')
     assert (missing.verdict, missing.exit_code) == (V.COLLAPSE, 1)
     assert f"required relation {B} is not in this run" in missing.reasons

@@ -52,8 +52,8 @@ def at_all_looks(outcomes: Floats, at: NDArray[np.int64], alpha: float = ALPHA) 
     return [made() for made in families_by_look(outcomes, question(relations, alpha), seen)]
 
 
-def fails(found: list[Family], alpha: float = ALPHA) -> bool:
-    return any(min(family.worse.adjusted) < alpha for family in found)
+def fails(families: list[Family], alpha: float = ALPHA) -> bool:
+    return any(min(family.worse.adjusted) < alpha for family in families)
 
 
 def two_runs(differences: Floats) -> Floats:

@@ -79,7 +79,7 @@ def test_nothing_is_left_out_of_stable_runs_and_of_those_that_do_not_say() -> No
     assert unstable_in_any([unknown, verdicts_from_rows(rows("Vs"))["r"]]) == {"r:0"}
 
 
-def asked_again(rng: np.random.Generator, scores: Scores, noise: float) -> RelationVerdicts:
+def predicted_again(rng: np.random.Generator, scores: Scores, noise: float) -> RelationVerdicts:
     """Ask one checkpoint: each score moves by ``noise``, nothing else ever changes.
 
     A group has ten decisions on its source and the same ten on its follow-up, and is violated
@@ -98,7 +98,7 @@ def test_nothing_changed_is_no_difference_without_what_either_run_has_unstable()
     both, one = [], []
     for _ in range(12):
         scores = rng.normal(0, 1, (1000, 10))
-        old, new = (asked_again(rng, scores, 0.05) for _ in range(2))
+        old, new = (predicted_again(rng, scores, 0.05) for _ in range(2))
         silent = dataclasses.replace(old, unstable=frozenset())
         for runs, actual in (([new, old], both), ([new, silent], one)):
             now, before = without_unstable(runs)
@@ -119,16 +119,16 @@ def test_a_baseline_is_narrowed_to_what_a_part_asked() -> None:
     """The same as a baseline of the part alone, whatever the groups and their reasons."""
     whole = rows("vsnVoS", per_source=2) + bound(["vs", "", "V"])
     part = [row for row in whole if row.source_id != "s1"]
-    asked = verdicts_from_rows(part)
-    [actual] = restrict_to([verdicts_from_rows(whole)], asked)
-    for name, expected in asked.items():
+    restricted = verdicts_from_rows(part)
+    [actual] = restrict_to([verdicts_from_rows(whole)], restricted)
+    for name, expected in restricted.items():
         mine = actual[name]
         assert mine.violated == expected.violated
         assert mine.not_applicable == expected.not_applicable or expected.bound
         assert mine.sources == expected.sources
         assert (mine.unstable, mine.silent_sources) == (expected.unstable, expected.silent_sources)
         assert observed_units(mine, mine.bound) == observed_units(expected, expected.bound)
-    assert actual["r"].satisfied == asked["r"].satisfied
+    assert actual["r"].satisfied == restricted["r"].satisfied
     [nothing] = restrict_to([verdicts_from_rows(whole)], {})
     assert not any(verdicts.groups or verdicts.sources for verdicts in nothing.values())
 
@@ -172,14 +172,14 @@ def test_counts_and_intervals_by_source() -> None:
 
 def test_groups_of_one_source_are_one_cluster() -> None:
     """The same counts from ten sources are surer than from two."""
-    apart = [row(f"s{n}", "rare", V if n % 2 else S) for n in range(40)]
+    separate = [row(f"s{n}", "rare", V if n % 2 else S) for n in range(40)]
     together = [row(f"s{n // 10}", "rare", V if n // 10 % 2 else S) for n in range(40)]
 
     def width(rows: list[GroupRow]) -> float:
         low, high = strata(rows)["rare"].ci95 or (0, 0)
         return high - low
 
-    assert width(apart) < width(together)
+    assert width(separate) < width(together)
 
 
 def test_a_run_s_rates_are_by_relation_and_of_all_together() -> None:

@@ -108,10 +108,10 @@ def test_switched_neurons_change_places_whole(seed: int) -> None:
 
 def test_the_originals_are_left_alone() -> None:
     before = layer(10, 5)
-    kept = before.weights.copy()
+    original = before.weights.copy()
     for operator in Operator:
         mutated([before], Mutation(operator=operator, ratio=1, seed=1))
-    assert np.array_equal(before.weights, kept)
+    assert np.array_equal(before.weights, original)
 
 
 @pytest.mark.parametrize(

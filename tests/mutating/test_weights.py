@@ -50,9 +50,9 @@ def neurons(layers: list[Layer], tensors: Tensors) -> list[tuple[np.ndarray, ...
     ]
 
 
-def assert_alike(found: list[tuple], wanted: list[tuple]) -> None:
-    assert len(found) == len(wanted)
-    for one, other in zip(found, wanted, strict=True):
+def assert_alike(actual: list[tuple], wanted: list[tuple]) -> None:
+    assert len(actual) == len(wanted)
+    for one, other in zip(actual, wanted, strict=True):
         assert len(one) == len(other)
         for left, right in zip(one, other, strict=True):
             np.testing.assert_array_equal(left, right)

@@ -34,11 +34,11 @@ class Refusal:
 
 @dataclass
 class FakeGitHub:
-    """What the server holds, and what it was asked."""
+    """What the server stores, and which requests it got."""
 
     comments: list[dict[str, Any]] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)
     user: str = ""
     """The token's user; empty for the token of a workflow, which has none."""
@@ -48,11 +48,11 @@ class FakeGitHub:
     _last: int = 100
 
     def forget(self) -> None:
-        """Hold nothing again."""
+        """Start again with nothing stored."""
         with self.lock:
             self.comments.clear()
             self.refusals.clear()
-            self.asked.clear()
+            self.requests.clear()
             self.tokens.clear()
 
     def add(self, author: str, body: str) -> int:
@@ -116,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
     fake: FakeGitHub
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: the test reads ``asked``."""
+        """Say nothing: the test reads ``requests``."""
 
     def _answer(self, status: int, value: object = None, **headers: str) -> None:
         self._serve(status, b"" if value is None else json.dumps(value).encode(), **headers)
@@ -134,7 +134,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _handle(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
         sent = json.loads(self.rfile.read(length)) if length else {}
-        self.fake.asked.append(f"{self.command} {self.path}")
+        self.fake.requests.append(f"{self.command} {self.path}")
         self.fake.tokens.add(self.headers.get("Authorization", "").rpartition(" ")[2])
         refusal = self.fake.refusal(self.command)
         if refusal and not refusal.carried_out:

@@ -86,7 +86,7 @@ def test_an_odd_answer_is_one_line_and_no_failure(
     assert words in line
     assert TOKEN not in line
     assert github.bodies() == before
-    assert "/1/issues/" not in "".join(github.asked)
+    assert "/1/issues/" not in "".join(github.requests)
 
 
 def test_an_answer_nested_deeply(comment: Callable[..., Answer], github: FakeGitHub) -> None:
@@ -122,7 +122,7 @@ def test_modes(
         assert comment("--mode", mode).code == PASS
         made |= {name} if github.bodies() else set()
     assert made == results
-    assert bool(github.asked) == (mode != "never")
+    assert bool(github.requests) == (mode != "never")
 
 
 @pytest.mark.parametrize(("flags", "words"), table(__file__, "wrong_arguments"))
@@ -133,7 +133,7 @@ def test_wrong_arguments(
     assert done.code == USAGE
     assert words in done.err
     assert len(done.err.splitlines()) == 1
-    assert not github.asked
+    assert not github.requests
 
 
 def test_no_token_and_no_result(

@@ -42,10 +42,10 @@ def test_a_run_that_cannot_judge_updates_the_comment(
     for step in file["jobs"]["understanding"]["steps"]:
         if "docker run" not in step.get("run", ""):
             continue
-        given = {name: str(value) for name, value in step["env"].items()}
-        tokens = {name: TOKEN for name, value in given.items() if "github.token" in value}
+        variables = {name: str(value) for name, value in step["env"].items()}
+        tokens = {name: TOKEN for name, value in variables.items() if "github.token" in value}
         environment = {
-            **os.environ, **workflow, **given, **tokens,
+            **os.environ, **workflow, **variables, **tokens,
             "PATH": f"{docker.parent}:{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT / "runner"),
             "GITHUB_WORKSPACE": str(tmp_path),

@@ -33,10 +33,10 @@ def test_found_behind_120_other_comments(github: FakeGitHub, where: Target) -> N
     for number in range(120):
         github.add(PERSON, f"remark {number}")
     write(where, "first")
-    github.asked.clear()
+    github.requests.clear()
     assert outcome(write(where, "second")) == "updated"
     assert github.bodies() == [f"{marker('ner')}\nsecond"]
-    assert [line.split()[0] for line in github.asked] == ["GET", "GET", "PATCH"]
+    assert [line.split()[0] for line in github.requests] == ["GET", "GET", "PATCH"]
 
 
 @pytest.mark.parametrize("user", ["", "the-token-is-somebody-else's"])
@@ -120,7 +120,7 @@ def test_waiting_is_bounded_and_a_failure_is_a_notice(
     (message,) = write(where, "first")
     assert message.notice
     assert words in message.text
-    assert len(github.asked) == tries
+    assert len(github.requests) == tries
 
 
 def test_no_server_is_a_notice_without_the_token() -> None:

@@ -26,7 +26,7 @@ def checked(github: FakeGitHub, description: Path, tmp_path: Path) -> Iterator[T
     """The fake, behind a proxy that refuses what is not of GitHub's form."""
     with prism.standing_before(github.url, description, tmp_path / "prism.log") as url:
         github.url = url
-        github.asked.clear()
+        github.requests.clear()
         yield Target(REPOSITORY, PULL, url, TOKEN)
 
 
@@ -41,7 +41,7 @@ def test_every_request_is_as_described(github: FakeGitHub, checked: Target) -> N
     assert write(checked, "first") == "created"
     assert write(checked, "second") == "updated"
     assert [body.splitlines()[1] for body in github.bodies(BOT)] == ["second"]
-    assert {line.split()[0] for line in github.asked} == {"GET", "POST", "PATCH"}
+    assert {line.split()[0] for line in github.requests} == {"GET", "POST", "PATCH"}
 
 
 def test_what_is_not_as_described_is_refused(checked: Target) -> None:

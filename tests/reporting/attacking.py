@@ -34,8 +34,8 @@ class Shot(NamedTuple):
 
     def without_marks(self) -> Counter[str]:
         marks = ("ins", "del", "i", "b", "mark", "span")
-        kept = {shape: n for shape, n in self.shapes.items() if shape.split()[1] not in marks}
-        return Counter(kept)
+        others = {shape: n for shape, n in self.shapes.items() if shape.split()[1] not in marks}
+        return Counter(others)
 
 
 class Siege:
@@ -48,8 +48,8 @@ class Siege:
         self.context.expose_binding(CANARY, self._hear)
         self.context.add_init_script(_LISTEN)
         self.page = self.context.new_page()
-        self._asked: list[str] = []
-        self.page.on("request", lambda request: self._asked.append(request.url))
+        self._urls: list[str] = []
+        self.page.on("request", lambda request: self._urls.append(request.url))
         self.page.on("console", lambda said: self.misdeeds.append(f"console: {said.text}"))
         self.page.on("pageerror", lambda error: self.misdeeds.append(f"error: {error}"))
         self.page.on("popup", lambda popup: self.misdeeds.append(f"window: {popup.url}"))
@@ -109,8 +109,8 @@ class Siege:
 
     def findings(self, path: Path) -> list[str]:
         """Return what the page did that it should not, since the last call."""
-        asked = [url for url in self._asked if url.partition("#")[0] != path.as_uri()]
-        misdeeds = [f"asked for {url[:200]}" for url in asked if not url.startswith("blob:")]
+        urls = [url for url in self._urls if url.partition("#")[0] != path.as_uri()]
+        misdeeds = [f"asked for {url[:200]}" for url in urls if not url.startswith("blob:")]
         misdeeds += [f"policy: {report}" for report in self.page.evaluate("window.__reports")]
         misdeeds += [f"ran payload {number}" for number in self.ran]
         misdeeds += self.misdeeds
@@ -121,4 +121,4 @@ class Siege:
         """Forget what pages did."""
         self.ran.clear()
         self.misdeeds.clear()
-        self._asked.clear()
+        self._urls.clear()

@@ -34,7 +34,7 @@ _WITHOUT_BASELINE = {5: GateVerdict.MEASURED, 6: GateVerdict.CANNOT_JUDGE}
 _COMPARED = [verdict for verdict in GateVerdict if verdict not in _WITHOUT_BASELINE.values()]
 _CLOSE = " \"'>--> "
 """Stands between payloads: ends an attribute, a tag and a comment that the one before began."""
-KEPT = frozenset(
+FIXED = frozenset(
     {
         # Ids, and what names them: the records are made with hostile ones.
         *("RelationResult.id", "GroupRow.relation", "RelationShare.id"),
@@ -63,19 +63,19 @@ class Dealer:
 
     Args:
         texts: the corpus.
-        asked: how often each place asks in all rounds together: so many texts at once make each
+        places: how often each place asks in all rounds together: so many texts at once make each
             text reach it. Without it each gets one.
     """
 
-    def __init__(self, texts: Sequence[str], asked: Mapping[str, int] | None = None) -> None:
+    def __init__(self, texts: Sequence[str], places: Mapping[str, int] | None = None) -> None:
         self._texts = texts
-        self._known = asked or {}
-        self.asked: Counter[str] = Counter()
+        self._known = places or {}
+        self.counts: Counter[str] = Counter()
         self.dealt: Counter[str] = Counter()
 
     def __call__(self, place: str) -> str:
         """Return the next texts of a place, as one."""
-        self.asked[place] += 1
+        self.counts[place] += 1
         number = -(-len(self._texts) // self._known[place]) if self._known.get(place) else 1
         first = self.dealt[place]
         self.dealt[place] += number
@@ -87,11 +87,11 @@ Make = Callable[[Dealer, int], Any]
 """Makes the records of a round."""
 
 
-def asked(make: Make) -> Mapping[str, int]:
+def count_places(make: Make) -> Mapping[str, int]:
     counting = Dealer(PLAIN)
     for number in range(ROUNDS):
         make(counting, number)
-    return counting.asked
+    return counting.counts
 
 
 class Material(NamedTuple):
@@ -138,7 +138,7 @@ def _poisoner(dealer: Dealer, task: str, absent: frozenset[str] = frozenset()) -
     row = _clean_rows(task)[0]
     shapes = {"output": row.source_output, "answer": row.source_output, "unmatched": row.unmatched}
     shapes |= {"second": row.source, "source": row.source, "follow_up": row.source}
-    return Poisoner(dealer, KEPT, absent, {name: shape for name, shape in shapes.items() if shape})
+    return Poisoner(dealer, FIXED, absent, {name: shape for name, shape in shapes.items() if shape})
 
 
 def material(dealer: Dealer, task: str, number: int) -> Material:

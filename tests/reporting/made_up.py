@@ -176,8 +176,8 @@ def many(number: int, relation: str = "ner/structural", change: Change = Change.
     return iterate
 
 
-def again(found: Sequence[GroupRow]) -> Rows:
-    return lambda: iter(found)
+def again(sample: Sequence[GroupRow]) -> Rows:
+    return lambda: iter(sample)
 
 
 RULES = {
@@ -371,7 +371,7 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
 def with_fails(whole: Result) -> Result:
     """Return a result whose comparisons fail where its exit code and settings say so."""
 
-    def told(entry: RelationResult | Overall) -> RelationResult | Overall:
+    def decided(entry: RelationResult | Overall) -> RelationResult | Overall:
         if entry.comparison is None:
             return entry
         tier = entry.tier if isinstance(entry, RelationResult) else Tier.BLOCK
@@ -381,19 +381,19 @@ def with_fails(whole: Result) -> Result:
         return msgspec.structs.replace(entry, comparison=changed)
 
     return msgspec.structs.replace(
-        whole, relations=tuple(map(told, whole.relations)), overall=told(whole.overall)
+        whole, relations=tuple(map(decided, whole.relations)), overall=decided(whole.overall)
     )
 
 
-def fitting(whole: Result, found: Sequence[GroupRow]) -> Result:
+def fitting(whole: Result, sample: Sequence[GroupRow]) -> Result:
     """Return a result that counts these rows; comparisons and the rest stay."""
     compared = {r.id: r.comparison for r in whole.relations}
-    ids = dict.fromkeys((*compared, *(row.relation for row in found)))
+    ids = dict.fromkeys((*compared, *(row.relation for row in sample)))
     counted = tuple(
         msgspec.structs.replace(
             r, comparison=compared.get(r.id), tier=whole.settings.policy.tier(r.id)
         )
-        for r in count_all([*ids], found)
+        for r in count_all([*ids], sample)
     )
     return msgspec.structs.replace(
         whole,
@@ -403,9 +403,11 @@ def fitting(whole: Result, found: Sequence[GroupRow]) -> Result:
     )
 
 
-def store(folder: Path, whole: Result, found: Sequence[GroupRow]) -> Path:
+def store(folder: Path, whole: Result, sample: Sequence[GroupRow]) -> Path:
     """Write a result and its rows as a run does; the result is made to count them."""
-    result_store.write_result(folder, result_store.write_rows(folder, fitting(whole, found), found))
+    result_store.write_result(
+        folder, result_store.write_rows(folder, fitting(whole, sample), sample)
+    )
     return folder
 
 

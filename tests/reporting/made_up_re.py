@@ -23,7 +23,7 @@ NONE = "no_relation"
 HEADS, TAILS = "combine-shared-head", "combine-shared-tail"
 
 
-def asked(marked: str) -> dict[str, Any]:
+def input_of(marked: str) -> dict[str, Any]:
     """Return the input that ``[Anna|head PERSON] lives in [Oslo|tail CITY].`` stands for."""
     text, places = "", {}
     for part in marked.split("["):
@@ -68,7 +68,7 @@ def row(
 ) -> GroupRow:
     """Return an example as a row."""
     relation = f"re/{example.relation}"
-    before, after = asked(example.source), asked(example.follow_up)
+    before, after = input_of(example.source), input_of(example.follow_up)
     holds = change in (Change.FIXED, Change.OK)
     fields = {
         "id": group_id(relation, before, after),
@@ -83,7 +83,7 @@ def row(
         "unmatched": None if holds else {"expected": example.expected},
         "bound": bool(example.second),
         "stratum": example.stratum,
-        "second": asked(example.second) if example.second else None,
+        "second": input_of(example.second) if example.second else None,
         "second_output": said(example.of_second, 0.8) if example.second else None,
         "change": change,
     }
@@ -101,10 +101,10 @@ def _rows(changes: tuple[Change | None, ...]) -> Iterator[GroupRow]:
 
 
 def result(
-    found: list[GroupRow], verdict: GateVerdict = GateVerdict.MEASURED, **more: Any
+    group_rows: list[GroupRow], verdict: GateVerdict = GateVerdict.MEASURED, **more: Any
 ) -> Result:
     """Return the result that counts the rows."""
-    counted = count_all(RELATIONS, found)
+    counted = count_all(RELATIONS, group_rows)
     clean = made_up.result(verdict)
     if clean.baseline is not None:
         counted = tuple(
@@ -176,8 +176,8 @@ def suite(folder: Path) -> Path:
     return folder
 
 
-def run(folder: Path, found: list[GroupRow] | None = None) -> Path:
+def run(folder: Path, group_rows: list[GroupRow] | None = None) -> Path:
     """Write a run as it is stored: the rows and the result that counts them."""
-    found = rows(None) if found is None else found
+    group_rows = rows(None) if group_rows is None else group_rows
     folder.mkdir(parents=True)
-    return made_up.store(folder, result(found), found)
+    return made_up.store(folder, result(group_rows), group_rows)

@@ -120,18 +120,18 @@ class Poisoner:
     def __init__(
         self,
         deal: Deal,
-        kept: frozenset[str] = frozenset(),
+        untouched: frozenset[str] = frozenset(),
         absent: frozenset[str] = frozenset(),
         shapes: Mapping[str, Any] | None = None,
     ) -> None:
         self._deal = deal
-        self._kept = kept
+        self._untouched = untouched
         self._absent = absent
         self._shapes = shapes or {}
 
     def __call__(self, kind: Any, clean: Any, path: str = "", alone: bool = True) -> Any:
         """Return ``clean``, of type ``kind``, with its texts replaced and what is empty filled."""
-        if path in self._kept or (clean is None and path in self._absent):
+        if path in self._untouched or (clean is None and path in self._absent):
             return "" if clean is None and kind is str else clean
         if clean is None and not has_text(kind):
             return None if is_optional(kind) else _number(kind)
@@ -162,7 +162,7 @@ class Poisoner:
 
     def _table(self, kinds: tuple[Any, ...], clean: Any, path: str, number: int) -> dict[Any, Any]:
         values = [*(clean or {}).values()] or [None]
-        if kinds[0] is not str or f"{path} key" in self._kept:
+        if kinds[0] is not str or f"{path} key" in self._untouched:
             return {key: self(kinds[1], item, path, False) for key, item in (clean or {}).items()}
         return {
             self._deal(f"{path} key"): self(kinds[1], item, path, False)

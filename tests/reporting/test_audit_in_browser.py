@@ -107,10 +107,12 @@ def test_marks_are_kept(visit: Visit, sheets: Path) -> None:
     assert visit.complaints == []
 
 
-@pytest.mark.parametrize("kept", ["{", "null", "7", "[1]", '[["x"]]', '[["__proto__","ok",null]]'])
-def test_what_is_kept_may_be_damaged(visit: Visit, kept: str) -> None:
+@pytest.mark.parametrize(
+    "stored", ["{", "null", "7", "[1]", '[["x"]]', '[["__proto__","ok",null]]']
+)
+def test_what_is_kept_may_be_damaged(visit: Visit, stored: str) -> None:
     press(visit, "1")
-    visit.page.evaluate("text => { for (const k in localStorage) localStorage[k] = text; }", kept)
+    visit.page.evaluate("text => { for (const k in localStorage) localStorage[k] = text; }", stored)
     reload(visit)
     assert words(visit).startswith("0 of 14")
     press(visit, "1")

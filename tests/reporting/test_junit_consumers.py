@@ -169,18 +169,18 @@ def documents() -> Iterator[tuple[list[str], str]]:
         yield texts, junit(result, made_up.again(poisoned), {})
 
 
-def check_texts(root: ET.Element, found: list[str]) -> None:
+def check_texts(root: ET.Element, texts: list[str]) -> None:
     """Check that a parsed file holds the texts, cleaned as ``docs/reports.md`` says."""
-    half = len(found) // 2
+    half = len(texts) // 2
     cases = {case.attrib["name"]: case for case in root.iter("testcase")}
     verdict = cases["verdict"].findtext("failure") or ""
-    assert verdict.endswith("\n".join(map(visible, found[:half])))
-    for number, text in enumerate(found[half:]):
+    assert verdict.endswith("\n".join(map(visible, texts[:half])))
+    for number, text in enumerate(texts[half:]):
         failure = cases[visible(f"{number} {text}")].find("failure")
         assert failure is not None
-        assert (failure.text or "") == visible(found[number])
+        assert (failure.text or "") == visible(texts[number])
     properties = {p.attrib["name"]: p.attrib["value"] for p in root.iter("property")}
-    assert properties["checkpoint"] == visible(found[half])
+    assert properties["checkpoint"] == visible(texts[half])
 
 
 def test_fuzzed_texts_stay_texts(tmp_path: Path) -> None:

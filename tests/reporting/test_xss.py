@@ -76,7 +76,7 @@ class TestReach:
                 for value in values:
                     actual.update(place for place, _ in attacked(kind, value))
         assert actual == {place for kind in RECORDS for place in places(kind)}
-        for place in sorted(actual - LOOKED_UP - pages.KEPT):
+        for place in sorted(actual - LOOKED_UP - pages.FIXED):
             assert dealer.dealt[place] >= len(pages.TEXTS), place
         assert dealer.dealt["a relation's id"] >= len(pages.TEXTS)
 
@@ -93,7 +93,7 @@ KEYS = {
 def attacked(kind: Any, value: Any) -> Iterator[tuple[str, str]]:
     """Yield the texts of a value, all of which must be, or end with, payloads."""
     for place, text in texts(kind, value):
-        of_all_together = place in pages.KEPT and not text
+        of_all_together = place in pages.FIXED and not text
         if (
             place not in LOOKED_UP
             and not of_all_together
@@ -104,12 +104,12 @@ def attacked(kind: Any, value: Any) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def asked(task: str) -> Mapping[str, int]:
-    return pages.asked(lambda dealer, number: pages.everything(dealer, task, number))
+def places_of(task: str) -> Mapping[str, int]:
+    return pages.count_places(lambda dealer, number: pages.everything(dealer, task, number))
 
 
 def hostile_and_plain(task: str) -> tuple[pages.Dealer, pages.Dealer]:
-    return pages.Dealer(pages.TEXTS, asked(task)), pages.Dealer(pages.PLAIN, asked(task))
+    return pages.Dealer(pages.TEXTS, places_of(task)), pages.Dealer(pages.PLAIN, places_of(task))
 
 
 @cache
@@ -315,14 +315,14 @@ def test_messages_about_names_are_no_workflow_commands(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / name.replace("/", "")).mkdir()
-    given = {"INPUT_CHECKPOINT": "x", "INPUT_TASK": "ner", "INPUT_SUITE": name}
+    environment = {"INPUT_CHECKPOINT": "x", "INPUT_TASK": "ner", "INPUT_SUITE": name}
     codes = [
         exit_code(["compare", name, "--baseline", name]),
         exit_code(["run", "--checkpoint", name, "--task", "ner"]),
         exit_code(["suite", "show", name]),
         exit_code([name]),
-        run_action(given),
-        run_action(given | {"INPUT_TASK": name}),
+        run_action(environment),
+        run_action(environment | {"INPUT_TASK": name}),
         fail(3, name),
     ]
     assert all(codes)

@@ -75,7 +75,7 @@ _ENCODED = re.compile(r"⟦(\w+):(.*?)⟧", re.DOTALL)
 
 def written(template: str, number: int) -> str:
     plain = template.replace("§", f"{CANARY}({number})").replace("¤", str(number))
-    return _ENCODED.sub(lambda found: _ENCODERS[found[1]](found[2]), plain)
+    return _ENCODED.sub(lambda match: _ENCODERS[match[1]](match[2]), plain)
 
 
 def _payloads() -> Iterator[Payload]:

@@ -27,7 +27,7 @@ from mt_gate.suites.format import read_suite, relations_in
 from reporting import made_up
 from running.test_evaluation import WITHIN, Made, scored
 
-EARLY = EarlyStop(look=3, looks=LOOKS, asked=30, clusters=1_000)
+EARLY = EarlyStop(look=3, looks=LOOKS, stopped=30, clusters=1_000)
 OF_THE_WHOLE: dict[str, Any] = {
     "strict": True,
     "max_violation_rate": {"*": 0.5},
@@ -45,12 +45,12 @@ def settings(**named: Any) -> Settings:
 
 @pytest.mark.parametrize("name", OF_THE_WHOLE)
 def test_what_needs_the_whole_suite_is_refused(name: str) -> None:
-    given = {name: OF_THE_WHOLE[name]}
-    check_settings(settings(**given))
+    options = {name: OF_THE_WHOLE[name]}
+    check_settings(settings(**options))
     with pytest.raises(
         UsageError, match=f"^--early-stop does not work with {name.replace('_', '-')}, "
     ):
-        check_settings(settings(early_stop=True, **given))
+        check_settings(settings(early_stop=True, **options))
 
 
 def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
@@ -63,7 +63,7 @@ def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
         run = Run(replace(of, early=early), made_up.rows())
         with pytest.raises(error, match=words):
             judge(run, built(static("vs")), Path("b.json"))
-    for of, early in ((result, EARLY), (strict, replace(EARLY, look=LOOKS, asked=1_000))):
+    for of, early in ((result, EARLY), (strict, replace(EARLY, look=LOOKS, stopped=1_000))):
         run = Run(replace(of, early=early), made_up.rows())
         judge(run, built(static("vs")), Path("b.json"))
 
@@ -97,11 +97,11 @@ def in_parts(folder: Path, until: int) -> tuple[Any, Any]:
 def test_asked_to_the_end_it_is_the_whole_run(tmp_path: Path) -> None:
     (rows, noise, early), whole = in_parts(tmp_path, LOOKS)
     assert ([*rows], noise) == whole
-    assert early == EarlyStop(look=LOOKS, looks=LOOKS, asked=60, clusters=60)
+    assert early == EarlyStop(look=LOOKS, looks=LOOKS, stopped=60, clusters=60)
 
 
 def test_stopped_it_is_the_first_part_of_it(tmp_path: Path) -> None:
-    (asked, _, early), (rows, _) = in_parts(tmp_path, 4)
-    asked = [*asked]
-    assert asked == [row for row in rows if look_of(row.cluster_key) <= 4]
-    assert 0 < early.asked == len(asked) < early.clusters == 60
+    (stopped, _, early), (rows, _) = in_parts(tmp_path, 4)
+    stopped = [*stopped]
+    assert stopped == [row for row in rows if look_of(row.cluster_key) <= 4]
+    assert 0 < early.asked == len(stopped) < early.clusters == 60

@@ -43,13 +43,13 @@ class Made:
         self.head = CheckpointHead(name="made", fingerprint="made", runtime=runtime)
         self.cache_key = "made"
         self.answer, self._noise = answer, noise
-        self.asked: list[bytes] = []
+        self.inputs: list[bytes] = []
         self.rounds: list[int] = []
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        self.asked += map(canonical, inputs)
+        self.inputs += map(canonical, inputs)
         self.rounds.append(len(inputs))
         yield [(at, self.answer(value)) for at, value in enumerate(inputs)]
 
@@ -124,7 +124,7 @@ def test_a_difference_as_near_as_noise_is_unstable(
 
 
 @pytest.mark.parametrize(
-    ("verdict", "margin", "kept"),
+    ("verdict", "margin", "expected"),
     [
         (Verdict.SATISFIED, 1.23456789, 1.235),
         (Verdict.VIOLATED, 0.000123456789, 0.0001235),
@@ -133,9 +133,9 @@ def test_a_difference_as_near_as_noise_is_unstable(
     ],
 )
 def test_a_row_keeps_the_first_digits_of_a_margin(
-    verdict: Verdict, margin: float, kept: float | None
+    verdict: Verdict, margin: float, expected: float | None
 ) -> None:
-    assert evaluation.stored_margin(verdict, margin) == kept
+    assert evaluation.stored_margin(verdict, margin) == expected
 
 
 @pytest.mark.parametrize(("before", "second"), [("long", ""), ("0.3", "long"), ("long", "0.3")])
@@ -172,8 +172,10 @@ def test_built_relations_are_asked_together(two: Suite, tmp_path: Path) -> None:
     """The sources first, then the follow-ups of both: batches of one length are fuller so."""
     system = Made(scored, 0.01)
     groups = two.groups[:2] + two.groups[-2:]  # of each relation two, no follow-up of both
-    apart = msgspec.structs.replace(two, groups=groups)
-    evaluation.ask(apart, [*relations_in(two.head).values()], predictor_of(system, tmp_path / "c"))
+    separate = msgspec.structs.replace(two, groups=groups)
+    evaluation.ask(
+        separate, [*relations_in(two.head).values()], predictor_of(system, tmp_path / "c")
+    )
     assert system.rounds == [1, 4]
 
 
@@ -248,7 +250,7 @@ def test_counts_have_what_the_suite_says_of_its_own_relations(tmp_path: Path) ->
     assert (second.id, second.precision, second.words) == ("text/b", precision, None)
 
 
-def row(verdict: Verdict, reason: str = "", **told: Any) -> GroupRow:
+def row(verdict: Verdict, reason: str = "", **named: Any) -> GroupRow:
     return GroupRow(
         id="1f",
         relation="ner/entity-shuffle",
@@ -256,16 +258,16 @@ def row(verdict: Verdict, reason: str = "", **told: Any) -> GroupRow:
         verdict=verdict,
         source={"text": "Anna met Boris."},
         reason=reason,
-        **told,
+        **named,
     )
 
 
 def test_a_relation_counts_verdicts_reasons_and_errors() -> None:
     error = EntityError(category=ErrorCategory.INCORRECT_CATEGORY)
-    held = row(Verdict.SATISFIED, unstable=True)
+    satisfied = row(Verdict.SATISFIED, unstable=True)
     reasons = (NotApplicable.VACUOUS, NotApplicable.NO_FOLLOW_UP, NotApplicable.TRUNCATED)
     unbuilt = [row(Verdict.NOT_APPLICABLE, reason) for reason in reasons]
-    rows = [row(Verdict.VIOLATED, errors=(error,)), *unbuilt, held, held]
+    rows = [row(Verdict.VIOLATED, errors=(error,)), *unbuilt, satisfied, satisfied]
     counted, nothing = count_all(["ner/entity-shuffle", "ner/other"], rows)
     assert (counted.groups, counted.applicable, counted.violated) == (6, 3, 1)
     assert counted.violation_rate == pytest.approx(1 / 3)
@@ -280,7 +282,7 @@ def test_a_relation_counts_verdicts_reasons_and_errors() -> None:
     assert overall([nothing]).violation_rate is None
 
 
-class Asked:
+class Evaluated:
     def __init__(self, task: str, folder: Path) -> None:
         self.loaded = load_suite(
             Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60)
@@ -298,10 +300,12 @@ def test_rows_are_the_same_for_any_number_at_once(
     actual: list[tuple[list[bytes], Predictions, int]] = []
     for number in (10_000, 7):
         monkeypatch.setattr(evaluation, "AT_ONCE", number)
-        asked = Asked(task, tmp_path / str(number))
-        rows = [canonical(row) for row in asked.rows]
-        actual.append((rows, asked.predictor.counts, len(asked.system.asked)))
-        assert len(set(asked.system.asked)) == len(asked.system.asked), "each input is asked once"
+        evaluated = Evaluated(task, tmp_path / str(number))
+        rows = [canonical(row) for row in evaluated.rows]
+        actual.append((rows, evaluated.predictor.counts, len(evaluated.system.inputs)))
+        assert len(set(evaluated.system.inputs)) == len(evaluated.system.inputs), (
+            "each input is predicted once"
+        )
     assert actual[0] == actual[1]
     assert len(actual[0][0]) > 60
 
@@ -310,24 +314,24 @@ def test_rows_are_the_same_for_any_number_at_once(
 def test_what_hangs_on_answers_is_asked_for_all_relations_together(
     task: str, tmp_path: Path
 ) -> None:
-    asked = Asked(task, tmp_path)
-    before = len(asked.system.rounds)
-    rows = list(asked.rows)
-    hanging = {one.id for one in asked.loaded.relations if one.when or one.at_run_time}
+    evaluated = Evaluated(task, tmp_path)
+    before = len(evaluated.system.rounds)
+    rows = list(evaluated.rows)
+    hanging = {one.id for one in evaluated.loaded.relations if one.when or one.at_run_time}
     answered = {row.relation for row in rows if row.relation in hanging and row.follow_up_output}
     assert len(answered) > 1 or task == "ner"
-    combined = any(one.combine for one in asked.loaded.relations)
-    assert len(asked.system.rounds) - before == 1 + (2 if combined else 1)
+    combined = any(one.combine for one in evaluated.loaded.relations)
+    assert len(evaluated.system.rounds) - before == 1 + (2 if combined else 1)
 
 
 def test_the_closest_call_may_be_the_second_source_s(tmp_path: Path) -> None:
     """Its label decides as the source's does, and noise may turn it."""
-    asked = Asked("re", tmp_path)
-    combined = [row for row in asked.rows if row.second and row.margin is not None]
+    evaluated = Evaluated("re", tmp_path)
+    combined = [row for row in evaluated.rows if row.second and row.margin is not None]
     nearer = 0
     for row in combined:
         both, second = (
-            min(asked.system.answer(value).margin for value in some)
+            min(evaluated.system.answer(value).margin for value in some)
             for some in ((row.source, row.follow_up or {}), (row.second or {},))
         )
         assert row.margin == pytest.approx(min(both, second))

@@ -46,8 +46,8 @@ def test_a_run_keeps_which_were_wrong_and_so_does_its_baseline(
     assert actual["labelled"]["inputs"] == len(labels.read_text().splitlines())
     assert 0 < len(actual["labelled"]["wrong"]) < actual["labelled"]["inputs"]
     assert command("baseline", "record", "first", "--name", "ner").code == PASS
-    kept = json.loads((tmp_path / "baselines" / "ner.json").read_text())
-    assert kept["runs"][0]["labelled"] == actual["labelled"]
+    stored = json.loads((tmp_path / "baselines" / "ner.json").read_text())
+    assert stored["runs"][0]["labelled"] == actual["labelled"]
     assert run_gate(baseline="baselines/ner.json", labels=labels).code == PASS
     labelled = result(tmp_path / "out")["churn"]["labelled"]
     assert (labelled["negative"]["number"], labelled["positive"]) == (0, 0)

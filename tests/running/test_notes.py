@@ -63,7 +63,7 @@ def test_how_answers_are_read_is_told_and_what_the_baseline_s_were_read_by() -> 
     assert "The baseline used no label map" in baseline_notes(run, baseline, GateVerdict.PASS)
 
 
-def apart(noise: dict[str, float] | None = None, **changed: object) -> tuple[str, ...]:
+def distance_notes(noise: dict[str, float] | None = None, **changed: object) -> tuple[str, ...]:
     baseline = built()
     known = {"cpu_features": ("avx2", "fma"), "threads": 2}
     head = baseline.first.checkpoint
@@ -77,19 +77,19 @@ def apart(noise: dict[str, float] | None = None, **changed: object) -> tuple[str
 
 
 def test_runs_computed_alike_need_no_word() -> None:
-    assert apart() == ()
-    assert apart(cpu="another with the same instructions") == ()
+    assert distance_notes() == ()
+    assert distance_notes(cpu="another with the same instructions") == ()
 
 
 @pytest.mark.parametrize(
     ("field", "value", "said"), table(__file__, "every_condition_that_differs_is_named")
 )
 def test_every_condition_that_differs_is_named(field: str, value: object, said: str) -> None:
-    assert apart(**{field: value}) == (said,)
+    assert distance_notes(**{field: value}) == (said,)
 
 
 def test_of_a_gpu_the_cpu_does_not_count_and_its_distance_is_told() -> None:
-    notes = apart(
+    notes = distance_notes(
         {"provider": 0.00123, "repeated": 0.5},
         provider="CUDA",
         device="cuda",
@@ -98,7 +98,7 @@ def test_of_a_gpu_the_cpu_does_not_count_and_its_distance_is_told() -> None:
     )
     assert len(notes) == 3
     assert notes[2] == "Scores of one input differ by up to 0.0012 between CUDA and the CPU."
-    assert apart({"provider": 0.00123}) == ()
+    assert distance_notes({"provider": 0.00123}) == ()
 
 
 def test_a_loss_against_one_run_says_what_one_run_cannot_tell() -> None:
@@ -154,10 +154,10 @@ def relations(suite: Suite) -> tuple[MetamorphicRelation, ...]:
 def loaded(
     suite: Suite, path: Path | None, source: BaselineSource = NOTHING, **settings: Any
 ) -> Baseline | None:
-    asked = Settings(
+    chosen = Settings(
         checkpoint="models/ner", task="ner", suite="made-up", baseline=path, **settings
     )
-    return load_baseline(asked, suite, relations(suite), source)
+    return load_baseline(chosen, suite, relations(suite), source)
 
 
 def test_a_baseline_of_the_suite_is_read_from_its_file(suite: Suite, tmp_path: Path) -> None:

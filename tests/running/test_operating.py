@@ -159,13 +159,13 @@ def test_of_many_labels_the_likeliest_and_needed_scores_are_shown(
     named = Settings(
         checkpoint=str(folder), task="text", suite="any", out=tmp_path, device="cpu", **settings
     )
-    asked = [{"text": "good"}, {"text": "good good"}]
+    inputs = [{"text": "good"}, {"text": "good good"}]
 
     def answers(system: System) -> list[Prediction]:
         with closing(system):
-            return [p for batch in system.predict(asked) for _, p in sorted(batch)]
+            return [p for batch in system.predict(inputs) for _, p in sorted(batch)]
 
-    actual = answers(open_named(named, tmp_path, asked, lambda _: None, needs=needs))
+    actual = answers(open_named(named, tmp_path, inputs, lambda _: None, needs=needs))
     assert actual[0].output is not None
     assert len(actual[0].output["scores"]) == expected
     if "label_map" in settings:

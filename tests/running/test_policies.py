@@ -66,8 +66,8 @@ def test_nothing_is_asked_under_a_policy_that_has_expired(run_gate: Any, tmp_pat
     ("limit", "known"), table(__file__, "limits_of_unknown_relations_are_refused")
 )
 def test_limits_of_unknown_relations_are_refused(limit: str, known: bool) -> None:
-    given = {"checkpoint": "x", "task": "ner", "max_violation_rate": limit}
-    settings = merged(given, {}, Path("mt-gate.toml"))
+    options = {"checkpoint": "x", "task": "ner", "max_violation_rate": limit}
+    settings = merged(options, {}, Path("mt-gate.toml"))
     refused = pytest.raises(UsageError, match=r"^max-violation-rate: Unknown relation")
     with nullcontext() if known else refused:
         check_limits(settings, ["ner/structural", "mine/own"])
@@ -112,9 +112,9 @@ def test_a_file_beside_the_checkpoint_is_found_from_anywhere(
         actual = context_of("re", "", system).ontology
         assert actual
         assert actual.name == "mine"
-        asked = context_of("re", "tacred", system).ontology
-        assert asked
-        assert asked.name == "tacred"  # what the user names counts before it
+        by_setting = context_of("re", "tacred", system).ontology
+        assert by_setting
+        assert by_setting.name == "tacred"  # what the user names counts before it
 
 
 @pytest.mark.parametrize("name", ["../mine.json", "/etc/hostname", "a/b.json"])

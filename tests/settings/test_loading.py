@@ -9,7 +9,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.settings.loading import MAX_BYTES, load
 from mt_gate.settings.record import SETTINGS, Settings
 
-GIVEN = {"checkpoint": "models/ner", "task": "ner"}
+OPTIONS = {"checkpoint": "models/ner", "task": "ner"}
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def test_one_of_checkpoint_and_system(tmp_path: Path) -> None:
     system = {"system": "spacy:x", "task": "ner"}
     assert load(system, None) == Settings(system="spacy:x", task="ner", suite="ner-default")
     with pytest.raises(UsageError, match="the command line: both checkpoint and system"):
-        load({**GIVEN, **system}, None)
+        load({**OPTIONS, **system}, None)
     (tmp_path / "own.toml").write_text('system = "spacy:x"\ncheckpoint = "y"\n')
     with pytest.raises(UsageError, match=r"own\.toml: both checkpoint and system"):
         load({"task": "ner"}, tmp_path / "own.toml")
@@ -83,12 +83,12 @@ def test_how_a_checkpoint_is_read_says_nothing_of_other_systems(tmp_path: Path) 
 def test_bad_files(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "own.toml").write_text(text)
     with pytest.raises(UsageError, match=words):
-        load(GIVEN, tmp_path / "own.toml")
+        load(OPTIONS, tmp_path / "own.toml")
 
 
 def refused(path: Path) -> str:
     with pytest.raises(UsageError) as caught:
-        load(GIVEN, path)
+        load(OPTIONS, path)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -126,7 +126,7 @@ def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
         path.symlink_to(target)
         assert "mt-gate.toml " in refused(path)
         with pytest.raises(UsageError):
-            load(GIVEN, None)
+            load(OPTIONS, None)
         path.unlink()
     os.mkfifo(path)
     assert "a FIFO. Expected a regular file. Check --config." in refused(path)
@@ -138,14 +138,17 @@ def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
 ENDING = "since 1.2; use margin; 2.0 has it no longer"
 
 
-@pytest.mark.parametrize("given", [{"alpha": "0.1"}, {}])
+@pytest.mark.parametrize("options", [{"alpha": "0.1"}, {}])
 @pytest.mark.parametrize("text", ["alpha = 0.1\n", ""])
 def test_a_deprecated_setting_is_told_where_it_is_given(
-    given: dict[str, str], text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    options: dict[str, str],
+    text: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture,
 ) -> None:
     monkeypatch.setitem(SETTINGS, "alpha", SETTINGS["alpha"]._replace(deprecated=ENDING))
     Path("mt-gate.toml").write_text(text)
-    settings = load({**GIVEN, **given}, None)
+    settings = load({**OPTIONS, **options}, None)
     said = capsys.readouterr().err
-    assert said == (f"mt-gate: alpha is deprecated {ENDING}\n" if given or text else "")
+    assert said == (f"mt-gate: alpha is deprecated {ENDING}\n" if options or text else "")
     assert settings.alpha == (0.1 if said else 0.05)

@@ -54,11 +54,11 @@ def test_compare_takes_what_decides() -> None:
 
 
 def test_a_result_stores_them_by_the_same_constraints() -> None:
-    kept = get_type_hints(RunSettings, include_extras=True)
-    assert [*kept] == [*STORED, "complete", "noise"]
+    stored = get_type_hints(RunSettings, include_extras=True)
+    assert [*stored] == [*STORED, "complete", "noise"]
     for name in STORED:
         own = msgspec.inspect.type_info(SETTINGS[name].form)
-        assert msgspec.inspect.type_info(kept[name]) == own, name
+        assert msgspec.inspect.type_info(stored[name]) == own, name
 
 
 OTHERS = {

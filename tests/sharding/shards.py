@@ -13,13 +13,15 @@ def files(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in FIVE}
 
 
-def in_shards(mt_gate: Callable[..., Any], of: int, asked: list[object], cache: str) -> list[Path]:
+def in_shards(
+    mt_gate: Callable[..., Any], of: int, options: list[object], cache: str
+) -> list[Path]:
     """Run every shard, each with a cache of its own; return their folders."""
     folders = []
     for number in range(1, of + 1):
         folders.append(Path(f"shards-{cache}/{number}-of-{of}"))
         where = ("--out", folders[-1], "--cache", f"{cache}-{number}-of-{of}")
-        done = mt_gate("run", *asked, "--shard", f"{number}/{of}", *where)
+        done = mt_gate("run", *options, "--shard", f"{number}/{of}", *where)
         assert done.code == 0, done.err
         assert sorted(path.name for path in folders[-1].iterdir()) == [
             "answers.jsonl.gz",

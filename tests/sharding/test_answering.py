@@ -29,8 +29,8 @@ VALUES = {
 def test_a_setting_is_told_as_its_file_has_it(name: str) -> None:
     """So that a merge, which reads the file, does not take it for another."""
     task = {"answers": "boolq", "ontology": "re"}.get(name, "text")
-    given = {"checkpoint": "model", "task": task, name: VALUES[name]}
-    result = shard_settings(merged(given, {}, Path("mt-gate.toml")))
+    options = {"checkpoint": "model", "task": task, name: VALUES[name]}
+    result = shard_settings(merged(options, {}, Path("mt-gate.toml")))
     assert result == json.loads(json.dumps(result))
     assert name in result
     again = merged({"checkpoint": "model", **result}, {}, Path("mt-gate.toml"))

@@ -26,12 +26,12 @@ def nodes(*sizes: tuple[float, float]) -> list[dict[str, Any]]:
     return [{"Alive": True, "Resources": {"CPU": cpu, "GPU": gpu}} for cpu, gpu in sizes]
 
 
-def asked(**given: Any) -> Settings:
-    return Settings(checkpoint="c", task="ner", suite="ner-default", **given)
+def settings(**stated: Any) -> Settings:
+    return Settings(checkpoint="c", task="ner", suite="ner-default", **stated)
 
 
 @pytest.mark.parametrize(
-    ("sizes", "given", "room"),
+    ("sizes", "stated", "room"),
     [
         ([(8, 0), (8, 0)], {}, Room(2, 8, 0, 8)),
         ([(8, 0), (3, 0), (0, 0)], {}, Room(3, 3, 0, 3)),
@@ -41,15 +41,15 @@ def asked(**given: Any) -> Settings:
         ([(0.5, 0), (4, 0)], {}, Room(1, 4, 0, 4)),
     ],
 )
-def test_room(sizes: list[tuple[float, float]], given: dict, room: Room) -> None:
+def test_room(sizes: list[tuple[float, float]], stated: dict, room: Room) -> None:
     dead = {"Alive": False, "Resources": {"CPU": 64.0, "GPU": 8.0}}
-    assert room_in([*nodes(*sizes), dead], asked(**given)) == room
+    assert room_in([*nodes(*sizes), dead], settings(**stated)) == room
 
 
-@pytest.mark.parametrize(("sizes", "given", "words"), table(__file__, "no_room"))
-def test_no_room(sizes: list[tuple[float, float]], given: dict, words: str) -> None:
+@pytest.mark.parametrize(("sizes", "stated", "words"), table(__file__, "no_room"))
+def test_no_room(sizes: list[tuple[float, float]], stated: dict, words: str) -> None:
     with pytest.raises(CannotJudge, match=words):
-        room_in(nodes(*sizes), asked(**given))
+        room_in(nodes(*sizes), settings(**stated))
 
 
 @pytest.mark.parametrize("address", ["auto", "ray://h:1", "host", "host:0", "host:99999", "h:1 x"])
@@ -63,8 +63,8 @@ def test_what_is_no_address(address: str, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.fixture
 def on_ray(command: Callable, small: Path, suite: Path) -> Callable[..., Any]:
     def run(*more: object) -> Any:
-        given = ("--checkpoint", small, "--task", "ner", "--suite", suite)
-        return command("run", *given, "--executor", "ray", *more)
+        arguments = ("--checkpoint", small, "--task", "ner", "--suite", suite)
+        return command("run", *arguments, "--executor", "ray", *more)
 
     return run
 
@@ -126,8 +126,8 @@ def test_what_ray_starts_here_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -
         started = [*_environments_of_ray()]
         assert started
         assert not any(b"never-in-a-process" in actual for actual in started)
-    kept = {name: os.environ[name] for name in before}
-    assert kept == before
+    after = {name: os.environ[name] for name in before}
+    assert after == before
 
 
 def _environments_of_ray() -> Iterator[bytes]:

@@ -19,7 +19,7 @@ class Machines:
 
     def __init__(self, losses: Counter[Part | None]) -> None:
         self.losses = losses
-        self.asked: Counter[Part] = Counter()
+        self.attempts: Counter[Part] = Counter()
         self.started = 0
         self._doing: deque[tuple[int, Part | None]] = deque()
         self.at_once = 0
@@ -31,7 +31,7 @@ class Machines:
         return self.started
 
     def ask(self, worker: int, part: Part) -> None:
-        self.asked[part] += 1
+        self.attempts[part] += 1
         self._doing.append((worker, part))
         self.at_once = max(self.at_once, len(self._doing))
 
@@ -62,7 +62,7 @@ def test_each_shard_is_answered_once(of: int, most: int, losses: list[int], unop
     assert sorted(part for part, _ in actual) == wanted
     assert all(files.head == str(part).encode() for part, files in actual)
     # A loss costs the shard that was being asked, and no other.
-    assert machines.asked == Counter({part: 1 + lost[part] for part in wanted})
+    assert machines.attempts == Counter({part: 1 + lost[part] for part in wanted})
     assert len(result) == sum(lost.values()) + unopened - machines.losses[None]
     assert machines.at_once <= most
 
@@ -71,7 +71,7 @@ def test_a_shard_that_no_worker_survives() -> None:
     machines = Machines(Counter({Part(2, 3): MOST_LOST}))
     with pytest.raises(CannotJudge, match=r"Shard 2/3 was not run: 3 workers .* node is gone"):
         [*Distribution(machines, parts(3), 2, lambda _: None).answers()]
-    assert machines.asked[Part(2, 3)] == MOST_LOST
+    assert machines.attempts[Part(2, 3)] == MOST_LOST
 
 
 def test_workers_that_never_open() -> None:

@@ -116,7 +116,9 @@ def test_however_many_however_batched(
     tokens: int,
     threads: int,
 ) -> None:
-    monkeypatch.setattr(systems, "ConfinedCheckpoint", lambda *given: OnnxSystem(*given[:5]))
+    monkeypatch.setattr(
+        systems, "ConfinedCheckpoint", lambda *arguments: OnnxSystem(*arguments[:5])
+    )
     monkeypatch.setitem(onnx.TOKENS_A_BATCH, "cpu", tokens)
     check_alike(mt_gate, [*ner, "--threads", threads], 1, 2, 7)
 
@@ -133,12 +135,12 @@ def test_judged_by_a_baseline(
     (tmp_path / "gold.jsonl").write_text("\n".join(labels))
     mt_gate("run", *ner, "--labels", "gold.jsonl", "--out", "first")
     mt_gate("baseline", "record", "first", "--name", "ner")
-    asked = ["--checkpoint", worse, *ner[2:], "--labels", "gold.jsonl"]
+    options = ["--checkpoint", worse, *ner[2:], "--labels", "gold.jsonl"]
     judging = ["--baseline", "baselines/ner.json", "--strict", "--max-churn", "0.5"]
-    whole = mt_gate("run", *asked, *judging, "--out", "whole", "--cache", "own")
+    whole = mt_gate("run", *options, *judging, "--out", "whole", "--cache", "own")
     assert whole.code == REGRESSION
     # What judges is none of a shard's business: the file of the baseline need not be there.
-    unread = [*asked, "--baseline", "nowhere.json", "--strict"]
+    unread = [*options, "--baseline", "nowhere.json", "--strict"]
     folders = in_shards(mt_gate, 4, unread, "shard")
     merged = mt_gate("merge", *folders, *judging, "--out", "merged")
     assert merged.code == REGRESSION, merged.err
@@ -211,11 +213,11 @@ class TestRefusals:
 
     @pytest.fixture
     def refused(self, mt_gate: Callable, tmp_path: Path) -> Callable[..., str]:
-        def merge(*given: object) -> str:
+        def merge(*arguments: object) -> str:
             out = tmp_path / "mt-gate-out"
             out.mkdir(exist_ok=True)
             (out / "result.json").write_text("of yesterday")
-            done = mt_gate("merge", *given)
+            done = mt_gate("merge", *arguments)
             assert done.code == CANNOT_JUDGE, done
             assert done.err.count("\n") == 1
             assert [path.read_text() for path in out.iterdir()] == ["of yesterday"]
@@ -339,8 +341,8 @@ def test_a_secret_in_an_answer_is_not_stored(
         "    print(json.dumps(found), flush=True)\n"
     )
     suite = write_stated(tmp_path / "texts", "text", SAME, PAIRS)
-    asked = ["--system", f"command:{sys.executable} {path}", "--task", "text", "--suite", suite]
-    done = mt_gate("run", *asked, "--shard", "1/1", "--out", "shard")
+    options = ["--system", f"command:{sys.executable} {path}", "--task", "text", "--suite", suite]
+    done = mt_gate("run", *options, "--shard", "1/1", "--out", "shard")
     assert done.code == CANNOT_JUDGE
     assert "A prediction has the value of a secret" in done.err
     assert "moderation-by-us" not in done.err
@@ -353,9 +355,9 @@ def test_a_secret_in_a_setting_is_not_stored(
     """Shards could not be held against each other, nor against what their merge is given."""
     monkeypatch.setenv("OUR_TOKEN", "hate_speech")
     suite = write_stated(tmp_path / "texts", "text", SAME, PAIRS)
-    asked = ["--system", moderator(tmp_path), "--task", "text", "--suite", suite]
-    asked += ["--label-map", "calm=hate_speech", "--shard", "1/1", "--out", "shard"]
-    done = mt_gate("run", *asked)
+    options = ["--system", moderator(tmp_path), "--task", "text", "--suite", suite]
+    options += ["--label-map", "calm=hate_speech", "--shard", "1/1", "--out", "shard"]
+    done = mt_gate("run", *options)
     assert done.code == CANNOT_JUDGE
     assert "A secret in the environment has a value that is" in done.err
     assert not (tmp_path / "shard").exists()

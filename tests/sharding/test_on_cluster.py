@@ -101,18 +101,18 @@ class Together(RayWorkers):
 
     when_open: Callable[[], None]
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self._held: list[Event] = []
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._delayed: list[Event] = []
         self._opened = 0
 
     def next(self) -> Event:
         while self._opened < 2:
-            self._held.append(super().next())
+            self._delayed.append(super().next())
             self._opened += 1
             if self._opened == 2:
                 self.when_open()
-        return self._held.pop() if self._held else super().next()
+        return self._delayed.pop() if self._delayed else super().next()
 
 
 def test_a_node_is_lost_in_the_middle(
@@ -148,16 +148,16 @@ def test_judged_as_one_run(
     mt_gate("run", *ner, "--out", "first", "--cache", "own")
     mt_gate("baseline", "record", "first", "--name", "ner")
     worse.rename(tmp_path / "worse")
-    asked = ["--checkpoint", "worse", *ner[2:], "--baseline", "baselines/ner.json", "--strict"]
-    whole = mt_gate("run", *asked, "--out", "whole", "--cache", "own")
-    given = ("--executor", "ray", "--address", nodes.address, "--out", "ray", "--cache", "other")
-    actual = mt_gate("run", *asked, *given)
+    options = ["--checkpoint", "worse", *ner[2:], "--baseline", "baselines/ner.json", "--strict"]
+    whole = mt_gate("run", *options, "--out", "whole", "--cache", "own")
+    on_ray = ("--executor", "ray", "--address", nodes.address, "--out", "ray", "--cache", "other")
+    actual = mt_gate("run", *options, *on_ray)
     assert actual.code == whole.code != PASS, actual.err
     assert actual.out == whole.out
     assert "mt-gate: 8 shards on 2 workers\n" in actual.err
     assert files(tmp_path / "ray") == files(tmp_path / "whole")
-    again = mt_gate("run", *asked, *given)  # all of it is known, as it would be to one run
-    mt_gate("run", *asked, "--out", "whole", "--cache", "own")
+    again = mt_gate("run", *options, *on_ray)  # all of it is known, as it would be to one run
+    mt_gate("run", *options, "--out", "whole", "--cache", "own")
     assert again.code == actual.code
     assert files(tmp_path / "ray") == files(tmp_path / "whole")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import numbers
 from hypothesis import strategies as st
 
 from cases import table
@@ -17,7 +17,7 @@ from mt_gate.sharding.answering import MOST, Part, part_of, read_part
 RELATION = "re/swap"
 
 
-@given(
+@numbers(
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 30)), min_size=1, max_size=30),
     st.integers(1, 9),
 )
@@ -50,9 +50,11 @@ def test_shards_part_the_clusters(drawn: list[tuple[int, int]], of: int) -> None
         clusters = {actual.cluster or actual.id for actual in part.sources if actual.bind}
         others = [actual for other in parts if other is not part for actual in other.sources]
         assert clusters.isdisjoint(one.cluster or one.id for one in others if one.bind)
-        asked = {actual.id for actual in part.sources}
-        assert asked >= {name for actual in part.groups for name in (actual.source, actual.second)}
-        order = [actual.id for actual in before if actual.id in asked]
+        sources_of_part = {actual.id for actual in part.sources}
+        assert sources_of_part >= {
+            name for actual in part.groups for name in (actual.source, actual.second)
+        }
+        order = [actual.id for actual in before if actual.id in sources_of_part]
         assert [actual.id for actual in part.sources] == order
 
 
@@ -65,12 +67,12 @@ def test_shards_by_number() -> None:
             read_part(text, {})
 
 
-def array(**given: int) -> dict[str, str]:
-    return {f"SLURM_ARRAY_TASK_{name}": str(value) for name, value in given.items()}
+def array(**numbers: int) -> dict[str, str]:
+    return {f"SLURM_ARRAY_TASK_{name}": str(value) for name, value in numbers.items()}
 
 
 @pytest.mark.parametrize(
-    ("given", "part"),
+    ("numbers", "part"),
     [
         ({"ID": 1, "MIN": 1, "COUNT": 7}, Part(1, 7)),
         ({"ID": 0, "MIN": 0, "COUNT": 7}, Part(1, 7)),
@@ -78,17 +80,17 @@ def array(**given: int) -> dict[str, str]:
         ({"ID": 14, "MIN": 10, "COUNT": 3, "STEP": 2}, Part(3, 3)),
     ],
 )
-def test_the_place_in_a_job_array(given: dict[str, int], part: Part) -> None:
-    assert read_part("slurm", array(**given)) == part
+def test_the_place_in_a_job_array(numbers: dict[str, int], part: Part) -> None:
+    assert read_part("slurm", array(**numbers)) == part
 
 
-@pytest.mark.parametrize(("given", "words"), table(__file__, "what_is_no_job_array"))
-def test_what_is_no_job_array(given: dict[str, int], words: str) -> None:
+@pytest.mark.parametrize(("numbers", "words"), table(__file__, "what_is_no_job_array"))
+def test_what_is_no_job_array(numbers: dict[str, int], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        read_part("slurm", array(**given))
+        read_part("slurm", array(**numbers))
 
 
-@given(st.text(), st.integers(1, MOST))
+@numbers(st.text(), st.integers(1, MOST))
 def test_a_cluster_is_of_one_shard(key: str, of: int) -> None:
     assert 1 <= shard_index(key, of) <= of
     assert shard_index(key, of) == shard_index(key, of)

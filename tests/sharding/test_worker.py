@@ -36,7 +36,7 @@ def opened(worker: Worker, settings: Settings) -> Identity:
     return result
 
 
-def asked_in(files: Files, folder: Path) -> list[bool]:
+def predicted_in(files: Files, folder: Path) -> list[bool]:
     files.write(folder)
     return [answer.is_predicted for answer in read_answers(folder, read_shard(folder))]
 
@@ -47,9 +47,16 @@ def test_its_files_are_those_of_a_shard(
     actual = opened(worker, settings)
     assert worker.started() == TOOL.version
     for number in (1, 2):
-        given = ("--checkpoint", settings.checkpoint, "--task", "ner", "--suite", settings.suite)
+        arguments = (
+            "--checkpoint",
+            settings.checkpoint,
+            "--task",
+            "ner",
+            "--suite",
+            settings.suite,
+        )
         own = ("--shard", f"{number}/2", "--out", f"own/{number}", "--cache", "own-cache")
-        assert command("run", *given, *own).code == 0
+        assert command("run", *arguments, *own).code == 0
         files = worker.ask(number, 2)
         assert isinstance(files, Files), files
         files.write(tmp_path / "asked" / str(number))
@@ -70,7 +77,7 @@ def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_p
         opened(worker, settings)
         files = worker.ask(1, 2)
         assert isinstance(files, Files)
-        actual = asked_in(files, tmp_path / place)
+        actual = predicted_in(files, tmp_path / place)
         assert actual
         assert all(actual), place
         if number:  # the next shard is asked: this one has arrived
@@ -80,7 +87,7 @@ def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_p
     opened(later, settings)
     known = later.ask(1, 2)
     assert isinstance(known, Files)
-    assert not any(asked_in(known, tmp_path / "known"))
+    assert not any(predicted_in(known, tmp_path / "known"))
     later.close()
 
 

@@ -60,12 +60,12 @@ TRIED = range(1024, 131_073)
 
 class Device:
     def __init__(self, wide: int, room: int, length: int, batch: float = 0.001) -> None:
-        self.now, self.asked = 0.0, list[int]()
+        self.now, self.sizes = 0.0, list[int]()
         self._wide, self._room, self._length, self._batch = wide, room, length, batch
 
     def ask(self, count: int) -> None:
         tokens = count * self._length
-        self.asked.append(count)
+        self.sizes.append(count)
         if tokens > self._room:
             raise CannotJudge("no room")
         self.now += self._batch + 1e-6 * max(tokens, self._wide)
@@ -80,7 +80,7 @@ def test_batches_grow_until_the_device_is_filled() -> None:
     assert actual.tokens == 16_384
     assert actual.token == pytest.approx(1e-6)
     assert actual.batch == pytest.approx(0.016, rel=0.01)
-    assert max(device.asked) * 32 == 32_768
+    assert max(device.sizes) * 32 == 32_768
 
 
 def test_what_has_no_room_is_left_out_and_one_input_must_have_it() -> None:

@@ -60,8 +60,8 @@ def test_each_way_of_asking_is_measured_by_itself() -> None:
     assert measure_noise(sample, scores, {}) == (still, 8)
     moved = measure_noise(sample, lambda items: scores(items) + next(calls), {})
     assert moved[0]["repeated"] > 0
-    beside = measure_noise(sample, lambda items: scores(items) + len(items), {})
-    assert beside[0] == {"repeated": 0, "neighbours": 3}
+    in_batches = measure_noise(sample, lambda items: scores(items) + len(items), {})
+    assert in_batches[0] == {"repeated": 0, "neighbours": 3}
     otherwise = {"threads": lambda i: scores(i) + 0.5, "graph": lambda i: scores(i) - 0.25}
     other = measure_noise(sample, scores, otherwise)
     assert other == ({**still, "threads": 0.5, "graph": 0.25}, 8)

@@ -36,7 +36,7 @@ def model(*nodes: onnx.NodeProto, weights: tuple[onnx.TensorProto, ...] = ()) ->
     return helper.make_model(graph(*nodes, weights=weights))
 
 
-def found(of: Model) -> tuple[str, ...]:
+def external_of(of: Model) -> tuple[str, ...]:
     return examine(of.SerializeToString(), HERE)[0]
 
 
@@ -71,7 +71,7 @@ def test_models_that_are_computed_in_integers_are_known(quantising: Model) -> No
 )
 def test_a_file_outside_of_the_folder_is_refused(location: str) -> None:
     with pytest.raises(CannotJudge, match=r"^model\.onnx: keeps weights outside of its folder"):
-        found(model(weights=(external("w", location=location),)))
+        external_of(model(weights=(external("w", location=location),)))
 
 
 def in_a_constant() -> Model:
@@ -100,7 +100,7 @@ def in_a_function() -> Model:
 def test_a_file_for_what_is_no_weight_is_refused(make: Callable[[], Model]) -> None:
     """The runtime would look for it where the run was started."""
     with pytest.raises(CannotJudge, match="a tensor that is not a weight of its main graph"):
-        found(make())
+        external_of(make())
 
 
 def calling(name: str, times: int, called: str) -> onnx.FunctionProto:
@@ -112,7 +112,7 @@ def test_functions_that_call_themselves_are_refused() -> None:
     made = model(helper.make_node("f", ["x"], ["y"], domain="own"))
     made.functions.extend([calling("f", 1, "g"), calling("g", 1, "f")])
     with pytest.raises(CannotJudge, match="functions that call themselves"):
-        found(made)
+        external_of(made)
 
 
 def test_graphs_in_graphs_without_end_are_refused() -> None:
@@ -120,7 +120,7 @@ def test_graphs_in_graphs_without_end_are_refused() -> None:
     for _ in range(MOST_DEPTH + 2):
         inner = graph(helper.make_node("If", ["c"], ["y"], then_branch=inner, else_branch=graph()))
     with pytest.raises(CannotJudge, match="graphs within graphs"):
-        found(helper.make_model(inner))
+        external_of(helper.make_model(inner))
 
 
 def plain(number: int, value: bytes) -> bytes:

@@ -66,8 +66,8 @@ KINDS = ("word-piece", "byte-level", "template")
 def test_what_fits_is_as_the_tokenizer_gives_it(folders: dict[str, Path], kind: str) -> None:
     made = reader(folders, kind, 1000)
     item = encode(made)
-    asked = TEMPLATE.format(question=QUESTION, passage=PASSAGE)
-    texts = (asked,) if kind == "template" else (QUESTION, PASSAGE)
+    filled = TEMPLATE.format(question=QUESTION, passage=PASSAGE)
+    texts = (filled,) if kind == "template" else (QUESTION, PASSAGE)
     whole = made.tokenizer.encode(*texts)
     assert item.ids.tolist() == whole.ids
     assert item.type_ids.tolist() == whole.type_ids

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import named, settings
 from hypothesis import strategies as st
 
 from cases import table
@@ -53,8 +53,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def make(folders: dict[str, Path]) -> Make:
     def reader(form: str, folder: str = "", **data: Any) -> RelationReader:
         length = data.pop("max_length", 64)
-        given = {**FORMS.get(form, MARKED), **data}
-        card = Card(task="re", labels=LABELS, input_form=form, max_length=length, **given)
+        named = {**FORMS.get(form, MARKED), **data}
+        card = Card(task="re", labels=LABELS, input_form=form, max_length=length, **named)
         kind = StartsReader if form == "entity-starts" else RelationReader
         return kind(CheckpointFolder(folders[folder or form]), card)
 
@@ -114,7 +114,7 @@ def test_tokens_are_those_of_transformers(
 
 
 @settings(max_examples=150)
-@given(parts=st.tuples(LETTERS, LETTERS, LETTERS, LETTERS, LETTERS), swapped=st.booleans())
+@named(parts=st.tuples(LETTERS, LETTERS, LETTERS, LETTERS, LETTERS), swapped=st.booleans())
 @pytest.mark.parametrize("folder", ["entity-markers", "byte-level"])
 def test_markers_stand_once_each_whatever_the_text(
     make: Make, folder: str, parts: tuple[str, ...], swapped: bool
@@ -242,7 +242,7 @@ def test_made_up_sentences(both: tuple[EntityPairReader, Any]) -> None:
 
 
 @settings(max_examples=200)
-@given(parts=st.tuples(TEXT, TEXT, st.text(" ,a", max_size=2), TEXT, TEXT), swapped=st.booleans())
+@named(parts=st.tuples(TEXT, TEXT, st.text(" ,a", max_size=2), TEXT, TEXT), swapped=st.booleans())
 def test_any_text(
     both: tuple[EntityPairReader, Any], parts: tuple[str, ...], swapped: bool
 ) -> None:
@@ -257,7 +257,7 @@ def test_any_text(
     assert_as_transformers(both, {"text": text, "head": head, "tail": tail})
 
 
-@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
+@named(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
 def test_any_finite_scores_are_read(scores: list[float]) -> None:
     actual = decode(LABELS, np.array(scores, np.float32))
     assert actual.output is not None

@@ -80,7 +80,7 @@ def test_an_unfitting_answer_leaves_nothing_to_say(tmp_path):
         (row,) = run(made, system, tmp_path / name)
         assert row.verdict is Verdict.NOT_APPLICABLE
         assert row.reason == "source-answer"
-        assert system.asked == [marked(before)], "the follow-up need not be asked"
+        assert system.requests == [marked(before)], "the follow-up need not be predicted"
 
 
 def test_no_symmetric_relation_no_second_source(tmp_path):
@@ -90,7 +90,7 @@ def test_no_symmetric_relation_no_second_source(tmp_path):
         (row,) = run(made, system, tmp_path / name)
         assert row.verdict is Verdict.NOT_APPLICABLE
         assert row.follow_up is None
-        assert len(system.asked) == 1
+        assert len(system.requests) == 1
 
 
 def test_what_a_symmetric_relation_does_not_share_is_not_combined(tmp_path):
@@ -99,7 +99,7 @@ def test_what_a_symmetric_relation_does_not_share_is_not_combined(tmp_path):
     system = TableSystem({first: said, second: "per:title"})
     (row,) = run(made, system, tmp_path)
     assert row.verdict is Verdict.NOT_APPLICABLE
-    assert len(system.asked) == 2
+    assert len(system.requests) == 2
 
 
 def test_types_alone_say_nothing_to_a_system_that_reads_none(tmp_path):
@@ -109,7 +109,7 @@ def test_types_alone_say_nothing_to_a_system_that_reads_none(tmp_path):
     system = TableSystem({before: said})
     (row,) = run(made, system, tmp_path, TACRED._replace(reads_types=False))
     assert row.reason == "types-unread"
-    assert len(system.asked) == 1
+    assert len(system.requests) == 1
 
 
 def test_each_distinct_input_is_asked_once(tmp_path):
@@ -139,6 +139,6 @@ def test_each_distinct_input_is_asked_once(tmp_path):
             )
     system = TableSystem(answers)
     rows = run(suite(list(dict.fromkeys(names)), sources, groups), system, tmp_path)
-    texts = [repr(item) for item in system.asked]
+    texts = [repr(item) for item in system.requests]
     assert len(texts) == len(set(texts))
     assert sum(row.verdict is Verdict.SATISFIED for row in rows) >= len(TABLE_2)

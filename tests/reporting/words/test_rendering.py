@@ -54,19 +54,19 @@ def test_the_longest_lists_are_cut_to_one_length() -> None:
     rows = made_up.rows({Change.NEW: 400, Change.FIXED: 40, Change.STILL: 8})
     gathered = gather(made_up.result(), made_up.again(rows), most=100)
     sizes = {
-        kind: {len(kept.rows) for (_, k), kept in gathered.items() if k is kind} for kind in Kind
+        kind: {len(lists.rows) for (_, k), lists in gathered.items() if k is kind} for kind in Kind
     }
     assert sizes[Kind.STILL] == {2}
     assert sizes[Kind.FIXED] == {10}
     assert sizes[Kind.NEW] == {13}
-    assert {kept.total for (_, k), kept in gathered.items() if k is Kind.NEW} == {100}
+    assert {lists.total for (_, k), lists in gathered.items() if k is Kind.NEW} == {100}
 
 
 def test_without_a_baseline_violated_groups_are_shown() -> None:
     rows = made_up.rows({None: 8})
     gathered = gather(made_up.result(GateVerdict.MEASURED), made_up.again(rows))
     assert {kind for _, kind in gathered} == {Kind.VIOLATED}
-    assert sum(kept.total for kept in gathered.values()) == 8
+    assert sum(lists.total for lists in gathered.values()) == 8
 
 
 def test_a_violated_group_without_partner_is_no_new_violation() -> None:
@@ -99,8 +99,8 @@ def test_an_edit_is_what_stands_in_no_block() -> None:
 
 
 def test_entities_are_segments_and_the_unmatched_are_told_apart() -> None:
-    found = (Entity(0, 4, "PER"), Entity(9, 14, "PER"))
-    marked = rendering.mark(SOURCE, found, found[1:], (), 0)
+    entities = (Entity(0, 4, "PER"), Entity(9, 14, "PER"))
+    marked = rendering.mark(SOURCE, entities, entities[1:], (), 0)
     assert [(s.text, s.label, s.unmatched) for s in marked.segments] == [
         ("Anna", "PER", False),
         (" met ", None, False),
@@ -111,10 +111,15 @@ def test_entities_are_segments_and_the_unmatched_are_told_apart() -> None:
 
 
 def test_overlapping_and_outlying_entities_are_set_apart() -> None:
-    found = (Entity(0, 4, "PER"), Entity(2, 6, "LOC"), Entity(90, 99, "ORG"), Entity(3, 3, "X"))
-    marked = rendering.mark(SOURCE, found, (), (), 0)
+    marks_of_text = (
+        Entity(0, 4, "PER"),
+        Entity(2, 6, "LOC"),
+        Entity(90, 99, "ORG"),
+        Entity(3, 3, "X"),
+    )
+    marked = rendering.mark(SOURCE, marks_of_text, (), (), 0)
     assert [s.label for s in marked.segments if s.label] == ["PER"]
-    assert set(marked.unplaced) == set(found[1:])
+    assert set(marked.unplaced) == set(marks_of_text[1:])
 
 
 def test_entities_of_a_malformed_output_are_left_out() -> None:
@@ -134,12 +139,12 @@ OFFSETS = st.integers(-3, 30)
     st.sampled_from([0, 1]),
 )
 def test_no_character_is_lost_whatever_the_offsets(
-    text: str, found: list[Entity], blocks: list[Block], side: int
+    text: str, marks_of_text: list[Entity], blocks: list[Block], side: int
 ) -> None:
-    marked = rendering.mark(text, found, found[:1], tuple(blocks), side)
+    marked = rendering.mark(text, marks_of_text, marks_of_text[:1], tuple(blocks), side)
     assert "".join(part for part, _ in pieces(marked)) == text
     placed = sum(1 for s in marked.segments if s.label is not None)
-    assert placed + len(marked.unplaced) == len(set(found))
+    assert placed + len(marked.unplaced) == len(set(marks_of_text))
 
 
 NER, BOOLQ, RE = renderer("ner"), renderer("boolq"), renderer("re")
@@ -153,7 +158,7 @@ def ner(source: Any, follow_up: Any, change: Change | None = Change.NEW) -> Grou
     return msgspec.structs.replace(ROW, before=before, change=change)
 
 
-def found(row: GroupRow, render: Any = NER) -> Any:
+def marks_of_text(row: GroupRow, render: Any = NER) -> Any:
     both = both_answers(row, render)
     assert both is not None
     return both
@@ -180,7 +185,7 @@ def bound(source: Any, follow_up: Any, change: Change) -> GroupRow:
 def test_of_a_group_that_the_baseline_never_built_nothing_is_claimed(
     row: GroupRow, before: str
 ) -> None:
-    assert found(row).verdicts[0] == before
+    assert marks_of_text(row).verdicts[0] == before
     page = report(made_up.result(), made_up.again([row]), made_up.CATALOGUE)
     assert ("Baseline: satisfied" in page) == (before == "satisfied")
 
@@ -195,7 +200,7 @@ def test_a_pair_combined_with_another_second_is_not_known_to_the_baseline() -> N
             source=now.source_output, second=second, follow_up=said(example.expected)
         )
         row = msgspec.structs.replace(now, before=before, bound=True, change=Change.NEW)
-        assert found(row, RE).verdicts[0] == verdict
+        assert marks_of_text(row, RE).verdicts[0] == verdict
 
 
 QUESTION = GroupRow(

@@ -23,12 +23,12 @@ def read(result: Result) -> Settings:
     """Return the settings that the command line itself reads from the command."""
     program, name, *words = shlex.split(command(result))
     assert (program, name) == ("mt-gate", "run")
-    given = run.make_context("run", words).params
+    options = run.make_context("run", words).params
     ways = ("config", "shard", "address", "shards")  # not settings
-    assert [given.pop(name) for name in ways] == [None] * len(ways)
+    assert [options.pop(name) for name in ways] == [None] * len(ways)
     for name in ("executor", "verbose", "quiet", "form"):
-        given.pop(name)
-    return load(given, None)
+        options.pop(name)
+    return load(options, None)
 
 
 RATES = st.floats(0, 1)

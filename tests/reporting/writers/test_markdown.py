@@ -54,13 +54,13 @@ def test_a_mention_is_none_where_an_edit_cuts_it() -> None:
         "Thanks @octocat, see http://a.example.",
         "Thanks @another, see http://b.example.",
     )
-    kept = Block(0, 0, before.index("octocat")), Block(15, 15, 11), Block(28, 28, 10)
+    blocks = Block(0, 0, before.index("octocat")), Block(15, 15, 11), Block(28, 28, 10)
     row = made_up.row(1, "ner/structural", ("a b", "a c"), ((), ()), Change.NEW)
     row = msgspec.structs.replace(
         row,
         source={"text": before},
         follow_up={"text": after},
-        alignment=kept,
+        alignment=blocks,
         unmatched={},
         source_output={"entities": []},
         follow_up_output={"entities": []},

@@ -36,7 +36,7 @@ class Double:
     def __init__(self, answer: Answerer) -> None:
         self.answer = answer
         self.requests: list[Request] = []
-        self.let_go = threading.Event()
+        self.released = threading.Event()
         double = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -73,7 +73,7 @@ class Double:
         self._thread.start()
 
     def close(self) -> None:
-        self.let_go.set()
+        self.released.set()
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()

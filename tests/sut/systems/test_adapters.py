@@ -81,11 +81,11 @@ def test_a_run_a_baseline_and_a_second_run(
     assert "no fingerprint" in first["notes"][0]
     assert any(relation["applicable"] for relation in first["relations"])
     assert all(relation["violated"] == 0 for relation in first["relations"])
-    asked = len(service.double.requests)
+    requests = len(service.double.requests)
     sent = [text for one in service.double.requests for text in service.texts(one.body)]
     assert len(sent) == first["predictions"]["unique"] + 1, "and the probe"
     assert run_system(service.system, baseline=baseline).code == PASS
-    assert len(service.double.requests) == asked + 1, "the rest is cached"
+    assert len(service.double.requests) == requests + 1, "the rest is cached"
 
 
 def moved(reply: Reply) -> Reply:

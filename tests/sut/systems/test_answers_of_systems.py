@@ -67,28 +67,28 @@ TEXT = "Anna met Boris in New York City."
 SPANS = st.lists(st.tuples(st.integers(-2, 30), st.integers(-2, 30), st.sampled_from("ABC")))
 
 
-def kept_of(entities: list) -> list:
+def entities_of(entities: list) -> list:
     output = settled_entities(TEXT, entities, "here").output
     assert output is not None
     return output["entities"]
 
 
 def test_of_overlapping_ones_the_longest_stays_then_the_first() -> None:
-    assert kept_of([(18, 26, "LOC"), (18, 31, "GPE")]) == [[18, 31, "GPE"]]
-    assert kept_of([(4, 10, "B"), (0, 6, "A")]) == [[0, 6, "A"]]
-    assert kept_of([(0, 4, "FIRST"), (0, 4, "SECOND")]) == [[0, 4, "FIRST"]]
+    assert entities_of([(18, 26, "LOC"), (18, 31, "GPE")]) == [[18, 31, "GPE"]]
+    assert entities_of([(4, 10, "B"), (0, 6, "A")]) == [[0, 6, "A"]]
+    assert entities_of([(0, 4, "FIRST"), (0, 4, "SECOND")]) == [[0, 4, "FIRST"]]
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 3), (3, 3), (5, 2), (0, 33), (40, 50)])
 def test_spans_that_are_none_of_the_text(start: int, end: int) -> None:
     with pytest.raises(CannotJudge, match=f"here: an entity at {start} to {end} of a text of 32"):
-        kept_of([(start, end, "PER")])
+        entities_of([(start, end, "PER")])
 
 
 @pytest.mark.parametrize("label", ["", "  ", "x" * (MAX_ENTITY_LABEL + 1)])
 def test_labels_that_are_none(label: str) -> None:
     with pytest.raises(CannotJudge, match="label"):
-        kept_of([(0, 4, label)])
+        entities_of([(0, 4, label)])
 
 
 @given(SPANS)
@@ -96,13 +96,13 @@ def test_whatever_comes_out_is_sorted_disjoint_and_was_given(spans: list) -> Non
     inside = [span for span in spans if 0 <= span[0] < span[1]]
     if inside != spans:
         with pytest.raises(CannotJudge):
-            kept_of(spans)
+            entities_of(spans)
         return
-    kept = kept_of(spans)
-    assert all(tuple(entity) in spans for entity in kept)
-    assert all(left[1] <= right[0] for left, right in itertools.pairwise(kept))
+    remaining = entities_of(spans)
+    assert all(tuple(entity) in spans for entity in remaining)
+    assert all(left[1] <= right[0] for left, right in itertools.pairwise(remaining))
     for start, end, _ in spans:  # what was dropped gave way to one at least as long
-        assert any(a < end and start < b and b - a >= end - start for a, b, _ in kept)
+        assert any(a < end and start < b and b - a >= end - start for a, b, _ in remaining)
 
 
 def test_each_label_once_and_the_likeliest_first() -> None:

@@ -198,16 +198,16 @@ def test_a_child_in_a_session_of_its_own_is_ended(
         while not (tmp_path / "started").exists():
             time.sleep(0.01)
         later = subprocess.Popen(["sleep", "600"])
-        assert _found(marked)
+        assert is_running(marked)
         running.result()
-    assert not _found(marked)
+    assert not is_running(marked)
     for process in (before, later):  # the caller's own
         assert process.poll() is None
         process.kill()
         process.wait()
 
 
-def _found(marked: str) -> bool:
+def is_running(marked: str) -> bool:
     done = subprocess.run(["pgrep", "-f", f"sleep {marked}"], capture_output=True, check=False)
     return bool(done.stdout)
 
@@ -274,10 +274,10 @@ def test_the_environment_is_a_list_and_what_is_named(
         (tmp_path / "mt-gate.toml").write_text('system-environment = ["OUR_KEY"]\n')
     system = program(start=TELLS)
     assert run_system(system, *flags).code == PASS
-    given = (tmp_path / "given").read_text().splitlines()
-    assert "OMP_NUM_THREADS=1" in given
-    assert any(line.startswith("PATH=") for line in given)
-    actual = [line for line in given if "hunter2" in line]
+    environment = (tmp_path / "given").read_text().splitlines()
+    assert "OMP_NUM_THREADS=1" in environment
+    assert any(line.startswith("PATH=") for line in environment)
+    actual = [line for line in environment if "hunter2" in line]
     assert actual == ([] if how == "nowhere" else ["OUR_KEY=hunter2"])
 
 

@@ -61,7 +61,7 @@ TESTS = (
 )
 """Those of the code's own that take no more than moments; none starts a process."""
 TOO_SLOW = (
-    "tests/baselines/test_outputs.py::test_what_was_answered_is_found_again",
+    "tests/baselines/test_outputs.py::test_stored_answers_are_read_again",
     "tests/baselines/test_reading.py::test_any_bytes_are_a_baseline_or_cannot_judge",
     "tests/judging/test_clustered.py::test_exchanged_runs_fail_seldom",
     "tests/judging/test_clustered.py::test_the_seed_of_hashes_makes_no_difference",

@@ -1,4 +1,4 @@
-"""Checkpoints and suites that the tests make, small enough to make anew each time."""
+"""Checkpoints and suites that the tests make, small enough to make each time."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class ByFile(LoadFileScheduling):
         """By file; the end-to-end tests share containers, and count as one.
 
-        What takes longest is given out first, so that no process ends long after the others.
+        What takes longest starts first, so that no process ends long after the others.
         """
 
         def _split_scope(self, nodeid: str) -> str:
@@ -171,7 +171,7 @@ def suite(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def step_environment(small: Path, suite: Path, tmp_path: Path) -> dict[str, str]:
-    """What the action's step is given, to run the small suite against the small checkpoint."""
+    """The environment of the action's step for the small suite and checkpoint."""
     return {
         "INPUT_CHECKPOINT": str(small),
         "INPUT_TASK": "ner",

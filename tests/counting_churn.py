@@ -21,7 +21,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 
 
 def answers(folder: Path) -> dict[str, Any]:
-    """Return every distinct input of a run with its answer, None where no group asked it."""
+    """Return every distinct input of a run with its answer, None where no group has one."""
     result: dict[str, Any] = {}
     for row in rows(folder):
         if row["relation"].endswith("/labels"):  # no inputs of the suite
@@ -103,7 +103,7 @@ def expected_counts(task: str, churn: dict[str, Any]) -> dict[str, Any]:
 
 
 def turned(base: Path, candidate: Path) -> tuple[int, int]:
-    """Return how many groups held before and are violated now, of those with both verdicts.
+    """Return how many groups were satisfied and are violated now, of those with both verdicts.
 
     What is built at run time is left out: its groups are others in each run.
     """

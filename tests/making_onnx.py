@@ -220,7 +220,7 @@ def save_checkpoint(
     Args:
         folder: to write to.
         made: its model, or the bytes of one.
-        kept: the file beside it that keeps its weights; empty for none.
+        external: the file with its weights; empty where the model has them.
         card: fields beside task, labels and length.
     """
     folder.mkdir(parents=True, exist_ok=True)

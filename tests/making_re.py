@@ -66,7 +66,7 @@ def markers_of(data: Mapping[str, Any]) -> list[str]:
 
 
 def make_marker_checkpoint(folder: Path, labels: Sequence[str] = LABELS, *, seed: int = 3) -> Path:
-    """Save a BERT of form ``entity-markers`` that its vocabulary tells, without a file for it."""
+    """Save a BERT whose vocabulary alone shows that its form is ``entity-markers``."""
     return save_relation_bert(folder, labels, tell=False, seed=seed)
 
 

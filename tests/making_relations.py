@@ -111,7 +111,7 @@ def answered(label: str) -> dict[str, Any]:
 
 
 class TableSystem:
-    """A system that answers from a table of marked sentences, and counts what it is asked."""
+    """A system that answers from a table of marked sentences, and lists its inputs."""
 
     cache_key = "table"
 

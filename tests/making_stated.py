@@ -1,4 +1,4 @@
-"""A small suite whose relations are stated in it, for any task whose inputs are given."""
+"""A small suite that states its relations, for any task and its inputs."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def node(
 
 
 def script(package: str, text: str, text_in: str) -> str:
-    """Run a module's text with ``given`` on standard input; return what it writes."""
+    """Run a module's text with ``text_in`` on standard input; return what it writes."""
     done = node(package, "--input-type=module", "--eval", text, text_in=text_in)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout

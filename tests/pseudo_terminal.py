@@ -1,4 +1,4 @@
-"""Run ``mt-gate`` on a terminal: a real one as far as the program can tell."""
+"""Run ``mt-gate`` on a terminal: a real one to the program."""
 
 from __future__ import annotations
 

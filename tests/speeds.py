@@ -118,7 +118,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Else each process that a test starts compiles the package anew, and each run all tests.
+    # Else each process that a test starts compiles the package, and each run all tests.
     os.environ.pop(_NO_BYTECODE, None)
     sys.dont_write_bytecode = False
     for name, why in HEAVY.items():
@@ -175,10 +175,10 @@ class Made:
         self._base = base
 
     def __call__(self, make: Callable[..., object], *arguments: object, **named: object) -> Path:
-        """Return the folder that ``make(folder, *given, **named)`` has filled.
+        """Return the folder that ``make(folder, *arguments, **named)`` has filled.
 
-        Nobody may change what is in it. What it is told by are the maker's name and arguments, so
-        that those need an equal ``repr`` in every process.
+        Nobody may change what is in it. Its key is the maker's name and arguments,
+        whose ``repr`` must be equal in every process.
         """
         maker = f"{make.__module__}.{make.__qualname__}"
         assert "<" not in maker, f"{maker}: a function of a module, so that its name tells it"

@@ -181,7 +181,7 @@ def test_a_cache_of_the_pull_request_is_not_believed(
 def test_a_suite_that_a_pull_request_changes_does_not_fit(
     propose: Callable, baseline: bytes, suite: Path
 ) -> None:
-    """Settings name its folder; what lies there is held by the baseline's hash."""
+    """Settings name its folder; the baseline's hash fixes its content."""
     _, environment = propose(baseline, baseline)
     make_suite(suite, SENTENCES[:30])
     assert action.run_action(environment) == CANNOT_JUDGE
@@ -200,7 +200,7 @@ def test_no_comment_where_there_is_no_pull_request(
     base, environment = propose(baseline, edited(baseline))
     environment |= event(tmp_path, name, {"merge_group": {"base_sha": base}})
     writing = {"INPUT_COMMENT": "always", "INPUT_GITHUB-TOKEN": "t", "GITHUB_REPOSITORY": "o/r"}
-    # Nobody listens there: whoever asked would leave a notice.
+    # Nobody listens there: a request would leave a notice.
     assert (
         action.run_action(environment | writing | {"GITHUB_API_URL": "http://127.0.0.1:9"}) == PASS
     )
@@ -252,7 +252,7 @@ def test_the_base_s_own_checkpoint_is_none_of_the_pull_request(
     assert action.run_action(later | {"INPUT_CHECKPOINT": "models/ner"}) == CANNOT_JUDGE
 
 
-def test_a_checkpoint_that_git_does_not_have_is_told(
+def test_a_checkpoint_that_git_does_not_have_is_noted(
     inputs: dict[str, str], baseline: bytes, small: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip

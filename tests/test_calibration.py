@@ -18,7 +18,7 @@ def test_the_page_has_every_table() -> None:
         assert rest.partition("<!-- end -->")[0].count("\n| --- |") == 1, name
 
 
-def test_the_rise_found_four_times_in_five_is_that_of_the_probit_line() -> None:
+def test_the_rise_detected_four_times_in_five_is_that_of_the_probit_line() -> None:
     rises = (1.0, 2.0, 3.0, 4.0)
     chances = [calibration.NORMAL.cdf(0.8416 + (rise - 2.5)) for rise in rises]
     actual = [np.arange(1000) < 1000 * chance for chance in chances]
@@ -34,7 +34,7 @@ def test_exchanged_runs_are_the_same_two() -> None:
 
 
 @pytest.mark.parametrize("rise", [0.05, -0.05])
-def test_a_true_rise_is_as_large_as_asked(rise: float) -> None:
+def test_a_true_rise_is_as_large_as_chosen(rise: float) -> None:
     suite = made_up(4000, "heavy", "mixed", 2, np.random.default_rng(1))
     before = suite.outcomes[:, 0].sum() / suite.weights.sum()
     run = shifted(suite, suite.outcomes[:, 0], rise, np.random.default_rng(2))

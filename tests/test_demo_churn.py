@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from counting_churn import counted, told, turned
+from counting_churn import counted, expected_counts, turned
 from mt_gate.demo import CHECKPOINTS
 
 LABELS = {
@@ -70,7 +70,7 @@ def test_what_changed_is_what_evaluate_and_the_rows_say(
     assert flips["ci95"][0] <= flips["rate"] == flips["number"] / flips["of"] <= flips["ci95"][1]
 
     folders = (tmp_path / "out" / "base", tmp_path / "out")
-    assert told(task, churn) == counted(task, *folders)
+    assert expected_counts(task, churn) == counted(task, *folders)
     assert churn["answers"]["inputs"]["number"] > 0
     assert (churn["groups"]["number"], churn["groups"]["of"]) == turned(*folders)
 

@@ -115,7 +115,7 @@ def test_no_loss_stops_it_too(gate: Callable, baseline: Path, tmp_path: Path) ->
     )
 
 
-def test_without_a_baseline_all_is_asked(gate: Callable, tmp_path: Path) -> None:
+def test_without_a_baseline_the_whole_suite_is_predicted(gate: Callable, tmp_path: Path) -> None:
     assert gate(0.0, "--early-stop", "--baseline", "none.json", "--record-missing").code == PASS
     actual = result(tmp_path)
     assert "early" not in actual

@@ -89,7 +89,7 @@ def test_a_pinned_group_that_is_violated_fails_without_a_baseline(
     assert f"pinned case {violated} is violated" in answer.out
 
 
-def test_scores_too_far_apart_for_a_result_end_in_a_line(
+def test_scores_too_different_for_a_result_end_in_a_line(
     run_gate: Callable, tmp_path: Path
 ) -> None:
     table = (_table() * 1e10).astype("float32")

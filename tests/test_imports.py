@@ -28,7 +28,7 @@ def loaded_by(*arguments: object) -> set[str]:
 
 
 def loaded_with(*arguments: str) -> set[str]:
-    """Return the top-level modules that Python loads, as ``-X importtime`` tells."""
+    """Return the top-level modules that Python loads, by ``-X importtime``."""
     command = [sys.executable, "-X", "importtime", *arguments]
     done = subprocess.run(command, input="", capture_output=True, text=True, check=True)
     lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]

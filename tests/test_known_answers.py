@@ -73,7 +73,7 @@ def judged(command: Callable, before: str, after: str, suite: object, *flags: st
     return command(*run, "--system", after, "--baseline", "baselines/base.json", "--out", "after")
 
 
-def test_a_loss_in_one_target_group_is_found(
+def test_a_loss_in_one_target_group_is_detected(
     command: Callable, system: Callable, tmp_path: Path
 ) -> None:
     suite = SHIPPED / "moderation-default"

@@ -20,7 +20,7 @@ CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, small: Path) -> Path:
-    """A recorded baseline and a worse run beside it."""
+    """A recorded baseline and a worse run."""
     from mt_gate.cli import exit_code
 
     folder = tmp_path_factory.mktemp("terminal")

@@ -77,7 +77,7 @@ def test_the_docs_show_the_examples_word_for_word() -> None:
 
 
 @pytest.mark.usefixtures("importable")
-def test_an_installed_package_is_found_by_its_entry_point(tmp_path: Path) -> None:
+def test_an_installed_package_is_loaded_by_its_entry_point(tmp_path: Path) -> None:
     loaded = load_function("shouting", tmp_path, "f")
     assert loaded.named.startswith("mt_gate_shouting:shouting mt-gate-shouting 1.2 sha256:")
 

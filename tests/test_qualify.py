@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cases import table
-from counting_churn import counted, told, turned
+from counting_churn import counted, expected_counts, turned
 from making import LABELS
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 
@@ -74,7 +74,7 @@ def test_churn_is_what_an_independent_count_finds(
     qualify(small, worse)
     folders = (tmp_path / "out" / "base", tmp_path / "out")
     churn = result(tmp_path / "out")["churn"]
-    assert told("ner", churn) == counted("ner", *folders)
+    assert expected_counts("ner", churn) == counted("ner", *folders)
     assert churn["answers"]["inputs"]["number"] > 0
     assert (churn["groups"]["number"], churn["groups"]["of"]) == turned(*folders)
 
@@ -135,7 +135,7 @@ def test_one_checkpoint_under_two_numbers_of_threads(
     assert "--threads 2 --base-precision fp32 --base-threads 1" in page
 
 
-def test_limits_of_the_candidate_are_not_asked_of_the_base(
+def test_limits_of_the_candidate_do_not_apply_to_the_base(
     qualify: Callable, small: Path, tmp_path: Path
 ) -> None:
     actual = qualify(small, small, max_violation_rate=0.0, max_churn=0.0)
@@ -160,7 +160,7 @@ def test_sides_without_a_common_label(qualify: Callable, small: Path, tmp_path: 
     assert not (tmp_path / "out").exists()
 
 
-def test_systems_that_answer_in_no_common_label_are_judged_and_told(
+def test_systems_without_a_common_label_are_judged_and_noted(
     qualify: Callable, tmp_path: Path
 ) -> None:
     actual = qualify(says(tmp_path, "PER"), says(tmp_path, "LOC"))
@@ -171,7 +171,7 @@ def test_systems_that_answer_in_no_common_label_are_judged_and_told(
     )
 
 
-def test_a_side_that_is_not_there_is_told_before_any_is_run(
+def test_a_missing_side_is_refused_before_any_runs(
     qualify: Callable, small: Path, tmp_path: Path
 ) -> None:
     for sides in ((small, tmp_path / "nowhere"), (tmp_path / "nowhere", small)):
@@ -206,9 +206,9 @@ def test_what_is_for_checkpoints_is_for_the_side_that_is_one(
 
 
 @pytest.mark.parametrize(
-    ("base", "option", "words"), table(__file__, "what_no_side_can_follow_is_told")
+    ("base", "option", "words"), table(__file__, "settings_that_no_side_can_follow_are_refused")
 )
-def test_what_no_side_can_follow_is_told(
+def test_settings_that_no_side_can_follow_are_refused(
     qualify: Callable, small: Path, tmp_path: Path, base: str, option: dict, words: str
 ) -> None:
     other = says(tmp_path, "PER")

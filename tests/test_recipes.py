@@ -56,7 +56,7 @@ def test_every_recipe_is_described_and_no_other() -> None:
 
 
 @each
-def test_permissions_are_given_job_by_job(file: Path) -> None:
+def test_permissions_are_set_job_by_job(file: Path) -> None:
     workflow = yaml.safe_load(file.read_text())
     assert workflow["permissions"] == {}
     for job in workflow["jobs"].values():
@@ -135,7 +135,7 @@ def bash(tmp_path: Path) -> Bash:
     python = Path(sys.executable)
     (programs / "mt-gate").write_text(f'#!/bin/sh\nexec {python} -m mt_gate "$@"\n')
     (programs / "gh").write_text(
-        # In the place of GitHub: what it is asked is written down, what it has is copied.
+        # In the place of GitHub: requests are written down, artifacts are copied.
         '#!/bin/sh\nprintf "%s\\n" "$*" >> "$RUNNER_TEMP/asked"\n'
         'if [ "$1 $2" = "run download" ]; then cp -r "$KEPT" "$7"; fi\n'
         'if [ "$1 $2" = "release list" ]; then printf "%s" "$RELEASED"; fi\n'
@@ -224,7 +224,7 @@ def test_a_baseline_is_recorded_and_proposed(
     assert requests[-1].startswith(f"pr create --base main --head {branch} --title Baseline ner")
 
 
-def test_results_are_kept_on_a_branch_of_their_own(
+def test_results_are_stored_on_a_branch_of_their_own(
     bash: Bash,
     repository: Path,
     tmp_path: Path,

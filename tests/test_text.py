@@ -310,7 +310,7 @@ def flags_everything(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("mask", [True, False])
-def test_offensive_words_are_masked_unless_told(
+def test_offensive_words_are_masked_by_default(
     mask: bool, command_: Callable, tmp_path: Path, rows: Callable
 ) -> None:
     """In every report; rows keep them. A word is found by what its suite masks of a text."""

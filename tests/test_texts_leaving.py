@@ -79,7 +79,7 @@ def test_labels_that_hold_a_secret(
 @pytest.mark.parametrize("place", ["full", "folder", "gone/file"])
 @pytest.mark.parametrize("variable", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
 @pytest.mark.usefixtures("step")
-def test_what_cannot_be_told_changes_no_verdict(
+def test_a_text_that_cannot_be_shown_changes_no_verdict(
     variable: str, place: str, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
@@ -98,7 +98,7 @@ def test_what_cannot_be_told_changes_no_verdict(
 
 
 def test_a_disk_that_is_full(small: Path, suite: Path, tmp_path: Path, run_gate: Callable) -> None:
-    """Where nothing fits, the run says so once, and the reports of an earlier run stay."""
+    """Where nothing fits, the run prints one message, and the reports of an earlier run stay."""
     assert run_gate().code == PASS
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     command = [

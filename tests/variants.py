@@ -1,4 +1,4 @@
-"""Damaged copies of a Hugging Face checkpoint, each of a kind that a gate must tell."""
+"""Damaged copies of a Hugging Face checkpoint, each of a kind that a gate must detect."""
 
 from __future__ import annotations
 

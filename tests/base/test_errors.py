@@ -39,7 +39,7 @@ def test_what_python_itself_cannot_show() -> None:
         deep = [deep]
     for value in (16**10_000, deep):
         assert quoted(value) == "a value that is too large to show"
-    while deep:  # else taking it apart overflows the stack, too
+    while deep:  # else freeing it overflows the stack, too
         deep = deep[0]  # type: ignore[assignment]
 
 
@@ -62,7 +62,7 @@ def test_the_nearest_known_name() -> None:
     assert nearest("replace" * 100, ("replace" * 99,)) == "", "no misspelling is as long"
 
 
-def test_what_is_known_is_told_with_the_nearest_first() -> None:
+def test_the_known_names_are_listed_with_the_nearest_first() -> None:
     expected = "Unknown key 'wrods'. Did you mean 'words'? Known: words, use."
     assert unknown("key", "wrods", ("words", "use")) == expected
     assert unknown("key", "x", ("words", "use")) == "Unknown key 'x'. Known: words, use."
@@ -81,5 +81,5 @@ def test_nothing_is_said_of_what_is_no_table(value: object) -> None:
 
 
 @given(st.dictionaries(st.text(), st.none(), min_size=1))
-def test_any_key_that_is_not_known_is_told(table: dict[str, None]) -> None:
+def test_any_unknown_key_is_named(table: dict[str, None]) -> None:
     assert bool(unknown_field(table, Form)) is not (set(table) <= {"pattern", "with"})

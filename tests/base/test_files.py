@@ -59,7 +59,7 @@ def test_links_of_a_hub_snapshot_lead_to_its_blobs_alone(tmp_path: Path) -> None
         read(snapshot / "vocab.txt")
 
 
-def test_what_is_no_regular_file_is_told_unread(
+def test_other_than_regular_files_are_refused_unread(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     os.mkfifo(folder / "fifo")

@@ -1,4 +1,4 @@
-"""Files are whole or absent, without secrets, and nothing is left beside them."""
+"""Files are whole or absent, without secrets, and no temporary file remains."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_records_lose_secrets_before_anything_is_made_of_them() -> None:
     assert actual[0] is clean
 
 
-def test_a_secret_that_results_are_made_of_is_told() -> None:
+def test_a_secret_that_results_are_made_of_is_refused() -> None:
     escaping.watch({"MY_TOKEN": "satisfied"})
     with pytest.raises(CannotJudge, match="a value that is also a word of the results"):
         without_secrets([Record("a")])
@@ -197,7 +197,7 @@ def test_lines_that_are_packed_are_read(lines: list[bytes], ended: bool) -> None
         (["one", "two", "three"], {"exact": 2}, "more than 2 lines, expected as many as its"),
         (["one", "two", "three"], {"exact": 4}, "3 lines, its metadata states 4"),
         (["one"] * 6, {}, "more than 5 lines, expected no more"),
-        # The end of gzip of two parts tells of the last alone.
+        # The end of gzip of two parts has the size of the last alone.
         (["one"] * 5, {"most_bytes": 19}, "unpacks to [0-9]+ bytes or more, limit 19"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A path that no file system can have ends in one line, wherever it is given."""
+"""A path that no file system can have ends in one line, in whatever option it is."""
 
 from __future__ import annotations
 

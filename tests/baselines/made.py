@@ -136,6 +136,6 @@ def measured(rows: list[GroupRow], number: int = 1, **changed: Any) -> RunToReco
 def built(
     *runs: list[GroupRow], accept: str | None = None, anchor: Anchor | None = None
 ) -> Baseline:
-    """Build a baseline of runs, of ``ROWS`` if none is given."""
+    """Build a baseline of runs, by default one of ``ROWS``."""
     numbered = [measured(rows, number) for number, rows in enumerate(runs or (ROWS,), 1)]
     return build_baseline(numbered, "ner", accept, anchor)

@@ -1,4 +1,4 @@
-"""The anchor stays while a baseline is recorded again, and tells what the steps add up to."""
+"""The anchor stays while a baseline is recorded again, and shows what the steps add up to."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def anchor_of(baseline: Baseline) -> Anchor:
 
 
 def against_anchor(violated: int, anchor: int, first: int = 0) -> AgainstAnchor:
-    """Tell a run against an anchor, each by how many of 1,000 groups are violated."""
+    """Compare a run with an anchor, each by how many of 1,000 groups are violated."""
     run = measured(rows(violated, first))
     return compare_with_anchor(anchor_of(built(rows(anchor))), run.verdicts, run.result.settings)
 

@@ -80,7 +80,7 @@ outputs = st.none() | st.dictionaries(
 
 
 @given(st.lists(st.tuples(inputs, outputs), max_size=12))
-def test_what_was_answered_is_found_again(
+def test_stored_answers_are_read_again(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[dict[str, str], Any]]
 ) -> None:
     answers = {json.dumps(value, sort_keys=True): (value, output) for value, output in pairs}
@@ -235,7 +235,7 @@ def test_any_bytes_are_answers_or_a_fault(data: bytes, packed: bool) -> None:
 
 
 @pytest.mark.parametrize("limit", ["MAX_INPUTS", "MAX_UNPACKED", "MAX_PACKED"])
-def test_more_than_is_read_is_not_kept(
+def test_answers_too_large_to_read_are_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     data = record(tmp_path, ROWS)[1]

@@ -131,7 +131,7 @@ def test_a_file_signed_again_that_is_no_baseline(file: Path, change: Any, said: 
         lambda _, swap, __: swap["violated_groups"].sort(reverse=True),
     ],
 )
-def test_whatever_changes_is_told_by_the_digest(file: Path, change: Any) -> None:
+def test_the_digest_detects_any_change(file: Path, change: Any) -> None:
     with pytest.raises(CannotJudge, match=r"sha256 of its content is [0-9a-f]{12}...") as caught:
         read_baseline(edited(file, change))
     assert str(caught.value).endswith("Record a new baseline with mt-gate baseline record.")

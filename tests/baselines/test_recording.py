@@ -73,7 +73,7 @@ def test_a_baseline_is_of_one_to_five_runs_each_named_once() -> None:
         ({"settings": REPLACE(SETTINGS, complete=False)}, "complete is False, but 1.json has True"),
     ],
 )
-def test_what_does_not_belong_together_is_told_in_a_line(
+def test_runs_that_do_not_belong_together_are_refused_in_one_line(
     changed: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(UsageError, match=said) as caught:
@@ -89,7 +89,7 @@ def test_a_run_twice_tells_of_no_difference() -> None:
 
 
 def alike(*patterns: str, accept: str | None = None) -> None:
-    """Check runs of 60 sources each, given by their groups."""
+    """Check runs of 60 sources each, one pattern of groups for each run."""
     made = {
         Path(f"{number}.json"): measured(static(pattern * 30), number)
         for number, pattern in enumerate(patterns, 1)

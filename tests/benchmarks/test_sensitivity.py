@@ -159,7 +159,7 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
         ({"candidates": "."}, 2, "expected 1 to 1000"),
     ],
 )
-def test_bad_arguments_are_told(
+def test_bad_arguments_are_refused(
     study: Callable[..., Answer], tmp_path: Path, named: dict, code: int, expected: str
 ) -> None:
     if named.get("candidates") == ".":

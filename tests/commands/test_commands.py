@@ -1,4 +1,4 @@
-"""Each command stands in a module of its own, and says in the list what it says itself."""
+"""Each command has a module of its own, and one help text in the list and on its page."""
 
 from __future__ import annotations
 

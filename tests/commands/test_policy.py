@@ -71,9 +71,7 @@ def test_each_tier_has_its_lines_in_order(
     assert r"Pinned case none: a\u202ename (owner ann)." in actual.out
 
 
-def test_an_option_stands_in_for_the_file(
-    compared: Path, command: Callable, tmp_path: Path
-) -> None:
+def test_an_option_replaces_the_file(compared: Path, command: Callable, tmp_path: Path) -> None:
     (tmp_path / "mt-gate.toml").write_text(POLICY)
     actual = command("policy", "check", compared, "--policy", "shares.block = 0.5")
     assert "warn " not in actual.out
@@ -122,7 +120,7 @@ def test_nothing_is_written(compared: Path, command: Callable) -> None:
         (["--baseline", "none.json"], CANNOT_JUDGE, "none.json"),
     ],
 )
-def test_what_is_not_there_is_told(
+def test_missing_files_and_policies_are_reported(
     compared: Path, command: Callable, arguments: list[str], code: int, words: str
 ) -> None:
     actual = command("policy", "check", compared, *arguments)

@@ -90,7 +90,7 @@ def test_a_sample_that_gets_no_answer_is_wrong(
     assert (actual.accuracy.count, actual.accuracy.of) == (60, 61)
 
 
-def test_violations_stand_beside_with_the_share_of_right_sources(
+def test_violations_are_listed_with_the_share_of_right_sources(
     evaluate: Callable, run_gate: Callable, tmp_path: Path
 ) -> None:
     assert run_gate(out=tmp_path / "run").code == PASS
@@ -151,7 +151,9 @@ def test_is_judged_by_mcnemars_exact_test(
         assert evaluate(baseline=baseline, margin=0.2).code == PASS
 
 
-def test_a_missing_baseline_is_recorded_only_when_asked(evaluate: Callable, tmp_path: Path) -> None:
+def test_a_missing_baseline_is_recorded_only_by_its_option(
+    evaluate: Callable, tmp_path: Path
+) -> None:
     baseline = tmp_path / "baselines" / "labels.json"
     answer = evaluate(baseline=baseline)
     assert answer.code == CANNOT_JUDGE

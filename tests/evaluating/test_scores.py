@@ -64,7 +64,7 @@ def test_the_three_by_hand() -> None:
 
 
 def test_logits_are_enough_for_representations() -> None:
-    """Held against representations and a linear classifier, computed as they are defined."""
+    """Compared with representations and a linear classifier, computed as they are defined."""
     weight, bias = RNG.normal(size=(3, 8)), RNG.normal(size=3) * 3
     states = RNG.normal(size=(7, 8))
     together = bags("x", "y", "x", "x", "z", "y", "x")

@@ -52,9 +52,7 @@ def test_smaller_precisions(hugging_face: Path, tmp_path: Path, precision: str) 
 
 
 @pytest.mark.parametrize("family", first_daily(["Roberta", "RobertaPreLayerNorm", "Data2VecText"]))
-def test_the_longest_input_is_found_by_trying(
-    tmp_path: Path, edit_json: Callable, family: str
-) -> None:
+def test_the_longest_input_is_measured(tmp_path: Path, edit_json: Callable, family: str) -> None:
     """Positions counted from the padding id, which config.json need not name."""
     folder = save_roberta(tmp_path / "saved", LABELS, family=family)
     edit_json(folder / "config.json", lambda config: config.pop("pad_token_id", None))

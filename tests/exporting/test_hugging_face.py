@@ -252,7 +252,7 @@ def exported(tmp_path: Path, small: Path) -> Path:
     return Path(shutil.copytree(small, tmp_path / "kept"))
 
 
-def test_a_whole_export_is_kept(exported: Path) -> None:
+def test_a_whole_export_is_reused(exported: Path) -> None:
     assert is_exported(exported)
 
 
@@ -264,9 +264,7 @@ def test_a_whole_export_is_kept(exported: Path) -> None:
         lambda folder: (folder / "checkpoint.json").write_text("{"),
     ],
 )
-def test_what_is_half_there_is_not_kept_and_goes(
-    exported: Path, change: Callable[[Path], object]
-) -> None:
+def test_a_partial_export_is_removed(exported: Path, change: Callable[[Path], object]) -> None:
     change(exported)
     assert not is_exported(exported)
     clear(exported)

@@ -102,7 +102,7 @@ def test_the_base_s_system_is_not_replaced_by_a_checkpoint(edit: Edit) -> None:
 
 
 @pytest.mark.parametrize("name", OF_TESTED)
-def test_what_is_tested_is_the_pull_request_s_and_told(edit: Edit, name: str) -> None:
+def test_the_checkpoint_is_the_pull_request_s_and_noted(edit: Edit, name: str) -> None:
     options = {"task": "ner"}
     checkpoint = "" if name == "checkpoint" else "checkpoint = 'm'\n"
     own = f"{checkpoint}{dashed(name)} = {VALUES[name]}\n"
@@ -125,7 +125,7 @@ def test_inputs_override_both_files(edit: Edit) -> None:
     assert judged(environment, {**OPTIONS, "margin": "0.1"}).settings.margin == 0.1
 
 
-def test_what_an_input_names_is_not_told_as_tested(edit: Edit) -> None:
+def test_a_setting_from_an_input_is_not_noted(edit: Edit) -> None:
     environment = edit("checkpoint = 'a'\nprecision = 'int8'\n", "checkpoint = 'b'\n")
     assert not judged(environment, {**OPTIONS, "precision": "fp16"}).notes
     [note] = judged(environment).notes
@@ -187,7 +187,7 @@ def test_a_merge_group_is_judged_by_what_it_is_put_on(edit: Edit, tmp_path: Path
     assert f"{NAME} is edited by this merge group: margin 0.9 (base: 0.2)" in actual.notes[0]
 
 
-def test_a_base_that_may_be_newer_is_told(edit: Edit) -> None:
+def test_a_base_that_may_be_newer_is_noted(edit: Edit) -> None:
     environment = edit("margin = 0.2\n", "margin = 0.9\n")
     actual = judged(environment | {"GITHUB_EVENT_NAME": "pull_request_target"})
     assert actual.settings.margin == 0.2

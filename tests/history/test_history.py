@@ -103,7 +103,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 def test_six_checkpoints_each_a_little_worse(
     command: Command, line: Callable, tmp_path: Path, seed: int
 ) -> None:
-    """Each step passes; the anchor tells the loss, and the page draws it."""
+    """Each step passes; the anchor shows the loss, and the page draws it."""
     results = line(seed)
     assert [result["verdict"] for result in results[1:]] == ["pass"] * 5
     assert [result["overall"]["comparison"]["delta"] for result in results[1:]] == [

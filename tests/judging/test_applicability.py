@@ -142,7 +142,7 @@ def test_a_baseline_of_several_runs_counts_by_its_mean() -> None:
     assert alone.applicable.p_adjusted == pytest.approx(2**-30)
 
 
-def test_a_bound_baseline_that_does_not_tell_silence_is_held_to_what_binds() -> None:
+def test_a_bound_baseline_without_reasons_is_compared_on_applicable_groups() -> None:
     now = verdicts_from_rows(bound(["o"] * 50 + ["s"] * 50))["b"]
     before = verdicts_from_rows(bound(["s"] * 100))["b"]
     (result, _) = compare_applicability([now], [[before]])

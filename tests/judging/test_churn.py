@@ -110,7 +110,7 @@ class TestAnswers:
         assert actual.drift is not None
         assert (actual.drift.inputs, actual.drift.mean) == (1, pytest.approx(0.4))
 
-    def test_what_one_side_alone_answered_is_counted_apart(self) -> None:
+    def test_what_one_side_alone_answered_is_counted_separately(self) -> None:
         actual = answer_churn(BOOLQ, both((answer("yes"), None), (None, answer("no"))))
         assert (actual.one_side, actual.inputs.of, actual.inputs.rate) == (2, 0, None)
         assert actual.inputs.ci95 is None
@@ -142,7 +142,7 @@ def judged(now: list[GroupRow], before: list[list[GroupRow]], **facts: Any) -> O
 
 
 class TestGroups:
-    def test_held_before_and_violated_now(self) -> None:
+    def test_satisfied_before_and_violated_now(self) -> None:
         actual = judged(rows("vvssn" * 8), [rows("svvss" * 8)])
         assert (actual.churn.groups.number, actual.churn.groups.of) == (8, 32)
         assert actual.churn.groups.number == actual.overall.new_violations
@@ -156,7 +156,7 @@ class TestGroups:
         assert (actual.churn.groups.number, actual.churn.groups.of) == (1, 40)
 
     @pytest.mark.parametrize(("runs", "turned"), [("sv", 0), ("ss", 1), ("vv", 0), ("ssv", 1)])
-    def test_a_group_held_before_where_most_runs_hold_it(self, runs: str, turned: int) -> None:
+    def test_a_group_was_satisfied_where_it_was_in_most_runs(self, runs: str, turned: int) -> None:
         """With as many runs on either side, the candidate is like one of them."""
         before = [rows(code + "s" * 19) for code in runs]
         actual = judged(rows("v" + "s" * 19), before)
@@ -223,7 +223,7 @@ class TestLimits:
             (0, 0.0, GateVerdict.PASS),
         ],
     )
-    def test_the_lower_end_is_held_against_the_limit(
+    def test_the_lower_end_is_compared_with_the_limit(
         self, changed: int, limit: float, verdict: GateVerdict
     ) -> None:
         facts = RunFacts(answers=churn_of(changed, 400))
@@ -244,7 +244,7 @@ class TestLimits:
         assert actual.verdict is GateVerdict.REGRESSION
         assert any("60 cases newly violated" in r for r in actual.reasons)
 
-    def test_groups_do_not_stand_in_for_labels_that_only_the_run_was_asked(self) -> None:
+    def test_groups_do_not_replace_labels_that_only_the_run_has(self) -> None:
         facts = RunFacts(labelled=True)
         actual = self.verdict("vs" * 60, "sv" * 60, facts, max_negative_flips=0.1)
         assert actual.verdict is GateVerdict.INCONCLUSIVE
@@ -281,6 +281,6 @@ def test_every_entity_is_counted_once(pairs: list[tuple[set, set]]) -> None:
 
 
 @given(ANSWERS)
-def test_the_same_answer_in_another_order_is_kept(answer: Mapping[str, Any]) -> None:
+def test_the_same_answer_in_another_order_is_no_change(answer: Mapping[str, Any]) -> None:
     turned = {"entities": answer["entities"][::-1]}
     assert [*NER.moves(answer, answer)] == [*NER.moves(answer, turned)]

@@ -133,7 +133,7 @@ def test_runs_of_one_recipe_are_never_narrower_than_sources(seed: int, runs: int
 
 
 def test_runs_that_differ_everywhere_widen_the_test() -> None:
-    """One seed is 15 points worse than another: a candidate 12 points worse tells nothing."""
+    """One seed is 15 points worse than another: a candidate 12 points worse is no evidence."""
     rng = np.random.default_rng(5)
     rates = (0.27, 0.05, 0.15, 0.25)
     seeds = pairing((rng.random((600, 4)) < rates).astype(float).tolist())

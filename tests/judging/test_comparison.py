@@ -174,7 +174,7 @@ def test_strict_asks_nothing_of_relations_too_small_to_show_anything() -> None:
 
 
 @pytest.mark.parametrize("relations", [1, 2, 6])
-def test_what_would_have_been_found_is_found_4_times_in_5(relations: int) -> None:
+def test_the_detectable_effect_is_detected_4_times_in_5(relations: int) -> None:
     """Among others a relation has half of alpha, which a run without a change does not show."""
     groups, names = 200, [f"r{i}" for i in range(relations)]
     before = [row for name in names for row in rows("s" * groups, name)]

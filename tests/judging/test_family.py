@@ -162,7 +162,7 @@ def test_what_cannot_reject_costs_the_others_nothing() -> None:
     small[:5, 0] = 1
     with_small = np.concatenate([large, small], axis=2)
     tested = [True] * 21 + [False]
-    both = family_of(with_small, tested=tested).worse.adjusted
+    both = family_of(with_small, chosen=tested).worse.adjusted
     assert both[0] == near(sign_flip_p([1] * 14 + [-1] * 4))
     assert both[1:] == (1.0,) * 21
 
@@ -175,7 +175,7 @@ def test_six_sources_that_differ_are_tested_with_the_others() -> None:
     assert worse.adjusted[:2] == (near(1 / 64), 1.0)
 
 
-def test_only_what_is_asked_is_tested() -> None:
+def test_only_the_chosen_relations_are_tested() -> None:
     outcomes = np.zeros((20, 2, 2))
     outcomes[:12, 0] = 1
     family = family_of(outcomes, chosen=[True, False, False])

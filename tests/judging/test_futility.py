@@ -1,4 +1,4 @@
-"""When the rest of a run need not be asked, for all that a loss could still be found in it."""
+"""When a run may stop early, because the rest could hardly show a loss."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def at_look(now: list[GroupRow], before: list[GroupRow], look: int) -> Outcome:
     return compare(verdicts, old, settings, RunFacts(look=look))
 
 
-def test_nothing_is_given_up_at_first() -> None:
+def test_no_run_stops_at_the_first_look() -> None:
     assert at_look(made(1, 0.2), made(2, 0.2), 1).can_still_lose
 
 
-def test_where_nothing_differs_the_end_is_not_asked() -> None:
+def test_a_run_without_a_difference_stops_early() -> None:
     outcomes = [at_look(made(1, 0.2), made(1, 0.2), look) for look in range(1, LOOKS)]
     stopped = [not outcome.can_still_lose for outcome in outcomes]
     assert stopped == sorted(stopped)
@@ -42,7 +42,7 @@ def test_where_nothing_differs_the_end_is_not_asked() -> None:
     assert all(outcome.verdict == "pass" for outcome in outcomes)
 
 
-def test_a_loss_that_may_be_none_is_asked_on() -> None:
+def test_an_uncertain_loss_goes_on() -> None:
     """Worse by two points, not beyond chance at any look before the last."""
     now = made(1, 0.2)
     turned = [i for i, row in enumerate(now) if row.verdict == "satisfied"][:20]
@@ -55,7 +55,7 @@ def test_a_loss_that_may_be_none_is_asked_on() -> None:
 
 
 @pytest.mark.parametrize(("silent", "goes_on"), [(0.0, False), (0.12, True)])
-def test_what_fades_is_asked_on(silent: float, goes_on: bool) -> None:
+def test_a_fading_loss_goes_on(silent: float, goes_on: bool) -> None:
     """Twelve points fewer are answered, which is too much in the whole, and not sure yet."""
     before = rows("s" * SOURCES)
     now = rows("".join("n" if i % 100 < 100 * silent else "s" for i in range(SOURCES)))
@@ -64,7 +64,7 @@ def test_what_fades_is_asked_on(silent: float, goes_on: bool) -> None:
     assert outcome.can_still_lose is goes_on
 
 
-def test_who_is_silent_and_else_better_is_asked_on() -> None:
+def test_silence_with_better_answers_goes_on() -> None:
     """Also where the limit on silence comes to exactly 1, a tenth of all at a tenth of the run."""
     sources = 4 * SOURCES  # so many that no rise is likely any more
     before = rows("vvss" * SOURCES)
@@ -75,7 +75,7 @@ def test_who_is_silent_and_else_better_is_asked_on() -> None:
     assert at_look(now, before, LOOKS).verdict == "collapse"
 
 
-def test_too_few_to_compare_yet_are_asked_on() -> None:
+def test_too_few_groups_to_compare_go_on() -> None:
     outcome = at_look(rows("s" * 30), rows("s" * 30), 1)
     assert outcome.verdict == "cannot-judge"
     assert outcome.can_still_lose
@@ -85,7 +85,7 @@ def test_the_last_look_leaves_nothing() -> None:
     assert not at_look(made(1, 0.2), made(2, 0.2), LOOKS).can_still_lose
 
 
-def test_what_no_test_has_a_threshold_for_is_found_as_by_one_test() -> None:
+def test_without_a_threshold_one_test_decides() -> None:
     of = noisy(200, 2, 1)
     chance = chance_of_loss(of, ClusteredTest(delta=0.0), DEFAULTS, 0.5)
     assert 0 < chance == chance_of_loss(of, ClusteredTest(delta=0.0, final=0.0), DEFAULTS, 0.5)

@@ -98,7 +98,7 @@ def test_clusters_count_once() -> None:
     assert describe_shift(TEXT, [*moved, *still], [], DEFAULTS) == ""
 
 
-def test_entities_of_a_kind_that_are_no_longer_found() -> None:
+def test_entities_of_a_kind_that_are_no_longer_recognised() -> None:
     originals = [Original(f"s{i}", ("LOC", "PER"), ("LOC",)) for i in range(40)]
     message = describe_shift(NER, originals, [], DEFAULTS)
     assert "“PER” 1.000 per original → 0.000 per original" in message

@@ -126,7 +126,7 @@ def test_runs_in_another_order_have_the_same_permutations() -> None:
 
 
 @pytest.mark.usefixtures("few_draws")
-def test_a_loss_is_found_the_earlier_the_larger_it_is() -> None:
+def test_a_larger_loss_is_detected_earlier() -> None:
     at = looks_of([f"s{i}" for i in range(300)])
     first = []
     for rise in (0.3, 0.8):
@@ -166,7 +166,7 @@ def test_what_a_look_asks_for_grows_less() -> None:
 
 
 @pytest.mark.usefixtures("few_draws")
-def test_what_was_not_tested_is_not_found() -> None:
+def test_an_untested_relation_never_fails() -> None:
     outcomes = random_runs(200, 2, 5, 0.8)
     seen = Seen(np.ones(200, dtype=np.int64), [[True, False, False]])
     actual = family_at_look(outcomes, question(2), seen)
@@ -174,8 +174,8 @@ def test_what_was_not_tested_is_not_found() -> None:
     assert actual.worse.adjusted[0] < 0.05
 
 
-def test_the_pool_is_held_against_its_own_permutations() -> None:
-    """Not against those of a relation beside it, which differs for 5 of 65 sources."""
+def test_the_pool_is_compared_with_its_own_permutations() -> None:
+    """Not with those of another relation, which differs for 5 of 65 sources."""
     differences = np.zeros((65, 2))
     differences[:60, 0] = [1] * 34 + [-1] * 26
     differences[60:, 1] = [1] * 3 + [-1] * 2

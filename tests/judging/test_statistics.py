@@ -314,7 +314,7 @@ def simulated_power(
         (300, 12, 0.01, 4),
     ],
 )
-def test_the_effect_said_to_be_detectable_is_found_four_times_in_five(
+def test_the_detectable_effect_is_detected_four_times_in_five(
     sources: int, discordant: int, margin: float, lump: int
 ) -> None:
     up = discordant // 2

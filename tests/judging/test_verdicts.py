@@ -50,7 +50,7 @@ def test_groups_are_added_up_by_relation_and_source() -> None:
     assert (set(observed_units(made, True)), applicable_units(made, True)) == ({"s0", "s1"}, {"s0"})
 
 
-def test_silence_is_told_from_other_answers() -> None:
+def test_silence_is_counted_separately() -> None:
     verdicts = verdicts_from_rows(rows("vsno") + bound(["vn", "", "nn", "o", "no"]))
     assert verdicts["b"].silent_sources == {"s1", "s2"}
     assert verdicts["r"].silent_sources is None
@@ -115,7 +115,7 @@ def test_a_group_that_appears_twice_is_refused() -> None:
         verdicts_from_rows(rows("s") + rows("v"))
 
 
-def test_a_baseline_is_narrowed_to_what_a_part_asked() -> None:
+def test_a_baseline_is_narrowed_to_the_groups_of_a_part() -> None:
     """The same as a baseline of the part alone, whatever the groups and their reasons."""
     whole = rows("vsnVoS", per_source=2) + bound(["vs", "", "V"])
     part = [row for row in whole if row.source_id != "s1"]

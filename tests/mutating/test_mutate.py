@@ -23,7 +23,7 @@ def test_a_taken_folder_is_left_alone(
 
 
 @pytest.mark.parametrize("name", ["nowhere", "empty"])
-def test_what_is_no_checkpoint_is_told(
+def test_what_is_no_checkpoint_is_refused(
     command: Callable[..., Answer], tmp_path: Path, name: str
 ) -> None:
     (tmp_path / "empty").mkdir()

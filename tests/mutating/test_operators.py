@@ -57,7 +57,7 @@ def test_the_same_seed_makes_the_same_mutant(operator: Operator, seed: int) -> N
         assert one.biases.tobytes() == other.biases.tobytes()
 
 
-def test_another_seed_makes_another_mutant_and_layers_draw_apart() -> None:
+def test_another_seed_makes_another_mutant_and_layers_draw_independently() -> None:
     before = layer(50, 8)
     takes = [
         moved(before, item).tolist()
@@ -69,7 +69,7 @@ def test_another_seed_makes_another_mutant_and_layers_draw_apart() -> None:
     assert len({tuple(item) for item in takes}) == 4
 
 
-def test_noise_has_the_spread_that_is_asked_for() -> None:
+def test_noise_has_the_chosen_spread() -> None:
     before = layer(400, 250)
     wanted = Mutation(operator=Operator.GAUSSIAN_FUZZ, ratio=1, seed=7, sd=0.25)
     zeros = Neurons(np.zeros_like(before.weights), before.biases)
@@ -116,8 +116,8 @@ def test_the_originals_are_left_alone() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
-    table(__file__, "bad_arguments_are_told"),
+    table(__file__, "bad_arguments_are_refused"),
 )
-def test_bad_arguments_are_told(arguments: tuple, expected: str) -> None:
+def test_bad_arguments_are_refused(arguments: tuple, expected: str) -> None:
     with pytest.raises(UsageError, match=expected):
         mutation(*arguments)

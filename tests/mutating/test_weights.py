@@ -119,7 +119,7 @@ class NoAttention(nn.Module):
 IDS = {"input_ids": torch.ones((2, 7), dtype=torch.int64)}
 
 
-def test_an_encoders_neurons_are_found_in_its_export(hugging_face: Path, exported: Path) -> None:
+def test_an_encoders_neurons_are_read_from_its_export(hugging_face: Path, exported: Path) -> None:
     actual = of_export(exported / "model.onnx")
     assert len(actual) == 6
     assert_alike(actual, of_folder(hugging_face))
@@ -252,7 +252,7 @@ def test_a_folder_keeps_its_type_and_its_other_tensors(
             assert torch.equal(old, new) != chosen
 
 
-def test_a_model_without_attention_is_told(tmp_path: Path) -> None:
+def test_a_model_without_attention_is_refused(tmp_path: Path) -> None:
     folder = save_module(NoAttention(), IDS, tmp_path / "made")
     weights = OnnxWeights(folder / "model.onnx")
     wanted = Mutation(operator=Operator.NEURON_BLOCK, ratio=0.5, seed=1)
@@ -260,7 +260,7 @@ def test_a_model_without_attention_is_told(tmp_path: Path) -> None:
         mutate_layers(weights.layers, weights.tensors, wanted)
 
 
-def test_broken_weights_are_told(hugging_face: Path, exported: Path, tmp_path: Path) -> None:
+def test_broken_weights_are_refused(hugging_face: Path, exported: Path, tmp_path: Path) -> None:
     wanted = Mutation(operator=Operator.NEURON_BLOCK, ratio=0.5, seed=1)
     for source, name in ((hugging_face, "model.safetensors"), (exported, "model.onnx")):
         broken = Path(shutil.copytree(source, tmp_path / name))

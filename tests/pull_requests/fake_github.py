@@ -19,7 +19,7 @@ _DATE = "2026-01-02T03:04:05Z"
 
 @dataclass
 class Refusal:
-    """An answer that stands in for the next ones: on ``method``, ``times`` times."""
+    """An answer that replaces the next ones: on ``method``, ``times`` times."""
 
     method: str
     status: int

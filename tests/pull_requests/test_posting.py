@@ -29,7 +29,7 @@ def outcome(messages: list[Message]) -> str:
     return messages[0].text.partition("pull request 7: ")[2]
 
 
-def test_found_behind_120_other_comments(github: FakeGitHub, where: Target) -> None:
+def test_a_comment_behind_120_others_is_updated(github: FakeGitHub, where: Target) -> None:
     for number in range(120):
         github.add(PERSON, f"remark {number}")
     write(where, "first")
@@ -90,7 +90,7 @@ def test_gates_of_one_run_share_a_table(github: FakeGitHub, where: Target) -> No
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_server_errors_are_asked_again(github: FakeGitHub, where: Target, method: str) -> None:
+def test_server_errors_are_tried_again(github: FakeGitHub, where: Target, method: str) -> None:
     github.refuse(method, 502, times=2)
     assert outcome(write(where, "first")) == "created"
     assert len(github.bodies()) == 1

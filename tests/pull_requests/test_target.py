@@ -16,7 +16,7 @@ from mt_gate.github.comment import (
 )
 
 
-def test_the_environment_stands_in_for_arguments(tmp_path: Path) -> None:
+def test_the_environment_replaces_missing_arguments(tmp_path: Path) -> None:
     event = tmp_path / "event.json"
     event.write_text('{"pull_request": {"number": 12}}')
     environment = {"GITHUB_REPOSITORY": "octo/models", "GITHUB_EVENT_PATH": str(event)}

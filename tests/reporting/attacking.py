@@ -26,7 +26,7 @@ _MOST_PAGES = 40
 
 
 class Shot(NamedTuple):
-    """What stands in a page: elements with the names of their attributes, addresses, texts."""
+    """The content of a page: elements with the names of their attributes, addresses, texts."""
 
     shapes: Counter[str]
     addresses: frozenset[str]
@@ -64,7 +64,7 @@ class Siege:
         dialog.dismiss()
 
     def open(self, path: Path) -> Shot:
-        """Open a page, and wait until it stands still."""
+        """Open a page, and wait until it has settled."""
         self.page.goto(path.as_uri())
         self.page.evaluate(
             "document.querySelectorAll('details').forEach((d) => { d.open = true; })"
@@ -87,7 +87,7 @@ class Siege:
         return Shot(Counter(shapes), frozenset(addresses), text)
 
     def pages(self) -> Iterator[Shot]:
-        """Go on by whatever button leads on, and yield what then stands in the page."""
+        """Press each button that leads on, and yield the page's content after it."""
         for _ in range(_MOST_PAGES):
             buttons = self.page.locator("button:visible:enabled", has_text=_NEXT)
             if buttons.count() == 0:

@@ -16,7 +16,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
-# What held is not asked for: of a large page it takes longer to say than to find out.
+# The result is dropped: for a large page its text takes longer than the check.
 _RUN = """
 async (everyRule) => {
   const rules = everyRule ? { runOnly: axe.getRules().map(({ ruleId }) => ruleId) } : {};

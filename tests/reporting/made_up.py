@@ -167,7 +167,7 @@ def rows(numbers: dict[Change | None, int] | None = None) -> list[GroupRow]:
 
 
 def many(number: int, relation: str = "ner/structural", change: Change = Change.NEW) -> Rows:
-    """Return a re-iterable of many rows, made as they are asked for."""
+    """Return a re-iterable of many rows, each made when it is read."""
     texts, entities = EXAMPLES[relation][0]
 
     def iterate() -> Iterator[GroupRow]:
@@ -254,7 +254,7 @@ def applicability(share: Share, lost: int, gained: int = 0) -> Applicability:
 
 
 def compared_relations(first: Decision) -> tuple[RelationResult, ...]:
-    """Return four relations, the first with the decision asked for."""
+    """Return four relations, the first with this decision."""
     shares = applicability(Share(baseline=0.86, candidate=0.84, p_adjusted=0.62), 9, 2)
     return (
         relation("ner/token-replacement", 702, 61, comparison(Decision.PASS, 0.004, 0.012)),
@@ -334,7 +334,7 @@ def tiered(verdict: GateVerdict = GateVerdict.WARNING) -> Result:
 
 
 def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Result:
-    """Return a whole made-up result with the verdict asked for."""
+    """Return a whole made-up result with this verdict."""
     compared = verdict not in (GateVerdict.MEASURED, GateVerdict.CANNOT_JUDGE)
     relations = compared_relations(_DECISIONS.get(verdict, Decision.PASS))
     if not compared:

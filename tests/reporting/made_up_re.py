@@ -24,7 +24,7 @@ HEADS, TAILS = "combine-shared-head", "combine-shared-tail"
 
 
 def input_of(marked: str) -> dict[str, Any]:
-    """Return the input that ``[Anna|head PERSON] lives in [Oslo|tail CITY].`` stands for."""
+    """Return the input that ``[Anna|head PERSON] lives in [Oslo|tail CITY].`` denotes."""
     text, places = "", {}
     for part in marked.split("["):
         inner, bracket, rest = part.partition("]")

@@ -1,4 +1,4 @@
-"""Every text of a record replaced, as the record's types tell: a new field with the others."""
+"""Replaces every text of a record. The types name the texts, so a new field is replaced too."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Poisoner:
 
     Args:
         deal: gives the texts.
-        kept: places that stay as they are: what code looks up, and ids that others name.
+        untouched: places that stay as they are: what code looks up, and ids that others name.
         absent: places that stay None.
         shapes: what stands in a place of type Any, or of mappings to it, that is empty: by the
             beginning of the field's name.

@@ -92,7 +92,7 @@ def test_keys_mark_and_go_on(visit: Visit) -> None:
     assert faults == ["", "", "hard to read: 1 2 3 jk", "", ""]
 
 
-def test_marks_are_kept(visit: Visit, sheets: Path) -> None:
+def test_marks_are_stored(visit: Visit, sheets: Path) -> None:
     press(visit, "1", "3")
     visit.page.keyboard.type("lost word")
     reload(visit)
@@ -110,7 +110,7 @@ def test_marks_are_kept(visit: Visit, sheets: Path) -> None:
 @pytest.mark.parametrize(
     "stored", ["{", "null", "7", "[1]", '[["x"]]', '[["__proto__","ok",null]]']
 )
-def test_what_is_kept_may_be_damaged(visit: Visit, stored: str) -> None:
+def test_stored_marks_may_be_damaged(visit: Visit, stored: str) -> None:
     press(visit, "1")
     visit.page.evaluate("text => { for (const k in localStorage) localStorage[k] = text; }", stored)
     reload(visit)

@@ -112,7 +112,7 @@ def test_an_address_keeps_filters_order_and_page(browser: Any, many: Path) -> No
     assert shown_ids(again) == ids
 
 
-def test_order_is_what_was_asked_for(browser: Any, many: Path) -> None:
+def test_groups_come_in_the_chosen_order(browser: Any, many: Path) -> None:
     visit = opened(browser, many, "#relation=ner%2Fstructural&change=new")
     sources = visit.page.locator("li.g:not(.telling):visible .id > code")
     visit.chosen("sort", value="source")
@@ -124,7 +124,7 @@ def test_order_is_what_was_asked_for(browser: Any, many: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 777, 4999, 9999])
-def test_a_group_is_found_by_its_address(browser: Any, many: Path, number: int) -> None:
+def test_an_address_opens_its_group(browser: Any, many: Path, number: int) -> None:
     visit = opened(browser, many, f"#g-{number:08x}")
     visit.until("document.activeElement.matches('li.here')")
     group = visit.page.locator("li.here")

@@ -49,7 +49,7 @@ def test_columns_fill_no_more_than_there_is(titles: list[int], others: list[int]
 @pytest.mark.parametrize(
     "title", ["一个词被替换" * 6, "한 낱말이 바뀌었다 " * 5, "e\u0301tat " * 9]
 )
-def test_no_figure_is_cut_beside_a_title_of_wide_letters(title: str) -> None:
+def test_a_title_of_wide_letters_cuts_no_figure(title: str) -> None:
     printed = io.StringIO()
     row = (title, "1" * 20, "2" * 20)
     show_table(Table("wrr", ("relation", "one", "two"), [row]), printed)
@@ -113,7 +113,7 @@ def label(value: float) -> str:
 
 
 @given(VALUES)
-def test_every_value_stands_within_the_panel_in_its_order(
+def test_every_value_is_within_the_panel_in_its_order(
     intervals: list[list[float] | None],
 ) -> None:
     values = [

@@ -143,7 +143,7 @@ NEVER_RAW = {"look-alike brackets"}
 
 
 def test_the_visitor_notices(siege: Siege, tmp_path: Path) -> None:
-    """The same payloads, put in as they are where no policy stands: most of them run."""
+    """The same payloads, unescaped and on a page without a policy: most of them run."""
     ran: set[int] = set()
     for batch in batches(110):
         text = frames(payload.context.replace("{}", payload.text) for payload in batch)

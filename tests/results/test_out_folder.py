@@ -1,4 +1,4 @@
-"""A folder of reports is held by one run, and leaves nothing behind but what was put there."""
+"""One run at a time locks a folder of reports, and leaves only its reports in it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_old_reports_go_first_and_what_was_half_written(tmp_path: Path) -> None:
         assert sorted(path.name for path in tmp_path.iterdir()) == [".mine.json", "mine.json"]
 
 
-def test_a_link_to_nothing_is_called_so_before_anything_is_asked(tmp_path: Path) -> None:
+def test_a_link_to_nothing_is_refused_before_predicting(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere/out")
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "link", tmp_path / "link" / "new"):

@@ -127,7 +127,7 @@ def test_a_writer_that_fails_is_no_defect_of_ours(stored: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["suite", "relation"])
-def test_a_secret_that_names_what_is_compared_is_told(tmp_path: Path, name: str) -> None:
+def test_a_secret_that_names_what_is_compared_is_refused(tmp_path: Path, name: str) -> None:
     """A baseline of such a run would fit no other."""
     result = made_up.fitting(made_up.result(), ROWS)
     secret = result.suite.name if name == "suite" else result.settings.relations[0]

@@ -118,7 +118,7 @@ def change(cache: Cache, statement: str, *values: object) -> None:
         assert database.execute(statement, values).rowcount > 0
 
 
-def test_any_flipped_bit_of_a_row_is_found(tmp_path: Path) -> None:
+def test_any_flipped_bit_of_a_row_is_detected(tmp_path: Path) -> None:
     cache = Cache(tmp_path, "system")
     cache.put([(KEY, ANSWER)])
     with sqlite3.connect(cache.path) as database:
@@ -142,7 +142,7 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
         default_folder()
 
 
-def test_an_answer_with_a_secret_is_not_kept(tmp_path: Path) -> None:
+def test_an_answer_with_a_secret_is_not_stored(tmp_path: Path) -> None:
     secret = 'ghs_"CANARY"\u00e9'
     escaping.watch({"MY_TOKEN": secret})
     try:

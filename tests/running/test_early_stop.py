@@ -1,4 +1,4 @@
-"""What is refused beside an early stop, and a run asked in parts that goes to its end."""
+"""What is refused with an early stop, and a run in parts that goes to its end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from mt_gate.suites.format import read_suite, relations_in
 from reporting import made_up
 from running.test_evaluation import WITHIN, Made, scored
 
-EARLY = EarlyStop(look=3, looks=LOOKS, stopped=30, clusters=1_000)
+EARLY = EarlyStop(look=3, looks=LOOKS, asked=30, clusters=1_000)
 OF_THE_WHOLE: dict[str, Any] = {
     "strict": True,
     "max_violation_rate": {"*": 0.5},
@@ -63,7 +63,7 @@ def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
         run = Run(replace(of, early=early), made_up.rows())
         with pytest.raises(error, match=words):
             judge(run, built(static("vs")), Path("b.json"))
-    for of, early in ((result, EARLY), (strict, replace(EARLY, look=LOOKS, stopped=1_000))):
+    for of, early in ((result, EARLY), (strict, replace(EARLY, look=LOOKS, asked=1_000))):
         run = Run(replace(of, early=early), made_up.rows())
         judge(run, built(static("vs")), Path("b.json"))
 
@@ -94,10 +94,10 @@ def in_parts(folder: Path, until: int) -> tuple[Any, Any]:
     return result, whole
 
 
-def test_asked_to_the_end_it_is_the_whole_run(tmp_path: Path) -> None:
+def test_predicted_to_the_end_it_is_the_whole_run(tmp_path: Path) -> None:
     (rows, noise, early), whole = in_parts(tmp_path, LOOKS)
     assert ([*rows], noise) == whole
-    assert early == EarlyStop(look=LOOKS, looks=LOOKS, stopped=60, clusters=60)
+    assert early == EarlyStop(look=LOOKS, looks=LOOKS, asked=60, clusters=60)
 
 
 def test_stopped_it_is_the_first_part_of_it(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_rows_of_a_run_are_those_that_are_judged(two: Suite, tmp_path: Path) -> 
     assert [*of_one] == actual[4:]
 
 
-def test_built_relations_are_asked_together(two: Suite, tmp_path: Path) -> None:
+def test_built_relations_are_predicted_together(two: Suite, tmp_path: Path) -> None:
     """The sources first, then the follow-ups of both: batches of one length are fuller so."""
     system = Made(scored, 0.01)
     groups = two.groups[:2] + two.groups[-2:]  # of each relation two, no follow-up of both
@@ -197,7 +197,7 @@ def shuffled(tmp_path: Path) -> list[GroupRow]:
     return [*rows]
 
 
-def test_a_group_that_was_built_is_kept_whole(shuffled: list[GroupRow]) -> None:
+def test_a_built_group_is_stored_whole(shuffled: list[GroupRow]) -> None:
     row = shuffled[0]
     before, after = ({"text": text} for text in ("Anna met Boris.", "Boris met Anna."))
     assert row.id == group_id("ner/entity-shuffle", before, after)
@@ -311,7 +311,7 @@ def test_rows_are_the_same_for_any_number_at_once(
 
 
 @pytest.mark.parametrize("task", ["ner", "re"])
-def test_what_hangs_on_answers_is_asked_for_all_relations_together(
+def test_follow_ups_of_answers_are_predicted_for_all_relations_together(
     task: str, tmp_path: Path
 ) -> None:
     evaluated = Evaluated(task, tmp_path)

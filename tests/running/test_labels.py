@@ -1,4 +1,4 @@
-"""Labelled inputs asked beside a suite, on a small checkpoint."""
+"""Labelled inputs predicted with a suite, on a small checkpoint."""
 
 from __future__ import annotations
 

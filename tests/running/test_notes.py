@@ -1,4 +1,4 @@
-"""What a run says of itself beside its figures, and when it says nothing."""
+"""The notes of a run, and when there are none."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def test_a_whole_run_of_a_known_system_says_nothing() -> None:
     assert of("", NotApplicable.VACUOUS) == ()
 
 
-def test_what_could_not_be_asked_is_counted() -> None:
+def test_failed_predictions_are_counted() -> None:
     (one,) = of(NotApplicable.TRUNCATED)
     assert one.startswith("1 case skipped: an input, or its question alone, is longer")
     (two,) = of(NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
     assert two.startswith("2 cases skipped")
 
 
-def test_a_part_and_a_system_without_fingerprint_are_told() -> None:
+def test_a_part_and_a_system_without_fingerprint_are_noted() -> None:
     part, system = of(part=("40 of 60 sources, seed 1",), fingerprint="")
     assert part == "Subset of ner-default: 40 of 60 sources, seed 1"
     assert system.startswith("The system, models/ner, has no fingerprint")
 
 
-def test_how_answers_are_read_is_told_and_what_the_baseline_s_were_read_by() -> None:
+def test_a_note_names_the_reading_of_run_and_baseline() -> None:
     read = msgspec.structs.replace(RESULT.checkpoint, reading="threshold toxic=0.8")
     assert run_notes(RESULT.suite, read, ()) == ("Threshold toxic=0.8",)
     baseline = built()
@@ -88,7 +88,7 @@ def test_every_condition_that_differs_is_named(field: str, value: object, said: 
     assert distance_notes(**{field: value}) == (said,)
 
 
-def test_of_a_gpu_the_cpu_does_not_count_and_its_distance_is_told() -> None:
+def test_a_note_of_a_gpu_ignores_the_cpu_and_names_the_distance() -> None:
     notes = distance_notes(
         {"provider": 0.00123, "repeated": 0.5},
         provider="CUDA",
@@ -167,7 +167,7 @@ def test_a_baseline_of_the_suite_is_read_from_its_file(suite: Suite, tmp_path: P
     assert loaded(suite, None) is None
 
 
-def test_what_stands_in_for_the_file_is_read_instead(suite: Suite, tmp_path: Path) -> None:
+def test_a_replacement_of_the_file_is_read(suite: Suite, tmp_path: Path) -> None:
     baseline = recorded(suite, rows_of(suite))
     source = BaselineSource(data=format_baseline(baseline), commit="0123456789")
     path = tmp_path / "gone.json"
@@ -177,7 +177,7 @@ def test_what_stands_in_for_the_file_is_read_instead(suite: Suite, tmp_path: Pat
         loaded(suite, path, source._replace(data=b""))
 
 
-def test_a_missing_file_is_recorded_or_told(suite: Suite, tmp_path: Path) -> None:
+def test_a_missing_file_is_recorded_or_refused(suite: Suite, tmp_path: Path) -> None:
     path = tmp_path / "ner.json"
     assert loaded(suite, path, record_missing=True) is None
     with pytest.raises(CannotJudge, match=r"ner\.json"):

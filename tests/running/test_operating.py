@@ -53,7 +53,7 @@ def test_without_map_and_threshold_answers_are_the_systems_own(scores: dict[str,
     assert actual.margin == 0.25
 
 
-def test_a_label_whose_name_the_map_gives_to_another_is_told_apart() -> None:
+def test_a_label_whose_name_the_map_gives_to_another_is_renamed() -> None:
     actual = read(answer(("toxic",), toxic=0.9, hate=0.2), point({"toxic": ("hate",)}))
     assert actual.output == {
         "labels": ["toxic (own)"],
@@ -61,7 +61,7 @@ def test_a_label_whose_name_the_map_gives_to_another_is_told_apart() -> None:
     }
 
 
-def test_answers_that_name_no_label_of_the_suite_are_told_with_what_own_means() -> None:
+def test_answers_without_a_label_of_the_suite_are_refused_with_what_own_means() -> None:
     head = made_up.result(GateVerdict.MEASURED).checkpoint
     system = msgspec.structs.replace(
         head, runtime=msgspec.structs.replace(head.runtime, onnxruntime="")

@@ -1,4 +1,4 @@
-"""Policies held against the relations that there are, and against today."""
+"""Policies are checked against the relations of a run and against today's date."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_unknown_relation_is_named(policy: Policy) -> None:
         check_policy(policy, "boolq", "2027-01-31")
 
 
-def test_nothing_is_asked_under_a_policy_that_has_expired(run_gate: Any, tmp_path: Path) -> None:
+def test_an_expired_policy_is_refused_before_predicting(run_gate: Any, tmp_path: Path) -> None:
     day = datetime.now(UTC).date()
     text = (
         'accepted = [{{relation = "ner/structural", rise = 0.1, reason = "a reason", '
@@ -73,7 +73,7 @@ def test_limits_of_unknown_relations_are_refused(limit: str, known: bool) -> Non
         check_limits(settings, ["ner/structural", "mine/own"])
 
 
-def test_an_export_that_is_kept_is_compared_on_the_whole_suite(tmp_path: Path, small: Path) -> None:
+def test_a_stored_export_is_compared_on_the_whole_suite(tmp_path: Path, small: Path) -> None:
     folder = make_suite(tmp_path / "suite")
     whole = read_suite(folder)
     assert 1 < len(whole.sources) < PARITY_INPUTS
@@ -102,7 +102,7 @@ def naming(made: Path, folder: Path, ontology: str) -> Iterator[ConfinedCheckpoi
         yield system
 
 
-def test_a_file_beside_the_checkpoint_is_found_from_anywhere(
+def test_a_file_of_the_checkpoint_is_read_from_any_folder(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

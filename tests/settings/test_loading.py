@@ -140,7 +140,7 @@ ENDING = "since 1.2; use margin; 2.0 has it no longer"
 
 @pytest.mark.parametrize("options", [{"alpha": "0.1"}, {}])
 @pytest.mark.parametrize("text", ["alpha = 0.1\n", ""])
-def test_a_deprecated_setting_is_told_where_it_is_given(
+def test_a_deprecated_setting_warns_where_it_is_used(
     options: dict[str, str],
     text: str,
     monkeypatch: pytest.MonkeyPatch,

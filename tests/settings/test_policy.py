@@ -52,7 +52,7 @@ def test_tiers_share_alpha(shares: Shares, block: float, warn: float) -> None:
     assert policy.part_of_alpha("ner/w") == pytest.approx(warn)
 
 
-def test_relations_apart_leave_the_rest_to_their_tier_and_task() -> None:
+def test_an_entry_of_one_relation_leaves_the_others_unchanged() -> None:
     policy = Policy(
         shares=Shares(block=0.8, warn=0.2),
         relations={

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import options
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cases import cases
@@ -75,7 +75,7 @@ def test_all_of_it_is_read_from_a_file(tmp_path: Path) -> None:
     )
 
 
-def test_an_option_stands_in_for_the_file_s(tmp_path: Path) -> None:
+def test_an_option_replaces_the_policy_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "gate.toml"
     path.write_text(FILE)
     options = {"checkpoint": "m", "task": "ner", "policy": 'tasks.ner.tier = "warn"'}
@@ -144,7 +144,7 @@ policies = st.builds(
 )
 
 
-@options(policies)
+@given(policies)
 def test_its_text_and_its_json_are_read_as_the_policy(policy: Policy) -> None:
     assert read_policy("here", policy_text(policy)) == policy
     assert read_policy("here", tomllib.loads(policy_text(policy))) == policy

@@ -1,4 +1,4 @@
-"""Each setting is said once: what is derived from ``Settings``, or held against it."""
+"""Each setting is defined once: the rest is derived from ``Settings`` or compared with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that differ in nothing but how they are asked: time and chance stand still."""
+"""Runs that differ only in how they predict: clock and random ids are fixed."""
 
 from __future__ import annotations
 

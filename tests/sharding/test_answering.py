@@ -1,4 +1,4 @@
-"""What a shard's file says of the settings it was asked with."""
+"""The settings that a shard's file stores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize("name", SETTINGS_OF_SHARD)
-def test_a_setting_is_told_as_its_file_has_it(name: str) -> None:
+def test_a_setting_is_stored_as_its_file_has_it(name: str) -> None:
     """So that a merge, which reads the file, does not take it for another."""
     task = {"answers": "boolq", "ontology": "re"}.get(name, "text")
     options = {"checkpoint": "model", "task": task, name: VALUES[name]}

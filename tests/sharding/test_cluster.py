@@ -190,7 +190,7 @@ def test_an_interrupt_ends_the_cluster_that_was_started(meanwhile: bool, sent: s
         time.sleep(0.01)
     assert meanwhile or process.stdout.readline() == b"there\n"
     if sent == "SIGINT":
-        os.killpg(process.pid, signal.SIGINT)  # a terminal tells all that it runs
+        os.killpg(process.pid, signal.SIGINT)  # a terminal signals all of its processes
     else:
         process.terminate()
     _, result = process.communicate()

@@ -1,4 +1,4 @@
-"""Shards are given out until all are answered, whoever is lost on the way."""
+"""Shards are distributed until all are done, whichever workers are lost on the way."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mt_gate.sharding.worker import Files
 
 
 class Machines:
-    """Workers that come to what they are told to come to, in the order in which they are asked."""
+    """Workers with the results that the test sets, in the order of the requests."""
 
     def __init__(self, losses: Counter[Part | None]) -> None:
         self.losses = losses
@@ -61,7 +61,7 @@ def test_each_shard_is_answered_once(of: int, most: int, losses: list[int], unop
     actual = [*Distribution(machines, wanted, most, result.append).answers()]
     assert sorted(part for part, _ in actual) == wanted
     assert all(files.head == str(part).encode() for part, files in actual)
-    # A loss costs the shard that was being asked, and no other.
+    # A loss costs the shard that the worker had, and no other.
     assert machines.attempts == Counter({part: 1 + lost[part] for part in wanted})
     assert len(result) == sum(lost.values()) + unopened - machines.losses[None]
     assert machines.at_once <= most

@@ -101,7 +101,7 @@ def test_of_every_task(mt_gate: Callable, tmp_path: Path, run: Callable) -> None
         ["--sources", 8, "--max-length", 60],
     ],
 )
-def test_what_is_asked_otherwise_than_by_default(
+def test_shards_with_settings_other_than_the_defaults(
     mt_gate: Callable, ner: list[object], suite: Path, more: list[object]
 ) -> None:
     of_two_corpora(suite)
@@ -186,7 +186,7 @@ def test_what_was_cached_counts_as_in_one_run(
     assert 0 < counts["cached"] < counts["unique"]
 
 
-def test_a_shard_that_cannot_be_run_is_told(mt_gate: Callable, ner: list[object]) -> None:
+def test_a_shard_that_cannot_be_run_is_refused(mt_gate: Callable, ner: list[object]) -> None:
     assert mt_gate("run", *ner[:-1], "nowhere", "--shard", "1/2").code == USAGE
     assert mt_gate("run", *ner, "--shard", "3/2").code == USAGE
     both = mt_gate("run", *ner, "--shard", "1/2", "--against", ner[1])
@@ -298,7 +298,7 @@ class TestRefusals:
         assert words in refused(*halves)
 
     def test_answers_that_are_none(self, refused: Callable, halves: list[Path]) -> None:
-        """Whoever wrote both files anew."""
+        """As an attacker who wrote both files again."""
         shard = read_shard(halves[0])
         keys = [answer.key for answer in read_answers(halves[0], shard)]
         odd = [(key, True, Prediction({"entities": "none"})) for key in keys]
@@ -352,7 +352,7 @@ def test_a_secret_in_an_answer_is_not_stored(
 def test_a_secret_in_a_setting_is_not_stored(
     mt_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Shards could not be held against each other, nor against what their merge is given."""
+    """Shards could not be compared with each other, nor with the settings of their merge."""
     monkeypatch.setenv("OUR_TOKEN", "hate_speech")
     suite = write_stated(tmp_path / "texts", "text", SAME, PAIRS)
     options = ["--system", moderator(tmp_path), "--task", "text", "--suite", suite]
@@ -363,7 +363,7 @@ def test_a_secret_in_a_setting_is_not_stored(
     assert not (tmp_path / "shard").exists()
 
 
-def test_every_setting_is_asked_or_judges_or_is_of_who_answers() -> None:
+def test_every_setting_has_one_of_three_uses() -> None:
     """Another setting has to be put where it belongs: else shards might differ in it unseen."""
     answering = {
         *("checkpoint", "system", "against", "device", "threads", "timeout", "max_memory"),

@@ -34,7 +34,7 @@ class Nodes(NamedTuple):
         return str(self.cluster.address)
 
     def halt_the_other(self) -> None:
-        """Stop what the other node is asked, so that it is at work when it is lost."""
+        """Pause the work of the other node, so that it is busy when it is lost."""
         for worker in self._others:
             os.kill(worker, signal.SIGSTOP)
 
@@ -47,7 +47,7 @@ class Nodes(NamedTuple):
 
     @property
     def _others(self) -> list[int]:
-        """The processes that the other node started for what it is asked."""
+        """The processes that the other node started for its work."""
         (raylet,) = self.other.all_processes["raylet"]
         parent = raylet.process.pid
         children = Path(f"/proc/{parent}/task/{parent}/children")
@@ -183,7 +183,7 @@ def test_workers_must_agree(settings: Settings, nodes: Nodes, worse: Path, tmp_p
     assert not [*settings.out.glob("*")]
 
 
-def test_gpus_are_asked_of_the_cluster(settings: Settings, nodes: Nodes) -> None:
+def test_gpus_are_requested_from_the_cluster(settings: Settings, nodes: Nodes) -> None:
     """A worker is started where one is said to be, and finds none: the runtime is that of CPUs."""
     on_gpus = replace(settings, device="cuda")
     with pytest.raises(CannotJudge, match="0 GPUs; expected one with a GPU and a CPU"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import numbers
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cases import table
@@ -17,12 +17,12 @@ from mt_gate.sharding.answering import MOST, Part, part_of, read_part
 RELATION = "re/swap"
 
 
-@numbers(
+@given(
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 30)), min_size=1, max_size=30),
     st.integers(1, 9),
 )
 def test_shards_part_the_clusters(drawn: list[tuple[int, int]], of: int) -> None:
-    """Each source's groups are in one shard, with all of its cluster; each second source beside."""
+    """Each source's groups are in one shard, with all of its cluster and each second source."""
     import msgspec
 
     before = [
@@ -90,7 +90,7 @@ def test_what_is_no_job_array(numbers: dict[str, int], words: str) -> None:
         read_part("slurm", array(**numbers))
 
 
-@numbers(st.text(), st.integers(1, MOST))
+@given(st.text(), st.integers(1, MOST))
 def test_a_cluster_is_of_one_shard(key: str, of: int) -> None:
     assert 1 <= shard_index(key, of) <= of
     assert shard_index(key, of) == shard_index(key, of)

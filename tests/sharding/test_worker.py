@@ -71,7 +71,7 @@ def test_its_files_are_those_of_a_shard(
 
 
 def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_path: Path) -> None:
-    """A shard that is asked again after a loss is asked as if it had never been."""
+    """After a loss a shard is predicted again as if for the first time."""
     for number, place in enumerate(("lost", "again")):
         worker = Worker()
         opened(worker, settings)
@@ -80,7 +80,7 @@ def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_p
         actual = predicted_in(files, tmp_path / place)
         assert actual
         assert all(actual), place
-        if number:  # the next shard is asked: this one has arrived
+        if number:  # asking for the next shard confirms this one
             assert isinstance(worker.ask(2, 2), Files)
         worker._opened.close()  # lost: nobody says that it may keep what it has
     later = Worker()
@@ -99,7 +99,7 @@ def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_p
         ({"labels": Path("nowhere.jsonl")}, CANNOT_JUDGE, "nowhere.jsonl"),
     ],
 )
-def test_what_cannot_be_opened_is_told(
+def test_a_checkpoint_that_cannot_be_opened_is_reported(
     settings: Settings, worker: Worker, change: dict, code: int, words: str
 ) -> None:
     actual = worker.open(pickle.dumps(replace(settings, **change)))

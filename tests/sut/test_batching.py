@@ -94,17 +94,19 @@ def test_what_has_no_room_is_left_out_and_one_input_must_have_it() -> None:
 @pytest.mark.parametrize(
     ("weights", "tokens"), [(MOST_WEIGHTS + 1, MOST_TOKENS), (MOST_WEIGHTS, MOST_TOKENS + 1)]
 )
-def test_what_would_take_too_long_or_too_much_is_asked_by_itself(weights: int, tokens: int) -> None:
+def test_an_input_that_takes_too_long_or_too_much_is_a_batch_of_its_own(
+    weights: int, tokens: int
+) -> None:
     assert share(4, weights, tokens) == (1, 4)
 
 
 @given(st.lists(st.integers(), max_size=30), st.integers(1, 5))
-def test_answers_come_in_the_order_of_what_was_asked(items: list[int], count: int) -> None:
+def test_answers_come_in_the_order_of_the_inputs(items: list[int], count: int) -> None:
     assert [*in_lanes(lambda item: -item, items, count)] == [-item for item in items]
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_what_fails_is_raised_in_its_place_and_no_more_is_asked(count: int) -> None:
+def test_a_failure_is_raised_in_its_place_and_ends_the_run(count: int) -> None:
     begun, after = [], threading.Event()
 
     def ask(item: int) -> int:

@@ -28,16 +28,16 @@ def test_a_card_without_a_form_has_its_tasks_first(task: str, tmp_path: Path) ->
     assert companion(card) == "tokenizer.json"
 
 
-def test_a_form_says_what_stands_beside_the_model(tmp_path: Path) -> None:
+def test_a_form_names_the_files_of_the_model(tmp_path: Path) -> None:
     card = read(tmp_path, task="boolq", input_form="word-pair")
     assert card.input_form == "word-pair"
     assert companion(card) == "vocabulary.txt"
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), table(__file__, "what_no_reader_takes_is_told_in_a_line")
+    ("content", "words"), table(__file__, "unreadable_labels_are_refused_in_one_line")
 )
-def test_what_no_reader_takes_is_told_in_a_line(
+def test_unreadable_labels_are_refused_in_one_line(
     content: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     with pytest.raises(CannotJudge) as caught:
@@ -69,9 +69,9 @@ def test_every_form_has_data_that_pass(form: str) -> None:
 
 @pytest.mark.parametrize(
     ("form", "data", "words"),
-    table(__file__, "what_is_unfit_is_told_in_one_line"),
+    table(__file__, "an_unfit_card_is_refused_in_one_line"),
 )
-def test_what_is_unfit_is_told_in_one_line(
+def test_an_unfit_card_is_refused_in_one_line(
     form: str, data: dict[str, Any], words: list[str]
 ) -> None:
     with pytest.raises(CannotJudge) as error:

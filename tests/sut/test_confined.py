@@ -68,7 +68,7 @@ def test_it_answers_as_in_this_process(small: Path, opened: Open) -> None:
     system.close()
 
 
-def test_an_unfit_checkpoint_is_told_as_in_this_process(made: Path, opened: Open) -> None:
+def test_an_unfit_checkpoint_is_refused_as_in_this_process(made: Path, opened: Open) -> None:
     (made / "tokenizer.json").write_text("{}")
     with pytest.raises(CannotJudge, match=r"tokenizer\.json is not a tokenizer"):
         opened(made)
@@ -88,7 +88,7 @@ def test_memory_ends_where_it_may(tmp_path: Path, table: np.ndarray, opened: Ope
         opened(folder, Allowed(max_memory=1))
 
 
-def test_a_process_that_is_ended_is_told(
+def test_an_ended_process_is_reported(
     small: Path, opened: Open, children: Callable[[], set[int]]
 ) -> None:
     system = opened(small)
@@ -122,7 +122,7 @@ def test_it_ends_with_whoever_stops_asking(
 
 
 def test_it_does_nothing_for_a_run_that_ended_while_it_started(small: Path) -> None:
-    """The run was killed: its question stands in the pipe, and nobody waits for the answer."""
+    """The run was killed: its request is still in the pipe, and nobody reads the answer."""
     from mt_gate.sut import wire
 
     request = wire.Open(str(small), ner.TASK.path, "cpu", "x", CheckpointOptions())
@@ -156,7 +156,7 @@ def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:
         [(0, {}, 1.0, "")],
     ],
 )
-def test_answers_to_what_was_not_asked_are_none(
+def test_answers_to_other_inputs_are_dropped(
     small: Path,
     opened: Open,
     monkeypatch: pytest.MonkeyPatch,

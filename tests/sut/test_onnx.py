@@ -1,4 +1,4 @@
-"""How an exported checkpoint is asked on a CPU, and as it is on a GPU."""
+"""How an exported checkpoint predicts on a CPU, and with the batches of a GPU."""
 
 from __future__ import annotations
 

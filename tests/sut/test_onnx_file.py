@@ -1,4 +1,4 @@
-"""What a model asks for beside itself, and its size: found before a runtime sees it."""
+"""The external files of a model and its size are checked before a runtime opens it."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_pairs_are_cut_as_tokenizers_cut_the_second_only(
     assert len(part.ids) <= length
 
 
-def test_a_template_keeps_what_stands_after_the_passage(folders: dict[str, Path]) -> None:
+def test_a_template_keeps_the_text_after_the_passage(folders: dict[str, Path]) -> None:
     made = reader(folders, "template", 60, "passage: {passage} question: {question}")
     item = encode(made)
     assert len(item.ids) == 60

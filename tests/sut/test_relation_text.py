@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import named, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cases import table
@@ -81,11 +81,9 @@ def refusal(reader: RelationReader, item: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("form", "expected"), table(__file__, "what_each_form_shows_where_the_head_stands_last")
+    ("form", "expected"), table(__file__, "what_each_form_shows_where_the_head_is_last")
 )
-def test_what_each_form_shows_where_the_head_stands_last(
-    make: Make, form: str, expected: str
-) -> None:
+def test_what_each_form_shows_where_the_head_is_last(make: Make, form: str, expected: str) -> None:
     assert tokens(make(form), value("In Oslo Anna was.", "Anna", "Oslo")) == expected
 
 
@@ -114,7 +112,7 @@ def test_tokens_are_those_of_transformers(
 
 
 @settings(max_examples=150)
-@named(parts=st.tuples(LETTERS, LETTERS, LETTERS, LETTERS, LETTERS), swapped=st.booleans())
+@given(parts=st.tuples(LETTERS, LETTERS, LETTERS, LETTERS, LETTERS), swapped=st.booleans())
 @pytest.mark.parametrize("folder", ["entity-markers", "byte-level"])
 def test_markers_stand_once_each_whatever_the_text(
     make: Make, folder: str, parts: tuple[str, ...], swapped: bool
@@ -184,7 +182,7 @@ def test_an_argument_that_the_tokenizer_drops(make: Make) -> None:
 THREE = ("no_relation", "spouse", "child")
 
 
-def test_all_scores_where_they_are_asked_for() -> None:
+def test_all_scores_where_they_are_wanted() -> None:
     scores = np.array([0.1234567, 2, -3], np.float32)
     actual = with_scores(decode(THREE, scores), scores)
     assert actual.output is not None
@@ -242,7 +240,7 @@ def test_made_up_sentences(both: tuple[EntityPairReader, Any]) -> None:
 
 
 @settings(max_examples=200)
-@named(parts=st.tuples(TEXT, TEXT, st.text(" ,a", max_size=2), TEXT, TEXT), swapped=st.booleans())
+@given(parts=st.tuples(TEXT, TEXT, st.text(" ,a", max_size=2), TEXT, TEXT), swapped=st.booleans())
 def test_any_text(
     both: tuple[EntityPairReader, Any], parts: tuple[str, ...], swapped: bool
 ) -> None:
@@ -257,7 +255,7 @@ def test_any_text(
     assert_as_transformers(both, {"text": text, "head": head, "tail": tail})
 
 
-@named(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
+@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=3, max_size=3))
 def test_any_finite_scores_are_read(scores: list[float]) -> None:
     actual = decode(LABELS, np.array(scores, np.float32))
     assert actual.output is not None

@@ -58,7 +58,7 @@ def test_a_file_that_was_not_read_beforehand_is_not_looked_for(
 
 
 def test_8_bit_products_are_added_exactly_whatever_the_cpu(tmp_path: Path) -> None:
-    """By itself the runtime cuts sums off on CPUs without VNNI: it is asked not to."""
+    """By default the runtime saturates sums on CPUs without VNNI; a setting prevents it."""
     pair = [helper.make_tensor_value_info(name, TensorProto.INT64, ["n"]) for name in ("ids", "y")]
     pair[1].type.tensor_type.elem_type = TensorProto.FLOAT
     cast = helper.make_node("Cast", ["ids"], ["y"], to=TensorProto.FLOAT)
@@ -100,7 +100,7 @@ def two_outputs(where: Path) -> Model:
 
 
 @pytest.mark.filterwarnings("ignore:Specified provider")
-def test_what_a_session_runs_on_is_what_it_has_not_what_was_asked_for(
+def test_a_session_names_the_provider_that_it_runs_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A build with CUDA lists it on a machine without a GPU, and falls back."""

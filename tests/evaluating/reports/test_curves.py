@@ -26,7 +26,7 @@ def places(points: str) -> list[tuple[float, ...]]:
     return [tuple(map(float, place.split(","))) for place in points.split()]
 
 
-def test_the_ring_stands_at_recall_and_precision_of_what_is_predicted() -> None:
+def test_the_ring_is_at_recall_and_precision_of_the_predictions() -> None:
     [line] = plots([curve([(0.5, 2 / 3)])])[0]["lines"]
     best = line["best"]
     assert best is not None

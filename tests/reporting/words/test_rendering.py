@@ -92,13 +92,13 @@ def pieces(marked: rendering.Marked) -> list[tuple[str, str]]:
     return [(p.text, p.kind) for s in marked.segments for p in s.pieces]
 
 
-def test_an_edit_is_what_stands_in_no_block() -> None:
+def test_an_edit_is_the_text_outside_the_blocks() -> None:
     blocks = (Block(0, 0, 5), Block(9, 10, 9))
     marked = rendering.mark("Anna met the king", (), (), blocks, 0)
     assert pieces(marked) == [("Anna ", ""), ("met", "edited"), (" the king", "")]
 
 
-def test_entities_are_segments_and_the_unmatched_are_told_apart() -> None:
+def test_entities_are_segments_and_the_unmatched_are_marked() -> None:
     entities = (Entity(0, 4, "PER"), Entity(9, 14, "PER"))
     marked = rendering.mark(SOURCE, entities, entities[1:], (), 0)
     assert [(s.text, s.label, s.unmatched) for s in marked.segments] == [
@@ -110,7 +110,7 @@ def test_entities_are_segments_and_the_unmatched_are_told_apart() -> None:
     assert rendering.plain(marked) == "[Anna PER] met [Boris PER] in Oslo."
 
 
-def test_overlapping_and_outlying_entities_are_set_apart() -> None:
+def test_overlapping_and_outlying_entities_are_listed_separately() -> None:
     marks_of_text = (
         Entity(0, 4, "PER"),
         Entity(2, 6, "LOC"),
@@ -174,7 +174,7 @@ def bound(source: Any, follow_up: Any, change: Change) -> GroupRow:
         (bound(ROW.source_output, ROME, Change.NEW), "satisfied"),
         (bound(ROW.source_output, None, Change.NEW), ""),
         (bound(None, ROME, Change.NEW), ""),
-        # Asked by another group: from this answer the baseline built others.
+        # Of another group: from this prediction the baseline built other follow-ups.
         (bound(ROME, ROME, Change.NEW), ""),
         (bound(ROME, ROME, Change.OK), ""),
         (bound(ROME, None, Change.STILL), "violated"),

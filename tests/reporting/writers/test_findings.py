@@ -80,7 +80,7 @@ def test_so_they_do_where_it_is_strict() -> None:
 
 
 @pytest.mark.parametrize(("number", "shown"), [(MOST, MOST), (MOST + 1, MOST), (500, MOST)])
-def test_what_is_beyond_githubs_limit_is_told_together(number: int, shown: int) -> None:
+def test_one_annotation_counts_those_beyond_githubs_limit(number: int, shown: int) -> None:
     compared = made_up.comparison(Decision.REGRESSION, 0.05)
     relations = tuple(made_up.relation(f"ner/{n}", 9, 3, compared) for n in range(number))
     actual = of(made_up.result(relations=relations))
@@ -161,7 +161,7 @@ def test_two_gates_of_one_suite_do_not_overwrite_each_other() -> None:
     assert head is not None
     other = msgspec.structs.replace(head, path="baselines/other.json", name="other")
     actual = [run_of(made_up.result(baseline=each)) for each in (head, other)]
-    # upload-sarif tells runs apart by workflow, job and category, where a file does not itself.
+    # upload-sarif distinguishes runs by workflow, job and category, where a file does not itself.
     assert not any("automationDetails" in run for run in actual)
     marks = [json.dumps(r["partialFingerprints"]) for run in actual for r in run["results"]]
     assert len(set(marks)) == len(marks)

@@ -23,7 +23,7 @@ from mt_gate_suites.audit.sheet import (
     to_csv,
     unescape,
 )
-from reporting.made_up_re import asked
+from reporting.made_up_re import input_of
 
 NASTY = "=+-@'\",;|\t\r\n\0 \ufeff＝＠cmd"
 TEXTS = st.one_of(
@@ -112,8 +112,8 @@ def test_texts_that_differ_and_what_only_some_groups_have_are_columns() -> None:
     edited = {"question": "is it so", "passage": "It is so."}
     line = line_of(TASKS["boolq"], Readable("1f", "boolq/x", source, edited))
     assert line == SheetLine("1f", "boolq/x", "It is.", "It is so.")
-    source = asked("[Anna|head PERSON] met Kim in [Oslo|tail].")
-    second = asked("Anna met [Kim|head PERSON] in [Oslo|tail].")
+    source = input_of("[Anna|head PERSON] met Kim in [Oslo|tail].")
+    second = input_of("Anna met [Kim|head PERSON] in [Oslo|tail].")
     group = Readable("1f", "re/x", source, source, second=second, answers="source: yes")
     [header, row] = to_csv([line_of(TASKS["re"], group)]).decode("utf-8-sig").splitlines()
     assert header == "id,relation,source,second,follow_up,answers,mark,fault"

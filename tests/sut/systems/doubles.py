@@ -63,7 +63,7 @@ class Double:
             def handle(self) -> None:
                 try:
                     super().handle()
-                except (ConnectionError, ValueError):  # the client has given up
+                except (ConnectionError, ValueError):  # the client has closed the connection
                     self.close_connection = True
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -175,7 +175,7 @@ NAMES = {
 @pytest.mark.parametrize(
     "system", ["", "ner", "keras:model", "spacy:", "spacy:  ", ":x", "SPACY:x"]
 )
-def test_an_unknown_kind_is_told_the_kinds(run_system: Callable, system: str) -> None:
+def test_an_unknown_kind_is_refused_with_the_known_ones(run_system: Callable, system: str) -> None:
     answer = run_system(system)
     assert answer.code == USAGE
     assert len(answer.err.strip().splitlines()) == 1
@@ -189,7 +189,7 @@ def test_every_kind_has_an_extra() -> None:
 
 
 @pytest.mark.parametrize("extra", NAMES)
-def test_a_missing_package_is_told_with_its_extra(
+def test_a_missing_package_is_named_with_its_extra(
     run_system: Callable, monkeypatch: pytest.MonkeyPatch, extra: str
 ) -> None:
     module, system = NAMES[extra]

@@ -92,7 +92,7 @@ def test_labels_that_are_none(label: str) -> None:
 
 
 @given(SPANS)
-def test_whatever_comes_out_is_sorted_disjoint_and_was_given(spans: list) -> None:
+def test_entities_are_sorted_disjoint_and_of_the_answer(spans: list) -> None:
     inside = [span for span in spans if 0 <= span[0] < span[1]]
     if inside != spans:
         with pytest.raises(CannotJudge):

@@ -126,7 +126,7 @@ def test_answers_in_any_order(run_system: Callable, program: Callable, result: C
         "        print('\\n'.join(reversed(held)), flush=True); held.clear()\n"
         "    continue"
     )
-    # The rest of a round is let go by an alarm, as a batching server does.
+    # An alarm flushes the rest of a round, as a batching server does.
     start = (
         f"{INTRODUCES}\nimport signal\n"
         "def flush(*_):\n"
@@ -141,7 +141,7 @@ def test_answers_in_any_order(run_system: Callable, program: Callable, result: C
 @pytest.mark.parametrize(
     ("misbehave", "words"), table(__file__, "a_command_that_goes_astray_is_told_and_the_next_ru")
 )
-def test_a_command_that_goes_astray_is_told_and_the_next_run_goes_on(
+def test_a_failing_command_is_reported_and_the_next_run_goes_on(
     run_system: Callable,
     program: Callable,
     result: Callable,

@@ -221,7 +221,7 @@ def save_checkpoint(
         folder: to write to.
         made: its model, or the bytes of one.
         external: the file with its weights; empty where the model has them.
-        card: fields beside task, labels and length.
+        card: fields other than task, labels and length.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if external:

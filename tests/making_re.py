@@ -67,7 +67,7 @@ def markers_of(data: Mapping[str, Any]) -> list[str]:
 
 def make_marker_checkpoint(folder: Path, labels: Sequence[str] = LABELS, *, seed: int = 3) -> Path:
     """Save a BERT whose vocabulary alone shows that its form is ``entity-markers``."""
-    return save_relation_bert(folder, labels, tell=False, seed=seed)
+    return save_relation_bert(folder, labels, with_form=False, seed=seed)
 
 
 def make_exported(
@@ -90,18 +90,18 @@ def save_relation_bert(
     *,
     form: str = "entity-markers",
     data: Mapping[str, Any] | None = None,
-    tell: bool = True,
+    with_form: bool = True,
     seed: int = 3,
     length: int = 64,
 ) -> Path:
     """Save a BERT of random weights with the markers of its form in its vocabulary.
 
-    ``data`` are the form's, by default those of ``FORMS``; ``tell`` writes ``input_form.json``.
+    ``data`` are by default those of ``FORMS``; ``with_form`` writes ``input_form.json``.
     """
     data = FORMS[form] if data is None else data
     save_bert(folder, tuple(labels), head=CLASSIFIER, seed=seed, length=length)
     _add_tokens(folder, f"Bert{CLASSIFIER}", markers_of(data))
-    if tell:
+    if with_form:
         write_form(folder, input_form=form, **data)
     return folder
 

@@ -1,4 +1,4 @@
-"""Every request has the form that GitHub describes: Prism checks what the gate sends to the fake."""
+"""Every request has the form that GitHub describes, as Prism checks it."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Poisoner:
         deal: gives the texts.
         untouched: places that stay as they are: what code looks up, and ids that others name.
         absent: places that stay None.
-        shapes: what stands in a place of type Any, or of mappings to it, that is empty: by the
+        shapes: the value for an empty place of type Any, or of mappings to it: by the
             beginning of the field's name.
     """
 

@@ -2,7 +2,7 @@ r"""Payloads of the known classes of cross-site scripting, each of which calls t
 
 A template is plain text but for ``§``, the call ``__pwned(17)`` with the payload's own number,
 ``¤``, that number, and ``⟦how:text⟧``, text encoded (``_ENCODERS``). A class says in ``context``
-where its payloads run when nothing escapes them: ``{}`` stands for the payload.
+where its payloads run when nothing escapes them: ``{}`` is the payload.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
@@ -42,6 +43,10 @@ COSTS = st.builds(
 )
 
 
+def padding(batch: list[int], lengths: list[int]) -> int:
+    return sum(max(lengths[index] for index in batch) - lengths[index] for index in batch)
+
+
 @given(TOKENS, COSTS)
 def test_every_input_once_in_buckets_that_fit_padding_included(
     lengths: list[int], costs: BatchCosts
@@ -53,6 +58,11 @@ def test_every_input_once_in_buckets_that_fit_padding_included(
     for batch, most in zip(batches, longest, strict=True):
         assert len(batch) == 1 or len(batch) * most <= costs.tokens
         assert lengths[batch[0]] == most
+        assert padding(batch, lengths) * costs.token <= costs.batch * (1 + 1e-9)
+    for batch, following in pairwise(batches):
+        more, most = [*batch, following[0]], lengths[batch[0]]
+        is_costly = padding(more, lengths) * costs.token > costs.batch * (1 - 1e-9)
+        assert is_costly or len(more) * most > costs.tokens
 
 
 TRIED = range(1024, 131_073)
@@ -125,22 +135,3 @@ def test_a_failure_is_raised_in_its_place_and_ends_the_run(count: int) -> None:
         after.set()
     assert answered == [0, 1]
     assert max(begun) <= 2 + count
-
-
-def seconds(batches: Iterable[list[int]], lengths: list[int], costs: BatchCosts) -> float:
-    """What batches take where each is padded to its longest input."""
-    return sum(
-        costs.batch + len(batch) * max(lengths[index] for index in batch) * costs.token
-        for batch in batches
-    )
-
-
-@given(TOKENS, COSTS)
-@example([1, 1, 2], BatchCosts(4, 1.0, 0.0078125))
-def test_buckets_take_hardly_longer_than_batches_of_one_length(
-    lengths: list[int], costs: BatchCosts
-) -> None:
-    exact = exact_length_batches([(length,) for length in lengths], costs.tokens)
-    bucketed = seconds(bucketed_batches(lengths, costs), lengths, costs)
-    # A full batch may leave one more behind that was padded for nothing.
-    assert bucketed <= (seconds(exact, lengths, costs) + costs.batch) * (1 + 1e-9)

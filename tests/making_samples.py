@@ -7,7 +7,7 @@ import re
 from spacy.language import Language
 
 from mt_gate.domain import Entity
-from mt_gate.tasks.relation_extraction import Argument, fault, pair
+from mt_gate.tasks.relation_extraction import Argument, fault, make_input
 from mt_gate_suites.re.sample import EditedSample, Sample
 
 _MARK = re.compile(r"\[([^]|]+)\|([A-Z_]*)\]")
@@ -29,7 +29,7 @@ def sample(nlp: Language, marked: str, *, tail_first: bool = False) -> Sample:
 
 def marked(change: EditedSample) -> str:
     """Write a change as ``sample`` reads it; its spans and alignment are looked at."""
-    assert not fault(pair(change.text, change.head, change.tail))
+    assert not fault(make_input(change.text, change.head, change.tail))
     text = change.text
     for argument in sorted([change.head, change.tail], reverse=True):
         said = f"[{text[argument.start : argument.end]}|{argument.type}]"

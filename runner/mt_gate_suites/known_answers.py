@@ -111,7 +111,9 @@ def _relations(corpus: CorpusFile, data: Path) -> Iterator[tuple[str, KnownAnswe
 
 def _in_scheme(label: str, scheme: Ontology, corpus: CorpusFile) -> str:
     """Return a corpus's relation from head to tail, as its scheme writes it."""
-    directed = f"{label}{FORWARD}" if scheme.directed and not scheme.is_none(label) else label
+    directed = (
+        f"{label}{FORWARD}" if scheme.directed and not scheme.is_no_relation(label) else label
+    )
     if scheme.missing([directed]):
         raise UsageError(
             f"{corpus.file}: relation {quoted(label, 60)} is not in scheme {corpus.scheme}. "

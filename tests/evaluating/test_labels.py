@@ -196,7 +196,7 @@ def test_a_table_merges_and_deletes_labels(name: str, tmp_path: Path) -> None:
     assert actual.name == name
     labels = ("fr/capital", "us/capital", "spoken", "seat", "other/x", "NA")
     put = ["capital", "capital", "no_relation", "city", "other/x", "no_relation"]
-    assert [actual.of_system(label) for label in labels] == put
+    assert [actual.map_system_label(label) for label in labels] == put
     assert actual.file_relations(["seat", "spoken"]) == {"seat"}
 
 

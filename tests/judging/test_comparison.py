@@ -237,8 +237,8 @@ def test_a_baseline_that_does_not_say_what_is_unstable_excuses_nothing() -> None
     outcome = compare(candidate, [silent], DEFAULTS)
     assert outcome.verdict is GateVerdict.REGRESSION
     assert of(outcome).reason.endswith(
-        "includes 7 cases (1.2%) that numerical noise could flip, since the baseline does not list "
-        "its own; record it again"
+        "7 cases (1.2%) could flip by numerical noise, but the baseline does not list its unstable "
+        "cases. Record it again"
     )
     assert compare(verdicts_from_rows(rows("s" * 600)), [silent], DEFAULTS).exit_code == 0
 

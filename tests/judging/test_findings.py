@@ -69,13 +69,14 @@ TURNED = Flips(number=30, of=1000, clusters=1000, rate=0.03, ci95=(0.0206, 0.042
         (
             RunFacts(),
             {"max_churn": 0.02},
-            "max-churn was not checked: the baseline has no predictions; record it with them",
+            "max-churn was not checked, because the baseline has no predictions. Record the "
+            "baseline without --no-answers",
         ),
         (
             RunFacts(labelled=True),
             {"max_negative_flips": 0.02},
-            "max-negative-flips was not checked: the baseline has no predictions for these "
-            "labelled inputs; record a run with the same --labels",
+            "max-negative-flips was not checked, because the baseline has no predictions for these "
+            "labelled inputs. Record a run with the same --labels",
         ),
     ],
 )

@@ -34,7 +34,7 @@ def test_a_label_taken_apart_is_put_together_again(drawn: tuple[Ontology, str]) 
 
 @given(st.sampled_from([TACRED, KBP37, WIKIDATA]), st.text())
 def test_any_text_is_a_label_or_is_missing(ontology: Ontology, text: str) -> None:
-    known = ontology.read(text) is not None or ontology.is_none(text)
+    known = ontology.read(text) is not None or ontology.is_no_relation(text)
     assert (ontology.missing([text]) == []) is known
 
 
@@ -86,7 +86,7 @@ def test_a_directed_scheme_turns_labels_round() -> None:
     assert KBP37.read("per:title(e2,e1)") == ("per:title", True)
     assert KBP37.read("per:title") is None
     assert KBP37.read("no_relation") is None
-    assert KBP37.is_none("no_relation")
+    assert KBP37.is_no_relation("no_relation")
     assert KBP37.inverse("per:title(e1,e2)") == "per:title(e2,e1)"
     assert KBP37.inverse("per:title(e2,e1)") == "per:title(e1,e2)"
     assert KBP37.inverse("per:spouse(e1,e2)") is None
@@ -181,4 +181,4 @@ def test_wikidata_s_families() -> None:
     assert WIKIDATA.inverse("P155") == "P156"
     assert WIKIDATA.is_symmetric("P26")
     assert WIKIDATA.shares("P26", "P40", "head")
-    assert not WIKIDATA.is_none("")
+    assert not WIKIDATA.is_no_relation("")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.relation_corpora.reading import FORMATS, read_relations
 from mt_gate.relation_corpora.row import Mark, RowFault, row_of_tokens
-from mt_gate.tasks.relation_extraction import fault, pair
+from mt_gate.tasks.relation_extraction import fault, make_input
 
 TOKENS = ["Ann", "Lee", "was", "born", "in", "Oslo", ",", "Norway", "."]
 TEXT = "Ann Lee was born in Oslo, Norway."
@@ -287,7 +287,7 @@ def test_a_row_is_sound_or_refused(tokens: list[str], ends: tuple[int, ...]) -> 
         row = row_of_tokens("a", tokens, marks, ["x"])
     except RowFault:
         return
-    assert not fault(pair(row.text, row.head, row.tail))
+    assert not fault(make_input(row.text, row.head, row.tail))
     for mark, argument in zip(marks, (row.head, row.tail), strict=True):
         words, actual = (
             "".join(tokens[mark.start : mark.end]),
@@ -299,7 +299,7 @@ def test_a_row_is_sound_or_refused(tokens: list[str], ends: tuple[int, ...]) -> 
 def test_real_corpora(shared: Path) -> None:
     rows = list(read_relations(shared / "data" / "re" / "kbp37_test.jsonl.gz", "jsonl"))
     assert len(rows) == 3379
-    assert all(not fault(pair(row.text, row.head, row.tail)) for row in rows)
+    assert all(not fault(make_input(row.text, row.head, row.tail)) for row in rows)
 
 
 def test_readers_load_no_parser() -> None:

@@ -192,7 +192,7 @@ def test_all_scores_where_they_are_wanted() -> None:
 
 @pytest.mark.parametrize("labels", [(), ("one",), ("one", "two", "one"), ("one", " ")])
 def test_labels_that_are_unfit(labels: tuple[str, ...]) -> None:
-    with pytest.raises(CannotJudge, match=r"^here: the labels are .*once"):
+    with pytest.raises(CannotJudge, match=r"^here has .*once"):
         check_labels(labels, "here")
 
 

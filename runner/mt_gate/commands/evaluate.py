@@ -49,12 +49,12 @@ def evaluate(
     from mt_gate.base.console import Progress
     from mt_gate.evaluating.evaluate import evaluate as run_evaluation
     from mt_gate.evaluating.evaluate import request_of
-    from mt_gate.evaluating.relation_labels import OWN, LabelFormat
+    from mt_gate.evaluating.relation_labels import OWN_FORMAT, LabelFormat
     from mt_gate.evaluating.reports.texts import lines
     from mt_gate.reporting.table import show_lines
     from mt_gate.reporting.words.texts import relation_texts
 
-    reading = LabelFormat(form or OWN, patch, distant)
+    reading = LabelFormat(form or OWN_FORMAT, patch, distant)
     request = request_of(
         values, config, labels=labels, result=result, mapping=mapping, reading=reading
     )

@@ -31,7 +31,7 @@ from mt_gate.evaluating.records import (
     read_evaluation,
     rest,
 )
-from mt_gate.evaluating.relation_labels import OWN, LabelFormat
+from mt_gate.evaluating.relation_labels import OWN_FORMAT, LabelFormat
 from mt_gate.evaluating.reports import page
 from mt_gate.evaluating.reports.texts import summary
 from mt_gate.judging import statistics
@@ -83,7 +83,7 @@ def request_of(
         raise UsageError(f"--baseline {own} would be overwritten. Choose another --out.")
     flags = {
         "--mapping": mapping is not None,
-        "--format": reading.form != OWN,
+        "--format": reading.form != OWN_FORMAT,
         "--patch": reading.patch is not None,
         "--distant": reading.distant,
     }

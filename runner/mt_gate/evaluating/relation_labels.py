@@ -1,13 +1,13 @@
 """Sentences with two marked entities and their relations, and tables that rename relations.
 
-Files are read as suites are built from them (``relation_corpora``), so that their sentences are
-found again. Next to a plain ``relation``, a line of mt-gate's own form may have ``manual_labels``
-that people gave and ``auto_labels`` of distant supervision. Lines of one input are one sentence
-with the labels of them all.
+Files are read with the suite builder's code (``relation_corpora``), so sentence ids match. Next to
+a plain ``relation``, a line of mt-gate's own format may have ``manual_labels`` by annotators and
+``auto_labels`` by distant supervision. Lines with the same input are merged; their labels are
+combined.
 
-A table is TSV or CSV, a label and what becomes of it a line, or a JSON object; an empty second
-part deletes the label, which then counts as no relation. A third part, ``file`` or ``system``,
-says whose labels a line is about, where not both. What a label becomes is not looked up again.
+A table is TSV or CSV with one label and its new label per line, or a JSON object. An empty new
+label deletes the label, which then counts as no relation. A third part, ``file`` or ``system``,
+limits a line to the labels of that side. New labels are not mapped again.
 """
 
 from __future__ import annotations
@@ -27,48 +27,48 @@ from mt_gate.relation_corpora.files import decoded, lines
 from mt_gate.relation_corpora.formats import own_row
 from mt_gate.relation_corpora.reading import read_relations
 from mt_gate.relation_corpora.row import RelationRow, RowFault, words_of
-from mt_gate.tasks.relation_extraction import NO_RELATION, is_none, pair
+from mt_gate.tasks.relation_extraction import NO_RELATION, is_no_relation, make_input
 
-OWN = "jsonl"
-AGAIN = "of a sentence seen before, merged with it"
+OWN_FORMAT = "jsonl"
+DUPLICATE = "merged with a duplicate sentence"
 MAX_MAPPING = 1 << 20
 _LABELS = "Expected 'manual_labels', 'auto_labels' or 'relation'."
 _TABLE = "Expected one label and its new label per line (tab or comma), or a JSON object."
 _LONGEST = 200
 _SIDES = ("file", "system")
-Names = frozenset[str] | None
+LabelSet = frozenset[str] | None
 
 
 class LabelledPair(NamedTuple):
     """A sentence with two entities and its labels.
 
-    ``head`` and ``tail`` say which entities they are: an id where the file has
-    one, else their words, capitals and spaces aside. A kind of label is None
-    where nobody gave it, and empty where there is no relation.
+    ``head`` and ``tail`` identify the entities: their ids, or their words without case and spaces
+    if the file has no ids. ``auto`` and ``manual`` are None if not annotated, and empty for no
+    relation.
     """
 
     id: str
     input: Mapping[str, Any]
     head: str
     tail: str
-    auto: Names
-    manual: Names
+    auto: LabelSet
+    manual: LabelSet
 
     @property
     def bag(self) -> str:
-        """What the sentences of one pair of entities have in common, and no others."""
+        """Return the key shared by all sentences of an entity pair."""
         return f"{self.head}\0{self.tail}"
 
     def gold(self) -> frozenset[str]:
-        """Return the manual labels, or the automatic ones where there are none."""
+        """Return the manual labels, or the automatic ones if it has no manual labels."""
         return (self.auto if self.manual is None else self.manual) or frozenset()
 
 
 class LabelFormat(NamedTuple):
-    """How a file is read."""
+    """Options for reading a label file."""
 
-    form: str = OWN  # one that ``read_relations`` knows
-    patch: Path | None = None  # of form ``retacred``
+    form: str = OWN_FORMAT  # a format of ``read_relations``
+    patch: Path | None = None  # only for format ``retacred``
     distant: bool = False  # whether a plain ``relation`` is of distant supervision
 
 
@@ -76,13 +76,13 @@ def labelled_pairs(
     path: Path,
     reading: LabelFormat = LabelFormat(),  # noqa: B008
 ) -> tuple[list[LabelledPair], dict[str, int]]:
-    """Read labelled sentences, and count by reason the lines that are none."""
+    """Read labelled sentences, and count skipped lines by reason."""
     if not path.is_file():
         raise CannotJudge(f"{path} does not exist. Check --labels.")
     by_key: dict[str, LabelledPair] = {}
     empty: list[str] = []
-    again = 0
-    if reading.form == OWN and reading.patch is None:
+    duplicates = 0
+    if reading.form == OWN_FORMAT and reading.patch is None:
         pairs = _own_pairs(path, reading.distant)
     else:
         rows = read_relations(path, reading.form, reading.patch, left_out=empty.append)
@@ -90,18 +90,18 @@ def labelled_pairs(
     for item in pairs:
         before = by_key.get(item.id)
         if before is not None:
-            again += 1
+            duplicates += 1
             auto, manual = _union(before.auto, item.auto), _union(before.manual, item.manual)
             item = before._replace(auto=auto, manual=manual)
         by_key[item.id] = item
     if not by_key:
         raise CannotJudge(f"{path} has no labelled sentence. {_LABELS} Fix the file of --labels.")
-    left_out = {AGAIN: again, "published empty": len(empty)}
-    return [*by_key.values()], {reason: number for reason, number in left_out.items() if number}
+    skipped = {DUPLICATE: duplicates, "without text in the corpus": len(empty)}
+    return [*by_key.values()], {reason: number for reason, number in skipped.items() if number}
 
 
 def _own_pairs(path: Path, distant: bool) -> Iterator[LabelledPair]:
-    """Yield the sentences of mt-gate's own form with both kinds of label."""
+    """Yield the sentences of a file in mt-gate's own format, with both kinds of label."""
     for number, line in lines(path):
         if not line.strip():
             continue
@@ -114,7 +114,7 @@ def _own_pairs(path: Path, distant: bool) -> Iterator[LabelledPair]:
             )
             if auto is None and manual is None:
                 if value.get("relation") is None:
-                    raise RowFault(f"no label of any kind. {_LABELS.rstrip('.')}")
+                    raise RowFault(f"it has no labels. {_LABELS.rstrip('.')}")
                 auto, manual = _plain(row, distant)
             yield _pair(row, auto, manual)
         except RowFault as fault:
@@ -123,35 +123,35 @@ def _own_pairs(path: Path, distant: bool) -> Iterator[LabelledPair]:
             ) from None
 
 
-def _plain(row: RelationRow, distant: bool) -> tuple[Names, Names]:
+def _plain(row: RelationRow, distant: bool) -> tuple[LabelSet, LabelSet]:
     names = _names(row.relations)
     return (names, None) if distant else (None, names)
 
 
 def _names(labels: Iterable[str]) -> frozenset[str]:
-    return frozenset(label for label in labels if not is_none(label))
+    return frozenset(label for label in labels if not is_no_relation(label))
 
 
-def _pair(row: RelationRow, auto: Names, manual: Names) -> LabelledPair:
-    value = pair(row.text, row.head, row.tail)
+def _pair(row: RelationRow, auto: LabelSet, manual: LabelSet) -> LabelledPair:
+    value = make_input(row.text, row.head, row.tail)
     # Spaces between the words of an entity depend on how its sentence is spaced.
     head, tail = ("".join(name.casefold().split()) for name in (row.head_entity, row.tail_entity))
     return LabelledPair(sample_id(value), value, head, tail, auto, manual)
 
 
-def _union(one: Names, other: Names) -> Names:
-    return one if other is None else other | (one or frozenset())
+def _union(first: LabelSet, second: LabelSet) -> LabelSet:
+    return first if second is None else second | (first or frozenset())
 
 
 class LabelMapping(NamedTuple):
-    """A table of labels; ``file`` and ``system`` have the new labels of each side."""
+    """A table of new labels, for the labels of the ``file`` and for those of the ``system``."""
 
     name: str = ""
     sha256: str = ""
     file: Mapping[str, str] = {}
     system: Mapping[str, str] = {}
 
-    def of_system(self, label: str) -> str:
+    def map_system_label(self, label: str) -> str:
         """Return the new label for a label of the system."""
         return _mapped(self.system, label)
 
@@ -160,8 +160,8 @@ class LabelMapping(NamedTuple):
         return frozenset(_mapped(self.file, label) for label in labels) - {NO_RELATION}
 
     def system_relations(self, labels: Iterable[str]) -> frozenset[str]:
-        """Return the new labels for a system's labels, without that for no relation."""
-        return frozenset(map(self.of_system, labels)) - {NO_RELATION}
+        """Return the new labels for a system's labels; empty if there is no relation."""
+        return frozenset(map(self.map_system_label, labels)) - {NO_RELATION}
 
 
 UNMAPPED = LabelMapping()
@@ -169,7 +169,7 @@ UNMAPPED = LabelMapping()
 
 def _mapped(table: Mapping[str, str], label: str) -> str:
     new_label = table.get(label, label)
-    return NO_RELATION if not new_label or is_none(new_label) else new_label
+    return NO_RELATION if not new_label or is_no_relation(new_label) else new_label
 
 
 def read_mapping(path: Path) -> LabelMapping:
@@ -188,7 +188,7 @@ def read_mapping(path: Path) -> LabelMapping:
                 raise CannotJudge(f"{path}: {where}: {quoted(label)} occurs twice. Remove one.")
             sides[name][label] = other
     if not any(sides.values()):
-        raise CannotJudge(f"{path} has no label. {_TABLE}")
+        raise CannotJudge(f"{path} maps no label. {_TABLE}")
     return LabelMapping(path.name, hashlib.sha256(data).hexdigest(), **sides)
 
 
@@ -214,8 +214,11 @@ def _csv_entries(path: Path, data: bytes) -> Entries:
                     f"{' or '.join(_SIDES)}."
                 )
             yield where, label, other, side
-    except csv.Error:
-        raise CannotJudge(f"{path}: line {reader.line_num} is not CSV. {_TABLE}") from None
+    except csv.Error as error:
+        raise CannotJudge(
+            f"{path}: line {reader.line_num} cannot be read ({error}). A .csv file needs commas, a "
+            ".json file an object, any other file tabs. Fix the file of --mapping."
+        ) from None
 
 
 def _json_entries(path: Path, data: bytes) -> Entries:
@@ -227,12 +230,13 @@ def _json_entries(path: Path, data: bytes) -> Entries:
             yield from ((quoted(a, 40), a, b, key) for a, b in value.items())
         else:
             raise CannotJudge(
-                f"{path}: {quoted(key, 40)} is an object, only {' and '.join(_SIDES)} may be."
+                f"{path}: {quoted(key, 40)} is an object. Only 'file' and 'system' may be objects. "
+                'Write "label": "new label".'
             )
 
 
 def name_labels(labels: Iterable[str], most: int = 40) -> str:
-    """Return labels for a note, the first so many by name."""
+    """Join at most ``most`` labels, then the number left."""
     every = sorted(labels)
     more = f" and {len(every) - most} more" if len(every) > most else ""
     return ", ".join(shorten(label, 60) for label in every[:most]) + more

@@ -51,7 +51,14 @@ from mt_gate.judging import statistics
 from mt_gate.results.result import Interval
 from mt_gate.running.predicting import Predictor
 from mt_gate.sut.protocol import Prediction, System
-from mt_gate.tasks.relation_extraction import HEAD, NO_RELATION, TAIL, TEXT, argument, is_none
+from mt_gate.tasks.relation_extraction import (
+    HEAD,
+    NO_RELATION,
+    TAIL,
+    TEXT,
+    argument,
+    is_no_relation,
+)
 
 Labels = Sequence[frozenset[str]]
 MOST_FALSE = 50
@@ -121,11 +128,11 @@ class RelationAnswers(NamedTuple):
         """
         mapping = self.part.mapping
         if not mapping.system:
-            return {"relation": mapping.of_system(output["relation"])}
+            return {"relation": mapping.map_system_label(output["relation"])}
         said = system_scores([Prediction(output)], self.labels)
         sums: dict[str, float] = {}
         for label, share in zip(said.labels, said.probabilities[0].tolist(), strict=True):
-            relation = mapping.of_system(label)
+            relation = mapping.map_system_label(label)
             sums[relation] = sums.get(relation, 0.0) + share
         return {"relation": max(sums, key=sums.__getitem__)}
 
@@ -165,7 +172,7 @@ def _labelled(item: LabelledPair, relations: Iterable[str]) -> Labelled:
 
 def _items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
     names = output.get("relations") or (output["relation"],)
-    return ((name, None) for name in names if not is_none(name))
+    return ((name, None) for name in names if not is_no_relation(name))
 
 
 RE = TaskEvaluation(
@@ -205,7 +212,7 @@ def protocols(
 
     A sentence without a kind of label is omitted from the protocols of that kind.
     """
-    merge = merging(said.labels, mapping.of_system)
+    merge = merging(said.labels, mapping.map_system_label)
     ways: tuple[Aggregator, ...] = ("AVG", "ONE")
     if attention and said.basis == "logits":
         ways = (*ways, "ATT")

@@ -32,7 +32,7 @@ from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS, RULES, TOKENIZER, Input
 from mt_gate.sut.reader import activation_of
 from mt_gate.sut.relation_text import check_labels
 from mt_gate.tasks.boolq import NO, TEXT_TO_TEXT, YES
-from mt_gate.tasks.relation_extraction import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED
+from mt_gate.tasks.relation_extraction import ENTITY_PAIR, MARKERS, MASK, PLAIN, STARTS, TYPED
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.tag_scheme import read_tag_scheme
 from mt_gate.tasks.text import NONE, ONE, SIGMOID, SOFTMAX
@@ -206,7 +206,7 @@ TEXT = TaskExport(
 CLASSIFIER = "classifier.safetensors"
 _MOST, _MOST_TOKENIZER, _MOST_ENTITIES = 1 << 20, 64 << 20, 128 << 20
 _AGAIN = "Fix it, or save the tokenizer again."
-_FITTING = {MARKERS: (MARKERS, TYPED, MASK, PLAIN), STARTS: (STARTS,), PAIR: (PAIR,)}
+_FITTING = {MARKERS: (MARKERS, TYPED, MASK, PLAIN), STARTS: (STARTS,), ENTITY_PAIR: (ENTITY_PAIR,)}
 """The forms that an architecture takes, by the form of its head."""
 _EXAMPLE = (
     '{"input_form": "entity-markers", "head": "[E1] {text} [/E1]", "tail": "[E2] {text} [/E2]"}'
@@ -234,7 +234,7 @@ def _read_relations(path: Path, config: Config, *_: object) -> Labels:
 def _read_form(path: Path, _: Config, head: ModelHead) -> InputForm:
     stated = os.path.lexists(path / INPUT_FORM)
     form = _read_stated_relation_form(path, head) if stated else _form_of_vocabulary(path, head)
-    if form.input_form == PAIR:
+    if form.input_form == ENTITY_PAIR:
         form = _with_entities(path, form)
     check_form(form, str(path / INPUT_FORM))
     if form.input_form == STARTS:
@@ -261,8 +261,8 @@ def _read_stated_relation_form(path: Path, head: ModelHead) -> InputForm:
 
 
 def _form_of_vocabulary(path: Path, head: ModelHead) -> InputForm:
-    if head.form == PAIR:
-        return InputForm(input_form=PAIR)
+    if head.form == ENTITY_PAIR:
+        return InputForm(input_form=ENTITY_PAIR)
     known = _vocabulary(path) if head.form == MARKERS else lambda _: False
     pairs = [both for both in _KNOWN if all(known(marker) for one in both for marker in one)]
     if len(pairs) == 1:
@@ -283,7 +283,7 @@ class _Entities(msgspec.Struct):
 
 
 def _with_entities(path: Path, form: InputForm) -> InputForm:
-    one, other = RULES[PAIR].example
+    one, other = RULES[ENTITY_PAIR].example
     form = msgspec.structs.replace(form, head=form.head or one, tail=form.tail or other)
     if form.entities:
         return form
@@ -345,7 +345,9 @@ def _read_table(path: Path, name: str) -> dict[str, Any]:
 
 EXPORT = TaskExport(
     heads=(
-        ModelHead("LukeForEntityPairClassification", PAIR, "LukeForEntityPairClassification"),
+        ModelHead(
+            "LukeForEntityPairClassification", ENTITY_PAIR, "LukeForEntityPairClassification"
+        ),
         ModelHead("ForSequenceClassification", MARKERS, "AutoModelForSequenceClassification"),
         # An encoder alone, with a classifier of its start states in a file of its own.
         ModelHead("Model", STARTS, "AutoModel"),

@@ -106,14 +106,14 @@ def compare(
     churn = Churn(groups=group_flips(moved, now), answers=facts.answers, labelled=facts.flips)
     by_id = dict(zip(ids, each, strict=True))
     tiers = {relation: settings.policy.tier(relation) for relation in ids}
-    judged = {new.id: findings.of_relation(by_id[new.id], new) for new in now}
-    of_all = findings.of_pool(pooled, empty=bool(tiers) and Tier.BLOCK not in tiers.values())
+    judged = {new.id: findings.judge_relation(by_id[new.id], new) for new in now}
+    of_all = findings.judge_overall(pooled, empty=bool(tiers) and Tier.BLOCK not in tiers.values())
     notes = [
-        *findings.of_run(candidate, baselines, now, settings),
-        *findings.of_churn(churn, facts.labelled, settings),
+        *findings.judge_run(candidate, baselines, now, settings),
+        *findings.judge_churn(churn, facts.labelled, settings),
         *([Note(Decision.COLLAPSE, facts.one_class)] if facts.one_class else []),
         *([Note(Decision.INCONCLUSIVE, facts.shift)] if facts.shift else []),
-        *findings.of_relations(by_id, settings),
+        *findings.name_untested(by_id, settings),
     ]
     verdict = _verdict(by_id, judged, of_all, notes, settings)
     code = exit_code(verdict, settings)
@@ -132,7 +132,7 @@ def compare(
         churn=churn,
         slices={
             relation: {
-                name: _decided(of, [findings.of_slice(of)], failing, tiers[relation])
+                name: _decided(of, [findings.significance_finding(of)], failing, tiers[relation])
                 for name, of in parts.items()
             }
             for relation, parts in slices.items()
@@ -150,7 +150,7 @@ def judge_alone(
     """Return verdict, exit code and reasons of a run without a baseline, from its limits."""
     ids = dict.fromkeys((*candidate, *settings.relations))
     now = [candidate.get(relation, RelationVerdicts(id=relation)) for relation in ids]
-    notes = findings.of_limits_alone(now, settings)
+    notes = findings.judge_limits_alone(now, settings)
     verdict = GateVerdict(notes[0].decision.value) if notes else GateVerdict.MEASURED
     return verdict, exit_code(verdict, settings), tuple(note.sentence for note in notes)
 
@@ -160,7 +160,7 @@ def compare_alone(
 ) -> Comparison:
     """Judge verdicts on the same groups by themselves: the same test, no other next to it."""
     measured = measure_alone(pair(candidate, [baseline]), settings)
-    return _decided(measured, findings.of_test(measured), True)
+    return _decided(measured, findings.judge_test(measured), True)
 
 
 def _decided(

@@ -1,7 +1,7 @@
-"""The rules of the gate, each of which looks at what was measured of a relation.
+"""Rules of the gate. Each rule turns a relation's measurements into findings.
 
-A finding is a decision, the rule that came to it, and the sentence that says why. A note is one
-on the run as a whole.
+A finding is a decision, the rule that made it, and a sentence with the reason. A note is a
+decision on the whole run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mt_gate.results.result import Churn, ComparisonFigures, Decision, Rule, Run
 from mt_gate.results.rules import MIN_CLUSTERS
 from mt_gate.settings.policy import Tier, task_of
 
-# Worst first: the first that any part of the run earned is the gate's verdict.
+# Worst first. The gate's verdict is the worst decision of any finding.
 SEVERITY = (
     Decision.REGRESSION,
     Decision.COLLAPSE,
@@ -40,14 +40,14 @@ SEVERITY = (
 )
 NONE_BLOCKS = "no relation of this run blocks"
 TOO_SMALL_ALPHA = (
-    "alpha is too small to reach significance with several baseline runs; raise alpha, or this "
-    "relation's share"
+    "alpha is too small to reach significance with several baseline runs. Raise alpha, or the "
+    "relation's share in the policy"
 )
 _NAMED_SLICES = 5
 
 
 class Finding(NamedTuple):
-    """A decision that one rule came to, and the sentence that says why."""
+    """A decision that one rule made, and a sentence with the reason."""
 
     decision: Decision
     rule: Rule
@@ -55,16 +55,13 @@ class Finding(NamedTuple):
 
 
 def rank(finding: Finding, tier: Tier, settings: RunSettings) -> tuple[bool, int]:
-    """Return how early a finding counts: what fails the build before all else, then the gravest."""
+    """Return a sort key: findings that fail the build first, then by severity."""
     fails = rules.fails_in(tier, finding.rule, finding.decision, settings)
     return not fails, SEVERITY.index(finding.decision)
 
 
-def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]:
-    """Return what every rule finds of a relation.
-
-    First what the test finds, with what the relation's policy has to do with it.
-    """
+def judge_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]:
+    """Return the findings of all rules on a relation; the first is that of the test."""
     settings, figures = measured.settings, measured.figures
     if settings.policy.tier(verdicts.id) is Tier.REPORT:
         why = f"report only: {_too_few(figures)}"
@@ -73,7 +70,7 @@ def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]
             why = f"report only: {rates}, {change(figures.delta, figures.ci95)}"
         results = [Finding(Decision.NOT_JUDGED, Rule.REPORTED, why)]
     else:
-        first, plain = of_slice(measured), measured.plain_margin
+        first, plain = significance_finding(measured), measured.plain_margin
         accepted = settings.policy.accepted_of(verdicts.id)
         until = ""
         if accepted:
@@ -92,45 +89,45 @@ def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]
             first = first._replace(sentence=why)
         results = [
             first,
-            *_of_slices(measured.slices),
-            *_not_shown(measured),
-            *_of_applicability(figures, settings),
+            *_judge_slices(measured.slices),
+            *_judge_strictly(measured),
+            *_judge_coverage(figures, settings),
         ]
     if rules.is_required(verdicts.id, settings) and figures.p_value is None:
         sentence = f"required, but could not be compared: {_too_few(figures)}"
         results.append(Finding(Decision.COLLAPSE, Rule.REQUIRED, sentence))
-    return [*results, *of_limits(verdicts, settings)]
+    return [*results, *judge_limits(verdicts, settings)]
 
 
-def of_test(measured: Measured) -> list[Finding]:
-    """Return what the test shows, and whether that is enough for a strict gate."""
-    return [of_slice(measured), *_not_shown(measured)]
+def judge_test(measured: Measured) -> list[Finding]:
+    """Return the finding of the test, and with ``strict`` that on non-inferiority."""
+    return [significance_finding(measured), *_judge_strictly(measured)]
 
 
-def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
-    """Return what is found of all together; ``empty``: relations exist, and none blocks."""
+def judge_overall(measured: Measured, *, empty: bool = False) -> list[Finding]:
+    """Return the findings on all blocking relations combined; ``empty``: no relation blocks."""
     figures, settings = measured.figures, measured.settings
     if empty:
         if rules.not_shown(figures, settings, together=True):
-            why = f"{NONE_BLOCKS}; --strict needs at least one"
+            why = f"{NONE_BLOCKS}, but --strict needs at least one"
             return [Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, why)]
         return [Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, NONE_BLOCKS)]
-    first = of_slice(measured)
+    first = significance_finding(measured)
     if rules.is_accepted(figures, settings, measured.plain_margin):
         why = f"{_rose(figures)}; within the accepted regressions"
         first = Finding(Decision.PASS, Rule.ACCEPTED, why)
-    return [first, *_not_shown(measured, together=True), *_of_applicability(figures, settings)]
+    return [first, *_judge_strictly(measured, together=True), *_judge_coverage(figures, settings)]
 
 
-def of_slice(measured: Measured) -> Finding:
-    """Say what the clustered test shows; exactly one finding a comparison."""
+def significance_finding(measured: Measured) -> Finding:
+    """Return the one finding of the clustered test."""
     figures, settings = measured.figures, measured.settings
     if measured.test.p_value is None:
         why = f"not enough data: {_too_few(figures)}"
         return Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, why)
     if measured.test.regressed(settings):
         return _risen(measured)
-    # How large a rise would have been detected, where the rate has room for one.
+    # None if the rate is too high to rise by a detectable amount.
     effect = rules.detectable(figures)
     if rules.finds_nothing(figures):
         detects = TOO_SMALL_ALPHA
@@ -156,34 +153,32 @@ def of_slice(measured: Measured) -> Finding:
 
 
 def _risen(measured: Measured) -> Finding:
-    """Judge a rise beyond chance; few unstable pairs excuse it where it depends on them alone."""
+    """Judge a significant rise: inconclusive if it disappears without a few unstable cases."""
     pairing, stable = measured.pairing, measured.stable
     rose = _rose(measured.figures)
     if not pairing.unstable:
         return Finding(Decision.REGRESSION, Rule.RISE, rose)
-    unstable = (
-        f"{counted(pairing.unstable, 'case')} ({percent(pairing.unstable / pairing.pairs)}) that "
-        "numerical noise could flip"
-    )
+    unstable = f"{counted(pairing.unstable, 'case')} ({percent(pairing.unstable / pairing.pairs)})"
     if not pairing.excusable:
-        why = f"at most {percent(MOST_EXCUSED)} may be excluded"
+        why = f"more than the {percent(MOST_EXCUSED)} that mt-gate may exclude"
         if not pairing.unstable_known:
-            why = "the baseline does not list its own; record it again"
-        return Finding(Decision.REGRESSION, Rule.RISE, f"{rose}; includes {unstable}, since {why}")
+            why = "but the baseline does not list its unstable cases. Record it again"
+        why = f"{rose}; {unstable} could flip by numerical noise, {why}"
+        return Finding(Decision.REGRESSION, Rule.RISE, why)
     if stable.p_value is None or stable.regressed(measured.settings):
         return Finding(Decision.REGRESSION, Rule.RISE, rose)
-    sentence = f"{rose}; not a regression without {unstable}"
+    sentence = f"{rose}; not a regression without {unstable} that numerical noise could flip"
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
 
 
-def _of_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
-    """Find the slices that rose, all of one decision in one finding, the largest loss first."""
+def _judge_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
+    """Judge the slices of a relation: one finding per decision, largest regression first."""
     risen: dict[Decision, list[tuple[float, str, ComparisonFigures]]] = {}
     for name, measured in slices.items():
-        decision = of_slice(measured).decision
+        decision = significance_finding(measured).decision
         if decision in (Decision.REGRESSION, Decision.INCONCLUSIVE):
-            loss = measured.figures.delta or 0.0
-            risen.setdefault(decision, []).append((-loss, name, measured.figures))
+            rise = measured.figures.delta or 0.0
+            risen.setdefault(decision, []).append((-rise, name, measured.figures))
     for decision, rises in risen.items():
         rises.sort(key=lambda rise: rise[:2])
         parts = []
@@ -199,8 +194,8 @@ def _of_slices(slices: Mapping[str, Measured]) -> Iterator[Finding]:
         yield Finding(decision, Rule.RISE_IN_SLICE, why)
 
 
-def _not_shown(measured: Measured, *, together: bool = False) -> Iterator[Finding]:
-    """With ``strict``, what is not shown to be no worse is inconclusive."""
+def _judge_strictly(measured: Measured, *, together: bool = False) -> Iterator[Finding]:
+    """With ``strict``, yield inconclusive unless non-inferiority is shown."""
     figures, settings = measured.figures, measured.settings
     if not rules.not_shown(figures, settings, together=together):
         return
@@ -216,8 +211,8 @@ def _not_shown(measured: Measured, *, together: bool = False) -> Iterator[Findin
     yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 
 
-def _of_applicability(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
-    """Find a system that violates less because less of it is tested; one finding at most."""
+def _judge_coverage(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
+    """Report a fall in prediction coverage or testable cases; one finding at most."""
     lost, shares = rules.applicability_lost(figures, settings), figures.applicability
     if lost is None or shares is None:
         return
@@ -243,8 +238,8 @@ def _of_applicability(figures: ComparisonFigures, settings: RunSettings) -> Iter
     yield Finding(decision, rule, why)
 
 
-def of_limits(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:
-    """Compare the candidate's own rate with its limit, and look up the groups that must hold."""
+def judge_limits(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:
+    """Compare the candidate's rate with its limit, and check the relation's pinned cases."""
     limits = settings.max_violation_rate
     limit = limits.get(verdicts.id, limits.get(rules.EVERY_RELATION))
     violated, applicable = len(verdicts.violated), len(verdicts.applicable)
@@ -259,10 +254,10 @@ def of_limits(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Fin
     elif limit is not None and not applicable and verdicts.id in settings.max_violation_rate:
         why = f"no testable case to compare with its limit of {percent(limit)}"
         yield Finding(Decision.INCONCLUSIVE, Rule.LIMIT, why)
-    for group, word in rules.must_hold(settings).items():
+    for group, pin in rules.must_hold(settings).items():
         named = f"pinned case {group}"
-        if word:
-            named += f" ({word.reason}; owner {word.owner})"
+        if pin:
+            named += f" ({pin.reason}; owner {pin.owner})"
         if group in verdicts.violated:
             yield Finding(Decision.REGRESSION, Rule.MUST_HOLD, f"{named} is violated")
         elif group in verdicts.source_of and group not in verdicts.satisfied:
@@ -288,28 +283,28 @@ def _too_few(figures: ComparisonFigures) -> str:
 
 
 _NAMED = 10
-"""Relations that a line names at most."""
+"""Maximum number of relations named in a sentence."""
 
 
 class Note(NamedTuple):
-    """A decision on the run as a whole, and the sentence that says why."""
+    """A decision on the whole run, and a sentence with the reason."""
 
     decision: Decision
     sentence: str
 
 
-def of_run(
+def judge_run(
     candidate: RunVerdicts,
     baselines: Sequence[RunVerdicts],
     now: Sequence[RelationVerdicts],
     settings: RunSettings,
 ) -> Iterator[Note]:
-    """Yield what is found of the run; ``now`` includes wanted relations without a group."""
+    """Yield notes on the whole run; ``now`` includes requested relations without a case."""
     yield from _unknown_limits(now, settings)
     ids = [verdicts.id for verdicts in now]
     tasks = set(map(task_of, ids))
-    own = {name for name in settings.policy.required() if task_of(name) in tasks}
-    required = {*settings.required, *own} - {rules.EVERY_RELATION, *ids}
+    by_policy = {name for name in settings.policy.required() if task_of(name) in tasks}
+    required = {*settings.required, *by_policy} - {rules.EVERY_RELATION, *ids}
     for relation in sorted(required):
         yield Note(Decision.COLLAPSE, f"required relation {relation} is not in this run")
     for relation in settings.policy.not_of(ids):
@@ -335,9 +330,9 @@ def of_run(
 
 
 def _unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
-    for group, word in rules.must_hold(settings).items():
+    for group, pin in rules.must_hold(settings).items():
         if not any(group in verdicts.source_of for verdicts in now):
-            whose = f" ({word.reason}; owner {word.owner})" if word else ""
+            whose = f" ({pin.reason}; owner {pin.owner})" if pin else ""
             why = f"pinned case {group}{whose} is not in this run"
             yield Note(Decision.INCONCLUSIVE, why)
     known = {rules.EVERY_RELATION, *(verdicts.id for verdicts in now)}
@@ -346,19 +341,19 @@ def _unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> I
         yield Note(Decision.INCONCLUSIVE, why)
 
 
-def of_limits_alone(now: Sequence[RelationVerdicts], settings: RunSettings) -> list[Note]:
-    """Return what is found by limits on rates and pinned cases, worst first."""
+def judge_limits_alone(now: Sequence[RelationVerdicts], settings: RunSettings) -> list[Note]:
+    """Return the findings of limits and pinned cases without a baseline, worst first."""
     notes = [
         Note(finding.decision, f"{verdicts.id}: {finding.sentence}")
         for verdicts in now
-        for finding in of_limits(verdicts, settings)
+        for finding in judge_limits(verdicts, settings)
     ]
     notes += _unknown_limits(now, settings)
     return sorted(notes, key=lambda note: SEVERITY.index(note.decision))
 
 
-def of_relations(each: Mapping[str, Measured], settings: RunSettings) -> Iterator[Note]:
-    """Name the relations too small for a strict gate, or whose alpha is, so that nothing shows."""
+def name_untested(each: Mapping[str, Measured], settings: RunSettings) -> Iterator[Note]:
+    """Name relations with too few cases for strict mode, or with too small an alpha to detect."""
     tested = {
         relation: measured
         for relation, measured in each.items()
@@ -372,16 +367,16 @@ def of_relations(each: Mapping[str, Measured], settings: RunSettings) -> Iterato
     if small:
         why = "strict mode skipped relations with too few cases: "
         yield Note(Decision.PASS, why + ", ".join(small))
-    blind = [relation for relation, of in tested.items() if rules.finds_nothing(of.figures)]
+    blind = [name for name, measured in tested.items() if rules.finds_nothing(measured.figures)]
     if blind:
         blocks = any(settings.policy.tier(relation) is Tier.BLOCK for relation in blind)
         decision = Decision.INCONCLUSIVE if blocks else Decision.PASS
-        why = f"nothing can be detected in {', '.join(blind)}: {TOO_SMALL_ALPHA}"
+        why = f"no regression can be detected in {', '.join(blind)}: {TOO_SMALL_ALPHA}"
         yield Note(decision, why)
 
 
-def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
-    """Yield what is found of what changed; ``labelled``: whether the run has labelled inputs."""
+def judge_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
+    """Yield notes on changed predictions; ``labelled``: the run has labelled inputs."""
     sentences = rules.describe_churn(churn)
     about = {"max_churn": "predictions"}
     about["max_negative_flips"] = "labelled" if churn.labelled else "cases"
@@ -397,35 +392,36 @@ def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[No
     if settings.max_churn < 1 and (churn.answers is None or not churn.answers.inputs.of):
         yield Note(
             Decision.INCONCLUSIVE,
-            "max-churn was not checked: the baseline has no predictions; record it with them",
+            "max-churn was not checked, because the baseline has no predictions. Record the "
+            "baseline without --no-answers",
         )
     turned = rules.negative_flips(churn, labelled)
     if settings.max_negative_flips < 1 and (turned is None or not turned.of):
         why = (
-            "the baseline has no predictions for these labelled inputs; record a run with the "
+            "the baseline has no predictions for these labelled inputs. Record a run with the "
             "same --labels"
             if turned is None
             else "no case was tested in both runs (cases built at run time do not count)"
         )
-        yield Note(Decision.INCONCLUSIVE, f"max-negative-flips was not checked: {why}")
+        yield Note(Decision.INCONCLUSIVE, f"max-negative-flips was not checked, because {why}")
 
 
 def nothing_compared(tiers: Collection[Tier]) -> str:
-    """Say that no relation of those that count could be compared: where some block, of those."""
+    """Return the reason for no verdict; it concerns the blocking relations if there are any."""
     if tiers == {Tier.REPORT}:
         return (
-            "no verdict: the policy sets every relation of this run to tier report; set one of "
+            "no verdict: the policy sets every relation of this run to tier report. Set one of "
             "them to block or warn"
         )
     some_block = Tier.BLOCK in tiers and len(tiers) > 1
     return (
         f"no verdict: no {'blocking ' if some_block else ''}relation has {MIN_CLUSTERS} original "
-        "texts that were testable in both runs; run a larger suite, or record a new baseline"
+        "texts that were testable in both runs. Run a larger suite, or record a new baseline"
     )
 
 
 def never_compared(sources: Mapping[str, int]) -> str:
-    """Name the relations with too few sources for a test; empty where none has."""
+    """Return a sentence that names relations with too few sources for a test; empty if all have."""
     few = [f"{name} ({number})" for name, number in sources.items() if number < MIN_CLUSTERS]
     if not few:
         return ""

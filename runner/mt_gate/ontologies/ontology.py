@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from mt_gate.tasks.relation_extraction import HEAD, TAIL, is_none
+from mt_gate.tasks.relation_extraction import HEAD, TAIL, is_no_relation
 from mt_gate.tasks.tag_scheme import OUTSIDE, PREFIXED
 
 FORWARD, BACKWARD = "(e1,e2)", "(e2,e1)"
@@ -89,9 +89,11 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
 
     def missing(self, labels: Iterable[str]) -> list[str]:
         """Return the labels that the ontology does not cover, in their order."""
-        return [label for label in labels if not self.is_none(label) and self.read(label) is None]
+        return [
+            label for label in labels if not self.is_no_relation(label) and self.read(label) is None
+        ]
 
-    def is_none(self, label: str) -> bool:
+    def is_no_relation(self, label: str) -> bool:
         """Whether a label says that there is no relation."""
         return bool(self.none) and label == self.none
 
@@ -198,7 +200,7 @@ class LabelParts(NamedTuple):
     @property
     def says_nothing(self) -> bool:
         """Whether it is the label outside of entities, or of no relation."""
-        return self.kind == OUTSIDE or is_none(self.kind)
+        return self.kind == OUTSIDE or is_no_relation(self.kind)
 
     def called(self, kind: str) -> str:
         """Return the label of another kind in the same form."""

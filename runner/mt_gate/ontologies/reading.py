@@ -70,7 +70,7 @@ def fitting(labels: Sequence[str]) -> Ontology | None:
     covering = [
         ontology
         for ontology in ontologies
-        if not ontology.missing(labels) and not all(map(ontology.is_none, labels))
+        if not ontology.missing(labels) and not all(map(ontology.is_no_relation, labels))
     ]
     return min(covering, key=lambda ontology: len(ontology.relations), default=None)
 

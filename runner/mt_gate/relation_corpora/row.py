@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mt_gate.base.errors import quoted
 from mt_gate.lexicons.calendar import MONTHS
 from mt_gate.tasks.detokenise import detokenise, token_spans
-from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES, Argument, fault, pair
+from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES, Argument, fault, make_input
 
 MAX_TEXT = 20_000
 """Characters of a sentence; what is longer is no sentence."""
@@ -109,7 +109,7 @@ def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) ->
         Argument(mark.start, mark.end, known_type(mark.type, what))
         for mark, what in zip(marks, ARGUMENTS, strict=True)
     )
-    wrong = fault(pair(text, head, tail))
+    wrong = fault(make_input(text, head, tail))
     if wrong:
         raise RowFault(wrong)
     words = [text[one.start : one.end] for one in (head, tail)]

@@ -18,7 +18,15 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, did_you_mean, quoted
 from mt_gate.base.files import canonical, decode_json, read_whole, replacing
 from mt_gate.sut.folder import CAUSE, CheckpointFolder, Model, read_model
-from mt_gate.tasks.relation_extraction import ARGUMENTS, MARKERS, MASK, PAIR, STARTS, TYPED, TYPES
+from mt_gate.tasks.relation_extraction import (
+    ARGUMENTS,
+    ENTITY_PAIR,
+    MARKERS,
+    MASK,
+    STARTS,
+    TYPED,
+    TYPES,
+)
 from mt_gate.tasks.table import TASKS
 
 TEXT, TYPE = "{text}", "{type}"
@@ -60,7 +68,7 @@ class InputForm(
 def reading(form: InputForm) -> dict[str, Any]:
     """Return what changes how inputs or scores are read; empty where nothing is said of it."""
     fields = {name: getattr(form, name) for name in ("head", "tail", "types", "other_type")}
-    if form.input_form == PAIR:
+    if form.input_form == ENTITY_PAIR:
         fields |= {"entities": form.entities, "mention_length": form.mention_length}
     if form.activation:
         fields |= {"activation": form.activation, "score_range": form.score_range}
@@ -80,7 +88,7 @@ RULES: Mapping[str, FormRule] = {
     STARTS: FormRule(True, None, ("[E1] {text} [/E1]", "[E2] {text} [/E2]")),
     TYPED: FormRule(True, True, ("<S:{type}> {text} </S:{type}>", "<O:{type}> {text} </O:{type}>")),
     MASK: FormRule(False, None, ("[subject-{type}]", "[object-{type}]")),
-    PAIR: FormRule(True, False, ("<ent>{text}<ent>", "<ent2>{text}<ent2>")),
+    ENTITY_PAIR: FormRule(True, False, ("<ent>{text}<ent>", "<ent2>{text}<ent2>")),
 }
 """The forms that show arguments by templates."""
 PLAIN_EXAMPLE = "{head}, {tail}"
@@ -122,7 +130,7 @@ def check_form(form: InputForm, where: str) -> None:
             f'of each type that it knows, such as "types": {{"PERSON": "person"}}. Fix the file.'
         )
     entities = form.entities
-    if form.input_form == PAIR and (len(entities) != 2 or min(entities) < 0):
+    if form.input_form == ENTITY_PAIR and (len(entities) != 2 or min(entities) < 0):
         raise CannotJudge(
             f"{where}: entities are {quoted(list(entities))}. Expected the ids of the head's and "
             'the tail\'s entity, such as "entities": [2, 3]. Fix the file.'

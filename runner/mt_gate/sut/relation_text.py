@@ -1,6 +1,6 @@
-"""Relation extraction: a sentence with head and tail as tokens, by the card's templates.
+"""Encode a sentence whose head and tail are marked, using the templates of checkpoint.json.
 
-An input that is longer than the system takes is refused whole: cut text could be where an edit is.
+An input longer than the model takes is skipped: truncation could remove the edit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mt_gate.sut.reader import (
     token_feeds,
 )
 from mt_gate.tasks import relation_extraction as re_task
-from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, PAIR, PLAIN, TAIL
+from mt_gate.tasks.relation_extraction import ARGUMENTS, ENTITY_PAIR, HEAD, PLAIN, TAIL
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 _MARKER = re.compile(r"\[[^\[\]\s]+\]|<[^<>\s]+>")
-"""What must be one token wherever a template holds it."""
+"""A marker such as [E1] or <e1>; the tokenizer must have each as one token."""
 _DIGITS = 6
 _UNKNOWN = ("<unk>", "[UNK]")
 
 
-class Own(NamedTuple):
-    """Characters of the input itself, in the first text (0) or the second (1)."""
+class OriginalSpan(NamedTuple):
+    """Characters copied from the input, in the first shown text (0) or the second (1)."""
 
     text: int
     start: int
@@ -49,38 +49,38 @@ class Own(NamedTuple):
 
 
 class ShownText(NamedTuple):
-    """What the tokenizer gets.
+    """One text or two for the tokenizer.
 
-    ``places`` are those of head and tail, half-open, with what their templates add but blanks;
-    empty where none is shown.
+    ``places``: half-open spans of head and tail in the text, with markers, without outer spaces;
+    empty if they are not marked.
     """
 
     texts: str | tuple[str, str]
-    own: tuple[Own, ...]
+    originals: tuple[OriginalSpan, ...]
     places: tuple[tuple[int, int], ...] = ()
 
 
 class Templates:
-    """Arguments shown by a template each: markers around them, or a word for them."""
+    """Mark head and tail, each with its template: markers around its words, or instead of them."""
 
     def __init__(self, form: InputForm, tokenizer: Tokenizer, where: str) -> None:
         self.templates: Mapping[str, str] = {name: getattr(form, name) for name in ARGUMENTS}
-        self.takes_blank = form.input_form == PAIR
+        self.moves_space_inside = form.input_form == ENTITY_PAIR
         self.reads_types = reads_types(form)
         self.names: dict[str, dict[str, str]] = {}
-        """For each argument, the name of each type that its template can show; "" for all others"""
+        """For each argument, the shown name of each type; the key "" is for all other types."""
         markers = set()
         for name, template in self.templates.items():
             kinds = {**form.types, **({"": form.other_type} if form.other_type else {})}
             known = self.names[name] = {}
             missing: list[str] = []
             for kind, shown in sorted(kinds.items()) if TYPE in template else [("", "")]:
-                own = _MARKER.findall(template.replace(TYPE, shown).replace(TEXT, " "))
-                unknown = [marker for marker in own if tokenizer.token_to_id(marker) is None]
+                used = _MARKER.findall(template.replace(TYPE, shown).replace(TEXT, " "))
+                unknown = [marker for marker in used if tokenizer.token_to_id(marker) is None]
                 missing += unknown
                 if not unknown:
                     known[kind] = shown
-                    markers.update(own)
+                    markers.update(used)
             if not known:
                 raise CannotJudge(
                     f"{where}: {name} is {quoted(template)}, but {quoted(missing[0])} is not a "
@@ -91,53 +91,53 @@ class Templates:
         self.markers = sorted(markers)
 
     def show(self, value: Mapping[str, Any]) -> ShownText | None:
-        """Return the text with its arguments shown; None where a type has no name.
+        """Return the text with its arguments marked; None if a type has no name.
 
-        Each character of the text that no template replaces stays as it is. With ``takes_blank``
-        the blank before an argument comes after its opening, as the tokenizer of LUKE has it.
+        All other characters stay unchanged. With ``moves_space_inside`` the space before an
+        argument moves inside its start marker, as LUKE's tokenizer does.
         """
         text: str = value[re_task.TEXT]
         shown = ""
-        own: list[Own] = []
+        originals: list[OriginalSpan] = []
         places: dict[str, tuple[int, int]] = {}
-        read = 0
+        copied_until = 0
         arguments = [(name, re_task.argument(value, name)) for name in ARGUMENTS]
 
-        def copy(start: int, end: int) -> str:
+        def append_original(start: int, end: int) -> str:
             if start < end:
-                own.append(Own(0, len(shown), len(shown) + end - start))
+                originals.append(OriginalSpan(0, len(shown), len(shown) + end - start))
             return shown + text[start:end]
 
-        def blank(at: int) -> int:
-            return int(self.takes_blank and at > 0 and text[at - 1] == " ")
+        def count_space(position: int) -> int:
+            return int(self.moves_space_inside and position > 0 and text[position - 1] == " ")
 
         for name, argument in sorted(arguments, key=lambda item: item[1].start):
             names = self.names[name]
             kind = names.get(argument.type, names.get(""))
             if kind is None:
                 return None
-            before, holds, after = self.templates[name].partition(TEXT)
+            before, shows_words, after = self.templates[name].partition(TEXT)
             before, after = before.replace(TYPE, kind), after.replace(TYPE, kind)
-            start = max(read, argument.start - blank(argument.start))
-            shown = copy(read, start)
+            start = max(copied_until, argument.start - count_space(argument.start))
+            shown = append_original(copied_until, start)
             opening = len(shown) + len(before) - len(before.lstrip())
             shown += before
-            # With LUKE a blank at the end of an argument belongs to what follows it.
-            end = argument.end - blank(argument.end)
-            shown = copy(start, end if holds else start) + after
+            # With LUKE a space at the end of an argument comes after the end marker.
+            end = argument.end - count_space(argument.end)
+            shown = append_original(start, end if shows_words else start) + after
             places[name] = opening, len(shown) - len(after) + len(after.rstrip())
-            read = end if holds else argument.end
-        shown = copy(read, len(text))
-        return ShownText(shown, tuple(own), (places[HEAD], places[TAIL]))
+            copied_until = end if shows_words else argument.end
+        shown = append_original(copied_until, len(text))
+        return ShownText(shown, tuple(originals), (places[HEAD], places[TAIL]))
 
 
 class TextPair:
-    """The sentence as it is, and both names as a second text by a template."""
+    """Unchanged sentence, and a second text with both names, built from a template."""
 
     markers: Sequence[str] = ()
     reads_types = False
     names: Mapping[str, Mapping[str, str]] = {}
-    """Of no argument: types are not shown."""
+    """Empty, because types are not shown."""
 
     def __init__(self, form: InputForm) -> None:
         self.parts = re.split(r"(\{head\}|\{tail\})", form.template)
@@ -145,31 +145,33 @@ class TextPair:
     def show(self, value: Mapping[str, Any]) -> ShownText:
         """Return both texts."""
         text: str = value[re_task.TEXT]
-        named = {f"{{{name}}}": re_task.argument(value, name) for name in ARGUMENTS}
-        words = {place: text[of.start : of.end] for place, of in named.items()}
-        own, second = [Own(0, 0, len(text))], ""
+        words = {}
+        for name in ARGUMENTS:
+            argument = re_task.argument(value, name)
+            words[f"{{{name}}}"] = text[argument.start : argument.end]
+        originals, second = [OriginalSpan(0, 0, len(text))], ""
         for part in self.parts:
             if part in words:
-                own.append(Own(1, len(second), len(second) + len(words[part])))
+                originals.append(OriginalSpan(1, len(second), len(second) + len(words[part])))
             second += words.get(part, part)
-        return ShownText((text, second), tuple(own))
+        return ShownText((text, second), tuple(originals))
 
 
 def check_labels(labels: Sequence[str], where: str) -> None:
-    """Check the labels of a relation classifier: any texts, each once, two or more."""
+    """Check the labels of a relation classifier: two or more texts, each once and not empty."""
     twice = [label for index, label in enumerate(labels) if label in labels[:index]]
     if len(labels) < 2 or twice or not all(label.strip() for label in labels):
-        listed = (
-            f"{quoted(twice[0], 60)} twice" if twice else f"{len(labels)}: {quoted(labels[:3])}"
-        )
+        problem = "has fewer than two labels" if len(labels) < 2 else "has an empty label"
+        if twice:
+            problem = f"has the label {quoted(twice[0], 60)} twice"
         raise CannotJudge(
-            f"{where}: the labels are {listed}. Task re needs the name of each relation once, two "
-            "or more, in the order of the scores. Fix the file."
+            f"{where} {problem}. Task re needs two labels or more, each once, in the order of the "
+            "scores. Fix the file."
         )
 
 
 def decode(labels: Sequence[str], scores: Array) -> Prediction:
-    """Return the likeliest relation with its probability; ``scores`` are logits, one a label."""
+    """Return the likeliest relation with its probability; ``scores`` has one logit per label."""
     values = scores.astype(np.float64)
     best = int(values.argmax())
     score = 1 / float(np.exp(values - values[best]).sum())
@@ -194,10 +196,10 @@ class EncodedPair(NamedTuple):
 
 
 class RelationReader(Reader):
-    """The relation of head and tail from the tokens of their sentence.
+    """Reader for models that predict the relation of head and tail from their sentence.
 
-    Inputs whose own text holds a marker or another special token are refused: the tokenizer would
-    read it as one.
+    It skips inputs whose text contains a marker or another special token, because the tokenizer
+    could not tell it from one that a template adds.
     """
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
@@ -212,7 +214,7 @@ class RelationReader(Reader):
         plain = card.input_form == PLAIN
         self.showing = TextPair(card) if plain else Templates(card, self.tokenizer, where)
         self.reads_types = self.showing.reads_types
-        self._special = _special_ids(self.tokenizer, self.showing.markers)
+        self._special = register_markers(self.tokenizer, self.showing.markers)
 
     def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return an input with types that the checkpoint has names for."""
@@ -234,34 +236,35 @@ class RelationReader(Reader):
         return items
 
     def _item(self, shown: ShownText, encoding: Encoding) -> EncodedPair | InputRefusal:
-        # The tokenizer makes these lists whenever they are read.
-        ids, made, offsets = encoding.ids, encoding.special_tokens_mask, encoding.offsets
+        # Each access builds a new list, so read them once.
+        ids, special_mask, offsets = encoding.ids, encoding.special_tokens_mask, encoding.offsets
         if len(ids) > self.max_length:
             return InputRefusal(NotApplicable.TRUNCATED)
-        # "made" are tokens that stand for no text.
-        read = [(at, *offsets[at]) for at, of in enumerate(made) if not of]
+        read = [
+            (index, *offsets[index]) for index, special in enumerate(special_mask) if not special
+        ]
         texts = (shown.texts,) if isinstance(shown.texts, str) else shown.texts
-        for at, start, end in read:
-            for own in shown.own if ids[at] in self._special else ():
-                common = texts[own.text][max(start, own.start) : min(end, own.end)]
-                if own.text == encoding.token_to_sequence(at) and common.strip():
+        for index, start, end in read:
+            for original in shown.originals if ids[index] in self._special else ():
+                common = texts[original.text][max(start, original.start) : min(end, original.end)]
+                if original.text == encoding.token_to_sequence(index) and common.strip():
                     return InputRefusal(NotApplicable.MARKER_IN_TEXT)
         spans = []
         for first, last in shown.places:
-            tokens = [at for at, start, end in read if end > first and start < last]
-            if not tokens:  # a tokenizer may drop characters (controls), and all of an argument
+            tokens = [index for index, start, end in read if end > first and start < last]
+            if not tokens:  # a tokenizer may drop control characters, even a whole argument
                 return InputRefusal(NotApplicable.ARGUMENT_UNREAD)
             spans.append((tokens[0], tokens[-1] + 1))
         types = np.array(encoding.type_ids, np.int32)
         return EncodedPair(np.array(ids, np.int32), types, tuple(spans))
 
     def decode(self, items: Sequence[EncodedPair], scores: Array) -> list[Prediction]:  # noqa: ARG002
-        """Return the relation of each."""
+        """Return the predicted relation of each input."""
         return [decode(self.labels, logits) for logits in scores]
 
 
 class StartsReader(RelationReader):
-    """Also feeds the index of the first token of head and tail, shape (batch, 2)."""
+    """Reader that also feeds the index of the first token of head and tail, shape (batch, 2)."""
 
     inputs = Inputs(
         (*TOKENS.required, "entity_starts"), TOKENS.optional, {"entity_starts": ("batch", 2)}
@@ -278,11 +281,11 @@ MASK, KINDS = "entity_attention_mask", "entity_token_type_ids"
 
 
 class EntityPairReader(RelationReader):
-    """LUKE: words and the two entities, as ``LukeForEntityPairClassification`` takes them.
+    """Reader for LUKE: feeds words and entities, as ``LukeForEntityPairClassification`` takes them.
 
-    Each entity has an id (a mask for the head, another for the tail) and the positions of its
-    tokens, markers included, shape (batch, 2, mention_length), so that the model attends to it as
-    to a word.
+    Each entity has an id (one mask for the head, another for the tail) and the positions of its
+    tokens, including markers, shape (batch, 2, mention_length). The model attends to it as to a
+    word.
     """
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
@@ -297,7 +300,7 @@ class EntityPairReader(RelationReader):
         )
 
     def feeds(self, items: Sequence[EncodedPair]) -> dict[str, Array]:
-        """Return the words' tensors and the entities'; positions are padded with -1."""
+        """Return the tensors of words and entities; positions are padded with -1."""
         count = len(items)
         positions = np.full((count, 2, self.mention_length), -1, np.int64)
         for row, item in enumerate(items):
@@ -313,10 +316,10 @@ class EntityPairReader(RelationReader):
         }
 
 
-def _special_ids(tokenizer: Tokenizer, markers: Sequence[str]) -> frozenset[int]:
-    """Return the ids that no text of an input may be read as; make all markers whole tokens.
+def register_markers(tokenizer: Tokenizer, markers: Sequence[str]) -> frozenset[int]:
+    """Register the markers as special tokens; return ids that must not occur in an input's text.
 
-    A marker that is in the vocabulary alone (``[unused1]`` of BERT) would else be split.
+    Without this a marker that is only in the vocabulary (``[unused1]`` of BERT) would be split.
     """
     from tokenizers import AddedToken
 
@@ -324,7 +327,7 @@ def _special_ids(tokenizer: Tokenizer, markers: Sequence[str]) -> frozenset[int]
     tokenizer.add_special_tokens(
         [AddedToken(marker, normalized=False) for marker in markers if marker not in known]
     )
-    # A replacement of unknown characters may be in any text.
+    # Any text can produce the unknown token, so allow it.
     return frozenset(
         number
         for number, token in tokenizer.get_added_tokens_decoder().items()

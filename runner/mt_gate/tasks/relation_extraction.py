@@ -1,11 +1,10 @@
-"""Relation extraction: inputs, outputs, and what a system answers.
+"""Relation extraction: inputs, outputs, and the comparison of predictions.
 
-Input: ``{"text": str, "head": [start, end, type], "tail": [start, end, type]}``, character spans,
-half-open, that do not overlap; a type is one of ``TYPES``, or empty where nobody knows it. Output:
-``{"relation": str, "score": float}``, a label of the system as it is in its ontology (that for no
-relation included) and its probability in [0, 1]; with ``"scores"``, a list of the logits of all
-labels in the system's order, where an evaluation asks for them. A gold output may hold
-``relations`` instead: all that are right.
+Input: ``{"text": str, "head": [start, end, type], "tail": [start, end, type]}``, half-open
+character spans that do not overlap; a type is one of ``TYPES``, or empty if unknown. Output:
+``{"relation": str, "score": float}``, a label of the system (including the no-relation label) and
+its probability in [0, 1]; for an evaluation also ``"scores"``, the logits of all labels in the
+system's order. A gold output may have ``relations`` instead, a list of all correct relations.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ ID = "re"
 TEXT, HEAD, TAIL = "text", "head", "tail"
 ARGUMENTS = (HEAD, TAIL)
 MARKERS, STARTS, TYPED = "entity-markers", "entity-starts", "typed-markers"
-MASK, PAIR, PLAIN = "entity-mask", "entity-pair", "plain-text"
+MASK, ENTITY_PAIR, PLAIN = "entity-mask", "entity-pair", "plain-text"
 """Formats of head and tail in the input of a checkpoint."""
 NO_RELATION = "no_relation"
-"""The common name of labels for no relation in all schemes."""
+"""Name that replaces every scheme's label for no relation."""
 _NONE_NAMES = frozenset({"", NO_RELATION, "na", "n/a", "none", "no relation", "other", "others"})
 
 TYPES = frozenset(
@@ -36,11 +35,11 @@ TYPES = frozenset(
     # Further types of OntoNotes
     "FACILITY EVENT WORK_OF_ART PRODUCT LAW LANGUAGE QUANTITY".split()
 )
-"""Types of arguments. ``LOCATION`` is a place that is none of the three finer kinds."""
+"""Types of arguments. ``LOCATION``: places other than CITY, STATE_OR_PROVINCE and COUNTRY."""
 
 
 class Argument(NamedTuple):
-    """The head or the tail: half-open character span, and its type or nothing."""
+    """The head or the tail: half-open character span, and its type (empty if unknown)."""
 
     start: int
     end: int
@@ -52,8 +51,8 @@ def argument(value: Input, name: str) -> Argument:
     return Argument(*value[name])
 
 
-def pair(text: str, head: Argument, tail: Argument) -> dict[str, Any]:
-    """Return the input that asks for the relation of two arguments."""
+def make_input(text: str, head: Argument, tail: Argument) -> dict[str, Any]:
+    """Return the input for predicting the relation of two arguments of a text."""
     return {TEXT: text, HEAD: list(head), TAIL: list(tail)}
 
 
@@ -63,7 +62,7 @@ def swapped(value: Input) -> dict[str, Any]:
 
 
 def fault(value: Mapping[str, Any]) -> str:
-    """Return what is wrong with the arguments of an input, or nothing."""
+    """Return a message on a wrong text or argument of an input; empty if all are right."""
     text = value.get(TEXT)
     if not isinstance(text, str):
         return "no text"
@@ -95,26 +94,26 @@ def marked_text(value: Input, text: str) -> str:
     return text
 
 
-def marks(value: Input) -> tuple[tuple[str, str], ...]:
+def marked_words(value: Input) -> tuple[tuple[str, str], ...]:
     """Return the words of head and tail, each with its type."""
-    arguments = (argument(value, name) for name in ARGUMENTS)
-    return tuple((value[TEXT][one.start : one.end], one.type) for one in arguments)
+    spans = (argument(value, name) for name in ARGUMENTS)
+    return tuple((value[TEXT][span.start : span.end], span.type) for span in spans)
 
 
 def with_text(value: Input, name: str, text: str, alignment: Alignment) -> Input | None:
-    """Return the input with an edited text, head and tail moved; None where either is edited."""
+    """Return the input with an edited text, spans moved; None if the edit touches head or tail."""
     moved: dict[str, list[Any]] = {}
     for role in ARGUMENTS:
-        one = argument(value, role)
-        lines = [
+        span = argument(value, role)
+        blocks = [
             block
             for block in alignment
-            if block.source <= one.start and one.end <= block.source + block.length
+            if block.source <= span.start and span.end <= block.source + block.length
         ]
-        if not lines:
+        if not blocks:
             return None
-        by = lines[0].follow_up - lines[0].source
-        moved[role] = [one.start + by, one.end + by, one.type]
+        offset = blocks[0].follow_up - blocks[0].source
+        moved[role] = [span.start + offset, span.end + offset, span.type]
     return {**value, name: text, **moved}
 
 
@@ -125,31 +124,31 @@ def profile(outputs: Iterable[Output]) -> dict[str, float]:
     return {f"share of {label}": counts[label] / total for label in sorted(counts)}
 
 
-def is_none(label: str) -> bool:
-    """Whether a label says that there is no relation, whatever its scheme calls that."""
+def is_no_relation(label: str) -> bool:
+    """Whether a label is a scheme's name for no relation."""
     return label.strip().lower() in _NONE_NAMES
 
 
 def is_right(gold: Output, output: Output) -> bool:
     """Whether the relation is a gold relation."""
-    answer, wanted = output["relation"], gold.get("relations") or (gold["relation"],)
-    return answer in wanted or (is_none(answer) and any(map(is_none, wanted)))
+    predicted, correct = output["relation"], gold.get("relations") or (gold["relation"],)
+    return predicted in correct or (is_no_relation(predicted) and any(map(is_no_relation, correct)))
 
 
 def moves(before: Output, after: Output) -> Iterable[AnswerMove]:
-    """Return whether the relation is another."""
+    """Return how the prediction changed."""
     return one_label(before["relation"], after["relation"])
 
 
 def decided(output: Output) -> tuple[str, ...]:
-    """Return the relation, unless it is none."""
-    return () if is_none(output["relation"]) else (output["relation"],)
+    """Return the relation; empty for no relation."""
+    return () if is_no_relation(output["relation"]) else (output["relation"],)
 
 
 def score(output: Output) -> Score | None:
-    """Return the probability of the relation that is the answer."""
-    scores = output.get("score")
-    return None if scores is None else Score(output["relation"], scores)
+    """Return the predicted relation's probability."""
+    probability = output.get("score")
+    return None if probability is None else Score(output["relation"], probability)
 
 
 TASK = TaskSpec(
@@ -164,14 +163,14 @@ TASK = TaskSpec(
     decided=decided,
     fault=fault,
     marked_text=marked_text,
-    marks=marks,
+    marked_words=marked_words,
     with_text=with_text,
     forms={
         MARKERS: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
         STARTS: CheckpointForm("mt_gate.sut.relation_text:StartsReader"),
         TYPED: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
         MASK: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
-        PAIR: CheckpointForm("mt_gate.sut.relation_text:EntityPairReader"),
+        ENTITY_PAIR: CheckpointForm("mt_gate.sut.relation_text:EntityPairReader"),
         PLAIN: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
     },
     default_suite="re-default",

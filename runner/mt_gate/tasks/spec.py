@@ -121,7 +121,7 @@ class TaskSpec:
         fault: what is wrong with an input next to its texts, or nothing.
         marked_text: adds marks (such as head and tail) to the shown part of an input's
             text; takes the input and that part.
-        marks: the words that an input marks in its texts, each with what they are marked as.
+        marked_words: the words marked in an input's texts (head and tail), each with its type.
         with_text: an input with one of its texts edited, and its marks where the alignment puts
             them; takes the input, the text's name, the new text and its alignment. None where
             the edit touches a mark.
@@ -158,7 +158,7 @@ class TaskSpec:
     unread: Callable[[Input, Output, Input, Output], bool] = lambda *_: False
     fault: Callable[[Input], str] = lambda _: ""
     marked_text: Callable[[Input, str], str] = lambda _, text: text
-    marks: Callable[[Input], tuple[tuple[str, str], ...]] = lambda _: ()
+    marked_words: Callable[[Input], tuple[tuple[str, str], ...]] = lambda _: ()
     with_text: Callable[[Input, str, str, Alignment], Input | None] = with_text
     renderer: ImportPath = ""
     corpus_kind: str = "text"

@@ -48,15 +48,16 @@ def edit_of(task: TaskSpec, source: Input, follow_up: Input) -> Edit:
     words = _differing(words_of(task.text(source)), words_of(task.text(follow_up)))
     if not words.is_rearrangement:
         return words
-    before, after = task.marks(source), task.marks(follow_up)
+    before, after = task.marked_words(source), task.marked_words(follow_up)
     marked = _differing(_texts(before), _texts(after))
     return _differing(_kinds(before), _kinds(after)) if marked.is_rearrangement else marked
 
 
 def newly_marked(task: TaskSpec, source: Input, follow_up: Input) -> str:
-    """Return the words that a follow-up marks, and its source does not or not as that."""
-    before = set(task.marks(source))
-    return " ".join(text for text, kind in task.marks(follow_up) if (text, kind) not in before)
+    """Return the words that only the follow-up marks, or that it marks with another type."""
+    before = set(task.marked_words(source))
+    after = task.marked_words(follow_up)
+    return " ".join(text for text, kind in after if (text, kind) not in before)
 
 
 def _texts(marks: Sequence[tuple[str, str]]) -> list[str]:

@@ -19,7 +19,7 @@ from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID, relations_of
 from mt_gate.relations.re import labels
-from mt_gate.tasks.relation_extraction import fault, pair
+from mt_gate.tasks.relation_extraction import fault, make_input
 from mt_gate_suites.builder_api import (
     TRANSFORMATIONS,
     Built,
@@ -212,7 +212,7 @@ def _make_groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterat
 
 
 def _read_input(one: Sample | EditedSample) -> dict[str, Any]:
-    return pair(one.text, one.head, one.tail)
+    return make_input(one.text, one.head, one.tail)
 
 
 def _make_source(candidate: CandidateSample, first: str) -> Source:

@@ -21,7 +21,7 @@ from spacy.tokens import Span
 
 from mt_gate.lexicons.calendar import MONTHS, WEEKDAYS
 from mt_gate.lexicons.nations import ADJECTIVES, CODES
-from mt_gate.tasks.relation_extraction import ARGUMENTS, Argument, fault, pair
+from mt_gate.tasks.relation_extraction import ARGUMENTS, Argument, fault, make_input
 from mt_gate_suites.grammar.rewrite import article_for
 from mt_gate_suites.lexicons.places import codes_named, countries_of
 from mt_gate_suites.lexicons.reading import word_set
@@ -117,7 +117,7 @@ def _make_change(
             continue
         edit = (place.start, place.end, filler)
         change = reword(sample, name, edit, filler, place.type, [*article, *again], stratum)
-        if change and not fault(pair(change.text, change.head, change.tail)):
+        if change and not fault(make_input(change.text, change.head, change.tail)):
             return change
     return None
 

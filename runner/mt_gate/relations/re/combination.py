@@ -28,7 +28,7 @@ from mt_gate.relations.base import (
     MetamorphicRelation,
 )
 from mt_gate.relations.re.labels import judged, ontology_of
-from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument, argument, pair
+from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument, argument, make_input
 
 _GLOSS = re.compile(
     r"""\s*(?:['"”,]\s*)?(?:\(\s*['"“]?|(?:or|named|called|known as|formerly|born|née|also)\s+"""
@@ -76,7 +76,7 @@ def combination(shared: str) -> Combination:
 
 
 def _pair(text: str, shared: str, common: Argument, third: Argument) -> Input:
-    return pair(text, common, third) if shared == HEAD else pair(text, third, common)
+    return make_input(text, common, third) if shared == HEAD else make_input(text, third, common)
 
 
 def seconds_relation(case: ExecutedGroup) -> Judgement:

@@ -23,7 +23,7 @@ from mt_gate.history.runs import COMMITS, SIDE, History, SuiteHistory
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.results.result import Change, GateVerdict, GroupRow, Result
 from mt_gate_suites.audit import audit as audit_page
-from mt_gate_suites.audit.readable import Readable
+from mt_gate_suites.audit.readable import ReviewCase
 from reporting import made_up, made_up_re
 from reporting.made_up import report, summary
 from reporting.poisoning import Poisoner
@@ -176,11 +176,11 @@ def run(number: int = 0, task: str = "ner") -> Material:
     return material(Dealer(TEXTS), task, number)
 
 
-def readable(dealer: Dealer, task: str) -> list[Readable]:
+def readable(dealer: Dealer, task: str) -> list[ReviewCase]:
     poison = _poisoner(dealer, task)
     rows = _clean_rows(task) * 3
-    clean = (Readable(r.id, r.relation, r.source, r.follow_up, r.alignment) for r in rows)
-    return [poison(Readable, group, alone=False) for group in clean]
+    clean = (ReviewCase(r.id, r.relation, r.source, r.follow_up, r.alignment) for r in rows)
+    return [poison(ReviewCase, group, alone=False) for group in clean]
 
 
 def side_by_side(dealer: Dealer) -> tuple[History, Mapping[str, RelationText]]:
@@ -215,7 +215,7 @@ class Everything(NamedTuple):
     together: History
     texts: Mapping[str, RelationText]
     past: History
-    readable: list[Readable]
+    readable: list[ReviewCase]
     message: str
     gate: str
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from mt_gate.reporting.page_templates import (
     HEIGHT,
     PanelValue,
+    StripRate,
     difference_axis,
     panel,
     places,
@@ -145,7 +146,9 @@ def test_by_the_clock_and_by_steps() -> None:
 @given(VALUES)
 def test_strips_hold_their_intervals(intervals: list[list[float] | None]) -> None:
     rates = [
-        ("x", 1, 2, one[1], (one[0], one[2]), None) if one else ("x", 0, 0, None, None, 0.5)
+        StripRate("x", 1, 2, one[1], (one[0], one[2]))
+        if one
+        else StripRate("x", 0, 0, None, None, 0.5)
         for one in intervals
     ]
     drawn = rate_strips(rates, "none")

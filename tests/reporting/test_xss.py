@@ -34,7 +34,7 @@ from mt_gate.reporting.table import show_lines
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.reporting.writers.terminal import show
 from mt_gate.results.result import GroupRow, Result
-from mt_gate_suites.audit.readable import Readable
+from mt_gate_suites.audit.readable import ReviewCase
 from reporting import hostile_pages as pages
 from reporting.attacking import Siege
 from reporting.poisoning import places, texts
@@ -71,7 +71,7 @@ class TestReach:
                 (RelationText, [*made.run.catalogue.values(), *made.texts.values()]),
                 (Evaluation, [made.evaluation]),
                 (History, [made.together, made.past]),
-                (Readable, made.readable),
+                (ReviewCase, made.readable),
             ):
                 for value in values:
                     actual.update(place for place, _ in attacked(kind, value))
@@ -81,7 +81,7 @@ class TestReach:
         assert dealer.dealt["a relation's id"] >= len(pages.TEXTS)
 
 
-RECORDS = (Result, GroupRow, RelationText, Evaluation, History, Readable)
+RECORDS = (Result, GroupRow, RelationText, Evaluation, History, ReviewCase)
 LOOKED_UP = {"SuiteHead.task", "Evaluation.task", "History.along"}
 KEYS = {
     "text", "head", "tail", "question", "passage", "entities", "answer", "relation", "score",

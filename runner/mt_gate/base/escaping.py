@@ -3,12 +3,12 @@ r"""Make any text safe to show: in XML, in Markdown, in a log, in a terminal.
 Sentences, labels and names come from checkpoints and suites that may be hostile. Unsafe characters
 become visible escapes (``\x00``), so that nothing in a text is invisible.
 
-Secrets of the environment never leave mt-gate: their values are ``***`` in all that it writes. This
-is the last of several walls. Texts of files, libraries and services end in messages, labels and
-reports; a token that found its way into one of them must not reach a log or a comment. Every border
+Secrets of the environment never leave mt-gate: all output has ``***`` in place of their values.
+This is the last of several safeguards. Texts of files, libraries and services end in messages,
+labels and reports; a token in one of them must not reach a log or a comment. Every output path
 calls ``hide`` or ``hide_bytes``: standard output and error (``console.py``), files (``files.py``),
-a report's packed groups, a step's outputs and summary, comments, and what cuts a text, since half
-of a secret is not recognised.
+a report's packed groups, a step's outputs and summary, and comments. Code that shortens text must
+hide secrets first, because a truncated secret is not recognised.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _UNSAFE = re.compile(f"[{_INVISIBLE}]")
 _NAMED = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 _WORD_JOINER = "\u2060"
-"""Temporary marks around a character that begins a link on GitHub; ``markdown`` replaces them."""
+"""Temporary marker around a character that begins a link on GitHub; ``markdown`` replaces it."""
 
 _MARKDOWN_STRUCTURE = re.compile(r"[&<>|`*_~\[\]\\]")
 _MARKDOWN_START = re.compile(r"^\s*((?=[-+=#])|\d+(?=[.)]))(.)")
@@ -75,10 +75,10 @@ def one_line(text: str) -> str:
 def markdown(text: str) -> str:
     """Return text as literal inline Markdown for GitHub, also in a table cell.
 
-    Character references take away the meaning of punctuation; mentions, issue numbers, addresses
-    and emoji names are found by GitHub after those are resolved, so a span around one character
-    breaks them, and hides the dollar sign from GitHub's formulas; it leaves no trace in what is
-    copied from the page. Not for the values of HTML attributes.
+    Punctuation becomes character references. GitHub resolves these before it looks for mentions,
+    issue numbers, addresses and emoji names, so a span around one character breaks those, and
+    hides the dollar sign from formulas. Text copied from the page does not contain the span. Not
+    for the values of HTML attributes.
     """
     line = re.sub(r"^\s+", " ", one_line(text))
     line = _MARKDOWN_LINKS.sub(
@@ -107,28 +107,28 @@ def command_property(text: str) -> str:
 
 HIDDEN = "***"
 LEAST = 8
-"""Characters of a value, or of a line of it, that is hidden: shorter ones occur in many words."""
+"""Minimum length of a secret, or of one of its lines; shorter ones would damage ordinary text."""
 MOST_LINES = 200
-"""Lines of one value that are looked for; a key of 16,384 bits has as many."""
-_TOGETHER = 1 << 9
-"""Lines that are looked through together."""
+"""Maximum number of lines hidden per secret; a key of 16,384 bits has as many."""
+_BATCH = 1 << 9
+"""Lines searched in one batch."""
 
 SECRET_NAME = re.compile(
     r"(TOKEN|KEY|KEY_ID|CREDENTIALS?|PASSPHRASE|[_-]PASS|[_-]PWD|[_-]PAT)[_-]?\d*$"
     r"|SECRET|PASSWORD|PASSWD|CONNECTION_STRING",
     re.IGNORECASE,
 )
-"""Names of variables that hold secrets, those of the action's inputs too."""
+"""Names of variables that hold secrets, including the action's inputs."""
 _IN_ADDRESS = re.compile(r"://[^\s/@:]*:([^\s/@]+)@")
-"""A password in an address, under whatever name."""
+"""A password in an address, in a variable of any name."""
 
 _hidden: tuple[str, ...] = ()
-"""All looks of the secrets of this process, longest first; see ``watch``."""
+"""All encodings of the secrets of this process, longest first; see ``watch``."""
 _hidden_bytes: tuple[bytes, ...] = ()
 
 
 def watch(environment: Mapping[str, str]) -> None:
-    """Take the secrets of an environment for those of this process, until it is called again."""
+    """Hide the secrets of this environment from now on; a new call replaces them."""
     global _hidden, _hidden_bytes
     secrets: set[str] = set()
     for name, value in environment.items():
@@ -136,69 +136,70 @@ def watch(environment: Mapping[str, str]) -> None:
         if SECRET_NAME.search(name):
             secrets.update((value, value.strip()))
             secrets.update(line.strip() for line in value.splitlines()[:MOST_LINES])
-    looks = {look for one in secrets if len(one) >= LEAST for look in _looks(one)}
-    # A secret may be a part of another's look: the longer one is replaced first.
-    _hidden = tuple(sorted(looks, key=lambda look: (-len(look), look)))
-    _hidden_bytes = tuple(look.encode("utf-8", "surrogateescape") for look in _hidden)
+    encodings = {form for secret in secrets if len(secret) >= LEAST for form in _encodings(secret)}
+    # A secret may be a part of another's encoding: replace the longer one first.
+    _hidden = tuple(sorted(encodings, key=lambda form: (-len(form), form)))
+    _hidden_bytes = tuple(form.encode("utf-8", "surrogateescape") for form in _hidden)
 
 
 def watching() -> bool:
-    """Return whether this process has any secret to hide."""
+    """Whether this process has any secret to hide."""
     return bool(_hidden)
 
 
 def hide(text: str) -> str:
-    """Return a text with ``***`` in place of every secret, as it is or escaped."""
-    for look in _hidden:
-        if look in text:
-            text = text.replace(look, HIDDEN)
+    """Return a text with ``***`` in place of every secret, plain or escaped."""
+    for encoding in _hidden:
+        if encoding in text:
+            text = text.replace(encoding, HIDDEN)
     return text
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return at most ``limit`` characters, the cut marked by an ellipsis."""
+    """Return at most ``limit`` characters; a shortened text ends with an ellipsis."""
     if len(text) <= limit:
         return text
-    text = hide(text)  # before it is cut: half a secret is not recognised
+    text = hide(text)  # before truncation: a truncated secret is not recognised
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
 
 
 def hide_bytes(data: bytes) -> bytes:
-    """Return UTF-8 text with ``***`` in place of every secret, as it is or escaped."""
-    for look in _hidden_bytes:
-        if look in data:
-            data = data.replace(look, HIDDEN.encode())
+    """Return UTF-8 text with ``***`` in place of every secret, plain or escaped."""
+    for encoding in _hidden_bytes:
+        if encoding in data:
+            data = data.replace(encoding, HIDDEN.encode())
     return data
 
 
 def hide_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield each line as ``hide_bytes`` returns it; many together, in a tenth of the time."""
+    """Yield lines without secrets; it searches them in batches, which is ten times faster."""
     if not watching():
         yield from lines
         return
-    coming = iter(lines)
-    while some := list(islice(coming, _TOGETHER)):
-        yield from hide_bytes(b"\n".join(some)).split(b"\n")
+    remaining = iter(lines)
+    while batch := list(islice(remaining, _BATCH)):
+        yield from hide_bytes(b"\n".join(batch)).split(b"\n")
 
 
-def _looks(secret: str) -> Iterator[str]:
-    """Yield a secret as the escapings of messages, and then those of reports, leave it."""
-    for said in {
+def _encodings(secret: str) -> Iterator[str]:
+    """Yield each form that escaping can give a secret: in messages, then also in reports."""
+    for form in {
         line for quoted in _quoted(secret) for line in {quoted, one_line(quoted), log_line(quoted)}
     }:
-        yield said
+        yield form
         for escape in _escapes():
-            yield escape(said)
+            yield escape(form)
     data = secret.encode("utf-8", "surrogateescape")
-    for before, own in ((0, 0), (1, 2), (2, 3)):
-        packed = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
-        whole = packed[own:] if (before + len(data)) % 3 == 0 else packed[own:-1]
+    # Base64 depends on the offset modulo 3: try all three, drop characters shared with neighbours.
+    for offset, shared in ((0, 0), (1, 2), (2, 3)):
+        packed = base64.b64encode(b"\0" * offset + data).decode().rstrip("=")
+        whole = packed[shared:] if (offset + len(data)) % 3 == 0 else packed[shared:-1]
         if len(whole) >= LEAST:
             yield whole
 
 
 def _quoted(secret: str) -> set[str]:
-    double = repr(f"'{secret}")[2:-1]  # the other of Python's quotes
+    double = repr(f"'{secret}")[2:-1]  # forces repr to use double quotes
     return {secret, repr(secret)[1:-1], double, visible(secret), *_in_json(secret)}
 
 
@@ -208,7 +209,7 @@ def _escapes() -> tuple[Callable[[str], str], ...]:
         lambda text: html.escape(text, quote=False),
         lambda text: html.escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;"),
         lambda text: html.escape(text, quote=False).replace('"', "&quot;").replace("\n", "&#10;"),
-        lambda text: markdown(f"x{text}")[1:],  # what only the start of a line needs stays away
+        lambda text: markdown(f"x{text}")[1:],  # the x keeps line-start escapes out
         command_data,
         command_property,
         lambda text: quote(text, errors="surrogateescape"),

@@ -1,11 +1,10 @@
-"""The templates of all pages, and the geometry of their drawings.
+"""Templates of all pages, and the geometry of their drawings.
 
-Whatever comes from a checkpoint or a suite passes ``_finalize`` and Jinja's
-escaping on its way out. A page's content security policy names the hashes of
-its own styles and script, so nothing else can run.
+Texts of a checkpoint or a suite pass ``_finalize`` and Jinja's escaping. A page's content security
+policy names the hashes of its own styles and script, so nothing else can run.
 
-Drawings are strips, one line a relation, and panels, one mark a run. Places across are percentages
-of the width, so that a drawing follows the page without being distorted; down, they are pixels.
+A strip has one line per relation, a panel one mark per run. x is in percent of the width, so that
+a drawing scales with the page without distortion; y is in pixels.
 """
 
 from __future__ import annotations
@@ -33,54 +32,54 @@ if TYPE_CHECKING:
 
 
 HEIGHT = 120
-"""Pixels of a panel's field."""
+"""Height of a panel's drawing area, in pixels."""
 _EDGE, _TOP = 4.0, 8.0
-"""Left free at both sides, in percent, and above and below, in pixels."""
+"""Margins: left and right in percent, top and bottom in pixels."""
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 Interval = tuple[float, float]
 
 
 class Axis(NamedTuple):
-    """A scale, ``low`` < ``high``; nothing is drawn beyond its ends."""
+    """A scale, ``low`` < ``high``; values beyond its ends are drawn at the end."""
 
     low: float
     high: float
 
     def at(self, value: float | None) -> float | None:
-        """Return the place of a value in percent of the width; None where it is no number."""
+        """Return the x of a value, in percent of the width; None if the value is missing."""
         if value is None or not math.isfinite(value):
             return None
         return _across((min(max(value, self.low), self.high) - self.low) / (self.high - self.low))
 
 
 class Tick(NamedTuple):
-    """A place on an axis with its label."""
+    """A position on an axis, with its label."""
 
     at: float
     label: str
 
 
 class Strip(NamedTuple):
-    """One line of a figure: a value with its interval, and the words next to it."""
+    """One line of a figure: a value with its interval (positions in percent), and its texts."""
 
     title: str
-    description: str  # for those who cannot see it
-    words: str
-    quiet: str
-    tone: str
+    description: str  # text for screen readers
+    words: str  # the value as text
+    quiet: str  # less prominent text after the value
+    tone: str  # CSS class of the colour: a decision, or "measured"
     at: float | None
     low: float | None = None
     high: float | None = None
-    before: float | None = None  # an earlier value
-    margin: float | None = None  # what a value must not exceed
-    missing: str = ""  # shown where there is no value
-    pooled: bool = False
-    state: str = ""
-    link: str = ""  # the id of what the title leads to
+    before: float | None = None  # position of an earlier value
+    margin: float | None = None  # position of the limit that the value must not exceed
+    missing: str = ""  # text shown without a value
+    pooled: bool = False  # of all relations combined, drawn as a diamond
+    state: str = ""  # decision as text, below the title
+    link: str = ""  # anchor that the title links to
 
 
 class Strips(NamedTuple):
-    """Strips on one axis; ``zero`` is None where it begins there."""
+    """Strips on one axis; ``zero``: position of 0, or None if the axis starts at 0."""
 
     strips: tuple[Strip, ...]
     ticks: tuple[Tick, ...]
@@ -98,12 +97,12 @@ def _step(span: float, most: int) -> float:
 def difference_axis(
     comparisons: Iterable[Comparison], margin: float, margins: Iterable[float] = (), most: int = 10
 ) -> tuple[Axis, tuple[Tick, ...]]:
-    """Return an axis, of about ``most`` ticks, with every interval, zero, and margin."""
+    """Return an axis of about ``most`` ticks that includes all intervals, zero, and margins."""
     values = [0.0, 2 * margin, -margin, *margins]
     for comparison in comparisons:
         known = (comparison.delta, *(comparison.ci95 or ()))
         values += [value for value in known if value is not None and math.isfinite(value)]
-    # Of two rates: the axis reaches no further, whatever a result says.
+    # A difference of rates is within -1 and 1.
     low, high = (min(max(value, -1.0), 1.0) for value in (min(values), max(values)))
     pad = 0.05 * (high - low) or 0.01
     axis = Axis(low - pad, high + pad)
@@ -114,25 +113,34 @@ def difference_axis(
 
 
 def rate_axis(rates: Iterable[float | None]) -> tuple[Axis, tuple[Tick, ...]]:
-    """Return an axis from zero on which every rate in [0, 1] can be seen."""
+    """Return an axis that starts at 0 and includes every rate, in [0, 1]."""
     known = [rate for rate in rates if rate is not None and math.isfinite(rate)]
     highest = min(1.0, max([0.01, *known]))
     step = _step(highest, 6)
     places = [number * step for number in range(figures.steps(highest, step) + 1)]
     axis = Axis(0, places[-1])
-    return axis, tuple(Tick(axis.at(at) or 0.0, f"{figures.tick(at)}%") for at in places)
+    return axis, tuple(Tick(axis.at(rate) or 0.0, f"{figures.tick(rate)}%") for rate in places)
 
 
-def rate_strips(
-    rates: Sequence[tuple[str, int, int, float | None, Interval | None, float | None]], missing: str
-) -> Strips:
-    """Return rates with intervals: title, count, of how many, rate, interval, limit of each."""
-    ends = [end for *_, rate, ci95, limit in rates for end in (rate, *(ci95 or ()), limit)]
+class StripRate(NamedTuple):
+    """A rate to draw: ``number`` of ``total``, with its interval and the limit for it, if any."""
+
+    title: str
+    number: int
+    total: int
+    rate: float | None
+    ci95: Interval | None
+    limit: float | None = None
+
+
+def rate_strips(rates: Sequence[StripRate], missing: str) -> Strips:
+    """Return strips of rates on one axis; ``missing``: text for a rate of None."""
+    ends = [end for rate in rates for end in (rate.rate, *(rate.ci95 or ()), rate.limit)]
     axis, ticks = rate_axis(ends)
     strips = []
-    for title, number, of, rate, ci95, limit in rates:
+    for title, number, total, rate, ci95, limit in rates:
         low, high = ci95 or (None, None)
-        counts = f"{figures.count(number)} of {figures.count(of)}"
+        counts = f"{figures.count(number)} of {figures.count(total)}"
         allowed = "" if limit is None else f", limit {figures.percent(limit)}"
         words = f"{counts}, {figures.percent(rate)}, 95% CI {figures.between(ci95)}{allowed}"
         strips.append(
@@ -153,7 +161,7 @@ def rate_strips(
 
 
 class PanelValue(NamedTuple):
-    """What one run has of a panel's quantity, if any; a line leads to a joined one."""
+    """One run's value; ``joined``: draw a line from the previous mark."""
 
     value: float | None
     ci95: Interval | None
@@ -162,7 +170,7 @@ class PanelValue(NamedTuple):
 
 
 class PanelMark(NamedTuple):
-    """A run: its place, the ends of its interval, and its tone; ``y`` is 0 at the top."""
+    """A run's mark: position, ends of its interval, and tone (CSS class); ``y`` is 0 at the top."""
 
     x: float
     y: float
@@ -172,7 +180,7 @@ class PanelMark(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """Marks, lines (x1, y1, x2, y2), ticks down the side, and bounds drawn across all of it."""
+    """Marks, lines (x1, y1, x2, y2), ticks of the y axis, and full-width lines of limits."""
 
     marks: tuple[PanelMark, ...]
     lines: tuple[tuple[float, float, float, float], ...]
@@ -181,14 +189,14 @@ class Panel(NamedTuple):
 
 
 def places(moments: Sequence[datetime]) -> tuple[float, ...]:
-    """Return the place of each run across, by the clock; moments are in order."""
+    """Return the x of each run, proportional to time; moments are in order."""
     past = [(moment - moments[0]).total_seconds() for moment in moments]
     return tuple(_across(seconds / past[-1] if past[-1] else 0.5) for seconds in past)
 
 
 def steps(number: int) -> tuple[float, ...]:
-    """Return the place of each of so many runs across, one step each."""
-    return tuple(_across(at / (number - 1) if number > 1 else 0.5) for at in range(number))
+    """Return the x of each run, evenly spaced."""
+    return tuple(_across(run / (number - 1) if number > 1 else 0.5) for run in range(number))
 
 
 def panel(
@@ -197,7 +205,7 @@ def panel(
     label: Callable[[float], str],
     bounds: Sequence[float] = (),
 ) -> Panel:
-    """Return a panel of runs, placed ``across``; its scale has every value, interval and bound."""
+    """Return a panel of runs at x ``across``; its y axis includes all values and bounds."""
     known = [*bounds]
     for value in values:
         known += [number for number in (value.value, *(value.ci95 or ())) if number is not None]
@@ -229,6 +237,7 @@ def panel(
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _LONGEST = 3000
+"""Maximum characters of a value."""
 _LONGEST_LABEL = 40
 _KNOWN_LABELS = {"PER": 0, "PERSON": 0, "LOC": 1, "GPE": 1, "ORG": 2, "MISC": 3}
 _KNOWN_LABELS |= {"HEAD": 2, "TAIL": 3, "RELATION": 0}
@@ -240,11 +249,11 @@ _NOISE = {
     "graph": "operator by operator",
     "provider": "on the CPU",
 }
-"""The only change between predictions whose scores differ."""
+"""What differed between the two runs of a noise measurement."""
 
 
 def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **more: Any) -> str:
-    """Return a page as one file that sends no request; ``styles`` come after the common one."""
+    """Return a page as one file that sends no request; ``styles`` follow ``report.css``."""
     from markupsafe import Markup
 
     assets, hashes = [], []
@@ -259,7 +268,7 @@ def render_page(name: str, *, styles: tuple[str, ...] = (), script: str = "", **
 
 
 def _finalize(value: object) -> object:
-    # Called for each value of a page: most are plain texts, known by their type alone.
+    # Called for each value of a page. Most are of type str, so test that first: it is fast.
     if type(value) is str or (isinstance(value, str) and not hasattr(value, "__html__")):
         return visible(shorten(value, _LONGEST))
     return value
@@ -276,7 +285,7 @@ def _colour(label: str) -> int:
 
 @lru_cache(maxsize=1)
 def environment() -> Environment:
-    """Return the templates' environment: everything escaped, visible and bounded."""
+    """Return the templates' environment: unsafe characters shown as escapes, long values cut."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     templates = Environment(

@@ -19,7 +19,7 @@ from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.audit.marked import Read, groups_of, read_marked
-from mt_gate_suites.audit.readable import Readable, of_run, of_suite, sample
+from mt_gate_suites.audit.readable import ReviewCase, run_cases, sample, suite_cases
 from mt_gate_suites.audit.sheet import LONGEST, beginning, columns, line_of, row, to_csv
 from mt_gate_suites.audit.suite_texts import list_relations
 
@@ -32,7 +32,7 @@ class Sheet(NamedTuple):
 
     file: str
     relation: str
-    groups: Sequence[Readable]
+    groups: Sequence[ReviewCase]
 
 
 def render_audit(
@@ -77,7 +77,7 @@ def render_audit(
     )
 
 
-def _group(task: TaskSpec, group: Readable) -> dict[str, Any]:
+def _group(task: TaskSpec, group: ReviewCase) -> dict[str, Any]:
     reading = renderer(task.id).reading
     source, follow_up = reading(task, group.source, group.follow_up, group.alignment)
     second = None if group.second is None else reading(task, group.second, group.second, ())[0]
@@ -121,7 +121,7 @@ def draw(
     """
     suite = read_suite(find_suite(name))
     head, task = suite.head, TASKS[suite.head.task]
-    readables = of_suite(suite) if result is None else of_run(suite, result)
+    readables = suite_cases(suite) if result is None else run_cases(suite, result)
     listed = list_relations(suite, relation)
     filled = {group.relation for group in readables}
     drawn = [item for item in listed if item.id in filled]

@@ -15,7 +15,7 @@ from mt_gate.results.result import Precision
 from mt_gate.suites.format import Suite, find_suite, masked_of, read_suite
 from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.table import TASKS
-from mt_gate_suites.audit.readable import Readable, of_run, of_suite
+from mt_gate_suites.audit.readable import ReviewCase, run_cases, suite_cases
 from mt_gate_suites.audit.sheet import SheetLine, line_of, read_sheet, to_csv
 
 ACCEPTED = "ok"
@@ -80,12 +80,12 @@ class Settled(NamedTuple):
     open: int
 
 
-def groups_of(suite: Suite, result: Path | None) -> list[Readable]:
+def groups_of(suite: Suite, result: Path | None) -> list[ReviewCase]:
     """Return the groups of a suite that sheets may be of, and those of a run of it."""
-    return [*of_suite(suite), *(of_run(suite, result) if result is not None else ())]
+    return [*suite_cases(suite), *(run_cases(suite, result) if result is not None else ())]
 
 
-def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
+def read_marked(suite: Suite, groups: Sequence[ReviewCase], path: Path) -> Read:
     """Check a sheet against the groups it may be of, and count its marks.
 
     What is not accepted may have left the suite since: it counts as read all the same.
@@ -106,7 +106,7 @@ def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
 
 
 def _checked(
-    suite: Suite, groups: Sequence[Readable], path: Path
+    suite: Suite, groups: Sequence[ReviewCase], path: Path
 ) -> tuple[str, list[SheetLine], bytes]:
     """Return a marked sheet's relation, its lines with marks as in ``MARKS``, and its bytes."""
     lines, data = read_sheet(path)
@@ -132,7 +132,7 @@ def _check_texts(
     path: Path,
     lines: Sequence[SheetLine],
     relation: str,
-    groups: Sequence[Readable],
+    groups: Sequence[ReviewCase],
 ) -> None:
     """Check that every line is one of the relation's groups, or of one that left the suite."""
     task, mask = TASKS[suite.head.task], Mask(masked_of(suite.head))

@@ -22,7 +22,7 @@ from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.escaping import hide
 from mt_gate.base.files import read_whole
 from mt_gate.tasks.spec import TaskSpec
-from mt_gate_suites.audit.readable import Readable
+from mt_gate_suites.audit.readable import ReviewCase
 
 _READERS = ("reader_1", "reader_2")
 COLUMNS = (
@@ -77,7 +77,7 @@ class SheetLine(NamedTuple):
     reader_2: str = ""
 
 
-def line_of(task: TaskSpec, group: Readable) -> SheetLine:
+def line_of(task: TaskSpec, group: ReviewCase) -> SheetLine:
     """Return the unmarked line of a group: the texts that its edit touches."""
     source, follow_up = task.lines(group.source, group.follow_up, group.alignment)
     second = group.second

@@ -27,7 +27,7 @@ from mt_gate.suites.offensive import Mask
 from mt_gate.suites.quick import open_suite, quick_suites
 from mt_gate.tasks.table import TASKS
 from mt_gate_suites.audit.marked import Agreement
-from mt_gate_suites.audit.readable import of_suite
+from mt_gate_suites.audit.readable import suite_cases
 from mt_gate_suites.measures.diversity import Diversity, diversity
 
 
@@ -130,7 +130,7 @@ def _relation(
         reasons = ", ".join(f"{number} {why}" for why, number in sorted(item.left_out.items()))
         yield f"  built and left out: {reasons}"
     task = TASKS[suite.head.task]
-    groups = [group for group in of_suite(suite) if group.relation == item.id]
+    groups = [group for group in suite_cases(suite) if group.relation == item.id]
     for group in Random(suite.head.seed).sample(groups, min(examples, len(groups))):
         yield f"  {group.id}" + (f"  {stratum_in_words(group.stratum)}" if group.stratum else "")
         shown = group.masked(task, mask)

@@ -12,7 +12,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.results.result import GroupRow
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate_suites.audit.audit import PAGE, draw, record
-from mt_gate_suites.audit.readable import of_run
+from mt_gate_suites.audit.readable import run_cases
 from mt_gate_suites.audit.sheet import SheetLine, from_csv, to_csv
 from reporting import made_up_re
 from reporting.hostile_pages import PAYLOAD
@@ -67,7 +67,7 @@ def test_groups_of_a_run_there_and_back(of_re: Path, run: Path, tmp_path: Path) 
         "[Peterson|head PERSON] leaves his wife, Kelly, and a daughter, [Celine|tail PERSON]."
     )
     assert line.answers == (
-        "source: per:spouse 0.93; second: per:children 0.80; follow-up: no_relation 0.71"
+        "original: per:spouse 0.93; second: per:children 0.80; edited: no_relation 0.71"
     )
     with pytest.raises(CannotJudge, match="Pass the run it was sampled from with --result"):
         record(str(of_re), [paths[0]])
@@ -109,10 +109,10 @@ def test_rows_that_are_not_of_the_suite(
 ) -> None:
     run = made_up_re.run(tmp_path / "odd", changed(**fields))
     with pytest.raises(CannotJudge, match=words) as caught:
-        of_run(read_suite(of_re), run)
+        run_cases(read_suite(of_re), run)
     assert str(caught.value).isprintable()
 
 
 def test_a_run_of_another_task(run: Path) -> None:
     with pytest.raises(CannotJudge, match="a run of task re, but suite ner-default is for ner"):
-        of_run(read_suite(find_suite("ner-default")), run)
+        run_cases(read_suite(find_suite("ner-default")), run)

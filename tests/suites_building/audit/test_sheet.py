@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.tasks.table import TASKS
-from mt_gate_suites.audit.readable import Readable
+from mt_gate_suites.audit.readable import ReviewCase
 from mt_gate_suites.audit.sheet import (
     BOM,
     SheetLine,
@@ -110,11 +110,11 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 def test_texts_that_differ_and_what_only_some_groups_have_are_columns() -> None:
     source = {"question": "is it so", "passage": "It is."}
     edited = {"question": "is it so", "passage": "It is so."}
-    line = line_of(TASKS["boolq"], Readable("1f", "boolq/x", source, edited))
+    line = line_of(TASKS["boolq"], ReviewCase("1f", "boolq/x", source, edited))
     assert line == SheetLine("1f", "boolq/x", "It is.", "It is so.")
     source = input_of("[Anna|head PERSON] met Kim in [Oslo|tail].")
     second = input_of("Anna met [Kim|head PERSON] in [Oslo|tail].")
-    group = Readable("1f", "re/x", source, source, second=second, answers="source: yes")
+    group = ReviewCase("1f", "re/x", source, source, second=second, answers="source: yes")
     [header, row] = to_csv([line_of(TASKS["re"], group)]).decode("utf-8-sig").splitlines()
     assert header == "id,relation,source,second,follow_up,answers,mark,fault"
     assert row.split(",")[3:] == [

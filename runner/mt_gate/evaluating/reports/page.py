@@ -22,7 +22,7 @@ from mt_gate.evaluating.records import (
     Share,
 )
 from mt_gate.evaluating.reports import texts
-from mt_gate.reporting.page_templates import rate_strips, render_page
+from mt_gate.reporting.page_templates import StripRate, rate_strips, render_page
 from mt_gate.reporting.table import Cell, Table
 from mt_gate.reporting.words.texts import Catalogue
 
@@ -50,7 +50,7 @@ def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
         styles=("curves.css",),
         evaluation=evaluation,
         drawing=rate_strips(
-            [(title, one.count, one.of, one.rate, one.ci95, None) for title, one in rates],
+            [StripRate(title, q.count, q.of, q.rate, q.ci95) for title, q in rates],
             "none applicable",
         ),
         sources=_sources(relations),

@@ -26,6 +26,7 @@ from mt_gate.base.errors import REGRESSION
 from mt_gate.base.escaping import hide, shorten, visible
 from mt_gate.reporting.page_templates import (
     Strip,
+    StripRate,
     Strips,
     difference_axis,
     environment,
@@ -442,7 +443,7 @@ def _churn(result: Result) -> Strips:
         ]
     return rate_strips(
         [
-            (words, flips.number, flips.of, flips.rate, flips.ci95, limit)
+            StripRate(words, flips.number, flips.of, flips.rate, flips.ci95, limit)
             for words, flips, limit in strips
         ],
         "no data",

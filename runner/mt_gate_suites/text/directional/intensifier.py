@@ -15,17 +15,18 @@ from mt_gate_suites.text.transformation import OfDoc
 
 _GRADABLE = word_set("text/directional", "gradable")
 _FEELINGS = word_set("text/directional", "feelings")
-_DEGREES = word_set("text/directional", "degrees")
+_DEGREE_WORDS = word_set("text/directional", "degrees")
+"""Words that already say how much, such as "very"."""
 _SUBJECTS = frozenset({"i", "we", "they", "you", "people"})
 
 
 def transform(doc: Doc, _: Random) -> list[Rewrite]:
-    """Return the text with "really" before its one adjective or verb that has degrees."""
+    """Return the text with "really" before its only gradable adjective or verb of feeling."""
     if len(list(doc.sents)) != 1 or "?" in doc.text or any(t.dep_ == "neg" for t in doc):
         return []
-    if any(token.lower_ in _DEGREES for token in doc):
+    if any(token.lower_ in _DEGREE_WORDS for token in doc):
         return []
-    places = [token for token in doc if _has_degrees(token)]
+    places = [token for token in doc if _is_gradable(token)]
     if len(places) != 1:
         return []
     start, end = places[0].idx, places[0].idx + len(places[0])
@@ -34,19 +35,19 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
     return [edited(doc.text, [(start, start, "really ")])]
 
 
-def _has_degrees(token: Token) -> bool:
+def _is_gradable(token: Token) -> bool:
     if token.lower_ in _GRADABLE and token.tag_ == "JJ":
-        return token.dep_ == "acomp" and _follows(token)
+        return token.dep_ == "acomp" and _is_predicate_adjective(token)
     feels = token.lower_ in _FEELINGS and token.tag_ == "VBP" and token.dep_ == "ROOT"
     return feels and token.i > 0 and token.nbor(-1).lower_ in _SUBJECTS
 
 
-def _follows(adjective: Token) -> bool:
+def _is_predicate_adjective(adjective: Token) -> bool:
     verb = adjective.head
-    alone = not any(child.dep_ in {"conj", "cc"} for child in adjective.children)
-    says = verb.lemma_ == "be" and verb.dep_ == "ROOT"
+    is_single = not any(child.dep_ in {"conj", "cc"} for child in adjective.children)
+    is_copula = verb.lemma_ == "be" and verb.dep_ == "ROOT"
     subject = any(child.dep_ == "nsubj" and child.i < verb.i for child in verb.children)
-    return alone and says and subject and adjective.i == verb.i + 1
+    return is_single and is_copula and subject and adjective.i == verb.i + 1
 
 
 RELATION = TextRelation(
@@ -57,5 +58,5 @@ RELATION = TextRelation(
     before="The service is bad.",
     after="The service is really bad.",
     transformation=OfDoc(transform),
-    output=Directed(Rises),
+    output=Directed(Rises),  # slack 0.05: the score may fall slightly but need not rise
 )

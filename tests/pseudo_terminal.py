@@ -25,11 +25,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def on_terminal(
-    *arguments: object,
-    cwd: Path,
-    columns: int = 80,
-    stream: str = "both",
-    **more: str,
+    *arguments: object, cwd: Path, columns: int = 80, stream: str = "both", **more: str
 ) -> tuple[int, str, str]:
     """Return exit code, what reached the terminal, and what reached a pipe.
 

@@ -1,13 +1,18 @@
-"""The command behind results/calibration.md: its draws do what the page says of them."""
+"""The commands behind the tables of calibration and scale."""
 
 from __future__ import annotations
+
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import calibration
+import scale
 from calibration import PAGE, TABLES, eighty_point
 from calibration_data import drawn, exchanged, flipped, made_up, opened, shifted, with_rise
+from mt_gate.suites.format import read_suite
 
 
 def test_the_page_has_every_table() -> None:
@@ -69,3 +74,34 @@ def test_groups_flip_with_their_chances(size: str, flips: str) -> None:
     assert new.sum() / weights.sum() == pytest.approx(0.2, abs=0.02)
     assert fixed.sum() / weights.sum() == pytest.approx(0.1, abs=0.02)
     assert (new + fixed <= weights).all()
+
+
+def test_a_made_up_suite_is_one(tmp_path: Path) -> None:
+    suite = read_suite(scale.made_up(tmp_path / "suite", 400))
+    assert (len(suite.groups), len(suite.sources)) == (400, 100)
+    assert {group.relation for group in suite.groups} == {*scale.RELATIONS}
+
+
+def test_systems_answer_each_request_and_differ_a_little(tmp_path: Path) -> None:
+    suite = read_suite(scale.made_up(tmp_path / "suite", 4000))
+    requests = [json.dumps({"id": at, **source.input}) for at, source in enumerate(suite.sources)]
+    answers = {}
+    for seed in "ab":
+        head, *lines = map(json.loads, scale.answer_lines(requests, seed))
+        assert head["system"]["name"] == f"made up {seed}"
+        assert [line["id"] for line in lines] == [*range(len(requests))]
+        answers[seed] = [line["entities"] for line in lines]
+    differing = sum(one != other for one, other in zip(answers["a"], answers["b"], strict=True))
+    assert 0 < differing < len(requests) / 50
+
+
+def test_slopes_are_those_of_logarithms() -> None:
+    assert scale.slope([10, 100, 1000], [3, 30, 300]) == pytest.approx(1)
+    assert scale.slope([10, 100, 1000], [5, 5, 5]) == pytest.approx(0)
+    costs = {
+        size: dict.fromkeys(scale.STEPS, scale.Cost(size / 100, 50_000_000)) for size in (100, 1000)
+    }
+    lines = scale.table(costs).splitlines()
+    assert lines[0] == "|  | 100 cases | 1,000 cases | log-log slope |"
+    assert lines[2] == "| run, s | 1.0 | 10.0 | 1.00 |"
+    assert lines[3] == "| run, MB | 50 | 50 | 0.00 |"

@@ -110,9 +110,7 @@ def package(tmp_path: Path) -> list[str]:
 @pytest.mark.usefixtures("importable")
 @pytest.mark.parametrize("how", [relations, pairs, package])
 def test_from_rules_to_gate(
-    how: Callable[[Path], list[str]],
-    command: Callable[..., Any],
-    tmp_path: Path,
+    how: Callable[[Path], list[str]], command: Callable[..., Any], tmp_path: Path
 ) -> None:
     suite = tmp_path / "suite"
     built = command("suite", "build", *how(tmp_path), "--name", "mine", "--out", suite)

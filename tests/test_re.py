@@ -102,11 +102,7 @@ def kbp37(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.nightly
 def test_a_fine_tuned_checkpoint_on_a_suite_of_its_own_data(
-    run: Callable,
-    command: Callable,
-    fine_tuned: Callable[[str], Path],
-    kbp37: Path,
-    tmp_path: Path,
+    run: Callable, command: Callable, fine_tuned: Callable[[str], Path], kbp37: Path, tmp_path: Path
 ) -> None:
     pipeline = os.environ.get("MT_GATE_SPACY_PIPELINE", "en_core_web_sm")
     pytest.importorskip(pipeline.replace("-", "_"), reason="needs a spaCy pipeline")

@@ -36,11 +36,7 @@ def gate(command_: Callable, tmp_path: Path) -> Callable[..., Any]:
     """Run the gate on a suite of these relations and pairs; the last word says of what."""
 
     def run(
-        tested: Path | str,
-        stated: Mapping[str, Any],
-        pairs: list[Pair],
-        *more: Any,
-        **about: Any,
+        tested: Path | str, stated: Mapping[str, Any], pairs: list[Pair], *more: Any, **about: Any
     ) -> Any:
         suite = tmp_path / "suite"
         write_stated(suite, "text", stated, pairs, **about)

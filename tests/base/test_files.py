@@ -1,15 +1,36 @@
-"""Files that strangers put there: what is opened, and what never is."""
+"""Files are read only where they belong, and written whole, without secrets."""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import io
 import os
+import signal
 import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mt_gate.base import files
+from mt_gate.base import escaping, files
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.files import (
+    FREE,
+    read_gzip_lines,
+    readable,
+    replacing,
+    without_secrets,
+    write_gzip_lines,
+    write_whole,
+)
 
 
 def read(path: Path, inside: Path | None = None) -> bytes:
@@ -155,3 +176,204 @@ def test_a_byte_order_mark_is_named(tmp_path: Path, name: str) -> None:
 
 def read_long(path: Path) -> bytes:
     return files.read_whole(path, limit=1 << 24, cause="Fix it.")
+
+
+SECRET = "ghs_CanaryCanary0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _watched() -> Iterator[None]:
+    escaping.watch({"GITHUB_TOKEN": SECRET})
+    yield
+    escaping.watch({})
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_texts_without_secrets(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a" / "text", f"a {SECRET} \ud800\n")
+    write_whole(tmp_path / "a" / "bytes", f"a {SECRET}\n".encode())
+    write_gzip_lines(tmp_path / "a" / "packed.gz", [f"a {SECRET}".encode()])
+    assert (tmp_path / "a" / "text").read_bytes() == b"a *** \\ud800\n"
+    assert (tmp_path / "a" / "bytes").read_bytes() == b"a ***\n"
+    assert gzip.decompress((tmp_path / "a" / "packed.gz").read_bytes()) == b"a ***\n"
+
+
+def test_lines_are_packed_without_secrets(tmp_path: Path) -> None:
+    lines = [f"{number} {SECRET} {number * 7919 % 1000}".encode() for number in range(5000)]
+    digest = write_gzip_lines(tmp_path / "packed.gz", lines)
+    text = gzip.decompress((tmp_path / "packed.gz").read_bytes())
+    assert text == b"".join(line.replace(SECRET.encode(), b"***") + b"\n" for line in lines)
+    assert digest == hashlib.sha256(text).hexdigest()
+
+
+def test_a_path_that_is_no_text() -> None:
+    assert readable({"path": "a\udcff.json"}) == b'{\n  "path": "a?.json"\n}\n'
+
+
+def test_a_device_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(OSError, match="not a regular file"):
+            write_whole(tmp_path / name, "")
+    assert names(tmp_path) == ["folder", "pipe"]
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("old")
+    with pytest.raises(ZeroDivisionError), replacing(path) as temporary:
+        temporary.write_bytes(b"new" * (1 // 0))
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["report.html"]
+
+
+def test_an_error_names_the_file_that_the_user_knows(tmp_path: Path) -> None:
+    with pytest.raises(OSError) as caught, replacing(tmp_path / "a") as temporary:  # noqa: PT011
+        temporary.unlink()
+    assert caught.value.filename == str(tmp_path / "a")
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError) as caught:  # noqa: PT011
+        write_whole(tmp_path / "file" / "a", "")
+    assert str(tmp_path / "file") in caught.value.filename
+
+
+_KILLED = """
+import os, sys
+from pathlib import Path
+from mt_gate.base.files import replacing
+with replacing(Path(sys.argv[1])) as temporary:
+    temporary.write_text("half")
+    print("there", flush=True)
+    sys.stdin.read()
+"""
+
+
+def writing(path: Path) -> subprocess.Popen[bytes]:
+    """Start a process that is writing a file."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _KILLED, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout
+    assert process.stdout.readline() == b"there\n"
+    return process
+
+
+def test_what_killed_runs_left_is_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    with writing(path) as killed:
+        killed.send_signal(signal.SIGKILL)
+    assert len(names(tmp_path)) == 1
+    others = [".result.json.notmine", ".other.json.abcdefgh", "result.json.abcdefgh"]
+    for name in others:
+        (tmp_path / name).touch()
+    os.mkfifo(tmp_path / ".result.json.fifofifo")
+    (tmp_path / ".result.json.linklink").symlink_to("result.json")
+    write_whole(path, "new")
+    remaining = [".result.json.fifofifo", ".result.json.linklink", "result.json", *others]
+    assert names(tmp_path) == sorted(remaining)
+
+
+def test_who_still_writes_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    with writing(path) as process:
+        write_whole(path, "mine")
+        assert len(names(tmp_path)) == 2
+        process.communicate()
+    assert process.returncode == 0
+    assert path.read_text() == "half"
+    assert names(tmp_path) == ["result.json"]
+
+
+class Record(msgspec.Struct):
+    text: str
+    kind: Literal["satisfied", "violated"] = "satisfied"
+
+
+def test_records_lose_secrets_before_anything_is_made_of_them() -> None:
+    """Of a text that was cut, or with its blanks taken together, no filter finds it."""
+    escaping.watch({"MY_TOKEN": 'Canary  "Canary\t<Canary>', "MY_KEY": "ä" * 9})
+    clean = Record("nothing")
+    actual = without_secrets([clean, Record('a Canary  "Canary\t<Canary>'), Record("ä" * 10)])
+    assert [record.text for record in actual] == ["nothing", "a ***", "***ä"]
+    assert actual[0] is clean
+
+
+def test_a_secret_that_results_are_made_of_is_refused() -> None:
+    escaping.watch({"MY_TOKEN": "satisfied"})
+    with pytest.raises(CannotJudge, match="a value that is also a word of the results"):
+        without_secrets([Record("a")])
+    escaping.watch({"MY_TOKEN": '"satisfied"'})
+    with pytest.raises(CannotJudge, match="a value that is also a word of the results"):
+        without_secrets([Record("a")])
+
+
+def test_the_way_to_a_stream_is_not_replaced(tmp_path: Path) -> None:
+    """/dev/stdout leads to a file where output does, and that is no place for a new one."""
+    with (tmp_path / "file").open("w") as file:
+        place = Path(f"/proc/self/fd/{file.fileno()}")
+        with pytest.raises(OSError, match="not a regular file"):
+            write_whole(place, "text")
+    assert names(tmp_path) == ["file"]
+
+
+LINE = st.binary(max_size=9).map(lambda some: some.replace(b"\n", b""))
+
+
+@given(st.lists(LINE, max_size=9), st.booleans())
+def test_lines_that_are_packed_are_read(lines: list[bytes], ended: bool) -> None:
+    text = b"\n".join(lines) + b"\n" * (ended and bool(lines))
+    digest = hashlib.sha256(text).hexdigest()
+    expected = [line.rstrip(b"\n") for line in io.BytesIO(text)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "packed.gz")
+        path.write_bytes(gzip.compress(text))
+        for exact in (None, len(expected)):
+            bounds = {"most_bytes": len(text), "exact": exact}
+            actual = read_gzip_lines(path, digest=digest, cause="Run it again", **bounds)
+            assert [*actual] == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "bounds", "words"),
+    [
+        (["one", "two", "x" * 30, "y" * 40], {}, "line 3 has 20 bytes or more"),
+        (["one", "two", "three"], {"exact": 2}, "more than 2 lines, expected as many as its"),
+        (["one", "two", "three"], {"exact": 4}, "3 lines, its metadata states 4"),
+        (["one"] * 6, {}, "more than 5 lines, expected no more"),
+        # The end of gzip of two parts has the size of the last alone.
+        (["one"] * 5, {"most_bytes": 19}, "unpacks to [0-9]+ bytes or more, limit 19"),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lines: list[str],
+    bounds: dict[str, int],
+    words: str,
+) -> None:
+    for name, value in {"MAX_LINE": 20, "MAX_LINES": 5}.items():
+        monkeypatch.setattr(files, name, value)
+    path = tmp_path / "packed.gz"
+    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
+    with path.open("ab") as file:
+        file.write(gzip.compress(b""))
+    with pytest.raises(CannotJudge, match=rf"packed\.gz: {words}.*\. Run it again"):
+        list(read_gzip_lines(path, cause="Run it again", **bounds))
+
+
+def test_a_packed_file_that_was_cut_off_is_called_so_wherever(tmp_path: Path) -> None:
+    """Its last bytes are then no size; read as one they may come to gigabytes."""
+    write_gzip_lines(tmp_path / "whole.gz", [os.urandom(16).hex().encode() for _ in range(100)])
+    data = (tmp_path / "whole.gz").read_bytes()
+    ends = range(20, len(data))
+    result = [int.from_bytes(data[end - 4 : end], "little") for end in ends]
+    assert any(size > FREE for size in result)
+    cut = tmp_path / "cut.gz"
+    for end in ends[::7]:
+        cut.write_bytes(data[:end])
+        with pytest.raises(CannotJudge, match=r"cut\.gz.* truncated.*\. Run it again"):
+            list(read_gzip_lines(cut, cause="Run it again"))

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from baselines.made import built
-from mt_gate.baselines.writing import (
-    write_baseline,
-)
+from mt_gate.baselines.writing import write_baseline
 
 
 @pytest.fixture

@@ -10,12 +10,7 @@ import pytest
 
 from baselines.made import ROWS, SETTINGS, SUITE, measured, result_of, static
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.recording import (
-    check_alike,
-    check_number,
-    check_recordable,
-    check_together,
-)
+from mt_gate.baselines.recording import check_alike, check_number, check_recordable, check_together
 from mt_gate.results.result import EarlyStop, GateVerdict, Result
 
 REPLACE = msgspec.structs.replace

@@ -10,6 +10,8 @@ from sklearn import metrics
 
 from mt_gate.evaluating import curves
 from mt_gate.evaluating.curves import Ranking
+from mt_gate.evaluating.records import BoundedFigure, Curve, RelationCounts
+from mt_gate.evaluating.reports.page import plots
 
 RNG = np.random.default_rng(4)
 
@@ -142,3 +144,39 @@ def test_intervals_are_of_clusters() -> None:
     assert loose[1] - loose[0] < 0.6 * width
     actual = read(scores, facts, "ABC")
     assert alone[0] < actual.auc < alone[1]
+
+
+SHARES = st.floats(0, 1)
+
+
+def curve(points: Any, **named: Any) -> Curve:
+    figure = BoundedFigure(value=0.5, ci95=(0.4, 0.6))
+    values: dict[str, Any] = {"protocol": "bag-manual", "aggregator": "ONE", "threshold": 0.25}
+    counts = RelationCounts(relation="A", facts=4, predicted=3, right=2)
+    values |= {"units": 9, "facts": 4, "out_of_reach": 0, "relations": (counts,)}
+    values |= dict.fromkeys(("auc", "micro_f1", "macro_f1"), figure)
+    values |= {"average_precision": 0.5, "in_auto": None, "precision_at": {}}
+    return Curve(**{**values, "points": tuple(points), **named})
+
+
+def places(points: str) -> list[tuple[float, ...]]:
+    return [tuple(map(float, place.split(","))) for place in points.split()]
+
+
+def test_the_ring_is_at_recall_and_precision_of_the_predictions() -> None:
+    [line] = plots([curve([(0.5, 2 / 3)])])[0]["lines"]
+    best = line["best"]
+    assert best is not None
+    assert best == pytest.approx(places(line["points"])[0])
+
+
+@given(st.lists(st.tuples(SHARES, SHARES), max_size=200))
+def test_every_point_lies_in_the_frame(points: Any) -> None:
+    [line] = plots([curve(points)])[0]["lines"]
+    actual = places(line["points"])
+    assert len(actual) == len(points)
+    for x, y in actual:
+        assert 40 <= x <= 350
+        assert 24 <= y <= 232
+    # Values of a template are cut beyond 3,000 characters.
+    assert len(line["points"]) < 3000

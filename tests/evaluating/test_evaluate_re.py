@@ -14,12 +14,7 @@ from sklearn import metrics
 from evaluating.moving import moved
 from making_re import INPUTS, LABELS, make_exported
 from mt_gate.base.errors import PASS, REGRESSION, USAGE
-from mt_gate.evaluating.records import (
-    Curve,
-    Evaluation,
-    RelationProtocols,
-    read_evaluation,
-)
+from mt_gate.evaluating.records import Curve, Evaluation, RelationProtocols, read_evaluation
 from mt_gate.evaluating.relation_labels import UNMAPPED, LabelledPair
 from mt_gate.evaluating.relations import protocols as protocols_of
 from mt_gate.evaluating.scores import system_scores

@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 from cases import cases
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.evaluating.labelled import LabelledFile, read_labelled, sample_id
-from mt_gate.evaluating.relation_labels import (
-    LabelFormat,
-    labelled_pairs,
-    read_mapping,
-)
+from mt_gate.evaluating.relation_labels import LabelFormat, labelled_pairs, read_mapping
 
 TOKENS = {"tokens": ["Anna", "met", "Bo", "."], "tags": ["B-PER", "O", "B-PER", "O"]}
 RAIN = {"text": "Rain fell.", "entities": []}

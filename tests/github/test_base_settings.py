@@ -218,10 +218,7 @@ def test_a_checkout_in_a_folder_needs_no_repository_around_it(
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (
-            "system = \"x '\\u202e' <b>\\n\\u001b[2J\"",
-            r"""system "x '\u202e' <b>\n\x1b[2J" """,
-        ),
+        ("system = \"x '\\u202e' <b>\\n\\u001b[2J\"", r"""system "x '\u202e' <b>\n\x1b[2J" """),
         (f"suite = '{'s' * 200}'", f"'{'s' * 57}...'"),
         ("strict = true", "strict true"),
         ("must-hold = ['a', 'b']", "must-hold 'a, b'"),

@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.judging.comparison import Outcome
-from mt_gate.results.result import (
-    Change,
-    GroupRow,
-    RunSettings,
-)
+from mt_gate.results.result import Change, GroupRow, RunSettings
 
 DEFAULTS = RunSettings(
     alpha=0.05,

@@ -12,14 +12,7 @@ from mt_gate.judging.comparison import Outcome, compare
 from mt_gate.judging.measuring import compare_applicability
 from mt_gate.judging.statistics import holm
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
-from mt_gate.results.result import (
-    Applicability,
-    Comparison,
-    Decision,
-    GateVerdict,
-    GroupRow,
-    Rule,
-)
+from mt_gate.results.result import Applicability, Comparison, Decision, GateVerdict, GroupRow, Rule
 
 SATISFIED = "s" * 200
 

@@ -192,8 +192,7 @@ class TestLabels:
         assert actual.negative.ci95 == rate_interval([1, 1] + [0] * 8, [1] * 10)
 
     @pytest.mark.parametrize(
-        "other",
-        [None, labelled((1,), sha256="b" * 64), labelled((1,), inputs=11)],
+        "other", [None, labelled((1,), sha256="b" * 64), labelled((1,), inputs=11)]
     )
     def test_of_other_labels_nothing_is_known(self, other: LabelledAnswers | None) -> None:
         assert labelled_flips(labelled((1,)), [labelled((1,)), other]) is None

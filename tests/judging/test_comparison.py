@@ -18,14 +18,7 @@ from mt_gate.judging import family
 from mt_gate.judging.clustered import MOST_EXCUSED
 from mt_gate.judging.comparison import Outcome, RunFacts, compare
 from mt_gate.judging.verdicts import verdicts_from_rows
-from mt_gate.results.result import (
-    Change,
-    Comparison,
-    Decision,
-    GateVerdict,
-    GroupRow,
-    Rule,
-)
+from mt_gate.results.result import Change, Comparison, Decision, GateVerdict, GroupRow, Rule
 from mt_gate.results.rules import MIN_CLUSTERS
 
 

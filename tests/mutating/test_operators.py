@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cases import table
+from conftest import Answer
 from mt_gate.base.errors import UsageError
 from mt_gate.mutating.operators import Mutation, Neurons, Operator, mutated, mutation
 
@@ -114,10 +118,29 @@ def test_the_originals_are_left_alone() -> None:
     assert np.array_equal(before.weights, original)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    table(__file__, "bad_arguments_are_refused"),
-)
+@pytest.mark.parametrize(("arguments", "expected"), table(__file__, "bad_arguments_are_refused"))
 def test_bad_arguments_are_refused(arguments: tuple, expected: str) -> None:
     with pytest.raises(UsageError, match=expected):
         mutation(*arguments)
+
+
+def test_a_taken_folder_is_left_alone(
+    command: Callable[..., Answer], exported: Path, tmp_path: Path
+) -> None:
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "mine").write_text("mine")
+    done = command("mutate", exported, "--operator", "neuron-block", "--out", taken)
+    assert done.code == 2
+    assert "already exists" in done.err
+    assert [path.name for path in taken.iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize("name", ["nowhere", "empty"])
+def test_what_is_no_checkpoint_is_refused(
+    command: Callable[..., Answer], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    done = command("mutate", tmp_path / name, "--operator", "neuron-block", "--out", "out")
+    assert done.code == (2 if name == "nowhere" else 3)
+    assert "Expected a checkpoint made by mt-gate export" in done.err

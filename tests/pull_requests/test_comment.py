@@ -104,11 +104,7 @@ def test_an_answer_nested_deeply(comment: Callable[..., Answer], github: FakeGit
     ],
 )
 def test_modes(
-    comment: Callable[..., Answer],
-    github: FakeGitHub,
-    stored: Path,
-    mode: str,
-    results: set[str],
+    comment: Callable[..., Answer], github: FakeGitHub, stored: Path, mode: str, results: set[str]
 ) -> None:
     made = set()
     stories = {

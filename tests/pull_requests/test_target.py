@@ -7,13 +7,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import MtGateError
-from mt_gate.github.comment import (
-    API,
-    checked_link,
-    checked_name,
-    find_target,
-    run_link,
-)
+from mt_gate.github.comment import API, checked_link, checked_name, find_target, run_link
 
 
 def test_the_environment_replaces_missing_arguments(tmp_path: Path) -> None:

@@ -148,9 +148,7 @@ def test_hostile_texts(browser: Any, suite: Path, tmp_path: Path) -> None:
     read = read_suite(suite)
     groups = [
         msgspec.structs.replace(
-            group,
-            id=group.id + payload,
-            follow_up={"text": f"{group.follow_up['text']}{payload}"},
+            group, id=group.id + payload, follow_up={"text": f"{group.follow_up['text']}{payload}"}
         )
         for group in read.groups
     ]

@@ -30,10 +30,7 @@ def test_markup_is_valid(tmp_path: Path) -> None:
     relations = made_up_re.rows()
     # The validator counts an escape in a title as many characters, so that name stays.
     made = hostile_pages.run()
-    poisoned = msgspec.structs.replace(
-        made.result,
-        checkpoint=made_up.result().checkpoint,
-    )
+    poisoned = msgspec.structs.replace(made.result, checkpoint=made_up.result().checkpoint)
     pages = {
         "regression": report(made_up.result(), made_up.again(made_up.rows()), made_up.CATALOGUE),
         "policy": report(made_up.tiered(), made_up.again(made_up.rows()), made_up.CATALOGUE),
@@ -48,11 +45,7 @@ def test_markup_is_valid(tmp_path: Path) -> None:
             made_up.again(relations),
             made_up_re.CATALOGUE,
         ),
-        "hostile": report(
-            poisoned,
-            made_up.again(made.rows),
-            made.catalogue,
-        ),
+        "hostile": report(poisoned, made_up.again(made.rows), made.catalogue),
         "failure": failure_page("x is missing. Record it.", "ner", 3, ("A <note>",)),
         "history": over_time(),
         "compared": compared(),

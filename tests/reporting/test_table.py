@@ -114,9 +114,7 @@ def label(value: float) -> str:
 
 
 @given(VALUES)
-def test_every_value_is_within_the_panel_in_its_order(
-    intervals: list[list[float] | None],
-) -> None:
+def test_every_value_is_within_the_panel_in_its_order(intervals: list[list[float] | None]) -> None:
     values = [
         PanelValue(one[1], (one[0], one[2]), "pass") if one else PanelValue(None, None, "pass")
         for one in intervals

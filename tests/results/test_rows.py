@@ -12,13 +12,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.files import canonical, without_secrets
 from mt_gate.domain import Verdict
 from mt_gate.results.result import BaselineOutputs, Change
-from mt_gate.results.store import (
-    RowHead,
-    RowLines,
-    as_rows,
-    chosen,
-    heads,
-)
+from mt_gate.results.store import RowHead, RowLines, as_rows, chosen, heads
 from reporting import made_up, made_up_re
 
 ROWS = [*made_up.rows({Change.NEW: 30, Change.OK: 40, None: 5}), *made_up_re.rows()]

@@ -57,8 +57,7 @@ def test_a_note_names_the_reading_of_run_and_baseline() -> None:
     assert run_notes(RESULT.suite, read, ()) == ("Threshold toxic=0.8",)
     baseline = built()
     run = msgspec.structs.replace(
-        RESULT,
-        checkpoint=msgspec.structs.replace(baseline.first.checkpoint, reading=read.reading),
+        RESULT, checkpoint=msgspec.structs.replace(baseline.first.checkpoint, reading=read.reading)
     )
     assert "The baseline used no label map" in baseline_notes(run, baseline, GateVerdict.PASS)
 
@@ -186,9 +185,7 @@ def test_a_missing_file_is_recorded_or_refused(suite: Suite, tmp_path: Path) -> 
         loaded(suite, tmp_path / "a b.json", record_missing=True)
 
 
-def test_a_baseline_covers_the_groups_of_the_suite_and_the_sources_that_bind(
-    suite: Suite,
-) -> None:
+def test_a_baseline_covers_the_groups_of_the_suite_and_the_sources_that_bind(suite: Suite) -> None:
     rows = rows_of(suite)
     check_baseline(recorded(suite, rows), suite, relations(suite), "b.json")
     with pytest.raises(CannotJudge, match=r"b\.json: ner/structural: 1 of this run's 6 groups"):

@@ -16,13 +16,7 @@ from making_text import save_bag
 from mt_gate.base.errors import CannotJudge
 from mt_gate.relations.stated import Equals, Falls, Same, When, Within
 from mt_gate.results.result import GateVerdict
-from mt_gate.running.operating import (
-    Needs,
-    OperatingPoint,
-    check_named,
-    needs_of,
-    read,
-)
+from mt_gate.running.operating import Needs, OperatingPoint, check_named, needs_of, read
 from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import FORMAT, Suite, SuiteFile, SuiteRelation

@@ -101,10 +101,7 @@ def test_nobody_answers(on_ray: Callable, monkeypatch: pytest.MonkeyPatch, silen
             assert why in done.err
 
 
-@pytest.mark.parametrize(
-    "more",
-    table(__file__, "what_does_not_go_together"),
-)
+@pytest.mark.parametrize("more", table(__file__, "what_does_not_go_together"))
 def test_what_does_not_go_together(
     command: Callable, small: Path, suite: Path, more: list[object]
 ) -> None:

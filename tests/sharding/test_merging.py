@@ -110,11 +110,7 @@ def test_shards_with_settings_other_than_the_defaults(
 
 @pytest.mark.parametrize(("tokens", "threads"), first_daily([(40, 2), (1024, 2), (200, 1)]))
 def test_however_many_however_batched(
-    mt_gate: Callable,
-    ner: list[object],
-    monkeypatch: pytest.MonkeyPatch,
-    tokens: int,
-    threads: int,
+    mt_gate: Callable, ner: list[object], monkeypatch: pytest.MonkeyPatch, tokens: int, threads: int
 ) -> None:
     monkeypatch.setattr(
         systems, "ConfinedCheckpoint", lambda *arguments: OnnxSystem(*arguments[:5])

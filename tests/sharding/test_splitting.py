@@ -1,8 +1,10 @@
-"""Shards part the clusters among them, whole, and ask all that a run asks."""
+"""Shards part the clusters among them, whole, and store the settings that predict."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,7 +14,16 @@ from cases import table
 from making_relations import group, source, suite
 from mt_gate.base.errors import UsageError
 from mt_gate.domain import shard_index
-from mt_gate.sharding.answering import MOST, Part, part_of, read_part
+from mt_gate.settings.loading import merged
+from mt_gate.settings.record import SETTINGS
+from mt_gate.sharding.answering import (
+    MOST,
+    SETTINGS_OF_SHARD,
+    Part,
+    part_of,
+    read_part,
+    shard_settings,
+)
 
 RELATION = "re/swap"
 
@@ -95,3 +106,31 @@ def test_a_cluster_is_of_one_shard(key: str, of: int) -> None:
     assert 1 <= shard_index(key, of) <= of
     assert shard_index(key, of) == shard_index(key, of)
     assert shard_index(key, 1) == 1
+
+
+VALUES = {
+    "task": "text",
+    "precision": "fp16",
+    "relations": ["text/letter-case", "text/zero-width"],
+    "sources": 12,
+    "exclude": ["poems", "letters"],
+    "answers": {"yes": "entailed", "no": "refuted"},
+    "label_map": {"toxic": ["insult", "threat"]},
+    "threshold": {"toxic": 0.25},
+    "max_length": 64,
+    "ontology": "kbp37",
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS_OF_SHARD)
+def test_a_setting_is_stored_as_its_file_has_it(name: str) -> None:
+    """So that a merge, which reads the file, does not take it for another."""
+    task = {"answers": "boolq", "ontology": "re"}.get(name, "text")
+    options = {"checkpoint": "model", "task": task, name: VALUES[name]}
+    result = shard_settings(merged(options, {}, Path("mt-gate.toml")))
+    assert result == json.loads(json.dumps(result))
+    assert name in result
+    again = merged({"checkpoint": "model", **result}, {}, Path("mt-gate.toml"))
+    assert shard_settings(again) == result
+    assert set(result) == {"task", name}
+    assert SETTINGS[name].default != result[name]

@@ -50,11 +50,7 @@ def test_unreadable_labels_are_refused_in_one_line(
 ALL = {
     **FORMS,
     "entity-starts": MARKED,
-    "entity-pair": {
-        "head": "<ent>{text}<ent>",
-        "tail": "<ent2>{text}<ent2>",
-        "entities": (2, 3),
-    },
+    "entity-pair": {"head": "<ent>{text}<ent>", "tail": "<ent2>{text}<ent2>", "entities": (2, 3)},
 }
 
 
@@ -68,8 +64,7 @@ def test_every_form_has_data_that_pass(form: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "data", "words"),
-    table(__file__, "an_unfit_card_is_refused_in_one_line"),
+    ("form", "data", "words"), table(__file__, "an_unfit_card_is_refused_in_one_line")
 )
 def test_an_unfit_card_is_refused_in_one_line(
     form: str, data: dict[str, Any], words: list[str]

@@ -1,19 +1,31 @@
+"""Sessions of ONNX Runtime: their settings, devices and batches."""
+
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 import mt_gate
-from mt_gate.base.errors import CannotJudge
+from making import SENTENCES
+from making_onnx import LENGTH, network, save_checkpoint, tagger
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.domain import NotApplicable
 from mt_gate.sut import processes
+from mt_gate.sut.batching import BatchCosts
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.folder import Model
+from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.processes import usable_cores
+from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import Inputs
 from mt_gate.sut.session import Session
 
@@ -140,3 +152,68 @@ def test_features_that_move_numbers_are_read_of_the_first_processor(
     monkeypatch.setattr(processes, "_CPU_INFO", tmp_path / "cpuinfo")
     assert processes.cpu_features() == features
     assert ("Some(R)" in processes.cpu_name()) is (info == X86)
+
+
+INPUTS = [{"text": text + " in Oslo" * (number % 7)} for number, text in enumerate(SENTENCES[:40])]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("onnx", reason="needs mt-gate[export]")
+    return tmp_path_factory.mktemp("taggers")
+
+
+def answers(system: OnnxSystem, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
+    result = dict(pair for batch in system.predict(inputs) for pair in batch)
+    return [result[index] for index in range(len(inputs))]
+
+
+def widths(system: OnnxSystem, monkeypatch: pytest.MonkeyPatch) -> list[set[int]]:
+    seen: list[set[int]] = []
+    answer = system._answer
+
+    def noted(items: Sequence[Any]) -> list[Prediction]:
+        seen.append({len(item.ids) for item in items})
+        return answer(items)
+
+    monkeypatch.setattr(system, "_answer", noted)
+    return seen
+
+
+def as_on_gpu(folder: Path) -> OnnxSystem:
+    system = OnnxSystem(folder, "ner", "cpu")
+    system.session.device = "cuda"
+    return system
+
+
+def test_a_cpu_pads_nothing_and_a_gpu_answers_alike(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = save_checkpoint(folder / "masked", tagger(adds={"?": 8.0}))
+    cpu, gpu = OnnxSystem(made, "ner", "cpu"), as_on_gpu(made)
+    exact, bucketed = widths(cpu, monkeypatch), widths(gpu, monkeypatch)
+    # A batch that costs much makes wide buckets.
+    monkeypatch.setattr("mt_gate.sut.onnx.measured", lambda *_: BatchCosts(4096, 1.0, 1e-6))
+    expected, actual = answers(cpu, INPUTS), answers(gpu, INPUTS)
+    assert [one.output for one in actual] == [one.output for one in expected]
+    np.testing.assert_allclose(
+        [one.margin for one in actual], [one.margin for one in expected], rtol=1e-5
+    )
+    assert all(len(lengths) == 1 for lengths in exact)
+    assert any(len(lengths) > 1 for lengths in bucketed)
+    assert len(bucketed) < len(exact)
+
+
+def test_a_card_of_others_without_a_length(tmp_path: Path) -> None:
+    """The usual length is tried once, and a shorter one found, rather than a failure in the run."""
+    folder = save_checkpoint(tmp_path / "made", network())
+    card = json.loads((folder / "checkpoint.json").read_text())
+    card.pop("max_length")
+    (folder / "checkpoint.json").write_text(json.dumps(card))
+    system = OnnxSystem(folder, "ner", "cpu")
+    assert system.card.max_length == LENGTH
+    short, long = answers(system, [{"text": "a " * (LENGTH - size)} for size in (2, 1)])
+    assert short.output is not None
+    assert long.reason is NotApplicable.TRUNCATED
+    with pytest.raises(UsageError, match=f"takes at most {LENGTH} tokens"):
+        OnnxSystem(folder, "ner", "cpu", options=CheckpointOptions(max_length=LENGTH + 1))

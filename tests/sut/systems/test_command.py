@@ -292,8 +292,7 @@ def test_last_words_are_cut_when_no_secret_is_in_them(
 
 
 @pytest.mark.parametrize(
-    ("variable", "value"),
-    [("GITHUB_EVENT_NAME", "pull_request"), ("CI_MERGE_REQUEST_IID", "7")],
+    ("variable", "value"), [("GITHUB_EVENT_NAME", "pull_request"), ("CI_MERGE_REQUEST_IID", "7")]
 )
 def test_a_proposal_s_command_is_not_answered_from_the_cache(
     run_system: Callable,

@@ -117,7 +117,7 @@ def serving(engine: Engine) -> Iterator[Engine]:
 
 
 def _lent() -> list[str]:
-    """Return what lets a build read the packages of pip's local indexes: they lie beside these."""
+    """Return what lets a build read the packages of pip's local indexes: they lie next to these."""
     done = subprocess.run(
         [sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=True
     )

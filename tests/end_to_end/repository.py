@@ -65,9 +65,9 @@ def record(task: str, sources: int, relations: tuple[str, ...], folder: Path) ->
     with Progress() as progress:
         result = gate.run(chosen, lambda _: None, progress)
     measured = RunToRecord(result.result, verdicts_from_rows(result.rows))
-    kept = build_baseline([measured], name=task, accept="a part")
+    baseline = build_baseline([measured], name=task, accept="a part")
     path = folder / "baseline.json"
-    write_baseline(path, kept)
+    write_baseline(path, baseline)
     return path.read_bytes()
 
 

@@ -71,7 +71,7 @@ SAME: Files = {"README.md": b"nothing that a gate reads"}
 def judged(run: Run, conclusion: str, verdict: str) -> None:
     """Check that a run's conclusion is its verdict's, and that the next step reads its outputs."""
     steps = run.steps()
-    assert (steps.get("gate"), steps.get("next")) == (conclusion, "success"), run.told()
+    assert (steps.get("gate"), steps.get("next")) == (conclusion, "success"), run.describe()
     assert list(run.jobs.values()) == [conclusion]
     assert (run.code == 0) == (conclusion == "success")
     outputs = run.outputs()

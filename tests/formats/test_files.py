@@ -51,10 +51,10 @@ def read_run(folder: Path) -> None:
 def read_recorded(folder: Path) -> None:
     baseline = read_baseline(folder / BASELINE)
     assert baseline.verdicts()
-    kept = outputs_path(folder / BASELINE)
-    assert kept.is_file() == (baseline.answers_sha256 != "")
-    if kept.is_file():
-        parse_outputs(kept.read_bytes(), baseline)
+    stored_formats = outputs_path(folder / BASELINE)
+    assert stored_formats.is_file() == (baseline.answers_sha256 != "")
+    if stored_formats.is_file():
+        parse_outputs(stored_formats.read_bytes(), baseline)
 
 
 def read_groups(folder: Path) -> None:
@@ -94,7 +94,7 @@ KINDS = {
 }
 
 
-def kept(kind: str) -> list[int]:
+def stored_formats(kind: str) -> list[int]:
     return sorted(int(folder.name) for folder in (FILES / kind).iterdir())
 
 
@@ -110,7 +110,7 @@ def test_every_format_is_read(kind: str) -> None:
     if os.environ.get("MT_GATE_GOLDEN") == "write":
         write_missing(now, KINDS[kind])
     assert now.is_dir(), f"{kind}: format {now.name} has no file; MT_GATE_GOLDEN=write makes it"
-    for number in kept(kind):
+    for number in stored_formats(kind):
         KINDS[kind].read(FILES / kind / str(number))
 
 
@@ -120,4 +120,4 @@ def test_the_page_names_them() -> None:
     assert {
         kind: (int(written), [int(number) for number in read.split(",")])
         for kind, written, read in rows
-    } == {kind: (KINDS[kind].format, kept(kind)) for kind in KINDS}
+    } == {kind: (KINDS[kind].format, stored_formats(kind)) for kind in KINDS}

@@ -51,7 +51,7 @@ def guided(name: str, share: Share, out: Path) -> Outcome:
     folders = [str(corpus), str(seeds)]
     code = guided.fuzz(name, faults, [*_options(share, faults), *folders], log)
     executed = _EXECUTED.search(log.read_text(encoding="utf-8", errors="replace"))
-    result = _found(faults)
+    result = _list_faults(faults)
     if code or executed is None:
         result.append(f"ended with exit code {code}, see {log}")
     return Outcome(int(executed[1]) if executed else 0, result)
@@ -80,27 +80,29 @@ def unguided(name: str, share: Share, out: Path) -> Outcome:
     faults.mkdir(parents=True, exist_ok=True)
     unguided.bound_memory(MEMORY)
     done = unguided.fuzz(name, faults, *share)
-    return Outcome(done, _found(faults))
+    return Outcome(done, _list_faults(faults))
 
 
-def _found(faults: Path) -> list[str]:
+def _list_faults(faults: Path) -> list[str]:
     return sorted(path.name for path in faults.iterdir() if path.suffix != ".txt")
 
 
 def main() -> None:
-    given = _arguments()
-    each, seconds = (-(-most // len(given.target)) for most in (given.executions, given.seconds))
-    share = Share(each, seconds, given.seed)
-    work: Callable[[str, Share, Path], Outcome] = unguided if given.unguided else guided
+    arguments = _arguments()
+    each, seconds = (
+        -(-most // len(arguments.target)) for most in (arguments.executions, arguments.seconds)
+    )
+    share = Share(each, seconds, arguments.seed)
+    work: Callable[[str, Share, Path], Outcome] = unguided if arguments.unguided else guided
     total, faults = 0, 0
-    for name in given.target:
+    for name in arguments.target:
         started = time.monotonic()
-        done = work(name, share, given.out)
+        done = work(name, share, arguments.out)
         seconds = time.monotonic() - started
         message = ", ".join(done.faults) or "none"
         total, faults = total + done.executions, faults + len(done.faults)
         print(f"{name}: {done.executions:,} in {seconds:,.0f} s, faults: {message}", flush=True)
-    print(f"{len(given.target)} targets: {total:,} executions, faults: {faults or 'none'}")
+    print(f"{len(arguments.target)} targets: {total:,} executions, faults: {faults or 'none'}")
     sys.exit(bool(faults))
 
 
@@ -112,15 +114,15 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--unguided", action="store_true", help="by chance, without Atheris")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("mt-gate-fuzz"))
-    given = parser.parse_args()
-    if not given.unguided:
+    arguments = parser.parse_args()
+    if not arguments.unguided:
         import fuzz.guided  # noqa: F401 - before the table: what is imported under it is led
     from fuzz.table import TARGETS
 
-    given.target = given.target or [*TARGETS]
-    if unknown := {*given.target} - {*TARGETS}:
+    arguments.target = arguments.target or [*TARGETS]
+    if unknown := {*arguments.target} - {*TARGETS}:
         parser.error(f"no target {', '.join(sorted(unknown))}; known: {', '.join(TARGETS)}")
-    return given
+    return arguments
 
 
 if __name__ == "__main__":

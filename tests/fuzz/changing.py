@@ -48,7 +48,7 @@ def joined(parts: Iterable[bytes]) -> bytes:
     return SEPARATOR.join(parts)
 
 
-def apart(data: bytes, number: int) -> list[bytes]:
+def split_at(data: bytes, number: int) -> list[bytes]:
     result = data.split(SEPARATOR, number - 1)
     return result + [b""] * (number - len(result))
 
@@ -147,27 +147,27 @@ def _mutate(holder: Any, key: Any, rng: Random) -> None:
         holder[key] = rng.choice(ODD)
 
 
-def _nudged(found: Any, rng: Random) -> Any:
-    if isinstance(found, bool):
-        return not found
-    if isinstance(found, int | float):
-        return rng.choice([found + 1, found - 1, -found, found * 1e9, found / 2, -1e-9])
-    if isinstance(found, str) and found:
-        at = rng.randrange(len(found))
-        return found[:at] + chr(ord(found[at]) ^ 1) + found[at + 1 :]
-    return type(found)() if isinstance(found, list | dict) else found
+def _nudged(current: Any, rng: Random) -> Any:
+    if isinstance(current, bool):
+        return not current
+    if isinstance(current, int | float):
+        return rng.choice([current + 1, current - 1, -current, current * 1e9, current / 2, -1e-9])
+    if isinstance(current, str) and current:
+        at = rng.randrange(len(current))
+        return current[:at] + chr(ord(current[at]) ^ 1) + current[at + 1 :]
+    return type(current)() if isinstance(current, list | dict) else current
 
 
 def as_json(value: Any) -> bytes:
     raw: list[str] = []
 
-    def mark(found: Raw) -> str:
-        raw.append(found.text)
+    def mark(current: Raw) -> str:
+        raw.append(current.text)
         return f"@raw{len(raw) - 1}@"
 
     text = json.dumps(value, default=mark)
-    for number, found in enumerate(raw):
-        text = text.replace(f'"@raw{number}@"', found)
+    for number, current in enumerate(raw):
+        text = text.replace(f'"@raw{number}@"', current)
     return text.encode()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from fuzz.changing import apart, as_json, joined
+from fuzz.changing import as_json, joined, split_at
 from fuzz.target import ROOT, Target, files_of, scratch, written
 from mt_gate.base.files import canonical
 from mt_gate.baselines.outputs import OutputsFault, parse_outputs
@@ -36,7 +36,7 @@ def _run(head: bytes, rows: bytes) -> None:
 
 
 def _sealed(data: bytes) -> None:
-    head, text = apart(data, 2)
+    head, text = split_at(data, 2)
     value = _object(head)
     if value is not None and isinstance(mark := value.get("run"), dict):
         before = str(mark.get("id"))
@@ -85,7 +85,7 @@ def _recorded() -> Baseline:
 
 
 def _shard(data: bytes) -> None:
-    head, answers = apart(data, 2)
+    head, answers = split_at(data, 2)
     written(SHARD, head)
     written(ANSWERS, answers)
     for _ in read_answers(scratch(), read_shard(scratch())):
@@ -101,7 +101,7 @@ def _run_seeds() -> dict[str, bytes]:
 
 
 def _sealed_seeds() -> dict[str, bytes]:
-    head, rows = apart(_run_seeds()["result"], 2)
+    head, rows = split_at(_run_seeds()["result"], 2)
     return {"result": joined((head, gzip.decompress(rows)))}
 
 
@@ -128,7 +128,7 @@ OUTPUT = {"entities": [[0, 4, "PER"]]}
 
 
 TARGETS = {
-    "result": Target(lambda data: _run(*apart(data, 2)), _run_seeds),
+    "result": Target(lambda data: _run(*split_at(data, 2)), _run_seeds),
     "result-sealed": Target(_sealed, _sealed_seeds),
     "baseline": Target(
         lambda data: parse_baseline(data, "baselines/ner.json"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from fuzz.changing import apart, joined
+from fuzz.changing import joined, split_at
 from fuzz.target import ROOT, Target, files_of, scratch, written
 from making import SENTENCES, make_suite
 from making_boolq import INPUTS, make_boolq_suite
@@ -28,13 +28,13 @@ FILES = (HEAD, SOURCES, GROUPS)
 
 
 def _suite(data: bytes) -> None:
-    for name, part in zip(FILES, apart(data, 3), strict=True):
+    for name, part in zip(FILES, split_at(data, 3), strict=True):
         written(name, part)
     read_suite(scratch())
 
 
 def _sealed(data: bytes) -> None:
-    head, *rows = apart(data, 3)
+    head, *rows = split_at(data, 3)
     try:
         value: Any = json.loads(head)
     except (ValueError, RecursionError):
@@ -53,15 +53,15 @@ def _seeds() -> dict[str, bytes]:
     with TemporaryDirectory() as name:
         ner = make_suite(Path(name) / "ner", SENTENCES[:3])
         boolq = make_boolq_suite(Path(name) / "boolq", INPUTS[:2])
-        kept = {"kept": ROOT / "tests/formats/files/suite/1", "ner": ner, "boolq": boolq}
+        suites = {"kept": ROOT / "tests/formats/files/suite/1", "ner": ner, "boolq": boolq}
         return {
             known: joined((folder / file).read_bytes() for file in FILES)
-            for known, folder in kept.items()
+            for known, folder in suites.items()
         }
 
 
 def _unpacked(data: bytes) -> bytes:
-    head, *rows = apart(data, 3)
+    head, *rows = split_at(data, 3)
     return joined((head, *map(gzip.decompress, rows)))
 
 

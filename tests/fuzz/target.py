@@ -1,4 +1,4 @@
-"""A reader under attack: what it is given, what it starts from, and how it may refuse."""
+"""A reader under attack: its inputs, its seeds, and how it may refuse."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Target(NamedTuple):
     Args:
         read: reads one input to its end, and raises what the reader raises.
         seeds: inputs to start from, by name: real files, as far as there are some.
-        refusals: what it may raise beside the errors of mt-gate, since its callers answer that.
+        refusals: what it may raise next to the errors of mt-gate, since its callers answer that.
     """
 
     read: Callable[[bytes], object]

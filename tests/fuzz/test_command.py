@@ -23,9 +23,9 @@ def fuzz(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_what_is_asked_is_tried(tmp_path: Path) -> None:
-    asked = ("--executions", "101", "--target", "ontology", "--target", "policy")
-    done = fuzz(*asked, "--out", str(tmp_path))
+def test_the_requested_targets_run(tmp_path: Path) -> None:
+    words = ("--executions", "101", "--target", "ontology", "--target", "policy")
+    done = fuzz(*words, "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     *each, last = done.stdout.splitlines()
     assert [re.sub(r"in [\d,]+ s", "in N s", line) for line in each] == [
@@ -35,7 +35,7 @@ def test_what_is_asked_is_tried(tmp_path: Path) -> None:
     assert last == "2 targets: 102 executions, faults: none"
 
 
-def test_a_fault_that_is_kept_fails(tmp_path: Path) -> None:
+def test_a_stored_fault_fails(tmp_path: Path) -> None:
     (tmp_path / "faults" / "policy").mkdir(parents=True)
     (tmp_path / "faults" / "policy" / "abc").write_bytes(b"x")
     done = fuzz("--executions", "10", "--target", "policy", "--out", str(tmp_path))

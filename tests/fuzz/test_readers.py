@@ -12,7 +12,7 @@ from fuzz.target import Target, fault
 from fuzz.unguided import inputs
 from mt_gate.base.errors import MtGateError
 
-KEPT = Path(__file__).parent / "kept"
+STORED = Path(__file__).parent / "kept"
 EXECUTIONS = 100
 
 
@@ -41,7 +41,7 @@ def test_what_was_changed_is_read_or_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted(KEPT.glob("*/*")), ids=lambda path: f"{path.parent.name}-{path.name}"
+    "path", sorted(STORED.glob("*/*")), ids=lambda path: f"{path.parent.name}-{path.name}"
 )
 def test_what_was_a_fault_is_read_or_refused(path: Path) -> None:
     assert fault(TARGETS[path.parent.name], path.read_bytes()) is None

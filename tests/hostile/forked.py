@@ -56,19 +56,19 @@ def _import_what_runs_import() -> None:
     assert not _WITH_THREADS & {*sys.modules}, "a process with threads is not to be forked"
 
 
-def _run(asked: dict[str, Any]) -> dict[str, Any]:
+def _run(request: dict[str, Any]) -> dict[str, Any]:
     started = time.monotonic()
     process = os.fork()
     if not process:
-        _become(asked)
+        _become(request)
     result: set[str] = set()
     late = False
     while True:
         ended, status, usage = os.wait4(process, os.WNOHANG)
         if ended:
             break
-        result |= {name for child in _below(process) if (name := _told(child))}
-        if time.monotonic() - started > asked["seconds"]:
+        result |= {name for child in _below(process) if (name := _command_with_secret(child))}
+        if time.monotonic() - started > request["seconds"]:
             late = True
             os.kill(process, signal.SIGKILL)
         time.sleep(_OFTEN)
@@ -79,28 +79,28 @@ def _run(asked: dict[str, Any]) -> dict[str, Any]:
         "seconds": seconds,
         "peak": max(usage.ru_maxrss, peak) << 10,
         "late": late,
-        "told": sorted(result),
+        "exposed": sorted(result),
         "left": left,
     }
 
 
-def _become(asked: dict[str, Any]) -> None:
+def _become(request: dict[str, Any]) -> None:
     code = 1
     try:
         os.setsid()
-        for number, name in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
+        for number, name in ((0, os.devnull), (1, request["out"]), (2, request["err"])):
             handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
             os.dup2(handle, number)
             os.close(handle)
-        os.chdir(asked["folder"])
-        os.environ.update(asked["environment"])
+        os.chdir(request["folder"])
+        os.environ.update(request["environment"])
         for kind, most in (
             (resource.RLIMIT_AS, _SAFE_MEMORY),
             (resource.RLIMIT_FSIZE, _SAFE_FILE),
             (resource.RLIMIT_CORE, 0),
         ):
             resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))
-        code = _code(asked["arguments"])
+        code = _code(request["arguments"])
     finally:
         with contextlib.suppress(BaseException):
             sys.stdout.flush()
@@ -129,8 +129,8 @@ def _below(process: int) -> Iterator[int]:
                 yield from _below(child)
 
 
-def _told(process: int) -> str:
-    """Return the command line of a process that was told a secret, else nothing.
+def _command_with_secret(process: int) -> str:
+    """Return the command line of a process that was exposed a secret, else nothing.
 
     One with our own command line has been forked, and is not yet what it is to be.
     """

@@ -1,4 +1,4 @@
-"""Models: what stands in ``model.onnx``, and beside it."""
+"""Models: the content of ``model.onnx``, and the files next to it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def of(
     return Case(identity, made, line, codes)
 
 
-def beside(
+def put_next_to(
     identity: str,
     change: Callable[[Path], object],
     line: str,
@@ -79,9 +79,9 @@ def sparse(size: int) -> Callable[[Path], object]:
 
 
 def outside(path: Path) -> None:
-    kept = path.parent.parent / f"elsewhere-{path.name}"
-    path.rename(kept)
-    path.symlink_to(kept)
+    target = path.parent.parent / f"elsewhere-{path.name}"
+    path.rename(target)
+    path.symlink_to(target)
 
 
 def inside(path: Path) -> None:
@@ -273,19 +273,19 @@ def noisy(nodes: Any, question: float = 0.0) -> Callable[[], ModelProto]:
 
 
 PLACES = [
-    beside(
+    put_next_to(
         "missing", lambda folder: (folder / "model.onnx").unlink(), r"model\.onnx does not exist"
     ),
-    beside("fifo", instead(os.mkfifo), PLACE),
-    beside("zeros", instead(lambda path: path.symlink_to("/dev/zero")), PLACE),
-    beside("link-out", lambda folder: outside(folder / "model.onnx"), PLACE),
-    beside("link-inside", lambda folder: inside(folder / "model.onnx"), "", (0,)),
-    beside("sparse-of-1-tib", instead(sparse(1 << 40)), r"model\.onnx.*(bytes|large)"),
+    put_next_to("fifo", instead(os.mkfifo), PLACE),
+    put_next_to("zeros", instead(lambda path: path.symlink_to("/dev/zero")), PLACE),
+    put_next_to("link-out", lambda folder: outside(folder / "model.onnx"), PLACE),
+    put_next_to("link-inside", lambda folder: inside(folder / "model.onnx"), "", (0,)),
+    put_next_to("sparse-of-1-tib", instead(sparse(1 << 40)), r"model\.onnx.*(bytes|large)"),
 ]
 BYTES = [
     of("half", lambda: (data := tagger().SerializeToString())[: len(data) // 2], UNFIT),
     of("pickle", lambda: pickle.dumps(Evil()), UNFIT),
-    beside("torch-archive", instead(archive), UNFIT),
+    put_next_to("torch-archive", instead(archive), UNFIT),
 ]
 STRUCTURE = [
     of("no-graph", lambda: ModelProto(ir_version=9), UNFIT),
@@ -319,14 +319,16 @@ SIZE = [
     of("functions-in-functions", function_bomb, f"{BOUND}|{UNFIT}"),
 ]
 WEIGHTS = [
-    beside("data-outside", with_data("../secret.bin"), DATA),
-    beside("data-missing", with_data("nowhere.bin", lambda _: None), DATA),
-    beside(
+    put_next_to("data-outside", with_data("../secret.bin"), DATA),
+    put_next_to("data-missing", with_data("nowhere.bin", lambda _: None), DATA),
+    put_next_to(
         "data-link-out",
         with_data("weights.bin", lambda path: path.symlink_to("/etc/passwd"), length=64),
         DATA,
     ),
-    beside("data-beyond-its-file", with_data("weights.bin", offset=1 << 20), f"{DATA}|{UNFIT}"),
+    put_next_to(
+        "data-beyond-its-file", with_data("weights.bin", offset=1 << 20), f"{DATA}|{UNFIT}"
+    ),
     Case(
         "replaced-data-that-files-omits",
         replaced("weights.bin", fingerprint="sha256:" + "0" * 64, files={"tokenizer.json": ""}),

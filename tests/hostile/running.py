@@ -35,7 +35,7 @@ TIMEOUT, MEMORY = 4, 2
 _HANGS_AFTER = 60
 """Seconds after which a run is killed and fails: far more than any takes on a machine that is busy.
 
-How long each took is told in the report of the tests (``conftest.py``); it is not asserted, since a
+The report of the tests says how long each took (``conftest.py``); it is not asserted, since a
 busy machine takes three times as long for importing what an export needs.
 """
 PEAK = (MEMORY << 30) + (512 << 20)
@@ -55,7 +55,7 @@ _OURS = re.compile(r"::(error|warning|notice) title=mt-gate ")
 
 @dataclass(frozen=True)
 class Case:
-    """What a stranger makes, the command it is given to, and how that must end.
+    """An input of a stranger, the command that reads it, and how that must end.
 
     ``make`` puts things into the ground and returns the command's arguments. ``codes`` are those
     allowed: more than one only where both are right. ``line`` is looked for in the one line of a
@@ -108,7 +108,7 @@ class Outcome(NamedTuple):
     seconds: float
     peak: int
     late: bool
-    told: list[str]
+    exposed: list[str]
     left: int
 
     @property
@@ -142,7 +142,7 @@ class Runner:
     def run(self, arguments: list[str], ground: Ground) -> Outcome:
         folder = ground.folder
         (folder / "tmp").mkdir(exist_ok=True)
-        asked = {
+        request = {
             "arguments": arguments,
             "folder": str(ground.repository or folder),
             "environment": {
@@ -156,7 +156,7 @@ class Runner:
         }
         assert self._process.stdin
         assert self._process.stdout
-        print(json.dumps(asked), file=self._process.stdin, flush=True)
+        print(json.dumps(request), file=self._process.stdin, flush=True)
         result = json.loads(self._process.stdout.readline())
         out, err = ((folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
         return Outcome(out=out, err=err, **result)
@@ -179,7 +179,7 @@ def check(case: Case, ground: Ground, outcome: Outcome, before: set[Path]) -> No
     _check_streams(outcome, ground.in_workflow)
     _check_files(ground, outcome, before)
     check_canaries(ground.folder, message)
-    assert not outcome.told, f"children that were told a secret: {outcome.told}"
+    assert not outcome.exposed, f"children that got a secret: {outcome.exposed}"
     assert not outcome.left, f"{outcome.left} processes outlived the run"
     assert outcome.peak < PEAK, f"{outcome.peak >> 20} MiB: {outcome.last}"
 
@@ -227,15 +227,15 @@ def files(folder: Path) -> set[Path]:
 
 def check_canaries(folder: Path, *texts: str) -> None:
     for text in texts:
-        assert not _found(text.encode()), _found(text.encode())
+        assert not _secrets_in(text.encode()), _secrets_in(text.encode())
     for path in _regular(folder):
         data = path.read_bytes()
-        assert not _found(data), (path, _found(data))
+        assert not _secrets_in(data), (path, _secrets_in(data))
         if data[:2] == b"\x1f\x8b" and len(data) < 1 << 20:
-            assert not _found(_unpacked(data)), path
+            assert not _secrets_in(_unpacked(data)), path
 
 
-def _found(data: bytes) -> list[str]:
+def _secrets_in(data: bytes) -> list[str]:
     return [name for name, value in CANARIES.items() if value.encode() in data]
 
 

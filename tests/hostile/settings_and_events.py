@@ -45,9 +45,9 @@ def put(identity: str, make: Callable[[Path], object], codes: tuple[int, ...] = 
     def made(ground: Ground) -> list[str]:
         path = ground.folder / "mt-gate.toml"
         if make is outside:
-            kept = ground.folder.parent / "elsewhere.toml"
-            kept.write_text("margin = 0.5\n")
-            path.symlink_to(kept)
+            target = ground.folder.parent / "elsewhere.toml"
+            target.write_text("margin = 0.5\n")
+            path.symlink_to(target)
         else:
             make(path)
         # Named: a file that is not named need not be there.
@@ -282,8 +282,8 @@ PULL_REQUESTS = [
     proposed("program", SYSTEM, without=("checkpoint",)),
     proposed("program-and-checkpoint", SYSTEM),
     *(
-        proposed(f"toml-{identity}", found, codes=(1, 2, 3), base=base)
-        for identity, found, base in (
+        proposed(f"toml-{identity}", reason, codes=(1, 2, 3), base=base)
+        for identity, reason, base in (
             ("margin", toml(margin=0.99), ""),
             ("margin-over-the-base", toml(margin=0.99), "margin = 0.01\n"),
             ("policy-over-the-base", POLICY, _STRICTER),

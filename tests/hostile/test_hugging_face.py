@@ -70,8 +70,8 @@ def header(data: bytes, length: int | None = None, after: bytes = b"") -> bytes:
     return struct.pack("<Q", len(data) if length is None else length) + data + after
 
 
-def tensors(**found: Any) -> bytes:
-    return header(json.dumps(found).encode(), after=bytes(64))
+def tensors(**arrays: Any) -> bytes:
+    return header(json.dumps(arrays).encode(), after=bytes(64))
 
 
 def tensor(kind: Any = "F32", shape: Any = (4,), place: Any = (0, 16)) -> dict[str, Any]:

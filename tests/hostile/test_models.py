@@ -28,9 +28,9 @@ def swapping(path: Path, contents: tuple[bytes, ...]) -> Iterator[None]:
         for content in itertools.cycle(contents):
             if done.wait(0.003):
                 return
-            beside = path.with_name("next")
-            beside.write_bytes(content)
-            beside.replace(path)
+            next_to = path.with_name("next")
+            next_to.write_bytes(content)
+            next_to.replace(path)
 
     thread = threading.Thread(target=swap)
     thread.start()

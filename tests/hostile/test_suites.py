@@ -78,7 +78,7 @@ def rows(name: str, change: Callable[[list[Row]], object]) -> Callable[[Path], N
 
 
 def first(name: str, **fields: Any) -> Callable[[Path], None]:
-    return rows(name, lambda found: found[0].update(fields))
+    return rows(name, lambda rows_of_file: rows_of_file[0].update(fields))
 
 
 def raw(name: str, text: bytes) -> Callable[[Path], None]:
@@ -110,8 +110,8 @@ def relation(**fields: Any) -> Callable[[Path], None]:
     return head(lambda value: value["relations"][0].update(fields))
 
 
-def again(found: list[Any]) -> None:
-    found.append(found[0])
+def again(rows_of_file: list[Any]) -> None:
+    rows_of_file.append(rows_of_file[0])
 
 
 COMMANDS = "x\n::set-output name=a::b\x1b[31m##[error]"

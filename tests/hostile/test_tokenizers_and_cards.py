@@ -1,4 +1,4 @@
-"""Tokenizers, vocabularies and cards: what stands beside a model."""
+"""Tokenizers, vocabularies and cards: the files next to a model."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ TOKENIZERS = [
 ]
 
 
-def asked(ground: Ground) -> list[str]:
+def prompt(ground: Ground) -> list[str]:
     return gate(ground, task="boolq", suite=str(ground.take("boolq-suite")))
 
 
@@ -120,7 +120,7 @@ def words(
             make(path)
         else:
             instead(make, path.name)(path.parent)
-        return asked(ground)
+        return prompt(ground)
 
     return Case(identity, made, line, codes)
 

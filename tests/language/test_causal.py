@@ -45,7 +45,7 @@ def test_a_filler_is_weighed_alike_alone_and_among_others(model: CausalModel) ->
     assert among["old"] == pytest.approx(alone.score, abs=1e-3)
 
 
-def test_what_stands_there_is_as_good_as_itself(model: CausalModel) -> None:
+def test_the_present_filler_scores_zero(model: CausalModel) -> None:
     assert model.fit([(SMALL, ["small"])], 1)[0][0].score == pytest.approx(0, abs=1e-3)
 
 

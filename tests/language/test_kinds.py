@@ -27,10 +27,10 @@ def test_pickled_weights_are_refused(masked_folder: Path, tmp_path: Path) -> Non
         load_masked(str(tmp_path))
 
 
-@pytest.mark.parametrize("given", [{}, {"causal_lm": "x"}, {"encoder": "x"}])
-def test_a_tool_that_is_not_named_is_told(tmp_path: Path, given: dict[str, str]) -> None:
+@pytest.mark.parametrize("named", [{}, {"causal_lm": "x"}, {"encoder": "x"}])
+def test_a_missing_tool_is_named(tmp_path: Path, named: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="--encoder"):
-        open_tools(ToolNames(cache=tmp_path, **given))
+        open_tools(ToolNames(cache=tmp_path, **named))
 
 
 @pytest.mark.parametrize("kind", ["causal_lm", "masked_lm"])

@@ -17,7 +17,7 @@ from mt_gate.language.wordnet import WordNet
 
 
 class InOrder:
-    """A fit that keeps the order of what it is given."""
+    """A fit that keeps the order of its fillers."""
 
     name = "in order"
 
@@ -117,7 +117,7 @@ def test_rare_words_are_not_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "house 1 0\ncottage 1\n", "house one two\n", "\x00\xff"])
-def test_what_is_no_vector_file_is_told(tmp_path: Path, text: str) -> None:
+def test_other_files_than_vectors_are_rejected(tmp_path: Path, text: str) -> None:
     path = tmp_path / "vectors.txt"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(CannotJudge, match="has no word vectors"):

@@ -25,7 +25,7 @@ def test_fills_with_whole_words_best_first(model: MaskedModel) -> None:
     assert [fill.score for fill in fills] == sorted((f.score for f in fills), reverse=True)
 
 
-def test_never_offers_what_stands_there(model: MaskedModel) -> None:
+def test_never_offers_the_present_filler(model: MaskedModel) -> None:
     for slot in (SMALL, BOUGHT, Slot(TEXT, 0, 4)):
         fills = model.fill([slot], 150)[0]
         assert slot.filler.lower() not in {fill.text.lower() for fill in fills}
@@ -39,7 +39,7 @@ def test_slots_do_not_hang_on_each_other(model: MaskedModel) -> None:
     assert fillers.fill([], 5) == []
 
 
-def test_fit_of_what_stands_there_is_nothing(model: MaskedModel) -> None:
+def test_fit_of_the_present_filler_is_zero(model: MaskedModel) -> None:
     fills = model.fit([(SMALL, ["small", "old", "new company"])], 2)[0]
     assert len(fills) == 2
     scores = {fill.text: fill.score for fill in model.fit([(SMALL, ["small"])], 1)[0]}

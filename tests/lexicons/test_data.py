@@ -84,7 +84,7 @@ def parsed() -> dict[str, ast.Module]:
     return {name: ast.parse(path.read_text()) for name, path in paths.items()}
 
 
-def asked_for() -> Iterator[tuple[str, str]]:
+def requested_sections() -> Iterator[tuple[str, str]]:
     """Yield lexicon and section of every reading."""
     for module in parsed().values():
         for node in ast.walk(module):
@@ -97,7 +97,7 @@ def asked_for() -> Iterator[tuple[str, str]]:
 
 
 def written(argument: ast.expr) -> str:
-    """Return a text that stands in the code; nothing for a name: LEXICON, of the adjectives."""
+    """Return a text that is in the code; nothing for a name: LEXICON, of the adjectives."""
     is_text = isinstance(argument, ast.Constant) and isinstance(argument.value, str)
     return ast.literal_eval(argument) if is_text else ""
 
@@ -118,7 +118,7 @@ def test_every_section_is_read_and_every_reading_finds_one() -> None:
         for row in read(FILES[EXCHANGES])[section].rows
         for name in re.findall(r"@[a-z-]+", row[-1])
     }
-    wanted = {*asked_for(), *((ADJECTIVES, section) for section in cells)}
+    wanted = {*requested_sections(), *((ADJECTIVES, section) for section in cells)}
     wanted |= {(EXCHANGES, section) for section in lists}
     assert sections == wanted
 

@@ -30,7 +30,7 @@ def test_people_are_called_as_people() -> None:
     assert "" not in nations.NATIONALITIES
 
 
-def test_an_adjective_stands_once_and_a_country_has_one() -> None:
+def test_each_adjective_occurs_once_and_a_country_has_one() -> None:
     table = rows("nations", "adjectives", 3)
     assert len({word for word, _, _ in table}) == len(table)
     written = [code for _, code, kind in table if kind == "adjective"]

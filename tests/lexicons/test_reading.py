@@ -26,14 +26,14 @@ def test_lists_tables_comments_and_orders_are_read(tmp_path: Path) -> None:
     assert actual["pairs"] == (("key", "value"), (("x", "y"), ("z", "")))
 
 
-def test_what_is_no_text_or_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_and_binary_files_are_reported(tmp_path: Path) -> None:
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
     for name in ("bytes.txt", "missing.txt"):
         with pytest.raises(MtGateError, match=r"cannot be read as UTF-8 text"):
             reading.read(tmp_path / name)
 
 
-def test_a_section_is_asked_for_in_its_own_shape() -> None:
+def test_a_section_is_read_in_its_own_shape() -> None:
     assert reading.ordered("calendar", "months")[0] == "January"
     with pytest.raises(MtGateError, match=r"no section \[months\] that is a table of 2 columns"):
         reading.rows("calendar", "months", 2)

@@ -10,7 +10,7 @@ from mt_gate.lexicons.reading import rows
 RULES = {"casing", "coreference", "entities", "shuffle", "shuffle-rank"}
 
 
-def test_a_title_stands_once_and_some_rule_knows_it_or_it_tells_a_gender() -> None:
+def test_each_title_occurs_once_and_serves_a_rule_or_a_gender() -> None:
     table = rows("titles", "before-names", 4)
     assert len({title.lower() for title, *_ in table}) == len(table)
     assert {gender for _, gender, _, _ in table} == {"male", "female", ""}

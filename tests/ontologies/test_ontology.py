@@ -25,7 +25,7 @@ any_label = st.sampled_from(EVERY_LABEL)
 
 
 @given(any_label)
-def test_a_label_taken_apart_is_put_together_again(drawn: tuple[Ontology, str]) -> None:
+def test_a_label_survives_reading_and_writing(drawn: tuple[Ontology, str]) -> None:
     ontology, label = drawn
     read = ontology.read(label)
     assert read is not None
@@ -67,7 +67,7 @@ def test_tacred_exchanged(label: str, inverse: str | None) -> None:
 def test_no_inverse_is_expected_for_types_that_the_scheme_does_not_label() -> None:
     assert TACRED.inverse("org:parents", "ORGANIZATION", "ORGANIZATION") == "org:subsidiaries"
     assert TACRED.inverse("org:parents", "ORGANIZATION", "COUNTRY") is None
-    # An answer that is for other types anyway is held to what it says.
+    # A prediction that is for other types anyway must be consistent.
     assert TACRED.inverse("per:children", "ORGANIZATION", "PERSON") == "per:parents"
 
 

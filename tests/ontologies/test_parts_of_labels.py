@@ -1,4 +1,4 @@
-"""Labels taken apart."""
+"""Parts of labels."""
 
 from __future__ import annotations
 

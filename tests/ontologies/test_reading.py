@@ -147,7 +147,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = table(__file__, "faults")
 
 
 @pytest.mark.parametrize(("relations", "message"), FAULTS)
-def test_what_contradicts_itself_is_told_in_one_line(
+def test_contradictions_are_reported_in_one_line(
     tmp_path: Path, relations: dict[str, Any], message: str
 ) -> None:
     assert message in refusal(tmp_path, relations)
@@ -247,7 +247,7 @@ def test_uncovered_labels_are_named_one_by_one() -> None:
     )
 
 
-def test_of_very_many_uncovered_labels_the_number_is_told() -> None:
+def test_very_many_uncovered_labels_are_counted() -> None:
     labels = [f"label {number}" for number in range(reading.NAMED + 7)]
     with pytest.raises(CannotJudge) as raised:
         ontology_for("tacred", labels, "model")

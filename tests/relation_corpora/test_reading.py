@@ -114,7 +114,7 @@ def test_semeval_is_as_written(write: Write) -> None:
     assert [second.text[a.start : a.end] for a in (second.head, second.tail)] == ["oil", "press"]
 
 
-def test_published_empty_rows_of_kbp37_are_left_out_and_told(write: Write) -> None:
+def test_published_empty_rows_of_kbp37_are_left_out_and_reported(write: Write) -> None:
     result: list[str] = []
     list(read_relations(write(KBP37), "kbp37", left_out=result.append))
     assert result == ["7 (line 4)"]
@@ -143,7 +143,7 @@ def test_unclear_spacing_falls_back_to_blanks(write: Write) -> None:
     assert row.text[row.tail.start : row.tail.end] == "Bob Ray"
 
 
-def test_text_beside_tokens_is_the_sentence_as_written(write: Write) -> None:
+def test_text_next_to_tokens_is_the_sentence_as_written(write: Write) -> None:
     value = OWN | {"text": "Ann Lee was born  in Oslo , Norway ."}
     (row,) = read_relations(write(value), "jsonl")
     assert row.text == value["text"]

@@ -15,7 +15,7 @@ from mt_gate.relations.catalogue import BY_ID
 
 TABLES = st.sampled_from([SAME, INVERTED, INVERTED_YES])
 PAIRS = ("yes yes", "yes no", "no yes", "no no")
-HELD, VIOLATED, NOT = "satisfied", "violated", "not-applicable"
+SATISFIED, VIOLATED, NOT = "satisfied", "violated", "not-applicable"
 
 
 @pytest.mark.parametrize(

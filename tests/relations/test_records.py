@@ -35,7 +35,7 @@ def test_every_builder_resolves(relation: str) -> None:
     assert path.startswith(f"mt_gate_suites.{relation.partition('/')[0]}.")
 
 
-def test_nothing_is_imported_before_it_is_asked_for() -> None:
+def test_nothing_is_imported_before_its_use() -> None:
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; "
         "from mt_gate.relations.catalogue import RELATIONS; "

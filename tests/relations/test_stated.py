@@ -25,7 +25,7 @@ from mt_gate.relations.stated import (
 from mt_gate.tasks import boolq, ner, relation_extraction
 from mt_gate.tasks.spec import Output, TaskSpec
 
-HELD, VIOLATED, NOT = Verdict.SATISFIED, Verdict.VIOLATED, Verdict.NOT_APPLICABLE
+SATISFIED, VIOLATED, NOT = Verdict.SATISFIED, Verdict.VIOLATED, Verdict.NOT_APPLICABLE
 TOPICS = TaskSpec(
     path=f"{__name__}:TASK",
     id="topics",
@@ -105,7 +105,7 @@ def test_no_score_is_no_verdict(answers: tuple[Output, Output]) -> None:
 
 @pytest.mark.parametrize(
     ("gold", "after", "verdict"),
-    [(("a",), A, HELD), (("a",), AB, VIOLATED), ((), NONE, HELD), ((), A, VIOLATED)],
+    [(("a",), A, SATISFIED), (("a",), AB, VIOLATED), ((), NONE, SATISFIED), ((), A, VIOLATED)],
 )
 def test_equals_reads_the_groups_gold(
     gold: tuple[str, ...], after: Output, verdict: Verdict
@@ -118,8 +118,8 @@ def test_equals_reads_the_groups_gold(
 
 def test_gold_labels_say_nothing_of_labels_outside_the_label_set() -> None:
     of_the_suite = judge(stated(kind="equals"), TOPICS, ("a", "b"))
-    assert of_the_suite(group(A, answer("a", "c"), gold=("a",))).verdict is HELD
-    assert of_the_suite(group(A, C, gold=())).verdict is HELD
+    assert of_the_suite(group(A, answer("a", "c"), gold=("a",))).verdict is SATISFIED
+    assert of_the_suite(group(A, C, gold=())).verdict is SATISFIED
     assert of_the_suite(group(A, AB, gold=("a",))).verdict is VIOLATED
 
 
@@ -129,7 +129,7 @@ def test_two_sources(output: str, first: str, second: str, after: str, verdict: 
     assert judged(stated(**json.loads(output)), *answers).verdict == verdict
 
 
-def test_what_hangs_on_the_source_alone_is_known_before_the_follow_up_is_asked() -> None:
+def test_conditions_on_the_source_are_known_before_the_follow_up() -> None:
     rule = stated(kind="becomes", labels={"a": "b"}, when={"label": "c"})
     when = condition(rule, TOPICS)
     text = {"text": "Hello."}
@@ -145,16 +145,16 @@ def test_spans_are_mapped_through_the_edit() -> None:
     anna, shifted = {"entities": [[0, 4, "PER"]]}, {"entities": [[4, 8, "PER"]]}
     extra = {"entities": [[0, 3, "DATE"], [4, 8, "PER"]]}
     everywhere = judge(stated(kind="spans-mapped"), ner.TASK)
-    assert everywhere(ExecutedGroup(before, after, anna, shifted, same)).verdict is HELD
+    assert everywhere(ExecutedGroup(before, after, anna, shifted, same)).verdict is SATISFIED
     actual = everywhere(ExecutedGroup(before, after, anna, extra, same))
     assert (actual.verdict, actual.unmatched) == (
         VIOLATED,
         {"source": [], "follow_up": [[0, 3, "DATE"]]},
     )
-    kept = judge(stated(kind="spans-mapped", only_kept=True), ner.TASK)
-    assert kept(ExecutedGroup(before, after, anna, extra, same)).verdict is HELD
-    asked = judge(stated(kind="spans-mapped", when={"label": "ORG"}), ner.TASK)
-    assert asked(ExecutedGroup(before, after, anna, shifted, same)).reason == "source-answer"
+    judge_of_shared = judge(stated(kind="spans-mapped", only_kept=True), ner.TASK)
+    assert judge_of_shared(ExecutedGroup(before, after, anna, extra, same)).verdict is SATISFIED
+    conditional = judge(stated(kind="spans-mapped", when={"label": "ORG"}), ner.TASK)
+    assert conditional(ExecutedGroup(before, after, anna, shifted, same)).reason == "source-answer"
 
 
 def test_an_edit_that_was_not_read_is_no_verdict() -> None:
@@ -169,7 +169,7 @@ def test_yes_and_no_have_a_score_each() -> None:
     rule = judge(stated(kind="falls", label="no", by=0.2), boolq.TASK)
     text = {"question": "is it", "passage": "It is."}
     low, high = {"answer": "no", "score": 0.2}, {"answer": "yes", "score": 0.7}
-    assert rule(ExecutedGroup(text, text, low, high, ())).verdict is HELD
+    assert rule(ExecutedGroup(text, text, low, high, ())).verdict is SATISFIED
 
 
 def test_no_relation_is_no_label() -> None:
@@ -189,7 +189,7 @@ def test_malformed_data_are_refused(output: dict[str, Any], message: str) -> Non
         stated(**output)
 
 
-def test_an_unknown_kind_is_told_with_the_known_ones() -> None:
+def test_an_unknown_kind_is_reported_with_the_known_ones() -> None:
     message = unknown_kind({"kind": "vanishes"})
     assert "'vanishes'" in message
     assert all(kind in message for kind in KINDS)

@@ -52,6 +52,6 @@ def test_a_version_has_its_checkpoints() -> None:
 
 
 def test_mt_gate_asks_for_it() -> None:
-    asked = map(Requirement, project(documents.ROOT)["optional-dependencies"]["demo"])
-    [demo] = [item for item in asked if item.name == project(DEMO)["name"]]
+    required = map(Requirement, project(documents.ROOT)["optional-dependencies"]["demo"])
+    [demo] = [item for item in required if item.name == project(DEMO)["name"]]
     assert project(DEMO)["version"] in demo.specifier

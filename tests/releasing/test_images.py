@@ -1,4 +1,4 @@
-"""What is asked of an image before it has a version, by an engine that answers as Docker does."""
+"""Checks of an image before it has a version, with a stand-in for Docker."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ class TestPlatforms:
     def index(self, *entries: dict) -> dict:
         return {"manifests": [*entries, self.entry("unknown/unknown", C)]}
 
-    def test_of_each_in_the_order_that_is_asked(self) -> None:
+    def test_digests_come_in_the_requested_order(self) -> None:
         index = self.index(self.entry(ARM, B), self.entry(AMD, A))
         assert platforms.digests(index, [AMD, ARM]) == [A, B]
 
-    @pytest.mark.parametrize("asked", [[AMD], [AMD, ARM, "linux/386"], [AMD, "linux/386"]])
-    def test_exactly_what_is_asked_is_there(self, asked: list[str]) -> None:
+    @pytest.mark.parametrize("requested", [[AMD], [AMD, ARM, "linux/386"], [AMD, "linux/386"]])
+    def test_exactly_the_requested_platforms_are_there(self, requested: list[str]) -> None:
         index = self.index(self.entry(AMD, A), self.entry(ARM, B))
         with pytest.raises(ValueError, match="images for linux/amd64, linux/arm64; expected"):
-            platforms.digests(index, asked)
+            platforms.digests(index, requested)
 
     def test_the_command(self) -> None:
         index = self.index(self.entry(AMD, A), self.entry(ARM, B))
         assert self.run(json.dumps(index)).stdout == f"{AMD} {A}\n{ARM} {B}\n"
 
-    def run(self, given: str) -> subprocess.CompletedProcess[str]:
-        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", text=given)
+    def run(self, index_text: str) -> subprocess.CompletedProcess[str]:
+        return scripts.run(scripts.CI / "platforms.py", f"{AMD},{ARM}", text=index_text)
 
 
 class TestCheckImage:

@@ -1,4 +1,4 @@
-"""What an image is large by, told by an engine that answers as Docker and podman do."""
+"""Sizes of the layers of an image, from a stand-in for Docker and podman."""
 
 from __future__ import annotations
 

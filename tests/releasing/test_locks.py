@@ -39,7 +39,7 @@ def of(name: str) -> Mapping[str, Version]:
     return locked(scripts.CI / f"lock-{name}.txt")
 
 
-def asked(target: str) -> Iterator[Requirement]:
+def requirements(target: str) -> Iterator[Requirement]:
     yield from map(Requirement, PROJECT["dependencies"])
     for extra in EXTRAS[target]:
         yield from map(Requirement, PROJECT["optional-dependencies"][extra])
@@ -52,9 +52,9 @@ def test_each_package_has_a_version_and_hashes(path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", EXTRAS)
-def test_an_image_has_what_is_asked_for(target: str) -> None:
+def test_an_image_has_what_it_requires(target: str) -> None:
     actual = {**of(target), **(of("torch") if target == "full" else {})}
-    for requirement in asked(target):
+    for requirement in requirements(target):
         version = actual[canonicalize_name(requirement.name)]
         assert version in requirement.specifier, requirement
 

@@ -1,4 +1,4 @@
-"""Whether an index has a wheel: asked of one that answers as PyPI does."""
+"""Whether an index has a wheel, with a stand-in for PyPI."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Index(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         page = self.pages.get(self.path, 404)
-        asked = self.headers["Accept"] == published.JSON
-        self.send_response(page if isinstance(page, int) else 200 if asked else 406)
+        accepted = self.headers["Accept"] == published.JSON
+        self.send_response(page if isinstance(page, int) else 200 if accepted else 406)
         self.end_headers()
         if isinstance(page, bytes):
             self.wfile.write(page)

@@ -12,16 +12,16 @@ SETTINGS = RepairSettings(scores="logit", top=50, min_score=5.5, min_cosine=0.45
 
 
 class Words:
-    """Fills by a table of words; remembers what it was asked."""
+    """Fills by a table of words; records the requests."""
 
     name = "words 1"
 
     def __init__(self, table: Mapping[str, Sequence[tuple[str, float]]]) -> None:
         self.table = table
-        self.asked: list[Slot] = []
+        self.requests: list[Slot] = []
 
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
-        self.asked += slots
+        self.requests += slots
         return [[Fill(*item) for item in self.table.get(slot.filler, ())][:top] for slot in slots]
 
 
@@ -32,10 +32,10 @@ class Alike:
 
     def __init__(self, cosine: Callable[[str, str], float] = lambda _a, _b: 0.9) -> None:
         self.cosine = cosine
-        self.asked: list[tuple[Slot, Slot]] = []
+        self.requests: list[tuple[Slot, Slot]] = []
 
     def similarity(self, pairs: Sequence[tuple[Slot, Slot]]) -> list[float]:
-        self.asked += pairs
+        self.requests += pairs
         return [self.cosine(a.filler, b.filler) for a, b in pairs]
 
 

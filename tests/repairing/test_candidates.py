@@ -60,12 +60,12 @@ def test_likeness_is_between_the_entities_each_in_its_sentence() -> None:
     made = tools({"York": [("Haven", 6.0)]})
     candidates([suspect("He left New York.", "New York")], made, SETTINGS)
     assert isinstance(made.similarity, Alike)
-    ((before, after),) = made.similarity.asked
+    ((before, after),) = made.similarity.requests
     assert (before.filler, after.filler) == ("New York", "New Haven")
     assert after.text == "He left New Haven."
 
 
-def test_a_slot_that_two_entities_share_is_asked_once() -> None:
+def test_a_slot_that_two_entities_share_is_filled_once() -> None:
     made = tools({"Stratum": [("Alpha", 6.0)]})
     text = "It is Project Stratum."
     actual = candidates(
@@ -73,7 +73,7 @@ def test_a_slot_that_two_entities_share_is_asked_once() -> None:
     )
     assert [[c.slot.filler for c in own] for own in actual] == [["Project Alpha"], ["Alpha"]]
     assert isinstance(made.fillers, Words)
-    assert len(made.fillers.asked) == len(set(made.fillers.asked)) == 2
+    assert len(made.fillers.requests) == len(set(made.fillers.requests)) == 2
 
 
 def test_the_same_sentence_counts_once_and_as_a_whole_word() -> None:

@@ -90,7 +90,7 @@ def test_a_prediction_without_vote_stays_and_keeps_a_new_range_out() -> None:
     )
 
 
-def test_a_range_kept_out_does_not_weigh_against_others() -> None:
+def test_an_excluded_range_does_not_block_others() -> None:
     repaired = settled(
         [(*BOARD, "ORG")], ballot(ALL, None, "ORG", 9.0), ballot(AFRICA, None, "LOC", 1.0)
     )

@@ -51,9 +51,9 @@ def test_unclear_spacing_is_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "words"),
-    table(__file__, "bad_lines_are_told_in_one_line"),
+    table(__file__, "bad_lines_are_reported_in_one_line"),
 )
-def test_bad_lines_are_told_in_one_line(line: str, words: str, tmp_path: Path) -> None:
+def test_bad_lines_are_reported_in_one_line(line: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(line.encode("latin-1"))
     with pytest.raises(CannotJudge) as caught:
@@ -64,7 +64,9 @@ def test_bad_lines_are_told_in_one_line(line: str, words: str, tmp_path: Path) -
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_read_or_told(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+def test_any_bytes_are_read_or_rejected(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes
+) -> None:
     path = tmp_path_factory.getbasetemp() / "any.jsonl"
     path.write_bytes(data)
     with contextlib.suppress(CannotJudge):

@@ -62,7 +62,7 @@ def test_other_groups_are_not_looked_at(verdict: Verdict) -> None:
         {"unmatched": {"source": 1}},
     ],
 )
-def test_what_no_run_writes_is_told_in_one_line(fields: dict) -> None:
+def test_rows_that_no_run_writes_are_reported_in_one_line(fields: dict) -> None:
     with pytest.raises(CannotJudge) as caught:
         [*violated_groups([with_(**fields)], Path("groups.jsonl.gz"))]
     message = str(caught.value)
@@ -70,7 +70,7 @@ def test_what_no_run_writes_is_told_in_one_line(fields: dict) -> None:
     assert message.endswith(". Run 'mt-gate run' again.")
 
 
-def test_a_sentence_that_groups_share_stands_once() -> None:
+def test_a_sentence_that_groups_share_occurs_once() -> None:
     again = with_(id="0002")
     actual = distinct_sentences(violated_groups([ROW, again], Path("groups")))
     assert [*actual] == ["Anna was in Oslo.", "Was Anna in Oslo?"]
@@ -78,7 +78,7 @@ def test_a_sentence_that_groups_share_stands_once() -> None:
     assert [s.words for s in actual["Anna was in Oslo."].suspects] == ["Anna"]
 
 
-def test_two_answers_to_one_sentence_are_told() -> None:
+def test_two_predictions_for_one_sentence_are_rejected() -> None:
     other = with_(id="0002", source_output={"entities": [[0, 4, "ORG"]]})
     with pytest.raises(CannotJudge, match="has two different predictions"):
         distinct_sentences(violated_groups([ROW, other], Path("groups")))

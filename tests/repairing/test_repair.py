@@ -59,18 +59,18 @@ def small(exported: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the first test leaves the run that all repair."""
     return tmp_path_factory.mktemp("kept")
 
 
 @pytest.fixture
-def out(run_gate: Callable, kept: Path, tmp_path: Path) -> Path:
-    if not (kept / "out").exists():
+def out(run_gate: Callable, run_folder: Path, tmp_path: Path) -> Path:
+    if not (run_folder / "out").exists():
         assert run_gate().code == PASS
-        shutil.copytree(tmp_path / "out", kept / "out")
+        shutil.copytree(tmp_path / "out", run_folder / "out")
         return tmp_path / "out"
-    return Path(shutil.copytree(kept / "out", tmp_path / "out"))
+    return Path(shutil.copytree(run_folder / "out", tmp_path / "out"))
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def repair(
     return run
 
 
-def test_writes_the_repairs_beside_the_files_of_the_run(repair: Callable, out: Path) -> None:
+def test_writes_the_repairs_next_to_the_files_of_the_run(repair: Callable, out: Path) -> None:
     before, rows = result_of(out), rows_of(out)
     answer = repair()
     assert answer.code == PASS, answer

@@ -102,23 +102,23 @@ voters = st.lists(
 
 @given(voters, st.sampled_from([None, "LOC", "ORG"]), st.integers(0, 9))
 def test_the_order_of_voters_makes_no_difference(
-    given_voters: list[Voter], said: str | None, seed: int
+    drawn_voters: list[Voter], said: str | None, seed: int
 ) -> None:
     suspect = OSLO._replace(said=said)
-    mixed = Random(seed).sample(given_voters, len(given_voters))
-    one, two = (tally(suspect, some, Scores.LOGIT) for some in (given_voters, mixed))
+    mixed = Random(seed).sample(drawn_voters, len(drawn_voters))
+    one, two = (tally(suspect, some, Scores.LOGIT) for some in (drawn_voters, mixed))
     assert one is not None
     assert two is not None
     assert (one.label, one.scores) == (two.label, two.scores)
     assert one.score == max(score for _, score in one.scores)
-    assert {label for label, _ in one.scores} == {item.label for item in given_voters}
+    assert {label for label, _ in one.scores} == {item.label for item in drawn_voters}
 
 
 class Counted(Predictor):
-    """A predictor that remembers what it was asked."""
+    """A predictor that records its inputs."""
 
     def predict(self, inputs: Sequence[Mapping[str, object]]) -> list:
-        self.asked = [*getattr(self, "asked", []), *(item["text"] for item in inputs)]
+        self.predicted = [*getattr(self, "predicted", []), *(item["text"] for item in inputs)]
         return super().predict(inputs)
 
 
@@ -139,7 +139,7 @@ def test_each_distinct_candidate_sentence_is_predicted_once(predictor: Counted) 
         Suspect(text, (30, 34), None),
     ]
     first, second, third = votes(actual, tools(table), predictor, SETTINGS)
-    assert sorted(predictor.asked) == sorted(
+    assert sorted(predictor.predicted) == sorted(
         [
             "Clara was a friend of Boris in Oslo.",
             "Erik was a friend of Boris in Oslo.",

@@ -53,7 +53,7 @@ def test_round_trip(suite: Path) -> None:
     assert {group.relation for group in read.groups} == {"ner/structural"}
 
 
-def test_identity_covers_content_but_not_what_readers_found(suite: Path, tmp_path: Path) -> None:
+def test_identity_covers_content_but_not_review_figures(suite: Path, tmp_path: Path) -> None:
     read = read_suite(suite)
     described = msgspec.structs.replace(read.head, description="other words")
     write_suite(tmp_path / "described", described, read.sources, read.groups)
@@ -167,7 +167,7 @@ ROW = b'{"id": "a", "input": {"text": "%s"}, "origin": "made up"}\n'
         (lambda: bomb(1 << 29, b"0" * (1 << 24)), "unpacks to 536870912 bytes"),
         (lambda: bomb(8 << 20, b"0" * (1 << 20)), "line 1 has 4194304 bytes or more"),
         (lambda: bomb(80 << 20, ROW % (b"x" * (1 << 20))), "unpacks to 8[0-9]{7} bytes"),
-        # Of several parts a file's end tells of the last alone.
+        # Of several parts the end of a file describes only the last.
         (
             lambda: bomb(80 << 20, ROW % (b"x" * (1 << 20))) + gzip.compress(b""),
             "more than 60 lines",
@@ -266,11 +266,11 @@ class TestShipped:
             suite = read_suite(find_suite(name))
             corpora = {corpus.name: corpus for corpus in suite.head.sources}
             assert {source.origin for source in suite.sources} <= set(corpora)
-            beside = (find_suite(name) / "LICENCES.md").read_text()
+            licences = (find_suite(name) / "LICENCES.md").read_text()
             for corpus in corpora.values():
                 assert corpus.licence.startswith(("CC", "MIT", "Apache-2.0"))
-                assert corpus.name in beside
-                assert corpus.licence in beside
+                assert corpus.name in licences
+                assert corpus.licence in licences
 
 
 def test_corpora_can_be_left_out(suite: Path) -> None:

@@ -155,8 +155,8 @@ def test_words_and_phrases_are_replaced(
 def test_a_build_goes_on_where_it_was_killed(
     build: Callable, tools: tuple[object, ...], pipeline: str, tmp_path: Path
 ) -> None:
-    for out, kept in (("whole", "one"), ("again", "one"), ("cold", "two")):
-        build(*tools, "--pipeline", pipeline, "--cache", tmp_path / kept, out=out)
+    for out, cached in (("whole", "one"), ("again", "one"), ("cold", "two")):
+        build(*tools, "--pipeline", pipeline, "--cache", tmp_path / cached, out=out)
     for name in (HEAD, SOURCES, GROUPS):
         whole = (tmp_path / "whole" / name).read_bytes()
         assert (tmp_path / "again" / name).read_bytes() == whole
@@ -181,7 +181,7 @@ def test_a_stock_of_phrases_gives_no_sources(
     assert [corpus.name for corpus in suite.head.sources] == ["P"]
 
 
-def test_caps_and_a_choice_are_told(build: Callable, pipeline: str, tmp_path: Path) -> None:
+def test_caps_and_a_choice_are_in_the_suite(build: Callable, pipeline: str, tmp_path: Path) -> None:
     start = "Anna Weber met the founder of the old company, John Miller, in the town of "
     towns = ("Berlin", "Vienna", "Paris")
     (tmp_path / "own.txt").write_text("".join(f"{start}{town}.\n" for town in towns))

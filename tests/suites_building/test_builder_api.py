@@ -21,7 +21,7 @@ TOOLLESS = ["ner/structural", "ner/entity-shuffle"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "wanted"),
+    ("requested", "wanted"),
     [
         ((), REPLACING + TOOLLESS),
         (("ner/entity-shuffle", "ner/structural"), TOOLLESS),
@@ -29,25 +29,25 @@ TOOLLESS = ["ner/structural", "ner/entity-shuffle"]
     ],
 )
 def test_wanted_relations_stand_in_the_catalogues_order(
-    asked: tuple[str, ...], wanted: list[str]
+    requested: tuple[str, ...], wanted: list[str]
 ) -> None:
-    assert wanted_relations(recipe(relations=asked)) == wanted
+    assert wanted_relations(recipe(relations=requested)) == wanted
 
 
 def test_compositions_are_built_where_they_are_named_alone() -> None:
     composed = "boolq/synonym-adjective+negation-tag"
     assert composed not in wanted_relations(recipe("boolq"))
-    asked = recipe("boolq", relations=(composed,))
-    assert wanted_relations(asked) == [composed]
+    requested = recipe("boolq", relations=(composed,))
+    assert wanted_relations(requested) == [composed]
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("requested", "said"),
     [
         (("ner/before-after",), r"Task ner has no relation 'ner/before-after'\. It has"),
         (("boolq/before-after",), "Task ner has"),
     ],
 )
-def test_what_cannot_be_built(asked: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_built(requested: tuple[str, ...], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        wanted_relations(recipe(relations=asked))
+        wanted_relations(recipe(relations=requested))

@@ -1,4 +1,4 @@
-"""Which of a relation's groups a suite takes, and what it tells of the others."""
+"""Which of a relation's groups a suite takes, and its counts of the others."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def groups(*names: str, stratum: str = "", source: str = "s") -> list[Group]:
     ]
 
 
-def ids(found: list[Group]) -> list[str]:
-    return [group.id for group in found]
+def ids(drawn: list[Group]) -> list[str]:
+    return [group.id for group in drawn]
 
 
 def test_groups_are_drawn_by_their_ids_and_keep_their_order() -> None:

@@ -52,13 +52,13 @@ def test_in_a_suite_about_a_label_others_have_none(tmp_path: Path) -> None:
 
 
 def test_answers_to_questions(tmp_path: Path) -> None:
-    asked = {"question": "is it", "passage": "It is."}
+    question = {"question": "is it", "passage": "It is."}
     lines(
         tmp_path,
-        {**asked, "id": "q1", "answer": True},
-        {**asked, "answer": False},
-        {**asked, "id": "q3", "answer": None},
-        {**asked, "id": "q4"},
+        {**question, "id": "q1", "answer": True},
+        {**question, "answer": False},
+        {**question, "id": "q3", "answer": None},
+        {**question, "id": "q4"},
     )
     actual = known(recipe("questions", "boolq"), tmp_path)
     assert actual == {

@@ -16,7 +16,7 @@ from mt_gate.suites.format import SuiteFile, read_head
 from mt_gate_suites.build import lost_marks, suite_there
 
 
-def test_the_suite_of_that_name_is_found(tmp_path: Path) -> None:
+def test_the_suite_of_that_name_is_read(tmp_path: Path) -> None:
     head = read_head(make_suite(tmp_path / "suite"))
     assert suite_there(tmp_path / "suite", head.name) == head
     assert suite_there(tmp_path / "none", head.name) is None
@@ -41,7 +41,7 @@ def read(head: SuiteFile) -> SuiteFile:
     return msgspec.structs.replace(head, relations=relations)
 
 
-def test_marks_that_are_gone_are_told(tmp_path: Path) -> None:
+def test_lost_marks_are_reported(tmp_path: Path) -> None:
     head = read_head(make_suite(tmp_path / "suite"))
     out = tmp_path / "suite"
     assert lost_marks(None, head, out) == lost_marks(head, head, out) == ""

@@ -18,7 +18,7 @@ def test_whole_sentences_are_sources(nlp: Language, text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "fault"), FAULTY)
-def test_faults_are_told_by_a_code(nlp: Language, text: str, fault: str) -> None:
+def test_each_fault_has_a_code(nlp: Language, text: str, fault: str) -> None:
     assert source_fault(nlp(text)) == fault
 
 

@@ -20,8 +20,8 @@ def test_says_nothing_when_spacing_is_uncertain(tokens: str) -> None:
     assert detokenise(tokens.split()) is None
 
 
-@pytest.mark.parametrize("tokens", table(__file__, "each_token_is_found_again_in_the_text"))
-def test_each_token_is_found_again_in_the_text(tokens: str) -> None:
+@pytest.mark.parametrize("tokens", table(__file__, "each_token_has_a_span_in_the_text"))
+def test_each_token_has_a_span_in_the_text(tokens: str) -> None:
     words = tokens.split()
     text = detokenise(words)
     assert text is not None
@@ -32,12 +32,12 @@ def test_each_token_is_found_again_in_the_text(tokens: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "Rain fel.", "Rain fell. So?", "Snow fell.", "Rainfell"])
-def test_tokens_of_another_text_are_not_found(text: str) -> None:
+def test_tokens_of_another_text_have_no_spans(text: str) -> None:
     assert token_spans(["Rain", "fell", "."], text) is None
 
 
 @given(st.lists(st.text(alphabet="aB1 .,-'\"%(`", max_size=4), max_size=8))
-def test_whatever_is_joined_is_found_again(tokens: list[str]) -> None:
+def test_every_joined_token_has_a_span(tokens: list[str]) -> None:
     text = detokenise(tokens)
     if text is not None and all(token == token.strip() for token in tokens):
         spans = token_spans(tokens, text)

@@ -13,18 +13,18 @@ FINE = {"text": "Anna is in Oslo.", "head": [0, 4, "PERSON"], "tail": [11, 15, "
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    table(__file__, "arguments_of_any_form_are_told"),
+    table(__file__, "faulty_arguments_are_reported"),
 )
-def test_arguments_of_any_form_are_told(change: dict[str, Any], words: str) -> None:
+def test_faulty_arguments_are_reported(change: dict[str, Any], words: str) -> None:
     assert not fault(FINE)
     message = fault({**FINE, **change})
     assert words in message
     assert len(message) < 600
 
 
-def test_head_and_tail_move_with_an_edit_beside_them() -> None:
-    kept = (Block(0, 0, 5), Block(7, 8, 9))
-    moved = with_text(FINE, "text", "Anna was in Oslo.", kept)
+def test_head_and_tail_move_with_an_edit_next_to_them() -> None:
+    unchanged = (Block(0, 0, 5), Block(7, 8, 9))
+    moved = with_text(FINE, "text", "Anna was in Oslo.", unchanged)
     assert moved == {"text": "Anna was in Oslo.", "head": [0, 4, "PERSON"], "tail": [12, 16, ""]}
 
 

@@ -78,7 +78,7 @@ def test_names_are_listed_as_messages_say_them() -> None:
     assert listed(lambda spec: spec.needs_ontology) == "re"
 
 
-def test_a_process_that_is_told_of_a_known_task_keeps_its_record() -> None:
+def test_a_process_keeps_the_record_of_a_known_task() -> None:
     assert named_in_table("mt_gate.tasks.ner:TASK") is ner.TASK
     assert list(TASKS) == ["ner", "boolq", "re", "text"]
 
@@ -97,7 +97,7 @@ def trees() -> dict[str, ast.Module]:
 
 
 def faults(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield what names a task, or tells tasks apart, in code: what it is, and its line."""
+    """Yield what names a task in code, or compares tasks, with its line."""
     documentation = {
         id(node.value)
         for node in ast.walk(tree)
@@ -147,8 +147,8 @@ def test_every_exception_is_needed() -> None:
     assert set(ALLOWED) <= actual
 
 
-@pytest.mark.parametrize("code", table(__file__, "what_names_a_task_is_found"))
-def test_what_names_a_task_is_found(code: str) -> None:
+@pytest.mark.parametrize("code", table(__file__, "names_of_tasks_are_detected"))
+def test_names_of_tasks_are_detected(code: str) -> None:
     assert list(faults(ast.parse(code)))
 
 

@@ -1,4 +1,4 @@
-"""Answers of task text: profiles, what became of labels, the score that stands for an answer."""
+"""Answers of task text: profiles, what became of labels, the score of an answer."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_it_is_evaluated_on_labels(made: Path) -> None:
         (("evaluate", "--labels", "a", "--distant"), "--distant is for task re, not for mood"),
     ],
 )
-def test_what_it_lacks_is_told(arguments: tuple[str, ...], words: str) -> None:
+def test_missing_parts_are_reported(arguments: tuple[str, ...], words: str) -> None:
     done = answer(*arguments, "--checkpoint", "x", "--task", "mood")
     assert done.returncode == 2
     assert words in done.stderr

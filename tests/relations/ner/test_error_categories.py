@@ -16,8 +16,8 @@ S, F = Side.SOURCE, Side.FOLLOW_UP
 NONE: Votes = {}
 
 
-def asked(span: tuple[int, int]) -> tuple[int, int]:
-    """Return where a span of the source stands in the question."""
+def in_question(span: tuple[int, int]) -> tuple[int, int]:
+    """Return where a span of the source is in the question."""
     return (span[0] + 3, span[1] + 3) if span[1] <= 15 else span
 
 
@@ -27,7 +27,7 @@ def named(span: tuple[int, int], label: str) -> list[object]:
 
 def explained(before: list, after: list, votes: Votes = NONE) -> list[tuple[str, str | None]]:
     """Return category and side of each error of the group; follow-up spans in source terms."""
-    moved = [named(asked((start, end)), label) for start, end, label in after]
+    moved = [named(in_question((start, end)), label) for start, end, label in after]
     case = ExecutedGroup(
         {"text": SOURCE}, {"text": QUESTION}, {"entities": before}, {"entities": moved}, BLOCKS
     )
@@ -97,7 +97,7 @@ def test_a_vote_on_another_stretch_decides_nothing() -> None:
 def test_a_vote_tells_which_range_is_right(
     whole: str | None, part: str | None, errors: list
 ) -> None:
-    votes = {(S, *BOTH): whole, (F, *asked(STRATUM)): part}
+    votes = {(S, *BOTH): whole, (F, *in_question(STRATUM)): part}
     assert explained([named(BOTH, "ORG")], [named(STRATUM, "ORG")], votes) == errors
 
 
@@ -149,7 +149,7 @@ def answers(draw: st.DrawFn) -> list[list[object]]:
 def test_every_entity_that_breaks_the_relation_is_explained(
     before: list, after: list, right: dict
 ) -> None:
-    moved = [named(asked((start, end)), label) for start, end, label in after]
+    moved = [named(in_question((start, end)), label) for start, end, label in after]
     outputs = ({"entities": before}, {"entities": moved})
     case = ExecutedGroup({"text": SOURCE}, {"text": QUESTION}, *outputs, BLOCKS)
     judgement = compare_entities(case)

@@ -24,7 +24,7 @@ NAMES = ((0, 4, "PER"), (9, 18, "PER"), (22, 26, "LOC"))
 
 
 @given(st.sets(st.integers(0, len(NAMED)), min_size=1), st.sampled_from("\u200b\u2060\u0335"))
-def test_marks_that_an_edit_puts_in_tear_no_name_apart(places: set[int], mark: str) -> None:
+def test_inserted_marks_split_no_name(places: set[int], mark: str) -> None:
     """A tokenizer that drops marks may count those at a name's ends to it, or not."""
     cuts = [0, *sorted(places), len(NAMED)]
     blocks = tuple(
@@ -70,11 +70,9 @@ BLOCKS = (Block(0, 3, 4), Block(5, 0, 2), Block(7, 7, 10))
 
 @pytest.mark.parametrize(
     ("before", "after", "verdict"),
-    table(__file__, "mentions_are_told_apart_by_their_place"),
+    table(__file__, "mentions_differ_by_their_place"),
 )
-def test_mentions_are_told_apart_by_their_place(
-    before: list, after: list, verdict: Verdict
-) -> None:
+def test_mentions_differ_by_their_place(before: list, after: list, verdict: Verdict) -> None:
     judgement = judged(SOURCE, QUESTION, before, after, BLOCKS)
     assert judgement.verdict == verdict
     assert bool(judgement.unmatched) is (judgement.verdict is Verdict.VIOLATED)

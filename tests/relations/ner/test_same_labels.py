@@ -55,7 +55,7 @@ def test_a_slot_in_an_entity_is_not_applicable(entity: list[object]) -> None:
 
 
 def test_the_new_word_is_not_compared() -> None:
-    """It stands in one sentence only, so nothing is said of its label."""
+    """It is in one sentence only, so its label is not compared."""
     assert judge([ANNA], [ANNA, [5, 14, "ORG"]]).verdict is Verdict.SATISFIED
 
 

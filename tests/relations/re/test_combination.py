@@ -35,7 +35,7 @@ def first(relation: str, sentence: str = FIRST) -> FirstSource:
     return FirstSource(source(sentence), {"relation": relation}, TACRED)
 
 
-def test_every_other_entity_is_asked_about_in_the_place_that_is_not_shared() -> None:
+def test_every_other_entity_takes_the_argument_that_is_not_shared() -> None:
     by_head, by_tail = combination(HEAD).seconds, combination(TAIL).seconds
     assert by_head(first("per:spouse")) == (
         of(h="Peterson", t="Celine"),
@@ -60,7 +60,7 @@ def test_one_of_the_two_under_another_name_is_no_third(shared: str) -> None:
     assert combination(shared).seconds(first("per:spouse", sentence)) == ()
 
 
-def test_the_third_is_asked_about_with_the_one_that_remains() -> None:
+def test_the_follow_up_pairs_the_third_with_the_remaining_argument() -> None:
     whole = (Block(0, 0, len(TEXT)),)
     second = AnsweredInput(of(h="Peterson", t="Celine"), {"relation": "per:children"})
     actual = combination(HEAD).follow_ups(first("per:spouse"), (second,))
@@ -72,14 +72,14 @@ def test_the_third_is_asked_about_with_the_one_that_remains() -> None:
 
 def test_seconds_whose_relation_is_not_shared_or_does_not_fit_make_nothing() -> None:
     celine, oslo = of(h="Peterson", t="Celine"), of(h="Peterson", t="Oslo")
-    asked = [
+    pairs = [
         AnsweredInput(celine, {"relation": "per:title"}),
         AnsweredInput(celine, {"relation": "no_relation"}),
         AnsweredInput(oslo, {"relation": "per:children"}),  # a city is no child
         AnsweredInput(celine, {"relation": "per:children"}),
     ]
-    actual = combination(HEAD).follow_ups(first("per:spouse"), tuple(asked))
-    assert [follow_up.second for follow_up in actual] == asked[3:]
+    actual = combination(HEAD).follow_ups(first("per:spouse"), tuple(pairs))
+    assert [follow_up.second for follow_up in actual] == pairs[3:]
 
 
 def test_a_third_without_a_type_fits_everywhere() -> None:

@@ -112,7 +112,7 @@ def test_types_alone_say_nothing_to_a_system_that_reads_none(tmp_path):
     assert len(system.requests) == 1
 
 
-def test_each_distinct_input_is_asked_once(tmp_path):
+def test_each_distinct_input_is_predicted_once(tmp_path):
     """Sources, second sources and follow-ups of all relations share what they have in common."""
     answers, sources, groups, names = {}, [], [], []
     for number, (name, before, said, after, then, _) in enumerate(TABLE_2):

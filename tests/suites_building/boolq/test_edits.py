@@ -42,8 +42,8 @@ def resources(nlp: Language, wordnet_folder: str) -> Resources:
 def edit(
     resources: Resources, relation: str, question: str, passage: str = "", title: str = ""
 ) -> Rewrite | None:
-    asked = QuestionText(question, passage, title)
-    (parsed,) = read_questions([asked], resources.nlp, resources.wordnet.is_name)
+    source_question = QuestionText(question, passage, title)
+    (parsed,) = read_questions([source_question], resources.nlp, resources.wordnet.is_name)
     rewrite: Rewrite | None = resolve_name(TRANSFORMATIONS[f"boolq/{relation}"])(parsed, resources)
     return rewrite
 

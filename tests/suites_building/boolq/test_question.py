@@ -12,9 +12,9 @@ from making_questions import read
 
 
 @pytest.mark.parametrize(
-    ("question", "title", "passage", "names"), table(__file__, "names_are_found")
+    ("question", "title", "passage", "names"), table(__file__, "names_are_recognised")
 )
-def test_names_are_found(
+def test_names_are_recognised(
     nlp: Language, question: str, title: str, passage: str, names: list[str]
 ) -> None:
     read_question = read(nlp, question, passage, title)

@@ -42,7 +42,7 @@ def test_an_id_is_the_rows_or_its_lines(tmp_path: Path) -> None:
         ("is it so", "x" * (LONGEST_PASSAGE + 1)),
     ],
 )
-def test_what_stands_there_already_is_empty_or_too_long_is_left_out(
+def test_repeated_empty_and_long_questions_are_left_out(
     tmp_path: Path, question: str, passage: str
 ) -> None:
     first = {"question": "is it", "passage": PASSAGE}

@@ -16,7 +16,7 @@ def unchanged(text: str) -> Rewrite:
 
 
 def characters(rewrite: Rewrite) -> dict[int, int]:
-    """Return where each aligned character of the source stands in the follow-up."""
+    """Return where each aligned character of the source is in the follow-up."""
     return {
         block.source + at: block.follow_up + at
         for block in rewrite.alignment
@@ -27,10 +27,10 @@ def characters(rewrite: Rewrite) -> dict[int, int]:
 def shuffled(draw: st.DrawFn, text: str) -> Rewrite:
     """Cut a text into pieces; drop some, move some, put some in, change the case of some."""
     cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=5)) | {0, len(text)})
-    kept = [cut for cut in pairwise(cuts) if draw(st.booleans())]
+    retained = [cut for cut in pairwise(cuts) if draw(st.booleans())]
     new = ""
     blocks: list[Block] = []
-    for start, end in draw(st.permutations(kept)):
+    for start, end in draw(st.permutations(retained)):
         new += draw(st.sampled_from(["", "", "x", ", "]))
         blocks.append(Block(start, len(new), end - start))
         piece = text[start:end]
@@ -65,7 +65,7 @@ def test_a_character_is_aligned_if_it_outlives_both(case: tuple[str, Rewrite, Re
 
 
 @given(two_rewrites())
-def test_blocks_are_equal_text_in_order_apart_and_maximal(
+def test_blocks_are_equal_text_in_order_disjoint_and_maximal(
     case: tuple[str, Rewrite, Rewrite],
 ) -> None:
     source, first, second = case

@@ -51,5 +51,5 @@ def test_blocks_hold_the_same_text(left: str, old: str, right: str, new: str) ->
     for block in rewrite.alignment:
         before = source[block.source : block.source + block.length]
         assert before == rewrite.text[block.follow_up : block.follow_up + block.length]
-    kept = sum(block.length for block in rewrite.alignment)
-    assert kept >= len(source) - len(old) - 2
+    unchanged = sum(block.length for block in rewrite.alignment)
+    assert unchanged >= len(source) - len(old) - 2

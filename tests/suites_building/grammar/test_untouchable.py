@@ -23,7 +23,7 @@ from mt_gate_suites.grammar.untouchable import (
 
 
 @pytest.mark.parametrize(
-    ("test", "text", "expected", "kept"),
+    ("test", "text", "expected", "others"),
     [
         (is_namelike, "Anna met 20 friends in Oslo.", ["20", "Oslo"], ["met", "friends", "in"]),
         (is_namelike, "The A320 landed near Paris.", ["A320", "Paris"], ["landed", "near"]),
@@ -39,14 +39,14 @@ from mt_gate_suites.grammar.untouchable import (
     ],
 )  # fmt: skip
 def test_what_a_word_is(
-    nlp: Language, test: Callable[[Token], bool], text: str, expected: list[str], kept: list[str]
+    nlp: Language, test: Callable[[Token], bool], text: str, expected: list[str], others: list[str]
 ) -> None:
     doc = nlp(text)
     assert [text for text in expected if not test(word(doc, text))] == []
-    assert [text for text in kept if test(word(doc, text))] == []
+    assert [text for text in others if test(word(doc, text))] == []
 
 
-def test_counting_is_told_by_the_word_alone() -> None:
+def test_counting_words_need_no_context() -> None:
     assert is_counting("half")
     assert not is_counting("small")
     assert not is_counting("First"), "lower-case words alone are asked for"

@@ -1,4 +1,4 @@
-"""Given names: a gender each, whoever asks."""
+"""First names, each with one gender for every rule."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mt_gate_suites.lexicons import given_names
 from mt_gate_suites.lexicons.reading import rows
 
 
-def test_a_name_stands_once() -> None:
+def test_each_name_occurs_once() -> None:
     table = rows("given_names", "names", 4)
     assert len({name.lower() for name, *_ in table}) == len(table)
     assert {of for _, of, _, _ in table} == {"male", "female", "either"}

@@ -19,9 +19,9 @@ def test_one_of_two_that_differ_in_a_word() -> None:
     start = "The river flows through the old town of Vienna and then through the city of "
     near = [start + "Budapest.", start + "Bratislava."]
     other = "Belarus shares a border with Russia, and has done so for a long time by now."
-    kept = drop_near_duplicates([*near, other], 0.6)
-    assert other in kept
-    assert len(kept) == 2
+    remaining = drop_near_duplicates([*near, other], 0.6)
+    assert other in remaining
+    assert len(remaining) == 2
     assert drop_near_duplicates([*near, other], 0.99) == {*near, other}
 
 
@@ -33,25 +33,25 @@ def test_marks_and_case_are_no_difference() -> None:
 
 @given(TEXTS, LEAST, st.randoms(use_true_random=False))
 def test_the_order_is_of_no_account(texts: list[str], least: float, random: Random) -> None:
-    kept = drop_near_duplicates(texts, least)
+    remaining = drop_near_duplicates(texts, least)
     mixed = [*texts, *texts]
     random.shuffle(mixed)
-    assert drop_near_duplicates(mixed, least) == kept
+    assert drop_near_duplicates(mixed, least) == remaining
 
 
 @given(TEXTS, LEAST)
-def test_what_is_left_out_is_like_what_is_kept(texts: list[str], least: float) -> None:
-    kept = drop_near_duplicates(texts, least)
-    assert kept <= set(texts)
-    for text in set(texts) - kept:
-        assert any(likeness(runs_of(text), runs_of(other)) >= least for other in kept)
+def test_dropped_texts_are_like_remaining_ones(texts: list[str], least: float) -> None:
+    remaining = drop_near_duplicates(texts, least)
+    assert remaining <= set(texts)
+    for text in set(texts) - remaining:
+        assert any(likeness(runs_of(text), runs_of(other)) >= least for other in remaining)
 
 
 @given(TEXTS, TEXTS, LEAST)
 def test_what_is_taken_already_stays(first: list[str], texts: list[str], least: float) -> None:
-    kept = drop_near_duplicates(texts, least, first)
-    assert set(first) <= kept
-    assert drop_near_duplicates(texts, least, kept) == kept
+    remaining = drop_near_duplicates(texts, least, first)
+    assert set(first) <= remaining
+    assert drop_near_duplicates(texts, least, remaining) == remaining
 
 
 def test_no_near_pair_is_missed_among_many() -> None:

@@ -176,16 +176,16 @@ def test_pairs(tmp_path: Path) -> None:
 
 
 def test_pairs_of_one_sentence_share_a_cluster(tmp_path: Path) -> None:
-    def asked(text: str, head: list[object]) -> dict[str, object]:
+    def input_of(text: str, head: list[object]) -> dict[str, object]:
         return {"text": text, "head": head, "tail": [18, 22, "CITY"]}
 
     heads = [0, 4, "PERSON"], [9, 14, "PERSON"]
     before, after = "Anna met Boris in Oslo.", "Anna saw Boris in Oslo."
-    rows = [pair(asked(before, one), asked(after, one), output=SAME) for one in heads]
+    rows = [pair(input_of(before, one), input_of(after, one), output=SAME) for one in heads]
     actual = pairs(tmp_path, *rows, task="re")
     assert [one.input["head"] for one in actual.sources] == [*heads]
     assert [one.cluster for one in actual.sources] == ["", "pairs-1"]
-    lines = "\n".join(json.dumps(asked(before, one)) for one in heads)
+    lines = "\n".join(json.dumps(input_of(before, one)) for one in heads)
     assert [one.cluster for one in sources(tmp_path, lines, "re")] == ["", "texts-1"]
 
 

@@ -115,8 +115,8 @@ def test_nothing_takes_the_place_of_what_is_refused(build: Callable, tmp_path: P
     after = read_suite(tmp_path / "less")
     assert len(before.sources) == 4
     assert [one.id for one in after.sources] == [one.id for one in before.sources[1:]]
-    kept = [one.id for one in before.groups if one.source != source and one.id != group]
-    assert [one.id for one in after.groups] == kept
+    others = [one.id for one in before.groups if one.source != source and one.id != group]
+    assert [one.id for one in after.groups] == others
 
 
 def test_sources_of_scarce_relations_come_first(build: Callable, tmp_path: Path) -> None:

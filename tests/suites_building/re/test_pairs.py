@@ -1,4 +1,4 @@
-"""Pairs of a sentence that become sources: the given ones, then others that schemes ask about."""
+"""Pairs of a sentence that become sources: the marked ones, then others that schemes have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mt_gate_suites.re.sources import GivenPair, MarkedSentence
 TEXT = "Barack Obama was born in Honolulu and married Michelle Robinson in Chicago."
 
 
-def given(name: str, head: str, tail: str, kinds: tuple[str, str] = ("", "")) -> GivenPair:
+def marked_pair(name: str, head: str, tail: str, kinds: tuple[str, str] = ("", "")) -> GivenPair:
     places = (TEXT.index(head), TEXT.index(tail))
     one = Argument(places[0], places[0] + len(head), kinds[0])
     other = Argument(places[1], places[1] + len(tail), kinds[1])
@@ -32,8 +32,11 @@ def words(samples: list[Sample]) -> list[tuple[str, str]]:
     return [(one.words(one.head), one.words(one.tail)) for one in samples]
 
 
-def test_given_pairs_come_first_and_once(nlp: Language) -> None:
-    pairs = [given("a", "Honolulu", "Barack Obama"), given("b", "Barack Obama", "Honolulu")]
+def test_marked_pairs_come_first_and_once(nlp: Language) -> None:
+    pairs = [
+        marked_pair("a", "Honolulu", "Barack Obama"),
+        marked_pair("b", "Barack Obama", "Honolulu"),
+    ]
     actual = made(nlp, *pairs)
     assert (actual[0].id, actual[0].relation, actual[0].origin) == ("a", "related", "own")
     assert words(actual)[0] == ("Honolulu", "Barack Obama")
@@ -55,9 +58,9 @@ def test_most_and_seed_say_which_are_drawn(nlp: Language) -> None:
 
 
 def test_an_untyped_argument_has_the_type_of_its_mention(nlp: Language) -> None:
-    (one,) = made(nlp, given("a", "Barack Obama", "born"), most=0)
+    (one,) = made(nlp, marked_pair("a", "Barack Obama", "born"), most=0)
     assert (one.head.type, one.tail.type) == ("PERSON", "")
-    (typed,) = made(nlp, given("a", "Barack Obama", "Honolulu", ("TITLE", "CITY")), most=0)
+    (typed,) = made(nlp, marked_pair("a", "Barack Obama", "Honolulu", ("TITLE", "CITY")), most=0)
     assert typed.head.type == "TITLE", "the type of the corpus wins"
 
 

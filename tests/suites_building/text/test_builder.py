@@ -24,9 +24,9 @@ def recipe(tmp_path: Path, text: str, **more: object) -> Recipe:
 
 
 def test_relations_without_a_label_are_built(tmp_path: Path, nlp: Language) -> None:
-    given = recipe(tmp_path, "I don't know where my card is.\nTell me my balance.\n")
+    built_from = recipe(tmp_path, "I don't know where my card is.\nTell me my balance.\n")
     said: list[str] = []
-    built = build_text(given, tmp_path, nlp, said.append, None, no_progress)
+    built = build_text(built_from, tmp_path, nlp, said.append, None, no_progress)
     assert {"text/keyboard-typo", "text/contraction", "text/politeness"} <= set(built.relations)
     assert "text/negation" not in built.relations
     assert "text/hypernym" not in built.relations
@@ -35,8 +35,8 @@ def test_relations_without_a_label_are_built(tmp_path: Path, nlp: Language) -> N
 
 
 def test_named_relations_alone(tmp_path: Path, nlp: Language) -> None:
-    given = recipe(tmp_path, "Where is it?\n", relations=("text/emoji",))
-    built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
+    built_from = recipe(tmp_path, "Where is it?\n", relations=("text/emoji",))
+    built = build_text(built_from, tmp_path, nlp, lambda _: None, None, no_progress)
     assert built.relations == ("text/emoji",)
 
 
@@ -50,9 +50,9 @@ def test_relations_that_cannot_be_built(tmp_path: Path, relation: str, message: 
 
 
 def test_texts_that_serve_nothing(tmp_path: Path, nlp: Language) -> None:
-    given = recipe(tmp_path, "12\n", relations=("text/contraction",))
+    built_from = recipe(tmp_path, "12\n", relations=("text/contraction",))
     with pytest.raises(CannotJudge, match="No relation can edit these texts"):
-        build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
+        build_text(built_from, tmp_path, nlp, lambda _: None, None, no_progress)
 
 
 CASES = (
@@ -88,8 +88,10 @@ def about_a_label(tmp_path: Path, *relations: str) -> Recipe:
 
 
 def test_a_suite_about_a_label(tmp_path: Path, nlp: Language) -> None:
-    given = about_a_label(tmp_path, "rephrased-case", "negated-attack", "letter-case", "negation")
-    built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
+    built_from = about_a_label(
+        tmp_path, "rephrased-case", "negated-attack", "letter-case", "negation"
+    )
+    built = build_text(built_from, tmp_path, nlp, lambda _: None, None, no_progress)
     sources = {group.source for group in built.groups if group.relation == "text/letter-case"}
     assert sources == {"hatecheck-1", "hatecheck-2"}, "neither another label nor respelt cases"
     outputs = {name: built.stated[name].output for name in built.relations}
@@ -100,15 +102,15 @@ def test_a_suite_about_a_label(tmp_path: Path, nlp: Language) -> None:
 
 
 def test_a_corpus_that_serves_some_relations_alone(tmp_path: Path, nlp: Language) -> None:
-    given = about_a_label(tmp_path, "emoji", "letter-case")
-    corpora = [msgspec.structs.replace(c, relations=("text/emoji",)) for c in given.corpus]
-    given = msgspec.structs.replace(given, corpus=tuple(corpora))
-    built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
+    built_from = about_a_label(tmp_path, "emoji", "letter-case")
+    corpora = [msgspec.structs.replace(c, relations=("text/emoji",)) for c in built_from.corpus]
+    built_from = msgspec.structs.replace(built_from, corpus=tuple(corpora))
+    built = build_text(built_from, tmp_path, nlp, lambda _: None, None, no_progress)
     assert built.relations == ("text/emoji",)
 
 
 def test_caps_of_a_relation_that_is_none(tmp_path: Path) -> None:
     caps = RecipeCaps(relations={"text/nothing": Caps()})
-    given = msgspec.structs.replace(about_a_label(tmp_path, "emoji"), caps=caps)
+    built_from = msgspec.structs.replace(about_a_label(tmp_path, "emoji"), caps=caps)
     with pytest.raises(UsageError, match="caps of relation 'text/nothing'"):
-        planned_relations(given)
+        planned_relations(built_from)

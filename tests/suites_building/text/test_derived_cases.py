@@ -84,8 +84,8 @@ def test_every_pair_of_hatecheck_is_counted() -> None:
     derived = [one for one in texts if one.derived_from]
     assert len(derived) == 2046
     assert {one.function for one in derived} == functions
-    kept = sum(one.label == label[one.derived_from] for one in derived)
-    assert (kept, len(derived) - kept) == (1446, 600)
+    same_label = sum(one.label == label[one.derived_from] for one in derived)
+    assert (same_label, len(derived) - same_label) == (1446, 600)
     suite = read_suite(find_suite("moderation-default"))
     ids = {one.id for one in DERIVED}
     result = [one for one in suite.head.relations if one.id in ids]

@@ -29,6 +29,6 @@ def test_plain_words(text: str, words: list[str]) -> None:
     assert all(text[word.start : word.end] == word.text for word in plain_words(text))
 
 
-def test_spans_that_touch_are_apart() -> None:
+def test_spans_that_touch_do_not_overlap() -> None:
     assert is_free(0, 2, [(2, 4)])
     assert not is_free(1, 3, [(2, 4)])

@@ -21,7 +21,7 @@ def all_of(text: str) -> set[str]:
     return {one.text for seed in SEEDS for one in follow_ups("neutral-sentence", text, seed=seed)}
 
 
-def test_a_text_without_an_end_mark_gets_only_what_stands_before() -> None:
+def test_a_text_without_an_end_mark_gets_only_an_opening() -> None:
     actual = all_of("where is my card")
     assert actual
     assert all(one.endswith((". where is my card", "? where is my card")) for one in actual)
@@ -36,7 +36,7 @@ def test_a_favor_is_for_what_is_to_be_done_and_a_lead_for_the_calm(text: str) ->
     assert all(one.startswith(text) for one in actual)
 
 
-def test_what_stands_behind_has_the_form_of_the_last_sentence() -> None:
+def test_a_closing_has_the_form_of_the_last_sentence() -> None:
     text = "My phone is not on me. How can I use the app?"
     assert f"{text} Any help would be appreciated." in all_of(text)
     assert f"{text} That's all I wanted to know." not in all_of(text), "of a lone question"
@@ -52,9 +52,9 @@ def test_a_question_that_asks_nothing_for_its_author_is_no_cry_for_help() -> Non
 
 
 def test_nobody_asks_whether_one_can_ask_whether_one_can() -> None:
-    asked = [one for one in all_of("Can I get a card?") if one.endswith("Can I get a card?")]
-    assert asked
-    assert not [one for one in asked if one.count("?") > 1]
+    requests = [one for one in all_of("Can I get a card?") if one.endswith("Can I get a card?")]
+    assert requests
+    assert not [one for one in requests if one.count("?") > 1]
 
 
 def test_what_asks_for_an_answer_is_announced_as_nothing_to_be_done() -> None:
@@ -115,7 +115,7 @@ def test_a_question_stays_one_where_its_mark_says_so() -> None:
             assert not one.text.startswith("I would")
 
 
-def test_nobody_asks_to_be_told_at_that_time() -> None:
+def test_no_request_contains_a_time_of_telling() -> None:
     actual = [
         one.text
         for seed in range(40)

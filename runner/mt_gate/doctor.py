@@ -114,9 +114,16 @@ def _list_installed() -> Findings:
     else:
         extras = package.get_all("Provides-Extra") or []
         needs = parse_requirements(package.get_all("Requires-Dist") or [], extras)
+        absent = []
         for extra in needs:
-            if extra != "dev":
-                yield _describe_extra(extra, needs[extra])
+            finding = _describe_extra(extra, needs[extra])
+            if finding[1] is ABSENT and finding[2].startswith("needs"):
+                absent.append(extra)
+            elif extra != "dev":
+                yield finding
+        if optional := ", ".join(extra for extra in absent if extra != "dev"):
+            text = f"not installed, each for one purpose: {optional}: pip install 'mt-gate[NAME]'"
+            yield "other extras", ABSENT, text
     if all(map(_version, RUNTIMES)):
         text = (
             f"{' and '.join(RUNTIMES)} are both installed and overwrite each other. Run pip "

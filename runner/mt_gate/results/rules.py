@@ -289,6 +289,8 @@ def describe_churn(churn: Churn) -> dict[str, str]:
         turned["labelled"] = (churn.labelled.negative, "labelled input", "newly wrong")
     for name, (of, noun, became) in turned.items():
         share = f"{percent(of.rate)} of {count(of.of)}"
+        if name == "cases":  # those built at run time differ with the predictions
+            share += " with the same texts in both runs"
         sentences[name] = f"{counted(of.number, noun)} {became} ({share})"
     return sentences
 

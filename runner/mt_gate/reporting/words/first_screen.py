@@ -7,6 +7,7 @@ Nothing is escaped here.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -118,8 +119,8 @@ def _cut(ranked: dict[tuple[str, Kind], list[_Ranked]], most: int) -> int:
 
 
 _WEIGHTY = (Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE)
-_SHORT = 160
-"""Characters of a text that is read at a glance."""
+_SHORT = (70, 160)
+"""Characters of a text that fits into a line with its labels, and that is read at a glance."""
 _EVERY_LABEL = "*"
 _BEFORE_EDIT = 30
 """Characters of a long text that a line shows before its edit."""
@@ -192,9 +193,8 @@ def examples(result: Result, gathered: Gathered, most: int) -> list[GroupRow]:
         iter(
             sorted(
                 gathered.get((relation.id, kind), Shown()).rows,
-                key=lambda row: (
-                    sum(len(value) for value in row.source.values() if isinstance(value, str))
-                    > _SHORT
+                key=lambda row: bisect(
+                    _SHORT, sum(len(value) for value in row.source.values() if type(value) is str)
                 ),
             )
         )

@@ -66,14 +66,14 @@ def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
     comparison = result.overall.comparison
     shares = comparison.applicability if comparison else None
     if comparison and shares and comparison.rule is not Rule.STOPPED_ANSWERING and not product:
-        share = shares.applicable
-        fell = share.baseline - share.candidate > result.settings.max_applicability_loss
-        if fell and share.p_adjusted < result.settings.alpha:
-            now, before = figures.percent(share.candidate), figures.percent(share.baseline)
-            product = [
-                "The model predicts something else on the original texts: "
-                f"{now} of cases are testable, {before} before."
-            ]
+        for share, words in (
+            (shares.answered, "finds nothing in more of the original texts: share with a prediction"),
+            (shares.applicable, "predicts something else on the original texts: testable cases"),
+        ):
+            fell = share.baseline - share.candidate > result.settings.max_applicability_loss
+            if fell and share.p_adjusted < result.settings.alpha and not product:
+                moved = figures.moved(share.baseline, share.candidate)
+                product = [f"The model {words} {moved}."]
     every = (
         _as_sentence(result.one_class),
         *product,

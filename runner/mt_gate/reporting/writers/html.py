@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
 from mt_gate.base.escaping import hide, shorten, visible
+from mt_gate.relations.catalogue import BY_ID
 from mt_gate.reporting.page_templates import (
     Strip,
     StripRate,
@@ -249,6 +250,11 @@ class Section(NamedTuple):
     id: str = ""
     anchor: str = ""
     lists: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def at_run_time(self) -> bool:
+        """Whether its cases are built from predictions, so that each run has its own."""
+        return self.id in BY_ID and BY_ID[self.id].at_run_time
 
 
 def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:

@@ -121,14 +121,16 @@ def show(
     show_lines(lines, stream)
     shown = entries_to_show(result, catalogue) if is_worse(result) else []
     others = number_of_others(result, 0) if texts.is_compared(result) else ""
-    if shown:
+    if verbose and result.relations:
+        show_lines([""], stream)
+        show_table(_relations(result, catalogue), stream)
+    elif shown:
         worst, overall = shown[:-1][:_MOST_WORST], shown[-1:]
         rows = [(title, *_compared_cells(entry)[:-1]) for title, entry in (*worst, *overall)]
         show_table(Table("wrrr", ("relation", "violations", "change (95% CI)", "p"), rows), stream)
         others = number_of_others(result, len(worst))
-    if others:
-        more = "Also" if shown else "Relations"
-        show_lines([f"{more}: {others}" + ("" if verbose else " (--verbose)")], stream)
+    if others and not verbose:
+        show_lines([f"{'Also' if shown else 'Relations'}: {others} (--verbose)"], stream)
     if example and is_worse(result):
         show_lines(["", *example_lines(example[0], result, catalogue, width)], stream)
     elif shown:
@@ -142,15 +144,15 @@ def show(
     if todo.words and (not todo.command or result.verdict is GateVerdict.COLLAPSE):
         lines.append(f"Next: {todo.words}")
     if todo.command:
-        lines.append(f"{todo.label}: {todo.command}")
+        regressed = result.verdict is GateVerdict.REGRESSION
+        label = "Next: fix the checkpoint, or accept" if regressed else todo.label
+        lines.append(f"{label}: {todo.command}")
     show_lines(lines, stream)
     if verbose and result.relations:
         _show_rest(result, catalogue, stream)
 
 
 def _show_rest(result: Result, catalogue: Catalogue, stream: TextIO) -> None:
-    show_lines([""], stream)
-    show_table(_relations(result, catalogue), stream)
     show_lines([""], stream)
     rows: list[tuple[str, ...]] = []  # subtypes, under the relation that they are of
     for relation in result.relations:

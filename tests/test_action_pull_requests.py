@@ -173,7 +173,7 @@ def test_a_cache_of_the_pull_request_is_not_believed(
     assert action.run_action(chosen) == CANNOT_JUDGE
     streams = capsys.readouterr()
     assert len(streams.out.splitlines()) == len(streams.err.splitlines()) == 1
-    assert "cache mine: git has files there" in streams.err
+    assert "cache mine has files in git" in streams.err
     assert "cannot judge" in summary(environment)
     assert action.run_action(chosen | {"INPUT_CACHE": ".mt-gate-cache"}) == PASS
 
@@ -226,7 +226,7 @@ def test_shards_of_the_pull_request_are_not_believed(
     asking = environment | {"INPUT_SHARD": "1/1", "INPUT_OUT": "asked"}
     assert action.run_action(asking) == CANNOT_JUDGE
     assert action.run_action(environment | {"INPUT_MERGE": "shards"}) == CANNOT_JUDGE
-    assert "merge shards: git has files there" in summary(environment)
+    assert "merge shards has files in git" in summary(environment)
     assert [*Path("mt-gate-out").iterdir()] == [Path("mt-gate-out/report.html")]
 
 

@@ -190,28 +190,23 @@ def _check_relations(recipe: Recipe, path: Path) -> None:
 
 def _check_format(corpus: CorpusFile, where: str) -> None:
     """Reject a format, a patch, parts or a file where none belongs, or one that is missing."""
+    where = f"{where}: corpus {quoted(corpus.name)}"
     formats = {"relations": FORMATS, "published": PUBLISHED}.get(corpus.kind, ("",))
     if corpus.format not in formats:
+        advice = f"Expected {', '.join(formats)}." if any(formats) else "Omit it."
         raise UsageError(
-            f"{where}: kind {corpus.kind} does not take format {quoted(corpus.format)}. Kind "
-            f"relations takes {', '.join(FORMATS)}, kind published takes {', '.join(PUBLISHED)}, "
-            "other kinds take none."
+            f"{where} has format {quoted(corpus.format)}, which kind {corpus.kind} does not take. "
+            f"{advice}"
         )
-    if bool(corpus.parts) != (corpus.format == "clinc150"):
-        raise UsageError(
-            f"{where}: format {quoted(corpus.format)}, parts {quoted(', '.join(corpus.parts))}. "
-            "Only format clinc150 takes parts, and needs them."
-        )
-    if bool(corpus.file) != (corpus.kind != "templates"):
-        raise UsageError(
-            f"{where}: kind {corpus.kind}, file {quoted(corpus.file)}. Every kind but templates "
-            "needs a file."
-        )
-    if bool(corpus.patch) != (corpus.format == "retacred"):
-        raise UsageError(
-            f"{where}: format {quoted(corpus.format)}, patch {quoted(corpus.patch)}. Only format "
-            "retacred takes a patch, and needs it."
-        )
+    for key, value, expected, user in (
+        ("parts", corpus.parts, corpus.format == "clinc150", f"format {quoted(corpus.format)}"),
+        ("patch", corpus.patch, corpus.format == "retacred", f"format {quoted(corpus.format)}"),
+        ("file", corpus.file, corpus.kind != "templates", f"kind {corpus.kind}"),
+    ):
+        if value and not expected:
+            raise UsageError(f"{where} has {key}, but {user} takes none. Omit it.")
+        if expected and not value:
+            raise UsageError(f"{where} has no {key}, but {user} needs it. Add it.")
 
 
 def recipe_of_files(

@@ -203,7 +203,7 @@ def test_a_path_that_only_a_shell_knows_is_refused(
 ) -> None:
     _, environment = propose(BEFORE, {})
     monkeypatch.setenv("HOME", str(Path.cwd()))
-    with pytest.raises(CannotJudge, match="names a file of the checkout"):
+    with pytest.raises(CannotJudge, match="is a file of the checkout"):
         predicted(environment, command)
 
 
@@ -251,7 +251,7 @@ def test_a_checkout_below_the_working_folder_is_refused(
     _, environment = propose(BEFORE, {})
     name = Path.cwd().name
     monkeypatch.chdir("..")
-    with pytest.raises(CannotJudge, match="set working-directory"):
+    with pytest.raises(CannotJudge, match="Set working-directory"):
         predicted(environment, f"python3 {name}/base.py")
 
 

@@ -91,7 +91,7 @@ def test_kinds(wordnet: WordNet) -> None:
 
 
 def test_a_missing_wordnet_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(CannotJudge, match=r"WordNet.*--wordnet"):
+    with pytest.raises(CannotJudge, match=r"--wordnet .* is not a folder of WordNet"):
         WordNet(str(tmp_path))
 
 

@@ -356,9 +356,9 @@ def check_parity(parity: cards.Parity, precision: str, checkpoint: Path) -> None
     if fits and parity.equal_predictions >= least:
         return
     raise CannotJudge(
-        f"{checkpoint}: the {precision} export differs from {parity.reference} by up to "
-        f"{figures.significant(parity.largest_logit_difference)} in a logit, with "
-        f"{figures.percent(parity.equal_predictions)} equal predictions of {parity.inputs}. "
-        f"Allowed: at most {figures.setting(most)} and at least {figures.percent(least)}. Try "
-        "--precision fp32."
+        f"{checkpoint}: the {precision} export does not match {parity.reference}. Logits differ by "
+        f"up to {figures.significant(parity.largest_logit_difference)} (limit "
+        f"{figures.setting(most)}), and {figures.percent(parity.equal_predictions)} of "
+        f"{parity.inputs} predictions are equal (minimum {figures.percent(least)}). "
+        + ("Report this checkpoint." if precision == "fp32" else "Export with --precision fp32.")
     )

@@ -44,12 +44,10 @@ _MOST_POINTER = 1024
 _ENDS = r"\s:;,='\"&|<>()"
 """Characters that no path in an argument or a variable's value is taken to have."""
 _EDIT = (
-    "edit it in a pull request that changes no checkpoint, with baseline-from: worktree, and merge "
-    "that first"
+    "Edit it in a pull request that changes no checkpoint, with baseline-from: worktree, and merge "
+    "that first."
 )
-_REMOVE = (
-    "name a folder without files of the repository, or remove them from git with git rm -r --cached"
-)
+_REMOVE = "Use a folder that git has no files of, or remove them from git with git rm -r --cached."
 
 
 def check_uncommitted(
@@ -69,12 +67,12 @@ def check_uncommitted(
                 repository = Repository(top, environment)
                 if repository.holds(repository.head(), place.relative_to(top)):
                     raise CannotJudge(
-                        f"{setting} {folder}: git has files there, which may have come with the "
-                        f"pull request and are not trusted; {_REMOVE}"
+                        f"{setting} {folder} has files in git, which may have come with the pull "
+                        f"request and are not trusted. {_REMOVE}"
                     )
     except GitFailed as failed:
         raise CannotJudge(
-            f"{setting} {folder}: unknown whether git has files there: {failed}; {_REMOVE}"
+            f"It is unknown whether {setting} {folder} has files in git ({failed}). {_REMOVE}"
         ) from None
 
 
@@ -91,7 +89,7 @@ def check_deciding(judged: JudgedSettings) -> None:
         return
     for name, path in _deciding(judged):
         if edit := base.edit(path):
-            raise CannotJudge(f"{name} {path}: {edit}, and it decides the verdict; {_EDIT}")
+            raise CannotJudge(f"{name} {path}: {edit}, and it decides the verdict. {_EDIT}")
 
 
 def _deciding(judged: JudgedSettings) -> Iterator[tuple[str, Path]]:
@@ -122,9 +120,9 @@ def _check_labels(settings: Settings, base: Base) -> None:
     if not edit or base.read(settings.baseline, MAX_BYTES)[0] is None:
         return  # without a baseline a gate is new: nothing is compared with what the base has
     raise CannotJudge(
-        f"labels {path}: {edit}, and max-negative-flips is a limit on those that "
-        "its base has; edit them in a pull request that changes no checkpoint, with a new "
-        "baseline and baseline-from: worktree"
+        f"labels {path}: {edit}, but max-negative-flips limits predictions on the base's labels. "
+        "Edit the labels in a pull request that changes no checkpoint, with a new baseline and "
+        "baseline-from: worktree."
     )
 
 
@@ -167,8 +165,8 @@ def copied(base: Base, against: str) -> Iterator[Copy | None]:
     if top is None:
         if any(find_top(Path(name)) for name in against.partition(":")[2].split()):
             raise CannotJudge(
-                f"against {against}: names a file of a checkout outside the working folder's "
-                "repository; set working-directory to the checkout"
+                f"against {quoted(against)} uses a file of a repository, but the step does not run "
+                "in that repository. Set working-directory to the repository's folder."
             )
         yield None
         return
@@ -196,7 +194,7 @@ class Copy(NamedTuple):
         if not (self.folder / inside).is_dir():
             raise CannotJudge(
                 f"against: base commit {self.commit} has no folder {inside}, in which its command "
-                "would run; run the step in a folder that the base has"
+                "would run. Run the step in a folder that the base has."
             )
         return self.folder / inside
 
@@ -215,8 +213,8 @@ class Copy(NamedTuple):
         spelt = os.path.expandvars(re.sub(r"(?<![\w/])~(?=/|$)", os.path.expanduser("~"), text))
         if spelt != text and paths.sub(self._moved, spelt) != spelt:
             raise CannotJudge(
-                f"against: {quoted(text)} names a file of the checkout, which may be the pull "
-                "request's; name it from the working folder on, without ~ and variables"
+                f"against: {quoted(text)} is a file of the checkout, which may be the pull "
+                "request's. Write its path relative to the working folder, without ~ and variables."
             )
         return paths.sub(self._moved, text)
 

@@ -83,12 +83,12 @@ def _load(model: str, kind: Any, wanted: str) -> tuple[Any, Any]:
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
         raise CannotJudge(
             f"Language model {quoted(model, 200)} cannot be loaded as {wanted} "
-            f"({reported(error, 300)}). Name one of the hub, a folder with safetensors and a "
+            f"({reported(error, 300)}). Pass a model of the hub, a folder with safetensors and a "
             "tokenizer, or a .gguf file."
         ) from None
     if not tokenizer.is_fast:
         raise CannotJudge(
-            f"Language model {quoted(model, 200)} has no fast tokenizer (tokenizer.json). Name "
-            "another model."
+            f"Language model {quoted(model, 200)} has no tokenizer.json, which mt-gate needs. "
+            "Choose a model with a fast tokenizer."
         )
     return tokenizer, loaded.eval()

@@ -167,8 +167,12 @@ def _open(folder: str) -> Any:
             nltk.data.path.append(str(Path(folder).resolve()))
             return WordNetFiles(str(Path(folder).resolve()), None)
     except (LookupError, OSError, ValueError) as error:
+        if folder:
+            message = (
+                f"--wordnet {folder} is not a folder of WordNet ({reported(error, 150)}). It must"
+            )
+            raise CannotJudge(f"{message} have data.noun and the other files of dict.") from None
         raise CannotJudge(
-            f"WordNet {folder or '(of NLTK)'} cannot be used ({reported(error, 150)}). Pass the "
-            'folder of its dict files with --wordnet, or run python -c "import nltk; '
-            "nltk.download('wordnet')\""
+            'NLTK has no WordNet data. Download it with python -c "import nltk; '
+            "nltk.download('wordnet')\", or pass a folder of WordNet with --wordnet."
         ) from None

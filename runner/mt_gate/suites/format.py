@@ -398,8 +398,8 @@ def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) 
         text = value.get(name)
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
             raise CannotJudge(
-                f"{path}: row {quoted(row)} has no usable {name}. Expected {quoted(name)}, not "
-                f"empty, at most {MAX_TEXT} characters. {CAUSE}"
+                f"{path}: field {quoted(name)} of row {quoted(row)} must be a text of 1 to "
+                f"{MAX_TEXT} characters. {CAUSE}"
             )
     fault = task.fault(value)
     own = {*task.probe, *task.texts}

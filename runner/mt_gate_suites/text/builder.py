@@ -116,7 +116,7 @@ def planned_relations(recipe: Recipe) -> list[Planned | DerivedRelation]:
     derived = {one.id: one for one in DERIVED}
     for name in recipe.caps.relations:
         if name not in known and name not in derived:
-            raise UsageError(f"caps of relation {quoted(name)}: {_expected(recipe, known)}")
+            raise UsageError(f"caps: unknown relation {quoted(name)}. {_expected(recipe, known)}")
     relations: list[Planned | DerivedRelation] = []
     for name in recipe.relations or known:
         if name in derived and recipe.label:
@@ -124,12 +124,12 @@ def planned_relations(recipe: Recipe) -> list[Planned | DerivedRelation]:
             continue
         relation = known.get(name)
         if relation is None and name not in derived:
-            raise UsageError(f"relation {quoted(name)}: {_expected(recipe, known)}")
+            raise UsageError(f"Unknown relation {quoted(name)}. {_expected(recipe, known)}")
         output = relation.output_in(recipe.task, recipe.label) if relation else None
         if (relation is None or output is None) and recipe.relations:
             raise UsageError(
-                f"relation {quoted(name)} is of a label; name it in the recipe, as 'label', or in "
-                "a file of relations, with 'use' and 'output', and build with --relations"
+                f"Relation {quoted(name)} needs a label. Set 'label' in the recipe, or use the "
+                "relation in a file of relations, with 'use' and 'output', and --relations FILE."
             )
         serves = relation and (
             recipe.relations or not isinstance(relation.transformation, OfTemplates)
@@ -141,7 +141,7 @@ def planned_relations(recipe: Recipe) -> list[Planned | DerivedRelation]:
 
 
 def _expected(recipe: Recipe, known: Iterable[str]) -> str:
-    return f"task {recipe.task} has {', '.join([*known, *(one.id for one in DERIVED)])}"
+    return f"Task {recipe.task} has {', '.join([*known, *(one.id for one in DERIVED)])}."
 
 
 def _about(output: OutputRelation, label: str) -> OutputRelation:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base import files
-from mt_gate.base.errors import CannotJudge, UsageError, check_path, page, quoted, reported
+from mt_gate.base.errors import CannotJudge, UsageError, check_path, quoted, reported
 from mt_gate_suites.lexicons.reading import word_set
 from mt_gate_suites.recipe import CorpusFile
 
@@ -59,7 +59,7 @@ def read_published(corpus: CorpusFile, data: Path) -> list[PublishedText]:
     path = data / corpus.file
     check_path("a file of the recipe", path)
     if not path.is_file():
-        raise UsageError(f"{path}: no such file; the recipe names it; check --data")
+        raise UsageError(f"{path} does not exist, but the recipe names it. Check --data.")
     try:
         raw = files.read_whole(path, limit=MAX_FILE, cause="The recipe names it. Check --data.")
         rows = list(_READERS[corpus.format](raw.decode(), corpus.parts))
@@ -67,13 +67,16 @@ def read_published(corpus: CorpusFile, data: Path) -> list[PublishedText]:
         raise UsageError(str(error)) from None
     except (ValueError, csv.Error, RecursionError) as error:
         raise UsageError(
-            f"{path}: not of format {corpus.format} ({reported(error)}); see "
-            f"{page('relation-files')}"
+            f"{path} is not a valid {corpus.format} file ({reported(error)}). Download it again, "
+            f"or correct the format of corpus {quoted(corpus.name)} in the recipe."
         ) from None
     known = {row.id for row in rows}
     lost = [row.derived_from for row in rows if row.derived_from and row.derived_from not in known]
     if lost:
-        raise UsageError(f"{path}: a case is derived from {quoted(lost[0])}, which is not there")
+        raise UsageError(
+            f"{path}: a case is derived from {quoted(lost[0])}, which is missing. Download it "
+            "again."
+        )
     return [row._replace(text=" ".join(row.text.split())) for row in rows]
 
 

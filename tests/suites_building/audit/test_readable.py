@@ -101,7 +101,7 @@ def test_a_sheet_and_page_of_attacks(of_re: Path, tmp_path: Path) -> None:
         ({"source": SHORT}, "is not built from a source"),
         ({"follow_up": {"text": "Oslo"}}, "is not built from a source"),
         ({"second": SHORT}, "overlap"),
-        ({"second": {"text": 3}}, "no usable text"),
+        ({"second": {"text": 3}}, "must be a text of 1 to"),
     ],
 )
 def test_rows_that_are_not_of_the_suite(

@@ -42,7 +42,7 @@ def test_named_relations_alone(tmp_path: Path, nlp: Language) -> None:
 
 @pytest.mark.parametrize(
     ("relation", "message"),
-    [("text/nothing", "task text has text/keyboard-typo"), ("text/negation", "is of a label")],
+    [("text/nothing", "Task text has text/keyboard-typo"), ("text/negation", "needs a label")],
 )
 def test_relations_that_cannot_be_built(tmp_path: Path, relation: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
@@ -112,5 +112,5 @@ def test_a_corpus_that_serves_some_relations_alone(tmp_path: Path, nlp: Language
 def test_caps_of_a_relation_that_is_none(tmp_path: Path) -> None:
     caps = RecipeCaps(relations={"text/nothing": Caps()})
     built_from = msgspec.structs.replace(about_a_label(tmp_path, "emoji"), caps=caps)
-    with pytest.raises(UsageError, match="caps of relation 'text/nothing'"):
+    with pytest.raises(UsageError, match="caps: unknown relation 'text/nothing'"):
         planned_relations(built_from)

@@ -67,10 +67,10 @@ def test_clinc150(tmp_path: Path) -> None:
     [
         ("hatecheck", "text\n", "no column case_id"),
         ("hatecheck", CASES.replace(",1,profanity", ",9,profanity"), "derived from 'hatecheck-9'"),
-        ("banking77", 'text,category\n"a', "not of format banking77"),
-        ("clinc150", "[]", "not of format clinc150"),
+        ("banking77", 'text,category\n"a', "not a valid banking77 file"),
+        ("clinc150", "[]", "not a valid clinc150 file"),
         ("clinc150", '{"train": []}', "no part 'test'"),
-        ("clinc150", '{"test": [["a"]]}', "not of format clinc150"),
+        ("clinc150", '{"test": [["a"]]}', "not a valid clinc150 file"),
     ],
 )
 def test_files_that_are_none(form: str, text: str, words: str, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_files_that_are_none(form: str, text: str, words: str, tmp_path: Path) -
 
 
 def test_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no such file"):
+    with pytest.raises(UsageError, match="does not exist"):
         read_published(corpus("banking77"), tmp_path)
     with pytest.raises(UsageError, match="File name too long"):
         read_published(corpus("banking77"), tmp_path / ("x" * 5000))

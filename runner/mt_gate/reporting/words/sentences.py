@@ -67,7 +67,10 @@ def facts(result: Result, catalogue: Catalogue) -> tuple[str, ...]:
     shares = comparison.applicability if comparison else None
     if comparison and shares and comparison.rule is not Rule.STOPPED_ANSWERING and not product:
         for share, words in (
-            (shares.answered, "finds nothing in more of the original texts: share with a prediction"),
+            (
+                shares.answered,
+                "finds nothing in more of the original texts: share with a prediction",
+            ),
             (shares.applicable, "predicts something else on the original texts: testable cases"),
         ):
             fell = share.baseline - share.candidate > result.settings.max_applicability_loss

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mt_gate.base.errors import CannotJudge, UsageError, reported
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.base.files import canonical, sha256_file
 from mt_gate.sut.processes import cpu_name
 from mt_gate.sut.protocol import Prediction
@@ -41,8 +41,8 @@ class SpacyPipeline(Unscored):
             folder = Path(name)
         else:
             raise UsageError(
-                f"--system spacy:{name}: no installed package and no folder has that name. Install "
-                "the pipeline, or name its folder."
+                f"No installed spaCy pipeline and no folder is named {quoted(name)}. Install it "
+                f"(python -m spacy download {name}), or pass its folder: --system spacy:FOLDER."
             )
         try:
             self._nlp: Language = spacy.load(name)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from making import SENTENCES, make_suite
+from making import make_suite
 from making_boolq import INPUTS, make_boolq_suite, save_t5, save_word_pair
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES
@@ -177,13 +177,6 @@ def refused_question(refused: Callable, tmp_path: Path) -> Callable:
     return check
 
 
-def test_answers_that_are_no_labels(refused_question: Callable, tmp_path: Path) -> None:
-    folder = save_word_pair(tmp_path / "words")
-    refused_question(
-        CANNOT_JUDGE, "'Yes'", "labels are no, yes", checkpoint=folder, answers="yes=Yes,no=no"
-    )
-
-
 @pytest.mark.parametrize(
     ("words", "named", "expected"),
     [
@@ -221,18 +214,3 @@ def test_question_longer_than_the_limit(run_gate: Callable, tmp_path: Path) -> N
     report = (tmp_path / "out" / "report.html").read_text()
     assert "question alone is longer" in report
     assert "skipped: an input, or its question alone, is longer" in report
-
-
-_POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d" * 32 + b"\nsize 9\n"
-_CONFLICT = b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> main\n"
-_PLACEHOLDERS = {"Git LFS pointer": _POINTER, "merge conflict markers in line 1": _CONFLICT}
-
-
-@pytest.mark.parametrize("words", _PLACEHOLDERS)
-@pytest.mark.parametrize("name", [HEAD, GROUPS, SOURCES])
-def test_what_git_left_in_place_of_a_suite_file(
-    refused: Callable, tmp_path: Path, name: str, words: str
-) -> None:
-    suite = make_suite(tmp_path / "suite", SENTENCES)
-    (suite / name).write_bytes(_PLACEHOLDERS[words])
-    refused(CANNOT_JUDGE, str(suite / name), words, suite=suite)

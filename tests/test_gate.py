@@ -12,8 +12,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from counting_churn import counted, expected_counts, turned
 from making_onnx import _table, maskless_tagger, save_checkpoint, tagger
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.baselines.schema import read_baseline
 from mt_gate.results.result import GroupRow, Result
 
 CONTRACT = {
@@ -239,33 +241,13 @@ def test_churn_is_what_an_independent_count_finds(
     run_gate: Callable, recorded: Path, worse: Path, tmp_path: Path
 ) -> None:
     run_gate(baseline=recorded, checkpoint=worse)
-    result, rows = read(tmp_path / "out")
-    _, before = read(tmp_path / "first")
-
-    def answers_by_text(rows_of_run: list[GroupRow]) -> dict[str, set[tuple]]:
-        return {
-            value["text"]: {tuple(entity) for entity in output["entities"]}
-            for row in rows_of_run
-            for value, output in (
-                (row.source, row.source_output), (row.follow_up, row.follow_up_output)
-            )
-            if value is not None and output is not None
-        }  # fmt: skip
-
-    now, then = answers_by_text(rows), answers_by_text(before)
-    shared = now.keys() & then.keys()
-    assert result.churn is not None
-    answers = result.churn.answers
-    assert answers is not None
-    assert answers.inputs.of == len(shared)
-    assert answers.inputs.number == sum(now[text] != then[text] for text in shared) > 0
-    assert answers.one_side == len(now) - len(shared)
-    unchanged = sum(move.number for move in answers.moves if move.how == "kept")
-    assert unchanged == sum(len(now[text] & then[text]) for text in shared)
-    changes = [row.change for row in rows if row.change and not row.bound]
-    assert result.churn.groups.number == changes.count("new")
-    assert result.churn.groups.of == len(changes)
-    sentence = f"of predictions changed ({answers.inputs.number:,} of {answers.inputs.of:,})"
+    folders = (tmp_path / "first", tmp_path / "out")
+    churn = json.loads((tmp_path / "out" / "result.json").read_text())["churn"]
+    assert expected_counts("ner", churn) == counted("ner", *folders)
+    assert churn["answers"]["inputs"]["number"] > 0
+    assert (churn["groups"]["number"], churn["groups"]["of"]) == turned(*folders)
+    inputs = churn["answers"]["inputs"]
+    sentence = f"of predictions changed ({inputs['number']:,} of {inputs['of']:,})"
     for name in ("summary.md", "junit.xml"):
         assert sentence in (tmp_path / "out" / name).read_text().replace("&#39;", "'")
     assert "<summary>Prediction changes</summary>" in (tmp_path / "out" / "report.html").read_text()
@@ -294,8 +276,10 @@ def test_record_missing(run_gate: Callable, tmp_path: Path) -> None:
     assert not path.exists()
     assert run_gate("--record-missing", baseline=path).code == PASS
     assert sorted(p.name for p in path.parent.iterdir()) == ["ner.answers.gz", "ner.json"]
-    answer = run_gate("--record-missing", baseline=path)
-    assert answer.code == PASS
+    baseline, run = read_baseline(path), read(tmp_path / "out")[0].run
+    assert run
+    assert ([one.id for one in baseline.runs], baseline.anchor) == ([run.id], None)
+    assert run_gate("--record-missing", baseline=path).code == PASS
     assert read(tmp_path / "out")[0].verdict == "pass"
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from making_stated import Pair, write_stated
-from making_text import PAIRS, TWO, command, save_bag, save_classifier
+from making_text import PAIRS, TWO, save_bag, save_classifier
+from making_text import command as moderator
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.suites.format import find_suite, read_head
 from mt_gate.suites.offensive import Mask
@@ -32,7 +33,7 @@ WEIGHTS = {"bad": (0, 2), "awful": (0, 1), "good": (2, 0), "fine": (1, 0), "inde
 
 
 @pytest.fixture
-def gate(command_: Callable, tmp_path: Path) -> Callable[..., Any]:
+def gate(command: Callable, tmp_path: Path) -> Callable[..., Any]:
     """Run the gate on a suite of these relations and pairs; the last word says of what."""
 
     def run(
@@ -41,17 +42,12 @@ def gate(command_: Callable, tmp_path: Path) -> Callable[..., Any]:
         suite = tmp_path / "suite"
         write_stated(suite, "text", stated, pairs, **about)
         how = ("--system", tested) if isinstance(tested, str) else ("--checkpoint", tested)
-        return command_(
+        return command(
             *("run", *how, "--task", "text", "--suite", suite, "--out", tmp_path / "out"),
             *("--cache", tmp_path / "cache", *more),
         )
 
     return run
-
-
-@pytest.fixture
-def command_(command: Callable) -> Callable:
-    return command
 
 
 @pytest.fixture
@@ -244,18 +240,18 @@ def test_a_program(gate: Callable, result: Callable, rows: Callable, tmp_path: P
         "text/added": {"kind": "same"},
         "text/no-worse": {"kind": "within", "label": "toxic", "by": 0.2},
     }
-    done = gate(command(tmp_path / "program"), rule, HATE, labels=("toxic",))
+    done = gate(moderator(tmp_path / "program"), rule, HATE, labels=("toxic",))
     assert done.code == PASS, done
     same, within = result()["relations"]
     assert same["applicable"] == sum(" bad" in pair[0]["text"] for pair in HATE)
     assert within["applicable"] == len(HATE)
     assert {tuple(row["source_output"]["labels"]) for row in rows()} == {("toxic",), ()}
-    high = gate(command(tmp_path / "program"), rule, HATE, "--threshold", "toxic=0.8")
+    high = gate(moderator(tmp_path / "program"), rule, HATE, "--threshold", "toxic=0.8")
     assert high.code == CANNOT_JUDGE  # the suite has no labels any more: its rule names one
 
 
 def test_a_program_that_never_names_a_label_of_the_suite(gate: Callable, tmp_path: Path) -> None:
-    program = command(tmp_path / "program")
+    program = moderator(tmp_path / "program")
     rule = {"text/no-worse": {"kind": "within", "label": "toxicc", "by": 0.2}}
     done = gate(program, rule, HATE, labels=("toxicc",))
     assert done.code == CANNOT_JUDGE
@@ -267,7 +263,7 @@ def test_a_program_that_never_names_a_label_of_the_suite(gate: Callable, tmp_pat
 
 
 def test_a_worse_checkpoint_fails_the_build(
-    gate: Callable, command_: Callable, tmp_path: Path
+    gate: Callable, command: Callable, tmp_path: Path
 ) -> None:
     """Baseline, gate, reports: all from the suite, with no code for its relation."""
     texts: list[Pair] = [
@@ -277,7 +273,7 @@ def test_a_worse_checkpoint_fails_the_build(
     good = save_bag(tmp_path / "good", ("fair", "hateful"), WEIGHTS)
     worse = save_bag(tmp_path / "worse", ("fair", "hateful"), {**WEIGHTS, "indeed": (3, 0)})
     assert gate(good, SAME, texts).code == PASS
-    recorded = command_(
+    recorded = command(
         *("baseline", "record", tmp_path / "out" / "result.json", "--name", "text"),
         *("--dir", tmp_path / "baselines"),
     )
@@ -288,7 +284,7 @@ def test_a_worse_checkpoint_fails_the_build(
     for name in ("report.html", "summary.md", "junit.xml"):
         assert "Title of text/added" in (out / name).read_text(), name
     assert "“hateful” becomes “fair”" in (out / "junit.xml").read_text()
-    again = command_("report", out / "result.json", "--format", "markdown")
+    again = command("report", out / "result.json", "--format", "markdown")
     assert "Title of text/added" in again.out
 
 
@@ -307,10 +303,10 @@ def flags_everything(folder: Path) -> str:
 
 @pytest.mark.parametrize("mask", [True, False])
 def test_offensive_words_are_masked_by_default(
-    mask: bool, command_: Callable, tmp_path: Path, rows: Callable
+    mask: bool, command: Callable, tmp_path: Path, rows: Callable
 ) -> None:
     """In every report; rows keep them. A word is found by what its suite masks of a text."""
-    answer = command_(
+    answer = command(
         *("run", "--system", flags_everything(tmp_path), "--task", "text"),
         *("--suite", "moderation-default", "--relations", "text/counter-speech"),
         *("--out", tmp_path / "out", "--cache", tmp_path / "cache"),
@@ -327,13 +323,13 @@ def test_offensive_words_are_masked_by_default(
     everything = "\n".join([*shown, *map(html.unescape, reports), page, answer.out, answer.err])
     assert any(text in everything for text in masked) is not mask
     assert any(hidden.text(text) in everything for text in masked) is mask
-    again = command_("report", tmp_path / "out", "--format", "markdown").out
+    again = command("report", tmp_path / "out", "--format", "markdown").out
     assert not (mask and any(text in html.unescape(again) for text in masked))
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["threshold-before", "none-before"])
 def test_a_changed_threshold_asks_nothing_again_and_is_named_first(
-    gate: Callable, command_: Callable, result: Callable, tmp_path: Path, own: bool
+    gate: Callable, command: Callable, result: Callable, tmp_path: Path, own: bool
 ) -> None:
     weights = {word: (second - first,) for word, (first, second) in WEIGHTS.items()}
     model = save_bag(tmp_path / "made", ("hateful",), weights, {"activation": "sigmoid"})
@@ -341,7 +337,7 @@ def test_a_changed_threshold_asks_nothing_again_and_is_named_first(
     assert gate(model, SAME, HATE, *before, labels=("hateful",)).code == PASS
     unique = result()["predictions"]["unique"]
     record = ("baseline", "record", tmp_path / "out", "--name", "b", "--dir", tmp_path)
-    assert command_(*record, "--accept", "a test").code == PASS
+    assert command(*record, "--accept", "a test").code == PASS
     by = ("--baseline", tmp_path / "b.json", "--threshold", "hateful=0.05")
     done = gate(model, SAME, HATE, *by, labels=("hateful",))
     actual = result()
@@ -355,8 +351,8 @@ def test_a_changed_threshold_asks_nothing_again_and_is_named_first(
         assert sentence in text, name
 
 
-def test_the_report_s_command_repeats_the_run(
-    gate: Callable, command_: Callable, result: Callable, rows: Callable, tmp_path: Path
+def test_the_report_s_commandrepeats_the_run(
+    gate: Callable, command: Callable, result: Callable, rows: Callable, tmp_path: Path
 ) -> None:
     made = save_bag(tmp_path / "models" / "made", ("a", "b"), WEIGHTS, {"activation": "softmax"})
     reading = ("--label-map", "hateful=b,fair=a", "--threshold", "hateful=0.3")
@@ -369,7 +365,7 @@ def test_the_report_s_command_repeats_the_run(
     shown = page.partition('<code class="command">')[2].partition("</code>")[0]
     program, *words = shlex.split(html.unescape(shown))
     assert program == "mt-gate"
-    again = command_(*words, "--out", tmp_path / "out", "--cache", tmp_path / "other")
+    again = command(*words, "--out", tmp_path / "out", "--cache", tmp_path / "other")
     assert again.code == first.code, again
     assert again.out == first.out
     after = result()
@@ -380,7 +376,7 @@ def test_the_report_s_command_repeats_the_run(
 
 @pytest.mark.parametrize("masks", [True, False])
 def test_offensive_words_of_a_user_s_suite_are_masked(
-    gate: Callable, command_: Callable, rows: Callable, tmp_path: Path, masks: bool
+    gate: Callable, command: Callable, rows: Callable, tmp_path: Path, masks: bool
 ) -> None:
     word = "sh" + "it"
     pairs: list[Pair] = [
@@ -394,14 +390,14 @@ def test_offensive_words_of_a_user_s_suite_are_masked(
     assert all(row["source"]["text"].startswith(word) for row in rows())
     assert {row["verdict"] for row in rows()} == {"violated"}
     sheets = tmp_path / "sheets"
-    drawn = command_("suite", "audit", tmp_path / "suite", "--out", sheets, *shown)
+    drawn = command("suite", "audit", tmp_path / "suite", "--out", sheets, *shown)
     assert drawn.code == PASS, drawn
-    listed = command_("suite", "show", tmp_path / "suite", "--groups", "2", *shown)
+    listed = command("suite", "show", tmp_path / "suite", "--groups", "2", *shown)
     texts = [(tmp_path / "out" / name).read_text() for name in ("summary.md", "junit.xml")]
     texts += [path.read_text() for path in sheets.iterdir()] + [listed.out]
     assert any(word in text for text in texts) != masks
     (sheet,) = sheets.glob("*.csv")
     marked = sheet.read_text().replace(",,\n", ",acceptable,\n")
     sheet.write_text(marked)
-    read = command_("suite", "audit", tmp_path / "suite", "--read", sheet)
+    read = command("suite", "audit", tmp_path / "suite", "--read", sheet)
     assert "with the same texts" not in read.err

@@ -18,7 +18,6 @@ from mt_gate.results.result import (
     Overall,
     Predictions,
     Profiles,
-    RelationResult,
     Result,
     RunMark,
     RunSettings,
@@ -27,6 +26,7 @@ from mt_gate.results.result import (
     Timing,
     Tool,
 )
+from mt_gate.running.measuring import count_all
 
 SUITE = SuiteHead(name="ner-default", version="3", task="ner", sha256="ab" * 32)
 SETTINGS = RunSettings(
@@ -79,22 +79,7 @@ def bound(patterns: list[str], relation: str = "bind") -> list[GroupRow]:
 
 def result_of(rows: list[GroupRow], **changed: Any) -> Result:
     """Count rows as a run would."""
-    relations = []
-    for relation in dict.fromkeys(row.relation for row in rows):
-        mine = [row for row in rows if row.relation == relation]
-        reasons = [row.reason for row in mine if row.verdict is Verdict.NOT_APPLICABLE]
-        violated = sum(row.verdict is Verdict.VIOLATED for row in mine)
-        applicable = len(mine) - len(reasons)
-        relations.append(
-            RelationResult(
-                id=relation,
-                groups=len(mine),
-                applicable=applicable,
-                violated=violated,
-                violation_rate=violated / applicable if applicable else None,
-                not_applicable={reason: reasons.count(reason) for reason in set(reasons)},
-            )
-        )
+    relations = count_all(dict.fromkeys(row.relation for row in rows), rows)
     named = tuple(relation.id for relation in relations)
     result = Result(
         format=FORMAT,
@@ -112,7 +97,7 @@ def result_of(rows: list[GroupRow], **changed: Any) -> Result:
             ),
         ),
         settings=msgspec.structs.replace(SETTINGS, relations=named),
-        relations=tuple(relations),
+        relations=relations,
         overall=Overall(applicable=0, violated=0, violation_rate=None),
         profile=Profiles(candidate={"PER": 0.75, "LOC": 0.5}),
         timing=Timing(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -152,14 +151,3 @@ def test_a_broken_baseline_is_not_written_over_in_silence(
     assert "--new-anchor --accept" in answer.err
     assert path.read_text() == "<<<<<<< HEAD\n"
     assert record([first], "--new-anchor", "--accept", "merged by hand").code == PASS
-
-
-def test_a_run_that_becomes_the_missing_baseline_has_no_anchor(
-    run_gate: Callable, tmp_path: Path
-) -> None:
-    path = tmp_path / "b" / "ner.json"
-    assert run_gate("--record-missing", baseline=path).code == PASS
-    recorded = read_baseline(path)
-    assert (len(recorded.runs), recorded.anchor) == (1, None)
-    assert recorded.first.id == json.loads((tmp_path / "out/result.json").read_text())["run"]["id"]
-    assert run_gate("--record-missing", baseline=path).code == PASS

@@ -180,16 +180,6 @@ class TestActionFile:
         assert stages[-1] == "run"
         assert {"run", "gpu", "full"} <= set(stages)
 
-    def test_schema(self) -> None:
-        from check_jsonschema.cli.main_command import main
-        from click.testing import CliRunner
-
-        workflows = [str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml")]
-        assert workflows
-        for kind, paths in (("actions", [str(ROOT / "action.yml")]), ("workflows", workflows)):
-            done = CliRunner().invoke(main, ["--builtin-schema", f"vendor.github-{kind}", *paths])
-            assert done.exit_code == 0, done.output
-
 
 def test_a_run_in_shards(environment: dict[str, str], tmp_path: Path) -> None:
     """Two jobs ask, one judges as a step that does both would."""

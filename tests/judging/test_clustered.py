@@ -168,14 +168,6 @@ def test_exchanged_runs_fail_seldom() -> None:
     assert 0.0 < np.mean(actual) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 150)
 
 
-@pytest.mark.parametrize(("freedom", "level"), [(1, 0.975), (2, 0.975), (4, 0.9), (7, 0.999)])
-def test_student_quantiles_are_scipys(freedom: int, level: float) -> None:
-    from scipy.stats import norm, t
-
-    assert student_quantile(level, freedom) == pytest.approx(t.ppf(level, freedom), rel=1e-9)
-    assert student_quantile(level, math.inf) == pytest.approx(norm.ppf(level), rel=1e-9)
-
-
 def test_a_difference_is_widened_by_what_the_runs_of_a_recipe_show() -> None:
     """Worked out run by run: what they differ by, beyond what sources explain."""
     one = pairing([[1, 0, 1], [2, 1, 1], [0, 0, 2], [1, 0, 0], [3, 1, 2], [0, 1, 3]] * 5)

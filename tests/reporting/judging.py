@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import msgspec
+from msgspec.structs import replace
 
-from judging.made import CODES, REASONS
+from judging.made import rows
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import GroupRow, Result
-from mt_gate.running.measuring import overall
+from mt_gate.running.measuring import count_all, overall
 from reporting import made_up
 
 Patterns = Mapping[str, str]
@@ -18,47 +18,26 @@ Patterns = Mapping[str, str]
 
 
 def _rows(patterns: Patterns) -> list[GroupRow]:
-    return [
-        GroupRow(
-            id=f"{relation}:{at}",
-            relation=relation,
-            source_id=f"{relation} {at}",
-            verdict=CODES[code],
-            source={},
-            follow_up={},
-            reason=REASONS.get(code, ""),
-            unstable=code.isupper(),
-        )
-        for relation, pattern in patterns.items()
-        for at, code in enumerate(pattern)
-    ]
+    """Return rows whose sources are of one relation each."""
+    made = [row for relation, pattern in patterns.items() for row in rows(pattern, relation)]
+    return [replace(row, source_id=row.id.replace(":", " ")) for row in made]
 
 
 def judged(candidate: Patterns, baseline: Patterns, **settings: object) -> Result:
     """Return a result as a run of the gate would have it."""
-    used = msgspec.structs.replace(made_up.settings(), **settings)
-    rows = _rows(candidate), _rows(baseline)
-    outcome = compare(verdicts_from_rows(rows[0]), [verdicts_from_rows(rows[1])], used)
-    relations = []
-    for relation, pattern in candidate.items():
-        lower = pattern.lower()
-        reasons = {reason.value: lower.count(code) for code, reason in REASONS.items()}
-        counts = made_up.relation(
-            relation,
-            len(pattern) - sum(reasons.values()),
-            lower.count("v"),
-            outcome.relations[relation],
-            **{reason: number for reason, number in reasons.items() if number},
-        )
-        counts = msgspec.structs.replace(counts, tier=used.policy.tier(relation))
-        relations.append(counts)
-    whole = msgspec.structs.replace(overall(relations), comparison=outcome.overall)
+    used = replace(made_up.settings(), **settings)
+    now, before = _rows(candidate), _rows(baseline)
+    outcome = compare(verdicts_from_rows(now), [verdicts_from_rows(before)], used)
+    relations = tuple(
+        replace(counts, comparison=outcome.relations[counts.id], tier=used.policy.tier(counts.id))
+        for counts in count_all([*candidate], now)
+    )
     return made_up.result(
         outcome.verdict,
         exit_code=outcome.exit_code,
         reasons=outcome.reasons,
-        relations=tuple(relations),
-        overall=whole,
+        relations=relations,
+        overall=replace(overall(relations), comparison=outcome.overall),
         settings=used,
         churn=outcome.churn,
     )

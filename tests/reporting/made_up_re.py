@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from cases import FOLDER
+from making import suite_head
 from mt_gate.domain import Group, Source, Verdict
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.result import Change, GateVerdict, GroupRow, Profiles, Result, SuiteHead
 from mt_gate.running.measuring import count_all, overall
-from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
+from mt_gate.suites.format import SuiteRelation, group_id, write_suite
 from mt_gate.tasks.relation_extraction import fault
 from reporting import made_up
 
@@ -157,21 +158,7 @@ def suite(folder: Path) -> Path:
         )
         for name in RELATIONS
     )
-    head = SuiteFile(
-        format=FORMAT,
-        name="made-up-re",
-        task="re",
-        version="1",
-        seed=1,
-        description="made for tests",
-        relations=relations,
-        sources=(
-            Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources)),
-        ),
-        tools={},
-        thresholds={},
-        files={},
-    )
+    head = suite_head("re", relations, len(sources), name="made-up-re")
     write_suite(folder, head, sources, groups)
     return folder
 

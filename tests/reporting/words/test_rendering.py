@@ -127,15 +127,10 @@ def test_entities_are_segments_and_the_unmatched_are_marked() -> None:
 
 
 def test_overlapping_and_outlying_entities_are_listed_separately() -> None:
-    marks_of_text = (
-        Entity(0, 4, "PER"),
-        Entity(2, 6, "LOC"),
-        Entity(90, 99, "ORG"),
-        Entity(3, 3, "X"),
-    )
-    marked = rendering.mark(SOURCE, marks_of_text, (), (), 0)
+    entities = (Entity(0, 4, "PER"), Entity(2, 6, "LOC"), Entity(90, 99, "ORG"), Entity(3, 3, "X"))
+    marked = rendering.mark(SOURCE, entities, (), (), 0)
     assert [s.label for s in marked.segments if s.label] == ["PER"]
-    assert set(marked.unplaced) == set(marks_of_text[1:])
+    assert set(marked.unplaced) == set(entities[1:])
 
 
 def test_entities_of_a_malformed_output_are_left_out() -> None:
@@ -155,12 +150,12 @@ OFFSETS = st.integers(-3, 30)
     st.sampled_from([0, 1]),
 )
 def test_no_character_is_lost_whatever_the_offsets(
-    text: str, marks_of_text: list[Entity], blocks: list[Block], side: int
+    text: str, entities: list[Entity], blocks: list[Block], side: int
 ) -> None:
-    marked = rendering.mark(text, marks_of_text, marks_of_text[:1], tuple(blocks), side)
+    marked = rendering.mark(text, entities, entities[:1], tuple(blocks), side)
     assert "".join(part for part, _ in pieces(marked)) == text
     placed = sum(1 for s in marked.segments if s.label is not None)
-    assert placed + len(marked.unplaced) == len(set(marks_of_text))
+    assert placed + len(marked.unplaced) == len(set(entities))
 
 
 NER, BOOLQ, RE = renderer("ner"), renderer("boolq"), renderer("re")
@@ -174,7 +169,7 @@ def ner(source: Any, follow_up: Any, change: Change | None = Change.NEW) -> Grou
     return msgspec.structs.replace(ROW, before=before, change=change)
 
 
-def marks_of_text(row: GroupRow, render: Any = NER) -> Any:
+def answers_of(row: GroupRow, render: Any = NER) -> Any:
     both = both_answers(row, render)
     assert both is not None
     return both
@@ -201,7 +196,7 @@ def bound(source: Any, follow_up: Any, change: Change) -> GroupRow:
 def test_of_a_group_that_the_baseline_never_built_nothing_is_claimed(
     row: GroupRow, before: str
 ) -> None:
-    assert marks_of_text(row).verdicts[0] == before
+    assert answers_of(row).verdicts[0] == before
     page = report(made_up.result(), made_up.again([row]), made_up.CATALOGUE)
     assert ("Baseline: satisfied" in page) == (before == "satisfied")
 
@@ -216,7 +211,7 @@ def test_a_pair_combined_with_another_second_is_not_known_to_the_baseline() -> N
             source=now.source_output, second=second, follow_up=said(example.expected)
         )
         row = msgspec.structs.replace(now, before=before, bound=True, change=Change.NEW)
-        assert marks_of_text(row, RE).verdicts[0] == verdict
+        assert answers_of(row, RE).verdicts[0] == verdict
 
 
 QUESTION = GroupRow(

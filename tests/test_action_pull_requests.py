@@ -135,7 +135,7 @@ def test_a_mistyped_baseline_is_not_recorded_on_a_pull_request(
     own = {"INPUT_RECORD-MISSING": "true", "INPUT_BASELINE": "baselines/nre.json"}
     code = action.run_action(environment | own | {"INPUT_BASELINE-FROM": choice})
     assert code == CANNOT_JUDGE
-    assert "baselines/nre.json: no such baseline, neither here nor in" in summary(environment)
+    assert "Baseline baselines/nre.json exists neither here nor in" in summary(environment)
     assert shown in summary(environment)
     assert not Path("baselines/nre.json").exists()
     assert [*Path("mt-gate-out").iterdir()] == [Path("mt-gate-out/report.html")]

@@ -49,7 +49,9 @@ def _needs_extra() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise CannotJudge(f"{error.name} is not installed: pip install 'mt-gate[suite]'") from None
+        raise CannotJudge(
+            f"{error.name} is not installed. Run pip install 'mt-gate[suite]'"
+        ) from None
 
 
 @click.group()

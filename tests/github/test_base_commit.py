@@ -156,7 +156,7 @@ def test_what_reads_the_working_tree() -> None:
     source = read({"GITHUB_EVENT_NAME": "pull_request"}, "worktree")
     assert source.data is None
     assert "baseline-from: worktree" in source.notes[0]
-    with pytest.raises(UsageError, match="'head'; expected base or worktree"):
+    with pytest.raises(UsageError, match=r"'head'\. Expected base or worktree"):
         base_of({}, "head")
 
 

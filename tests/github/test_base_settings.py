@@ -160,8 +160,8 @@ class TestNewFile:
             judged(environment, {"task": "ner"})
         text = str(refused.value)
         assert text.startswith(f"{NAME}: system ")
-        assert "comes with this pull request and is not run, its base, " in text
-        assert "names none; set the input system in the workflow, merge the settings" in text
+        assert "comes with this pull request, so mt-gate does not run it, and the base, " in text
+        assert "has no system. Set the input system in the workflow, merge the settings" in text
         assert "\n" not in text
 
 

@@ -24,7 +24,7 @@ def test_the_environment_replaces_missing_arguments(tmp_path: Path) -> None:
     "repository", ["", "models", "octo/models/pulls", "../x", "octo/mo dels", "octo/a?b", "o/a\n"]
 )
 def test_a_repository_that_is_none(repository: str) -> None:
-    with pytest.raises(MtGateError, match="expected OWNER/NAME"):
+    with pytest.raises(MtGateError, match="Expected OWNER/NAME"):
         find_target({}, repository, 1, "t")
 
 

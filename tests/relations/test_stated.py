@@ -202,8 +202,10 @@ def test_labels_must_be_of_the_label_set() -> None:
     rule = stated(kind="becomes", labels={"a": "b"}, when={"label": "c"})
     assert labels_in(rule) == ("c", "a", "b")
     assert fault(rule, TOPICS, ["a", "b", "c"]) == ""
-    assert "names label 'c'; labels of the suite: a, b" in fault(rule, TOPICS, ["a", "b"])
-    assert "none; state them" in fault(rule, TOPICS, [])
+    assert "names label 'c', which is not a label of the suite. The suite has a, b" in fault(
+        rule, TOPICS, ["a", "b"]
+    )
+    assert "no labels. State them" in fault(rule, TOPICS, [])
     assert fault(stated(kind="same"), TOPICS, []) == ""
 
 
@@ -212,7 +214,7 @@ def test_kinds_must_fit_the_answers_of_the_task() -> None:
     assert "rises" not in kinds_of(relation_extraction.TASK)
     assert {"same", "rises"} <= {*kinds_of(boolq.TASK)}
     message = fault(stated(kind="same"), ner.TASK, [])
-    assert message == "output relation same does not fit task ner; expected one of spans-mapped"
+    assert message == "output relation same does not fit task ner. Expected one of spans-mapped"
 
 
 def test_data_are_read_as_they_are_written() -> None:

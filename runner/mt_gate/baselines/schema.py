@@ -298,7 +298,7 @@ def parse_baseline(data: bytes, path: str | Path, *, sealed: bool = True) -> Bas
     was recorded, or of other relations than its settings name.
     """
     if len(data) > MAX_BYTES:
-        raise CannotJudge(f"{path} is larger than {MAX_BYTES} bytes: not a baseline. {RECORD}")
+        raise CannotJudge(f"{path} has more than {MAX_BYTES} bytes, the limit. {RECORD}")
     if not data.strip():
         raise CannotJudge(f"{path} is empty. Expected a baseline. {RECORD}")
     try:

@@ -32,7 +32,7 @@ def compare(
 
         if baseline is None:
             raise UsageError(
-                "--baseline is missing; give it, or give two results or more to show side by side"
+                "--baseline is missing. Add it, or pass two or more results to show side by side."
             )
         from mt_gate.reporting.writers.terminal import show_run
 

@@ -110,7 +110,7 @@ def shown_as(command: Callable[..., Any]) -> Callable[..., Any]:
             if wanted
         ]
         if len(chosen) > 1:
-            raise UsageError("--verbose, --quiet and --format json exclude each other; choose one")
+            raise UsageError("--verbose, --quiet and --format json exclude each other. Choose one.")
         try:
             return command(*args, style=chosen[0] if chosen else Style.BRIEF, **values)
         except CannotJudge as error:  # the verdict first

@@ -174,7 +174,7 @@ def read_header(path: Path, inside: Path) -> Sequence[_Tensor]:
             raise CannotJudge(f"{path} cannot be read ({error.strerror}). {_AGAIN}") from None
     if not 2 <= length <= min(size, _MOST_HEADER):
         raise CannotJudge(
-            f"{path} : no safetensors header ({max(size + _PREFIX, 0):,} bytes in total). {_AGAIN}"
+            f"{path} has no safetensors header ({max(size + _PREFIX, 0):,} bytes in all). {_AGAIN}"
         )
     table = decode_json(data.rstrip(b" "), dict[str, msgspec.Raw], path=path, cause=_AGAIN)
     table.pop("__metadata__", None)

@@ -99,18 +99,20 @@ def label_names(path: Path, table: Any) -> tuple[str, ...]:
     """Return the labels in a table ``id2label``, in the order of the scores."""
     names = table if isinstance(table, dict) else {}
     if len(names) > MOST_LABELS:
-        raise CannotJudge(f"{path}: id2label has {len(names):,} labels, limit {MOST_LABELS:,}.")
+        raise CannotJudge(
+            f"{path}: id2label has {len(names):,} labels, but {MOST_LABELS:,} is the limit."
+        )
     values = [names.get(str(index)) for index in range(len(names))]
     labels = tuple(value for value in values if isinstance(value, str))
     if not labels or len(labels) < len(values):
         raise CannotJudge(
-            f"{path}: id2label is {str(table)[:80]}. Expected a text per label 0, 1, ..."
+            f"{path}: id2label is {str(table)[:80]}. Expected a text per label 0, 1, ... Fix it."
         )
     longest = max(labels, key=len)
     if len(longest) > LONGEST_LABEL:
         raise CannotJudge(
-            f"{path}: id2label has a label of {len(longest):,} characters ({longest[:40]}...), at "
-            f"most {LONGEST_LABEL} are allowed."
+            f"{path}: id2label has a label of {len(longest):,} characters ({longest[:40]}...), but "
+            f"{LONGEST_LABEL} is the limit. Shorten it."
         )
     return labels
 

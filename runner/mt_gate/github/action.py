@@ -129,7 +129,7 @@ def _prepare(environment: Mapping[str, str], read: JudgedSettings) -> tuple[str,
 
 def _run_shard(environment: Mapping[str, str], read: JudgedSettings) -> Shard:
     if step_input(environment, MERGE):
-        raise UsageError(f"both {SHARD} and {MERGE}; expected one: a job asks, or judges")
+        raise UsageError(f"Both {SHARD} and {MERGE} are set. A job either runs a shard or merges.")
     part = read_part(step_input(environment, SHARD), environment)
     _prepare(environment, read)
     with Progress() as progress:
@@ -206,7 +206,7 @@ def _append_summary(environment: Mapping[str, str], text: str) -> None:
     room = SUMMARY_LIMIT - (os.path.getsize(path) if path and os.path.exists(path) else 0)
     text = hide(text)
     if len(text.encode()) > room:
-        text = "mt-gate: no summary, the step's summary is full; see report.html\n"
+        text = "mt-gate wrote no summary, because the step's summary is full. See report.html\n"
     _append(path, text)
 
 

@@ -35,8 +35,8 @@ EVENTS = (*MERGED, TARGET, MERGE_GROUP)
 _OF_BASELINES = (b'"suite"', b'"settings"', b'"runs"')
 """Fields that tell a baseline from another JSON file."""
 _ADVICE = (
-    "check out with actions/checkout and fetch-depth: 0, or set baseline-from: worktree to be "
-    "judged by the pull request's own"
+    "Check out with actions/checkout and fetch-depth: 0, or set baseline-from: worktree to use the "
+    "pull request's own"
 )
 
 
@@ -113,7 +113,7 @@ class Base:
             yield
         except GitFailed as failed:
             raise CannotJudge(
-                f"{what}: not read from the base of {self.who}: {failed}; {_ADVICE}"
+                f"{what} cannot be read from the base of {self.who}: {failed}. {_ADVICE}"
             ) from None
 
     def read(self, path: Path, limit: int) -> tuple[bytes | None, BaseCommit]:
@@ -127,8 +127,8 @@ class Base:
             data = base.repository.read(base.commit, inside, limit)
         if data is not None and is_pointer(data):
             raise CannotJudge(
-                f"{path}: the base of {self.who} keeps it in Git LFS, from where it is not read; "
-                f"keep it in git itself, or set baseline-from: {WORKTREE}"
+                f"{path} is in Git LFS at the base of {self.who}, and mt-gate reads it only from "
+                f"git. Commit it without LFS, or set baseline-from: {WORKTREE}"
             )
         check_content(f"{path} of base commit {base.short}", data or b"")
         return data, base
@@ -151,10 +151,9 @@ class Base:
             gate = next(_gate_files(base, inside, configs), "")
         if gate:
             raise CannotJudge(
-                f"{path}: no such baseline, neither here nor in the base of {self.who}, "
-                f"{base.short}, which has a gate ({gate}); record-missing records on {self.who} "
-                "only where the base has none; correct the path, or record the baseline outside a "
-                "pull request"
+                f"Baseline {path} exists neither here nor in the base of {self.who}, {base.short}. "
+                f"The base has a gate ({gate}), so record-missing does not record another. Correct "
+                "the path, or record the baseline outside a pull request"
             )
         return (
             f"{NEW_GATE}: the base of {self.who}, {base.short}, has no mt-gate settings, baseline "
@@ -210,14 +209,13 @@ class Base:
         try:
             *links, end = way(checkpoint)
         except GitFailed as failed:
-            raise CannotJudge(f"{checkpoint}: {failed}; name a folder") from None
+            raise CannotJudge(f"Checkpoint {checkpoint}: {failed}. Pass a folder.") from None
         for place in (*links, end):
             if head := self._untouched(place):
                 raise CannotJudge(
-                    f"checkpoint {checkpoint}: git has it at what is checked out, {head[:7]}, "
-                    f"which is the base of {self.who}, and not what is proposed; run on "
-                    "pull_request, which checks out the merge, or fetch the proposed checkpoint to "
-                    "another folder"
+                    f"Checkpoint {checkpoint} is that of commit {head[:7]}, the base of "
+                    f"{self.who}, not the proposed one. Run on pull_request, which checks out the "
+                    "merge, or fetch the proposed checkpoint to another folder"
                 )
         if not any(map(self.tracks, links)) or self.tracks(end):
             return ()
@@ -310,7 +308,7 @@ def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:
     ``choice`` is ``base``, ``worktree``, or None for ``base``; another is a ``UsageError``.
     """
     if choice not in (None, BASE, WORKTREE):
-        raise UsageError(f"baseline-from is {quoted(choice)}; expected {BASE} or {WORKTREE}")
+        raise UsageError(f"baseline-from is {quoted(choice)}. Expected {BASE} or {WORKTREE}.")
     event = environment.get("GITHUB_EVENT_NAME", "")
     return Base(environment, event, judges=choice != WORKTREE) if event in EVENTS else None
 

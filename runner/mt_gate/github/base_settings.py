@@ -92,9 +92,9 @@ def load_judged(
     stated = {name: value for name, value in inputs.items() if value is not None}
     if "system" in own and not {*stated, *counted}.intersection(TESTED):
         raise CannotJudge(
-            f"{path}: system {_in_words(own['system'])} comes with {base.who} and is not "
-            f"run, its base, {commit.short}, names none; set the input system in the workflow, "
-            f"merge the settings first, or set baseline-from: {WORKTREE}"
+            f"{path}: system {_in_words(own['system'])} comes with {base.who}, so mt-gate does not "
+            f"run it, and the base, {commit.short}, has no system. Set the input system in the "
+            f"workflow, merge the settings first, or set baseline-from: {WORKTREE}"
         )
     notes = tuple(_notes(both, counted, stated))
     checkpoint = stated.get("checkpoint") or (there or {}).get("checkpoint", "")

@@ -51,10 +51,10 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}"
 _API = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
 # Links for Markdown's <...>, without characters that could end it.
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][A-Za-z0-9._~/?#@!$&'*+,;=:%-]*)?")
-_RENAMED = "was the repository renamed or moved? Use its current name"
-_NO_PULL = "name the pull request with --pull N"
+_RENAMED = "Was the repository renamed or moved? Use its current name"
+_NO_PULL = "Pass the number of the pull request with --pull N."
 _WHAT_TO_DO = (
-    "; the token may not write there: give the job the permission pull-requests: write (on pull "
+    ". The token may not write there. Give the job the permission pull-requests: write (on pull "
     "requests from forks it is never granted: "
     f"{page('pull-requests')})"
 )
@@ -157,7 +157,7 @@ def comment_in_step(
     text = step_input(environment, "comment") or Mode.CHANGES
     try:
         if text not in [*Mode]:
-            raise UsageError(f"comment is {quoted(text)}; expected one of {', '.join(Mode)}")
+            raise UsageError(f"comment is {quoted(text)}. Expected one of {', '.join(Mode)}.")
         mode = Mode(text)
         if mode is Mode.NEVER or environment.get("GITHUB_EVENT_NAME") not in EVENTS:
             return
@@ -168,7 +168,8 @@ def comment_in_step(
     except MtGateError as error:
         messages = [Message(str(error), notice=True)]
     except Exception as error:  # the last resort, for the reason above
-        messages = [Message(f"not written: {type(error).__name__}: {reported(error)}", True)]
+        failed = f"The comment was not written ({type(error).__name__}: {reported(error)})"
+        messages = [Message(failed, True)]
     print_messages(messages, say)
 
 
@@ -230,12 +231,12 @@ def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> lis
         outcome, others = _put(target, gate, text, body.is_wanted(mode), run)
     except ApiFailure as failure:
         refused = failure.status in (401, 403, 404)
-        hint = _WHAT_TO_DO if refused else "; the result is not affected"
-        return [Message(log_line(f"{place}: not written, GitHub says: {failure}{hint}"), True)]
+        hint = _WHAT_TO_DO if refused else ". This does not change the verdict"
+        return [Message(log_line(f"{place} was not written. GitHub says: {failure}{hint}"), True)]
     outcome = outcome or f"not written, nothing to report in mode {mode}"
     messages = [Message(f"{place}: {outcome}")]
     if others:
-        text = f"{others} more of this name are below the one updated; delete them"
+        text = f"{others} more of this name are below the updated one. Delete them"
         messages.append(Message(f"{place}: {text}", True))
     return messages
 
@@ -251,7 +252,7 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
 
         from github import Auth, Github, GithubException, GithubRetry
     except ImportError:
-        raise CannotJudge("PyGithub is not installed; pip install 'mt-gate[github]'") from None
+        raise CannotJudge("PyGithub is not installed. Run pip install 'mt-gate[github]'") from None
     # PyGithub logs whole answers; what matters of them is in the failures.
     logging.getLogger("github").setLevel(logging.CRITICAL)
     client = Github(
@@ -327,7 +328,7 @@ def _put(target: Target, gate: str, text: str, wanted: bool, run: int) -> tuple[
     except RuntimeError as error:  # what the library makes of a redirect that it does not follow
         nested = isinstance(error, RecursionError)
         text = "an answer that is nested too deeply" if nested else "a redirect to another address"
-        raise ApiFailure(0, text if nested else f"{text}; {_RENAMED}") from None
+        raise ApiFailure(0, text if nested else f"{text}. {_RENAMED}") from None
     except Exception as error:  # the library fails in many ways on answers that are not GitHub's
         text = f"an answer that is not from its API ({type(error).__name__})"
         raise ApiFailure(0, text) from None
@@ -350,7 +351,7 @@ def _write(requester: Any, verb: str, address: str, text: str) -> None:
     if status >= 400:
         raise requester.createException(status, headers, data)
     if not 200 <= status < 300:
-        raise ApiFailure(status, f"{status}, a redirect; {_RENAMED}")
+        raise ApiFailure(status, f"{status}, a redirect. {_RENAMED}")
     if type(data.get("id")) is not int:
         raise ApiFailure(0, "no comment in the answer, so none was written")
 
@@ -398,24 +399,24 @@ def find_target(
     name = repository or environment.get("GITHUB_REPOSITORY", "").strip()
     if not _REPOSITORY.fullmatch(name):
         raise UsageError(
-            f"--repo is {quoted(name)}; expected OWNER/NAME, here or in GITHUB_REPOSITORY"
+            f"--repo is {quoted(name)}. Expected OWNER/NAME, here or in GITHUB_REPOSITORY."
         )
     api = environment.get("GITHUB_API_URL", "").strip() or API
     if not _API.fullmatch(api):
-        raise UsageError(f"GITHUB_API_URL is {quoted(api)}; expected an address, for example {API}")
+        raise UsageError(f"GITHUB_API_URL is {quoted(api)}. Expected an address such as {API}")
     if not re.fullmatch(r"[!-~]+", token):
         raise UsageError(
-            f"GITHUB_TOKEN is {'empty' if not token else 'no token'}; set it to a token that may "
-            "write comments (pull-requests: write)"
+            f"GITHUB_TOKEN is {'empty' if not token else 'not a token'}. Set it to a token that "
+            "may write comments (pull-requests: write)."
         )
     if pull is None:
         event = environment.get("GITHUB_EVENT_PATH", "").strip()
         if not event:
-            raise UsageError(f"GITHUB_EVENT_PATH is not set; {_NO_PULL}")
+            raise UsageError(f"GITHUB_EVENT_PATH is not set. {_NO_PULL}")
         about = read_event(Path(event), dict[str, Any], _NO_PULL).get("pull_request")
         pull = about.get("number") if isinstance(about, dict) else None
         if not isinstance(pull, int) or isinstance(pull, bool) or pull < 1:
-            raise UsageError(f"{event}: the event is not about a pull request; {_NO_PULL}")
+            raise UsageError(f"The event in {event} is not about a pull request. {_NO_PULL}")
     return Target(name, pull, api.rstrip("/"), token)
 
 
@@ -439,8 +440,8 @@ def checked_link(link: str) -> str:
     """Return an address for a comment, without characters that would need encoding."""
     if len(link) > _LONGEST_LINK or not _LINK.fullmatch(link):
         raise UsageError(
-            f"--link is {quoted(link, 200)}; expected an http or https address of at most "
-            f"{_LONGEST_LINK} characters, encoded"
+            f"--link is {quoted(link, 200)}. Expected an http or https address of at most "
+            f"{_LONGEST_LINK} characters, encoded."
         )
     return link
 
@@ -449,6 +450,6 @@ def checked_name(name: str) -> str:
     """Return a gate's name: one line that is neither empty nor too long."""
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or not name.strip():
         raise UsageError(
-            f"--name is {quoted(name, 200)}; expected a line of 1 to {LONGEST_NAME} characters"
+            f"--name is {quoted(name, 200)}. Expected a line of 1 to {LONGEST_NAME} characters."
         )
     return name

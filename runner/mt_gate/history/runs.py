@@ -187,7 +187,7 @@ def read_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> Hist
                 "or compare the results one by one."
             )
     if len(paths) > MOST_COMPARED:
-        raise UsageError(f"At most {MOST_COMPARED} results are allowed (got {len(paths)}).")
+        raise UsageError(f"Pass at most {MOST_COMPARED} results (got {len(paths)}).")
     stored = [StoredRun(file, str(file)) for file in map(result_file, paths)]
     read = [_read(one, whole=True) for one in stored]
     first = read[0][0]

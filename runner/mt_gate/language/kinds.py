@@ -84,7 +84,7 @@ def open_tools(names: ToolNames) -> Tools:
         return _opened(names)
     except ImportError as error:
         raise CannotJudge(
-            f"{error.name} is not installed: pip install 'mt-gate[suite,language]'"
+            f"{error.name} is not installed. Run pip install 'mt-gate[suite,language]'"
         ) from None
 
 

@@ -43,7 +43,7 @@ def _read(path: Path, limit: int) -> tuple[list[str], np.ndarray[Any, Any]]:
     words: list[str] = []
     rows: list[np.ndarray[Any, Any]] = []
     try:
-        with files.opened(path, cause="check --vectors") as file:
+        with files.opened(path, cause="Check --vectors.") as file:
             lines = io.TextIOWrapper(file, encoding="utf-8")
             for line, _ in zip(lines, range(limit), strict=False):
                 word, *numbers = line.rstrip().split(" ")

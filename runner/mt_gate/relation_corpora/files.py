@@ -40,13 +40,15 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     for piece in itertools.chain(_pieces(path), [b"\n"]):
         *whole, pending = (pending + piece).split(b"\n")
         if len(pending) > MAX_LINE:
-            raise CannotJudge(f"{path}: line {number + 1} is longer than {MAX_LINE} bytes.")
+            raise CannotJudge(f"{path}: line {number + 1} has over {MAX_LINE} bytes. Shorten it.")
         for line in whole:
             number += 1
             try:
                 yield number, line.decode().rstrip("\r")
             except UnicodeDecodeError as error:
-                raise CannotJudge(f"{path}: line {number} is not UTF-8 ({error.reason}).") from None
+                raise CannotJudge(
+                    f"{path}: line {number} is not UTF-8 ({error.reason}). Save the file as UTF-8."
+                ) from None
 
 
 def decoded(path: Path, data: bytes, line: int = 0) -> Any:

@@ -123,7 +123,9 @@ def _patched(rows: Iterator[RelationRow], path: Path) -> Iterator[RelationRow]:
 def _fewrel(path: Path) -> Iterator[_Place]:
     values = decoded(path, content(path))
     if not isinstance(values, dict) or not all(isinstance(v, list) for v in values.values()):
-        raise CannotJudge(f"{path}: expected a JSON object from relations to lists of rows.")
+        raise CannotJudge(
+            f"{path} is not a JSON object from relations to lists of rows. Choose another --format."
+        )
     for relation, several in values.items():
         for at, value in enumerate(several):
             name = f"{relation}-{at}"

@@ -58,7 +58,7 @@ class _Stated(
 
 
 class Same(_Stated, frozen=True, kw_only=True, tag="same"):
-    """The labels stay. ``labels``, if any, are those that count; the others may change.
+    """The labels stay the same. ``labels``, if any: only these count, others may change.
 
     No such label on either side is not applicable: it holds of any silent system.
     """
@@ -71,19 +71,19 @@ class Differs(_Stated, frozen=True, kw_only=True, tag="differs"):
 
 
 class Becomes(_Stated, frozen=True, kw_only=True, tag="becomes"):
-    """A label of the source turns into the one next to it; nothing follows of others."""
+    """A label of the source must become the mapped one; other labels are not tested."""
 
     labels: Annotated[Mapping[LabelName, LabelName], Meta(min_length=1, max_length=MAX_LABELS)]
 
 
 class IsNot(_Stated, frozen=True, kw_only=True, tag="not"):
-    """A label of the source rules out those next to it; nothing follows of others."""
+    """A label of the source excludes the mapped ones; other labels are not tested."""
 
     labels: Annotated[Mapping[LabelName, _SomeLabels], Meta(min_length=1, max_length=MAX_LABELS)]
 
 
 class _Directed(_Stated, frozen=True, kw_only=True):
-    """A score that moves one way. With ``slack``, for a ``by`` of 0, by so much the other way."""
+    """A score that moves one way. ``slack`` (only if ``by`` is 0): allowed move the other way."""
 
     label: LabelName
     by: Step
@@ -91,11 +91,11 @@ class _Directed(_Stated, frozen=True, kw_only=True):
 
 
 class Rises(_Directed, frozen=True, kw_only=True, tag="rises"):
-    """The score of a label grows by at least ``by``; not applicable where it has no room to."""
+    """The score of a label grows by at least ``by``; not applicable if the scale has no room."""
 
 
 class Falls(_Directed, frozen=True, kw_only=True, tag="falls"):
-    """The score of a label shrinks by at least ``by``; not applicable where it has no room to."""
+    """The score of a label falls by at least ``by``; not applicable if the scale has no room."""
 
 
 class Within(_Stated, frozen=True, kw_only=True, tag="within"):
@@ -174,7 +174,7 @@ def unknown_kind(output: object) -> str:
     if isinstance(kind, str) and kind in KINDS:
         return ""
     stated = "no kind" if kind is None else f"kind {quoted(kind, 40)}"
-    return f"output relation has {stated}; expected one of {', '.join(KINDS)}"
+    return f"output relation has {stated}. Expected one of {', '.join(KINDS)}"
 
 
 def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> str:
@@ -185,20 +185,22 @@ def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> st
     kinds = kinds_of(task)
     if kind_of(output) not in kinds:
         return (
-            f"output relation {kind_of(output)} does not fit task {task.id}; "
-            f"expected one of {', '.join(kinds)}"
+            f"output relation {kind_of(output)} does not fit task {task.id}. "
+            f"Expected one of {', '.join(kinds)}"
         )
     unknown = [label for label in labels_in(output) if label not in labels]
     if unknown:
-        known = ", ".join([*labels][:10]) or "none; state them in its 'labels'"
+        known = "The suite has no labels. State them in its 'labels'"
+        if labels:
+            known = f"The suite has {', '.join([*labels][:10])}"
         return (
-            f"output relation {kind_of(output)} names label {quoted(unknown[0], 60)}; "
-            f"labels of the suite: {known}"
+            f"output relation {kind_of(output)} names label {quoted(unknown[0], 60)}, which is not "
+            f"a label of the suite. {known}"
         )
     if isinstance(output, _Directed) and output.slack and output.by:
         return (
-            f"output relation {kind_of(output)} has by {output.by:g} and slack {output.slack:g}; "
-            "a score that must move has no slack; expected by 0, or no slack"
+            f"output relation {kind_of(output)} has both by ({output.by:g}) and slack "
+            f"({output.slack:g}), but a score that must move has no slack. Set one of them to 0"
         )
     return ""
 
@@ -315,7 +317,7 @@ def _verdict(
 def _judge_scores(
     output: Rises | Falls | Within, task: TaskSpec, sources: Sequence[Output], follow_up: Output
 ) -> Judgement:
-    """Judge a difference of scores; its margin is how far it is from where the verdict turns."""
+    """Judge a difference of scores; the margin is its distance from the verdict's threshold."""
     before, after = (_scores(task, of, output.label) for of in (sources, [follow_up]))
     if not after or len(before) < len(sources):
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_SCORE)

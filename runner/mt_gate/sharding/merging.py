@@ -115,18 +115,19 @@ def shard_folders(within: str, settings: Settings) -> list[Path]:
         return []
     if settings.against:
         raise UsageError(
-            "merge does not work with against: shards are of one run, and are compared with a "
-            "baseline. Omit against."
+            "merge does not work with against, because shards belong to one run, which is "
+            "compared with a baseline. Omit against."
         )
     try:
         folders = sorted(path for path in Path(within).iterdir() if path.is_dir())
     except OSError as error:
         raise UsageError(
-            f"merge is {quoted(within)}: {error.strerror}. Pass the parent folder of the shards."
+            f"merge: {quoted(within)} cannot be read ({error.strerror}). Pass the parent folder of "
+            "the shards."
         ) from None
     if not folders:
         raise UsageError(
-            f"merge is {quoted(within)}, without folders. Pass the parent folder of the shards."
+            f"merge: {quoted(within)} has no folders. Pass the parent folder of the shards."
         )
     check_no_shard_folder(settings.out, [Path(within), *folders])
     return folders

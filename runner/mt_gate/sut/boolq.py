@@ -56,7 +56,8 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
         if set(named) != {YES, NO} or named[YES] == named[NO]:
             raise CannotJudge(
                 f"{where}: the labels are {listed}, but the answers are {quoted(dict(named))}. "
-                "Expected one label for yes, another for no."
+                "Expected one label for yes, another for no. Fix --answers, or 'answers' of "
+                "checkpoint.json."
             )
         for answer in (YES, NO):
             if named[answer] not in labels:

@@ -126,10 +126,10 @@ def draw(
     filled = {group.relation for group in readables}
     drawn = [item for item in listed if item.id in filled]
     if not drawn:
-        of = f"suite {head.name}" if result is None else str(result)
+        where = f"Suite {head.name}" if result is None else str(result)
         if relation is None:
-            raise UsageError(f"{of} has no relation with cases to sample from.")
-        raise UsageError(f"Relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}.")
+            raise UsageError(f"{where} has no relation with cases to sample from.")
+        raise UsageError(f"{where}: relation {quoted(relation)} {_why_none(listed[0], result)}.")
     chosen = head.seed if seed is None else seed
     sheets = [
         Sheet(file, item.id, sample(readables, item.id, groups, chosen))
@@ -160,7 +160,7 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
 
     Args:
         name: a shipped suite or a folder.
-        sheets: one a relation.
+        sheets: one per relation.
         result: the run that sheets of groups built at run time were drawn from.
 
     Raises:
@@ -194,19 +194,19 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
 
 
 def _why_none(item: SuiteRelation, result: Path | None) -> str:
-    """Return why there are no groups of a relation to sample from."""
+    """Return why a relation has no cases to sample from: the end of a sentence about it."""
     if item.bound and result is None:
         return (
-            "its cases are built at run time from predictions: pass a run of the suite with "
+            "has only cases that a run builds from predictions. Pass a run of the suite with "
             "--result DIR"
         )
     if item.bound:
-        return "the run built no case of it"
-    return "it has no cases" if result is None else "its cases are in the suite: omit --result"
+        return "has no case in that run"
+    return "has no cases" if result is None else "has its cases in the suite. Omit --result"
 
 
 def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
-    """Return a file name a relation, whatever its id has in it: ``ner-structural.csv``."""
+    """Return a file name per relation, safe for any id: ``ner-structural.csv``."""
     names: list[str] = []
     for item in relations:
         plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in item.id[:80])

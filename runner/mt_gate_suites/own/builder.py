@@ -72,8 +72,7 @@ def plan(path: Path) -> Plan:
             for key in ("only_if", "unless", "edits"):
                 if getattr(one, key):
                     raise UsageError(
-                        f"{where} has {key}, but makes both texts of a pair, or its own sources. "
-                        f"Omit {key}."
+                        f"{where} has {key}, but a template or a pair edits no sources. Omit {key}."
                     )
         else:
             how = where_it_may(one, how, where)
@@ -82,7 +81,8 @@ def plan(path: Path) -> Plan:
         edits = one.edits or task.texts[0]
         if edits not in task.texts:
             raise UsageError(
-                f"{where} edits {quoted(edits)}, but task {task.id} has {', '.join(task.texts)}."
+                f"{where} edits {quoted(edits)}, which task {task.id} does not have. Set edits to "
+                f"{' or '.join(task.texts)}."
             )
         planned.append(Planned(_stated(one, file, task, where), how, edits))
     return Plan(file, task, tuple(planned), tools)
@@ -125,8 +125,8 @@ def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -
     elif output is not None:
         check_fits(output, task, file.labels, where)
     if output is None:
-        more = "this relation is about a label" if shipped else "state what is expected"
-        raise UsageError(f"{where} has no output: {more}. See {page('own-relations')}")
+        more = ", which a relation of a label needs" if shipped else ""
+        raise UsageError(f"{where} has no output{more}. Add one: {page('own-relations')}")
     return SuiteRelation(
         id=own_id(task, one.name, where),
         groups=0,
@@ -331,5 +331,5 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
             texts = relation_plan.task.lines(inputs[group.source], group.follow_up, group.alignment)
             lines += [f"  {sign} {one_line(text)}" for sign, text in zip("-+", texts, strict=True)]
     if not lines:
-        raise UsageError(f"{path} has no relation.")
+        raise UsageError(f"{path} has no relation to preview. Add one: {page('own-relations')}")
     return "\n".join(lines)

@@ -60,9 +60,9 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
         points = {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
         if name not in points:
             raise UsageError(
-                f"{where}: no entry point {quoted(name)} of {GROUP} is installed (installed: "
-                f"{', '.join(sorted(points)) or 'none'}). Install its package, or name a function "
-                "as module:function."
+                f"{where}: entry point {quoted(name)} of {GROUP} is not installed (installed: "
+                f"{', '.join(sorted(points)) or 'none'}). Install its package, or write "
+                "module:function."
             )
         target, dist = points[name].value, points[name].dist
         version = f" {dist.name} {dist.version}" if dist else ""
@@ -83,7 +83,7 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
         with suppress(ValueError):
             sys.path.remove(own)
     if not callable(function):
-        raise UsageError(f"{where}: {quoted(name)} is not a function.")
+        raise UsageError(f"{where}: {quoted(name)} is not a function. Expected module:function.")
     try:
         path = inspect.getsourcefile(module)
         # Of what the module imports nothing is recorded.
@@ -91,7 +91,7 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
     except (TypeError, OSError):
         raise UsageError(
             f"{where}: function {quoted(name)} is of a built-in module, which has no source file "
-            "that shows its version. Name a function of your module that calls it."
+            "that shows its version. Write a function in your own module that calls it."
         ) from None
     return Loaded(function, f"{target}{version} sha256:{digest}")
 
@@ -108,8 +108,8 @@ def function_of(loaded: Loaded, where: str) -> OfText:
         if first != again:
             one, other = (made[0].text if made else "nothing" for made in (first, again))
             raise UsageError(
-                f"{where}: the function is not deterministic: it made {quoted(one)}, then "
-                f"{quoted(other)} of {quoted(text)}. Take random numbers from rng."
+                f"{where}: the function is not deterministic. For {quoted(text)} it returned "
+                f"{quoted(one)}, then {quoted(other)}. Take random numbers from rng."
             )
         return first
 
@@ -132,14 +132,14 @@ def _call(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]:
         )
     if len(results) > MOST:
         raise UsageError(
-            f"{where}: the function made {len(results)} edited texts of {quoted(text)}, at most "
-            f"{MOST} are allowed."
+            f"{where}: the function returned {len(results)} edited texts for {quoted(text)}. "
+            f"Return at most {MOST}."
         )
     return [_rewrite(text, one, where) for one in results]
 
 
 def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
-    """Return a follow-up that is a text or a list of edits; refuse anything else."""
+    """Return a follow-up that is a text or a list of edits; reject anything else."""
     edits = _edits(text, follow_up) if isinstance(follow_up, list | tuple) else None
     if isinstance(follow_up, str):
         new = Rewrite(follow_up, common(text, follow_up))
@@ -152,16 +152,16 @@ def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
         )
     fault = ""
     if not new.text.strip():
-        fault = f"an empty text of {quoted(text)}. Return [] for a text that it cannot edit"
+        fault = f"an empty text for {quoted(text)}. Return [] for a text that it cannot edit"
     elif len(new.text) > LONGEST:
         fault = (
-            f"a text of {len(new.text)} characters of {quoted(text)}, at most {LONGEST} are "
-            "allowed. Shorten it, or return []"
+            f"a text of {len(new.text)} characters for {quoted(text)}, but {LONGEST} is the limit. "
+            "Shorten it, or return []"
         )
     elif control := unprintable(new.text, text):
-        fault = f"a text with {control} of {quoted(text)}"
+        fault = f"a text with {control} for {quoted(text)}. Remove it"
     if fault:
-        raise UsageError(f"{where}: the function made {fault}.")
+        raise UsageError(f"{where}: the function returned {fault}.")
     return new
 
 

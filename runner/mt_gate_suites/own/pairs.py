@@ -72,7 +72,7 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
                 if name in taken:
                     stated = "id" if pair.id else "the generated id"
                     raise UsageError(
-                        f"{where}: {stated} {quoted(name)} is the id of another source."
+                        f"{where}: {stated} {quoted(name)} is the id of another source. Change it."
                     )
                 taken.add(name)
                 sources[key] = Source(id=name, input=source_input, origin=path.name)
@@ -83,7 +83,7 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
                     "another subtype. Remove one of the two."
                 )
     if not groups:
-        raise UsageError(f"{', '.join(map(str, paths))}: no pair. See {page('own-relations')}")
+        raise UsageError(f"{', '.join(map(str, paths))} has no pair. See {page('own-relations')}")
     in_clusters = clustered(sources.values(), task)
     return Pairs(tuple(relations.values()), in_clusters, list(groups.values()))
 
@@ -94,7 +94,7 @@ def _pair(row: dict[str, Any], where: str) -> PairLine:
     for needed in ("source", "follow_up"):
         if needed not in row:
             raise UsageError(
-                f"{where}: a pair without {needed}. Expected source and follow_up, and output "
+                f"{where} has no {needed}. Expected source and follow_up, and output "
                 "unless an earlier line states it."
             )
     try:

@@ -105,7 +105,7 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
                 id=name, input=source_input, origin=path.name, gold=gold, slices=slices
             )
     if not sources:
-        raise UsageError(f"{', '.join(map(str, paths))}: no source. {_CAUSE}")
+        raise UsageError(f"{', '.join(map(str, paths))} has no source. {_CAUSE}")
     return clustered(sources.values(), task)
 
 

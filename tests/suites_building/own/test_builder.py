@@ -202,7 +202,7 @@ def test_pairs_build_a_suite_or_nothing(tmp_path: Path) -> None:
     (tmp_path / ".mine").mkdir()
     bad = tmp_path / "pairs.jsonl"
     bad.write_text((DOCS / "pairs.jsonl").read_text() + '{"source": "a"}\n')
-    with pytest.raises(UsageError, match=r"pairs\.jsonl:4: a pair without follow_up"):
+    with pytest.raises(UsageError, match=r"pairs\.jsonl:4 has no follow_up"):
         build_pairs((bad,), tmp_path / "suite", say, task="text", name="p", licence="mine")
     files = (DOCS / "pairs.jsonl",)
     with pytest.raises(UsageError, match="suite was not written: no run could read"):

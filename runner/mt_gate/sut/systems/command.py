@@ -84,13 +84,13 @@ def settled_entities(
     for start, end, label in entities:
         if not 0 <= start < end <= len(value):
             raise CannotJudge(
-                f"{system}: an entity at {start} to {end} of a text of {len(value)} characters. "
+                f"{system} returned an entity from {start} to {end}, text length {len(value)}. "
                 "Expected offsets in code points, the end exclusive, with a character between. "
                 "Fix the predictions."
             )
         if not label.strip() or len(label) > MAX_ENTITY_LABEL:
             raise CannotJudge(
-                f"{system}: an entity has the label {quoted(label, MAX_ENTITY_LABEL)}. Expected 1 "
+                f"{system} returned the entity label {quoted(label, MAX_ENTITY_LABEL)}. Expected 1 "
                 f"to {MAX_ENTITY_LABEL} characters that are not all spaces. Fix the predictions."
             )
     taken, disjoint = bytearray(len(value)), []
@@ -107,19 +107,19 @@ def settled_labels(labels: Sequence[str], scores: Mapping[str, float], system: s
     """Return the answer of these labels, each once, the likeliest first. Raises CannotJudge."""
     if len(labels) > MOST_LABELS or len(scores) > MOST_LABELS:
         raise CannotJudge(
-            f"{system}: a prediction has more than {MOST_LABELS:,} labels. Return less."
+            f"{system} returned more than {MOST_LABELS:,} labels for an input. Return fewer."
         )
     for label in (*labels, *scores):
         if not label.strip() or len(label) > MAX_LABEL:
             raise CannotJudge(
-                f"{system}: label {quoted(label, 100)} is not valid. Expected 1 to {MAX_LABEL} "
+                f"{system} returned the label {quoted(label, 100)}. Expected 1 to {MAX_LABEL} "
                 "characters that are not all spaces. Fix the predictions."
             )
     for label, score in scores.items():
         if not 0 <= score <= 1:
             raise CannotJudge(
-                f"{system}: the score of {quoted(label, 100)} is {score:g}. Expected 0 to 1. Fix "
-                "the predictions."
+                f"{system} returned the score {score:g} for {quoted(label, 100)}. Expected 0 to 1. "
+                "Fix the predictions."
             )
     ordered = sorted(dict.fromkeys(labels), key=lambda label: -scores.get(label, 0.0))
     return Prediction({"labels": ordered, "scores": dict(scores)})

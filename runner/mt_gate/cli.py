@@ -69,7 +69,7 @@ class _Commands(click.Group):
         ctx: click.Context,  # noqa: ARG002 - click's
         cmd_name: str,
     ) -> click.Command | None:
-        """Return one of them; None where there is none of that name."""
+        """Return one of them; None if there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
         if cmd_name in BY_ENTRY_POINT:

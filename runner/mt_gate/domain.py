@@ -166,7 +166,7 @@ class AnswerChange(StrEnum):
 
 
 class AnswerMove(NamedTuple):
-    """What became of one thing answered; a label is empty where there is none."""
+    """What became of one thing answered; a label is empty if there is none."""
 
     how: AnswerChange
     before: str = ""
@@ -174,7 +174,7 @@ class AnswerMove(NamedTuple):
 
 
 class EntityError(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Two predictions of one mention that disagree; ``side`` is None where it is undecided."""
+    """Two predictions of one mention that disagree; ``side`` is None if it is undecided."""
 
     category: ErrorCategory
     side: Side | None = None

@@ -57,7 +57,7 @@ Builder = Callable[[Recipe, Path, Language, Say, ToolNames | None, Progress], Bu
 
 
 def suite_there(out: Path, name: str) -> SuiteFile | None:
-    """Return the suite of that name that a folder holds; None where there is none to read.
+    """Return the suite of that name that a folder holds; None if there is none to read.
 
     Raises:
         UsageError: the folder holds a suite of another name.

@@ -19,7 +19,7 @@ AtMost = Annotated[int, Meta(ge=1)]
 
 
 class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Caps of a relation; None where there is none.
+    """Caps of a relation; None if there is none.
 
     ``edit_share`` is the most that one edit may have of a relation's groups, ``taken_out_share``
     and ``put_in_share`` the same of the words that it takes out and puts in. Edits that only move

@@ -27,7 +27,7 @@ def serve(
     """Answer the requests on standard input until it is closed.
 
     ``answer`` takes up to ``size`` texts, and returns the entities of each, None for one that is
-    too long; ``fingerprint`` changes whenever an answer may, and is empty where nobody can know.
+    too long; ``fingerprint`` changes whenever an answer may, and is empty if unknown.
     """
     print(json.dumps({"system": {"name": name, "fingerprint": fingerprint}}), flush=True)
     requests: queue.SimpleQueue[str] = queue.SimpleQueue()

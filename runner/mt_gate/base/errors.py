@@ -89,7 +89,7 @@ _LONGEST = 100
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known name that may have been meant; empty where none is like it."""
+    """Return the known name that may have been meant; empty if none is like it."""
     matches = get_close_matches(name, [*known], 1, _ALIKE) if len(name) <= _LONGEST else []
     return matches[0] if matches else ""
 

@@ -138,7 +138,7 @@ def setting(value: float) -> str:
 
 
 def score(value: float | None) -> str:
-    """Return a system's score in [0, 1] with two decimals; empty where it gives none."""
+    """Return a system's score in [0, 1] with two decimals; empty if it gives none."""
     return "" if value is None else f"{value:.2f}"
 
 
@@ -158,7 +158,7 @@ def milliseconds(value: float) -> str:
 
 
 def output(value: float | None) -> str:
-    """Return a share for scripts, with six decimals; empty where it is undefined."""
+    """Return a share for scripts, with six decimals; empty if it is undefined."""
     return "" if value is None else f"{value:.6f}"
 
 

@@ -78,7 +78,7 @@ class StoredOutputs:
     _left: int = MAX_UNPACKED
 
     def to(self, value: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        """Return the output to an input; None where there is none.
+        """Return the output to an input; None if there is none.
 
         Raises OutputsFault: what is there is no output, or all that was read so far is too much.
         """

@@ -297,7 +297,7 @@ def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, marg
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationDiff:
-    """How one relation moved from baseline ``a`` to ``b``; None where it is absent.
+    """How one relation moved from baseline ``a`` to ``b``; None if it is absent.
 
     Only groups with a verdict in both count as moved.
     """
@@ -312,7 +312,7 @@ class RelationDiff:
 
     @property
     def rates(self) -> tuple[float | None, float | None]:
-        """Violation rates in ``a`` and ``b``; None where nothing was applicable."""
+        """Violation rates in ``a`` and ``b``; None if nothing was applicable."""
         return self.a.rate if self.a else None, self.b.rate if self.b else None
 
 

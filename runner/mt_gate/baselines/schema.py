@@ -54,7 +54,7 @@ class BaselineRelation(
 
     A ``bound`` relation has instead, for each source, how many of its groups were applicable and
     the ids of those violated. ``unstable_groups`` are those that numerical noise could turn, of a
-    bound relation sources; None where the run did not keep which. ``silent_sources`` are the
+    bound relation sources; None if the run did not keep which. ``silent_sources`` are the
     sources of a bound relation that are not applicable by silence.
     """
 
@@ -73,7 +73,7 @@ class BaselineRelation(
 
     @property
     def rate(self) -> float | None:
-        """Violation rate in [0, 1]; None where nothing was applicable."""
+        """Violation rate in [0, 1]; None if nothing was applicable."""
         return self.violated / self.applicable if self.applicable else None
 
 
@@ -82,7 +82,7 @@ class BaselineRun(
 ):
     """One run of a baseline: its checkpoint, and the verdict of every group.
 
-    ``id`` is the run's own (``RunMark``); it is empty where that is not known.
+    ``id`` is the run's own (``RunMark``); it is empty if that is not known.
     """
 
     id: Annotated[str, msgspec.Meta(pattern=_RUN_ID)] = ""
@@ -123,7 +123,7 @@ class Baseline(
     ``recorded`` is UTC in ISO 8601, the time of the newest run; ``accept`` says why runs that
     regressed, or were not whole, were recorded all the same. ``settings`` are those of every run,
     their ``noise`` that of the noisiest. ``answers_sha256`` is of the text in the file of
-    predictions, those of the first run, empty where there is none. ``sha256`` is of all the rest,
+    predictions, those of the first run, empty if there is none. ``sha256`` is of all the rest,
     on disk; empty in memory.
     """
 

@@ -52,7 +52,7 @@ class Value(click.ParamType):  # type: ignore[type-arg]  # generic in newer rele
 
 
 def setting(name: str, otherwise: str | None = None, **more: Any) -> Decorator:
-    """Return the option of a setting; it is None where it is left out.
+    """Return the option of a setting; it is None if it is left out.
 
     ``otherwise`` says what happens then, None for the setting's default; ``more`` is for click.
     """
@@ -183,7 +183,7 @@ TOOLS = together(
 
 
 def tool_names(values: Mapping[str, Any]) -> ToolNames | None:
-    """Return the language tools that are named among options; None where none is."""
+    """Return the language tools that are named among options; None if none is."""
     from mt_gate.language.kinds import ToolNames
     from mt_gate.running.predicting import default_folder
 

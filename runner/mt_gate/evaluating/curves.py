@@ -60,7 +60,7 @@ class CurveFigures(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """The 95 % intervals of a curve's figures; None where there was too much to sample."""
+    """The 95 % intervals of a curve's figures; None if there was too much to sample."""
 
     auc: tuple[float, float] | None = None
     micro_f1: tuple[float, float] | None = None

@@ -228,7 +228,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 class Answered(NamedTuple):
-    """A sample with the system's output, None where it gave none, and whether that is right."""
+    """A sample with the system's output, None if it gave none, and whether that is right."""
 
     sample: Labelled
     output: Mapping[str, Any] | None

@@ -1,6 +1,6 @@
 """The records of ``evaluation.json``, and reading and writing it.
 
-Counts travel with every rate; a rate is None where nothing was counted.
+Counts travel with every rate; a rate is None if nothing was counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Basis = Literal["logits", "answers"]
 
 
 class BoundedFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure in [0, 1] with its 95 % interval; None where it is undefined."""
+    """A figure in [0, 1] with its 95 % interval; None if it is undefined."""
 
     value: Rate | None
     ci95: Interval | None

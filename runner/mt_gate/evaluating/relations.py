@@ -113,7 +113,7 @@ class RelationPart:
 
 
 class RelationAnswers(NamedTuple):
-    """A system's scores of the sentences of a file; ``labels`` are empty where it does not say."""
+    """A system's scores of the sentences of a file; ``labels`` are empty if it does not say."""
 
     part: RelationPart
     labels: Sequence[str]
@@ -241,7 +241,7 @@ def protocols(
 def _part(
     pairs: Sequence[LabelledPair], said: SystemScores, mapping: LabelMapping, *, manual: bool
 ) -> _Part | None:
-    """Return the sentences with one kind of label; None where there are none."""
+    """Return the sentences with one kind of label; None if there are none."""
     kinds = [item.manual if manual else item.auto for item in pairs]
     rows = [row for row, labels in enumerate(kinds) if labels is not None]
     if not rows:

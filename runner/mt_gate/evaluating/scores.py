@@ -45,7 +45,7 @@ class SystemScores(NamedTuple):
 
     basis: Basis  # of ``answers`` each has its relation's probability alone, all others count as 0
     labels: tuple[str, ...]  # the system's, in the order of the columns
-    values: Floats  # logits, or probabilities where there are none, (sentences, labels)
+    values: Floats  # logits, or probabilities if there are none, (sentences, labels)
     answered: Bools  # (sentences,); where not, values are 0
 
     @property
@@ -62,7 +62,7 @@ class SystemScores(NamedTuple):
 def system_scores(predictions: Sequence[Prediction], labels: Sequence[str]) -> SystemScores:
     """Return what a system says of sentences, in their order.
 
-    ``labels`` are in the order of its scores; empty where nobody knows them.
+    ``labels`` are in the order of its scores; empty if unknown.
     """
     outputs = [prediction.output for prediction in predictions]
     answered = np.array([output is not None for output in outputs], dtype=np.bool_)

@@ -117,7 +117,7 @@ class Base:
             ) from None
 
     def read(self, path: Path, limit: int) -> tuple[bytes | None, BaseCommit]:
-        """Return a file as the base commit has it, None where it has none, and that commit.
+        """Return a file as the base commit has it, None if it has none, and that commit.
 
         The commit is fetched if it is not here; a file larger than ``limit`` bytes is refused
         unread.
@@ -134,7 +134,7 @@ class Base:
         return data, base
 
     def try_reading(self, path: Path, limit: int) -> bytes | None:
-        """Return a file that decides nothing as the base has it, None where it cannot be had."""
+        """Return a file that decides nothing as the base has it, None if it cannot be had."""
         try:
             return self.read(path, limit)[0]
         except CannotJudge:

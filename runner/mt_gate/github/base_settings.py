@@ -36,7 +36,7 @@ _MOST = 6
 class JudgedSettings(NamedTuple):
     """The settings of a run, what judges it, and sentences on what the two files say otherwise.
 
-    ``checkpoint`` is the one that an input or the base's file names; empty where neither does.
+    ``checkpoint`` is the one that an input or the base's file names; empty if neither does.
     """
 
     settings: Settings
@@ -104,7 +104,7 @@ def load_judged(
 def task_of(path: Path, base: Base | None) -> str:
     """Return the task in an otherwise invalid settings file: the base's, or the checkout's.
 
-    Empty where neither names one.
+    Empty if neither names one.
     """
     for of_base in (True, False):
         with suppress(MtGateError, ValueError, RecursionError):

@@ -81,7 +81,7 @@ class Body(NamedTuple):
     failed: bool
 
     def is_wanted(self, mode: Mode) -> bool:
-        """Return whether a comment is made where there is none yet."""
+        """Return whether a comment is made if there is none yet."""
         if mode is Mode.CHANGES:
             return self.changed or self.failed
         return mode is Mode.ALWAYS or (mode is Mode.REGRESSIONS and self.failed)
@@ -101,7 +101,7 @@ class Target(NamedTuple):
 
 
 class ApiFailure(Exception):  # noqa: N818 - a state of the other side, not a defect here
-    """GitHub refused or could not be reached: HTTP's status, 0 where no answer came, and why."""
+    """GitHub refused or could not be reached: HTTP's status, 0 if no answer came, and why."""
 
     def __init__(self, status: int, message: str) -> None:
         """Make the message safe for one line."""
@@ -221,7 +221,7 @@ def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> lis
     """Update the gate's comment or create it, and say so.
 
     GitHub's refusal, and its silence, are notices. The comment of a later run stays; ``run`` is
-    the id of the workflow's run, 0 where that is not known.
+    the id of the workflow's run, 0 if that is not known.
     """
     place = log_line(f"comment of gate {gate} on {target.repository}, pull request {target.pull}")
     text = f"{marker(gate)}\n{body.text}"

@@ -159,7 +159,7 @@ def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]
 def copied(base: Base, against: str) -> Iterator[Copy | None]:
     """Give a copy of the base commit's files while ``against`` is run in it.
 
-    None where it names nothing in a repository.
+    None if it names nothing in a repository.
     """
     top = find_top(Path.cwd() / "mt-gate.toml")
     if top is None:

@@ -122,7 +122,7 @@ class Repository:
         return re.findall(r"^parent (\w+)$", head.decode("utf-8", "replace"), re.MULTILINE)
 
     def read(self, commit: str, path: PurePath, limit: int) -> bytes | None:
-        """Return the bytes of a plain file as a commit has it; None where it has none.
+        """Return the bytes of a plain file as a commit has it; None if it has none.
 
         One larger than ``limit`` is refused unread, and so is one that is not reached through
         folders.
@@ -153,7 +153,7 @@ class Repository:
         return os.fsdecode(done.stdout.partition(b"\0")[0].partition(b":")[2])
 
     def identity(self, commit: str, path: PurePath) -> str:
-        """Return what a commit has at a path, as git names it; empty where it has nothing.
+        """Return what a commit has at a path, as git names it; empty if it has nothing.
 
         Of a link or submodule on the way there, since what lies behind it is of its making.
         """
@@ -199,7 +199,7 @@ class Repository:
     def _last(self, commit: str, path: PurePath) -> Listed | None:
         """Return the last of what a commit has at the names of a path, up to one that is no folder.
 
-        None where there is nothing. Git follows no link.
+        None if there is nothing. Git follows no link.
         """
         places = [str(PurePath(*path.parts[: count + 1])) for count in range(len(path.parts))]
         there = {entry.path: entry for entry in self.listing(commit, *places)}

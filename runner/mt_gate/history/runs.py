@@ -50,7 +50,7 @@ class PastRate(NamedTuple):
     groups: int
     applicable: int
     violated: int
-    rate: float | None  # in [0, 1]; None where nothing was applicable
+    rate: float | None  # in [0, 1]; None if nothing was applicable
     ci95: Interval | None = None  # None also where the run's groups are not there
     decision: Decision | None = None
     delta: float | None = None  # in [-1, 1]
@@ -65,7 +65,7 @@ class Rerecorded(NamedTuple):
 
     name: str
     recorded: str
-    reason: str | None = None  # empty where none was needed, None where its file is not known
+    reason: str | None = None  # empty if none was needed, None if its file is not known
 
 
 class PastRun(NamedTuple):

@@ -49,7 +49,7 @@ _ALIKE = 4096
 
 
 class BothAnswers(NamedTuple):
-    """What baseline and candidate predict for an input, as JSON; None where one does not."""
+    """What baseline and candidate predict for an input, as JSON; None if one does not."""
 
     cluster: str
     before: bytes | None

@@ -280,7 +280,7 @@ class ClusteredTest:
     """The clustered test of one pairing; ``p_value`` is None below MIN_CLUSTERS.
 
     ``p_adjusted`` and ``p_better`` (the test's other side) are among all tests of the run.
-    ``threshold`` is how many standard deviations a difference needs for that, infinite where none
+    ``threshold`` is how many standard deviations a difference needs for that, infinite if none
     is enough, ``final`` how many it needs at the end of a run that is looked at before it,
     ``added`` the variance that runs of one recipe add to what sources explain of the difference.
     """
@@ -312,7 +312,7 @@ def clustered_tests(
 
     ``alone`` are the relations that have an alpha of their own, by position, slices after them:
     each is tested outside the family, and the pool includes them. ``slices`` are relations that
-    the pool does not count, and parts of relations. ``look`` is 0 where a run is judged once.
+    the pool does not count, and parts of relations. ``look`` is 0 if a run is judged once.
     """
     every = [*pairings, *slices, pooled]
     filled = [i for i, pairing in enumerate(pairings) if pairing.clusters]

@@ -70,7 +70,7 @@ class RunFacts(NamedTuple):
     ``same``: they are of one checkpoint, by fingerprint. ``answers`` and ``flips`` are what they
     predict otherwise; ``labelled`` says whether the candidate has labelled inputs. ``look`` is the
     one that the candidate is judged at, of a run that may stop early; 0 of any other. ``one_class``
-    and ``shift`` are the sentences of ``churn``, empty where it finds nothing.
+    and ``shift`` are the sentences of ``churn``, empty if it finds nothing.
     """
 
     same: bool = False

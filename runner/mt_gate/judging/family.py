@@ -129,7 +129,7 @@ class Family(NamedTuple):
     """Both sides of a family of tests, and how far out a difference must be to reject.
 
     ``threshold`` is of a relation's difference, ``pool_threshold`` of the pooled one, in standard
-    deviations of what permutations give; infinite where alpha is less than they can show. ``final``
+    deviations of what permutations give; infinite if alpha is less than they can show. ``final``
     are both at the end of a run that is looked at before it, see ``sequential``.
     """
 

@@ -70,7 +70,7 @@ def measure_all(
 
     A relation that its policy wants shown alone is tested by itself, for its figures. ``same``
     says that candidate and baseline are one checkpoint; ``look`` is which one this is, of a run
-    that is judged at looks, and 0 where it is judged once.
+    that is judged at looks, and 0 if it is judged once.
     """
     names = [new.id for new in now]
     run = _Measuring(
@@ -296,7 +296,7 @@ def compare_applicability(
     """Compare the shares of each relation, and last of those pooled, by the clustered test.
 
     The pool has no right answers in it, see ``domain.metamorphic``. Each of the two shares is
-    corrected by Holm over relations and pool. An item is None where the runs have no unit in
+    corrected by Holm over relations and pool. An item is None if the runs have no unit in
     common, and for the pool of fewer than two relations: that would be the same test again.
     """
     each = [_counted(new, old) for new, old in zip(now, before, strict=True)]
@@ -358,7 +358,7 @@ def _counted(now: RelationVerdicts, before: Sequence[RelationVerdicts]) -> _Coun
     applicable = answered = _moves(source_of, new & units, [run & units for run in old])
     predicted = []
     for run in (now, *before):
-        silent = run.silent_sources  # None where a baseline does not list them
+        silent = run.silent_sources  # None if a baseline does not list them
         if not bound:
             reasons = run.not_applicable.items()
             of_none = (ids for reason, ids in reasons if is_missing_prediction(reason))

@@ -62,7 +62,7 @@ def sign_flip_p(differences: ArrayLike, *, seed: int = SEED) -> float:
 
     If candidate and baseline were equally good, each cluster's difference would have been as likely
     with the other sign. Exact where all differences are whole numbers, else estimated from 100,000
-    seeded permutations. p is in [1e-60, 1], and 1.0 where no cluster differs.
+    seeded permutations. p is in [1e-60, 1], and 1.0 if no cluster differs.
     """
     values = np.round(np.asarray(differences, dtype=np.float64), _DECIMALS)
     values = values[values != 0]

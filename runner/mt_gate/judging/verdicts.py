@@ -29,9 +29,9 @@ class RelationVerdicts:
 
     ``not_applicable`` lists ids by reason. A run's own verdicts know the source of each group
     (``source_of``); those read from a baseline do not, and keep of a ``bound`` relation only
-    ``sources``, the violated ids and ``silent_sources``, which are None where a baseline does not
+    ``sources``, the violated ids and ``silent_sources``, which are None if a baseline does not
     say them. ``unstable`` are the units that numerical noise could turn: groups, or sources of a
-    ``bound`` relation; None where the run did not keep which. ``slices`` are the groups in each
+    ``bound`` relation; None if the run did not keep which. ``slices`` are the groups in each
     slice of the suite, of a candidate's known answers.
     """
 

@@ -21,7 +21,7 @@ ANSWERS_FILE = "language.sqlite"
 
 @dataclass(frozen=True, kw_only=True)
 class ToolNames:
-    """Which language tools to use; empty where there is none.
+    """Which language tools to use; empty if there is none.
 
     Args:
         masked_lm: a masked language model of the hub, or a folder.

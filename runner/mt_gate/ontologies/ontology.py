@@ -28,7 +28,7 @@ class RelationMeaning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     ``inverse`` is the relation from tail to head, where each follows from the other;
     ``entails_back`` the one that follows while the way back does not hold (a mother's child, of
-    which she need not be the mother). Both are empty where the scheme has no label for it.
+    which she need not be the mother). Both are empty if the scheme has no label for it.
     ``coarser`` is the same relation to a larger place, one step up; ``place`` says which argument
     that place is. ``head`` and ``tail`` are the types that may stand there; empty for any. Of a
     symmetric relation, ``shares_head`` names relations that hold of both its arguments as their
@@ -58,9 +58,9 @@ class Label(NamedTuple):
 class Ontology(msgspec.Struct, frozen=True, kw_only=True):
     """A scheme of labels.
 
-    ``none`` is the label for no relation; empty where there is none. ``answers``
+    ``none`` is the label for no relation; empty if there is none. ``answers``
     are the labels that a system can give, so that none is expected of it that it
-    does not have; empty where it does not tell them, and any is possible.
+    does not have; empty if it does not tell them, and any is possible.
     ``digest`` is the sha256 of the file that says all this, hex.
     """
 
@@ -106,7 +106,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         """Return the label that must come for head and tail swapped.
 
         A symmetric relation is its own inverse, and has none here. ``head`` and ``tail`` are the
-        types before the exchange, empty where nobody knows them. None where the scheme has no such
+        types before the exchange, empty if unknown. None if the scheme has no such
         label, the system cannot answer it, or it is for other types: a country has parts, but
         TACRED labels none of them.
         """
@@ -148,7 +148,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
     def coarser(self, label: str, argument: str, kind: str) -> str | None:
         """Return the label where an argument is replaced by a larger place around it.
 
-        ``kind`` is the larger place's type, such as ``COUNTRY``. None where the relation has no
+        ``kind`` is the larger place's type, such as ``COUNTRY``. None if the relation has no
         such coarser one, the argument is not its place, or is of that type as it is.
         """
         read = self.read(label)

@@ -61,7 +61,7 @@ def open_ontology(name_or_path: str) -> Ontology:
 
 
 def fitting(labels: Sequence[str]) -> Ontology | None:
-    """Return the built-in ontology that covers all labels; None where none does.
+    """Return the built-in ontology that covers all labels; None if none does.
 
     Where several do, it is the one with the fewest relations: the least said of
     what the system cannot answer. One relation at least must be among the labels.
@@ -78,7 +78,7 @@ def fitting(labels: Sequence[str]) -> Ontology | None:
 def ontology_for(name: str, labels: Sequence[str], where: str) -> Ontology:
     """Return what a system's labels mean: by the named ontology or file, or the built-in that fits.
 
-    ``labels`` are all that the system can predict, empty where it does not say; no other is ever
+    ``labels`` are all that the system can predict, empty if it does not say; no other is ever
     expected. Raises UsageError: no ontology has that name. Raises CannotJudge: labels are not
     covered, or nothing says what they mean.
     """

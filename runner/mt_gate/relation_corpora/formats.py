@@ -169,7 +169,7 @@ def semeval_row(block: MarkedLines, prefix: str) -> RelationRow:
 
 
 def kbp37_row(block: MarkedLines, prefix: str) -> RelationRow | None:
-    """Return a row of KBP37; None where a mark holds no word, as in some of its rows."""
+    """Return a row of KBP37; None if a mark holds no word, as in some of its rows."""
     tokens: list[str] = []
     ends: dict[str, int] = {}
     for piece in re.sub(f"({_TAG.pattern})", r" \1 ", _unquoted(block.text)).split():

@@ -140,7 +140,7 @@ def row_of_spaced_text(name: str, text: str, marks: Marks, relations: Sequence[s
 
 
 def known_type(name: str, what: str) -> str:
-    """Return a corpus's type as one of ours, empty where it is none or two of ours.
+    """Return a corpus's type as one of ours, empty if it is none or two of ours.
 
     Raises RowFault: a type that is not known.
     """

@@ -54,7 +54,7 @@ class Context(NamedTuple):
 
     ``ontology`` is what its labels mean (task ``re``), ``reads_types`` whether its input holds the
     types of head and tail. ``labels`` are those it can predict, under the names that the suite uses
-    (task ``text``); empty where they are not known.
+    (task ``text``); empty if they are not known.
     """
 
     ontology: Ontology | None = None
@@ -127,7 +127,7 @@ class MetamorphicRelation(NamedTuple):
     """Transformation plus output relation.
 
     ``bind`` builds the follow-ups from the source output at run time, ``combine`` those of a
-    relation with two sources; None where follow-ups are in the suite. ``when`` returns why the
+    relation with two sources; None if follow-ups are in the suite. ``when`` returns why the
     source output makes a group not applicable, or an empty text; such follow-ups are never
     predicted.
     """

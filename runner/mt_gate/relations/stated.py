@@ -180,7 +180,7 @@ def unknown_kind(output: object) -> str:
 def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> str:
     """Return what is wrong with an output relation for a task, or nothing.
 
-    ``labels`` are the label set of the suite, or of the task; empty where none is stated.
+    ``labels`` are the label set of the suite, or of the task; empty if there are none.
     """
     kinds = kinds_of(task)
     if kind_of(output) not in kinds:
@@ -255,7 +255,7 @@ class StatedJudge:
 def judge(output: OutputRelation, task: TaskSpec, labels: Collection[str] = ()) -> Judge:
     """Return the judge that reads an output relation over the answers of a task.
 
-    ``labels`` are the suite's label set, with the gold labels in it; empty where none is stated.
+    ``labels`` are the suite's label set, with the gold labels in it; empty if there are none.
     """
     return StatedJudge(output, task, frozenset(labels))
 

@@ -26,7 +26,7 @@ class EntityOutcome(StrEnum):
 
 
 class Ballot(NamedTuple):
-    """A suspicious entity with the vote on it, None where there was no candidate."""
+    """A suspicious entity with the vote on it, None if there was no candidate."""
 
     suspect: Suspect
     vote: Vote | None
@@ -119,7 +119,7 @@ def _meets(span: Span, others: Iterable[Span]) -> bool:
 def change_of(
     decision: Relabelling, before: Sequence[Entity], after: Sequence[Entity]
 ) -> ErrorCategory | None:
-    """Return what kind of error a decision fixes; None where it changes nothing.
+    """Return what kind of error a decision fixes; None if it changes nothing.
 
     An entity put in where a part of it stood, or taken out where a part stays, was a range error.
     """

@@ -23,7 +23,7 @@ _CAUSE = "Run 'mt-gate run' again."
 class Suspect(NamedTuple):
     """A suspicious stretch of one sentence, and what the system said of it.
 
-    ``span`` is without article and full stop; ``said`` is None where it is no entity.
+    ``span`` is without article and full stop; ``said`` is None if it is no entity.
     """
 
     text: str

@@ -123,12 +123,12 @@ class Counts(NamedTuple):
 
     @property
     def err2cor(self) -> float | None:
-        """Share of the errors that were corrected, in [0, 1]; None where there was none."""
+        """Share of the errors that were corrected, in [0, 1]; None if there was none."""
         return _ratio(self.ft, self.ft + self.ff)
 
     @property
     def cor2err(self) -> float | None:
-        """Share of the right answers that were spoilt, in [0, 1]; None where there was none."""
+        """Share of the right answers that were spoilt, in [0, 1]; None if there was none."""
         return _ratio(self.tf, self.tt + self.tf)
 
     @property

@@ -203,7 +203,7 @@ class Vote(NamedTuple):
 def votes(
     suspects: Sequence[Suspect], tools: RepairTools, predictor: Predictor, settings: RepairSettings
 ) -> Iterator[Vote | None]:
-    """Yield the vote on each suspicious entity; None where no candidate is left.
+    """Yield the vote on each suspicious entity; None if no candidate is left.
 
     Each distinct candidate sentence is predicted once. What the system cannot
     answer (a sentence too long) has no vote.

@@ -1,7 +1,7 @@
 """The records of a run: ``result.json`` and the rows of ``groups.jsonl.gz``.
 
 Both are read by people's own scripts, so names stay and ``format`` counts up when a meaning
-changes. Counts travel; a rate is None where nothing was applicable, never 0.
+changes. Counts travel; a rate is None if nothing was applicable, never 0.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1], positive when the
     candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the same among all tests
     of its tier, ``p_better`` that of its other side. A rise of ``minimum_detectable_effect`` is
-    found 4 times in 5; None where alpha is too small to find any; ``provable_margin`` is the
+    found 4 times in 5; None if alpha is too small to find any; ``provable_margin`` is the
     smallest margin within which runs as different as these would be shown to lie, were neither
     worse. ``unchanged``: one checkpoint, and no pair differs. ``unstable`` pairs could be turned by
     numerical noise alone. The two rates are over the pairs alone.
@@ -342,7 +342,7 @@ class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Flips(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How many ``of`` so many turned; the rate is None where there was nothing that could turn."""
+    """How many ``of`` so many turned; the rate is None if there was nothing that could turn."""
 
     number: Count
     of: Count
@@ -414,7 +414,7 @@ class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class LabelledAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which inputs of a labelled file a system got wrong, numbered from 0, by cluster and id.
 
-    ``clusters`` are the sizes of clusters in that order, empty where each input is its own.
+    ``clusters`` are the sizes of clusters in that order, empty if each input is its own.
     """
 
     labels: Name
@@ -561,7 +561,7 @@ class RunMark(msgspec.Struct, frozen=True, kw_only=True):
 class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
     """How far a run went that could stop early; ``asked`` of all ``clusters`` were predicted.
 
-    ``loss``: stopped for a certain loss, or since none was likely; None where it did not stop.
+    ``loss``: stopped for a certain loss, or since none was likely; None if it did not stop.
     """
 
     look: Annotated[int, Meta(ge=1, le=1000)]
@@ -619,7 +619,7 @@ SliceNames = Annotated[tuple[Name, ...], Meta(max_length=MAX_SLICES)]
 
 
 class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the baseline's system predicted for a row's inputs; None where that is not known."""
+    """What the baseline's system predicted for a row's inputs; None if that is not known."""
 
     source: Any = None
     second: Any = None

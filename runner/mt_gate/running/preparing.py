@@ -237,7 +237,7 @@ def load_baseline(
     relations: Sequence[MetamorphicRelation],
     source: BaselineSource,
 ) -> Baseline | None:
-    """Read the baseline; None where none is wanted, or it is to be recorded."""
+    """Read the baseline; None if there is none, or it is still to be recorded."""
     path = settings.baseline
     if path is None:
         return None

@@ -191,7 +191,7 @@ def cache_of(
 
 
 def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
-    """Return the labels of what the settings name, None where its predictions alone tell them.
+    """Return the labels of what the settings name, None if its predictions alone tell them.
 
     Checks all that can be checked without opening it. Raises UsageError and CannotJudge.
     """

@@ -81,7 +81,7 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
 def decode(answers: AnswerIndices, scores: Array, read: int | None) -> Prediction:
     """Return the answer to logits, one a label, with the probability of yes.
 
-    ``read`` are the characters of the passage that fitted; None where all of it did.
+    ``read`` are the characters of the passage that fitted; None if all of it did.
     """
     gap = float(scores[answers.yes]) - float(scores[answers.no])
     small = math.exp(-abs(gap))
@@ -115,7 +115,7 @@ class EncodedPassage(NamedTuple):
 class EncodedQuestion(NamedTuple):
     """An input as the tokenizer gets it, and where the passage is in that.
 
-    ``sequence`` is 0 where all is one text, 1 where the passage is the second.
+    ``sequence`` is 0 if all is one text, 1 where the passage is the second.
     """
 
     texts: str | tuple[str, str]

@@ -66,7 +66,7 @@ class InputForm(
 
 
 def reading(form: InputForm) -> dict[str, Any]:
-    """Return what changes how inputs or scores are read; empty where nothing is said of it."""
+    """Return what changes how inputs or scores are read; empty if nothing is said of it."""
     fields = {name: getattr(form, name) for name in ("head", "tail", "types", "other_type")}
     if form.input_form == ENTITY_PAIR:
         fields |= {"entities": form.entities, "mention_length": form.mention_length}

@@ -71,7 +71,7 @@ def cpu_name() -> str:
 
 
 def cpu_features() -> tuple[str, ...]:
-    """Return what of ``FEATURES`` the processor has, sorted; nothing where Linux does not say."""
+    """Return what of ``FEATURES`` the processor has, sorted; nothing if Linux does not say."""
     words = f"{_first('flags')} {_first('Features')}".split()
     return tuple(sorted(FEATURES.intersection(words)))
 
@@ -140,7 +140,7 @@ class Allowed(NamedTuple):
 
 
 def resident(process: int) -> int:
-    """Return the bytes of memory that a process uses; 0 where that is unknown."""
+    """Return the bytes of memory that a process uses; 0 if that is unknown."""
     try:
         # Looked at twenty times a second: pathlib takes ten times as long.
         with open(f"/proc/{process}/statm", "rb", buffering=0) as file:
@@ -414,7 +414,7 @@ class Program(Child):
                 ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._before = {one.pid for one in _processes() if one.parent == os.getpid()}
         super().__init__(arguments, name, environment, folder=folder)
-        # In clock ticks; 0 where the system does not say.
+        # In clock ticks; 0 if the system does not say.
         self._since = next((one.started for one in _processes(str(self.process))), 0)
 
     def kill(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from mt_gate.results.result import CheckpointHead
 
 Noise = Mapping[str, float]
-"""The largest difference of a score by what alone was changed; empty where there are no scores."""
+"""The largest difference of a score by what alone was changed; empty if there are no scores."""
 PROVIDER = "provider"
 """The key of noise between a GPU and the CPU, which a note reports; two runs have one provider."""
 
@@ -26,7 +26,7 @@ class ProgramPlace(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """An answer; ``output`` is None where ``reason`` says why there is none.
+    """An answer; ``output`` is None if ``reason`` says why there is none.
 
     ``margin`` is the smallest gap between the best and the second-best score that the answer
     depends on: noise of half that size could turn it.

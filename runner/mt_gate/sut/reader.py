@@ -260,7 +260,7 @@ BeginsWord = Callable[[str, int], bool]
 
 
 def _begins_word(tokenizer: Tokenizer) -> BeginsWord | None:
-    """Return what splits words further than the tokenizer does; None where its words are whole.
+    """Return what splits words further than the tokenizer does; None if its words are whole.
 
     Word pieces (``##ing``) continue a word. The pieces of other tokenizers need not: SentencePiece
     splits at spaces only, so a full stop, or a whole Chinese sentence, belongs to one "word".

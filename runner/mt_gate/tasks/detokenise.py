@@ -50,7 +50,7 @@ def detokenise(tokens: Sequence[str]) -> str | None:
 def token_spans(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | None:
     """Return where each token is in ``text``, which ``detokenise`` made of them.
 
-    None where the text is not that of the tokens.
+    None if the text is not that of the tokens.
     """
     spans: list[tuple[int, int]] = []
     at = 0

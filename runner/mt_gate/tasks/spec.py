@@ -113,7 +113,7 @@ class TaskSpec:
             the same input; all of them unchanged where the answer is the same.
         score: the score of an output, if it has one.
         decided: the labels that an output says, for output relations as data
-            (``relations.stated``); None where answers have no labels.
+            (``relations.stated``); None if answers have no labels.
         scores: the score in [0, 1] of each label that an output tells one of, for the same.
         spans: whether what an output says is labelled spans of its text.
         unread: whether an edit, from a source with its output to a follow-up with its, lies in
@@ -123,7 +123,7 @@ class TaskSpec:
             text; takes the input and that part.
         marked_words: the words marked in an input's texts (head and tail), each with its type.
         with_text: an input with one of its texts edited, and its marks where the alignment puts
-            them; takes the input, the text's name, the new text and its alignment. None where
+            them; takes the input, the text's name, the new text and its alignment. None if
             the edit touches a mark.
         renderer: ``reporting.words.rendering.Renderer``, for reports.
         corpus_kind: default of ``suite build --kind``.

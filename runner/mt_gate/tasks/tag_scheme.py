@@ -101,7 +101,7 @@ def read_tag_scheme(labels: Sequence[str], *, where: str) -> TagScheme:
 
 
 def _parts(inside: Sequence[str]) -> Mapping[str, _Parts] | None:
-    """Return letter and type of each label; None where not all have both in one way."""
+    """Return letter and type of each label; None if not all have both in one way."""
     for way in _WAYS:
         parts = _matched(way, inside)
         letters = {part.letter for part in parts.values()}

@@ -34,7 +34,7 @@ class Agreement(NamedTuple):
 
     @classmethod
     def of(cls, lines: Sequence[SheetLine]) -> Self | None:
-        """Count the marks of two readers; None where the lines do not have them."""
+        """Count the marks of two readers; None if the lines do not have them."""
         if not all(line.reader_1 and line.reader_2 for line in lines):
             return None
         marks = [(line.reader_1 == ACCEPTED, line.reader_2 == ACCEPTED) for line in lines]
@@ -55,7 +55,7 @@ class Agreement(NamedTuple):
     def kappa(self) -> float | None:
         """Agreement beyond chance, at most 1 (Cohen 1960).
 
-        None where both accepted all, or both none: chance alone then agrees everywhere.
+        None if both accepted all, or both none: chance alone then agrees everywhere.
         """
         first = (self.both + self.first_only) / self.groups
         second = (self.both + self.second_only) / self.groups

@@ -57,7 +57,7 @@ _QUOTED = re.compile(r"""[",;|\t\r\n]|^\s|\s$""")
 
 
 class SheetLine(NamedTuple):
-    """A line of a sheet; ``relation`` is empty where the sheet has no such column.
+    """A line of a sheet; ``relation`` is empty if the sheet has no such column.
 
     ``second`` is the second source, ``answers`` are the system's: of a group that a
     run built from them. ``reader_1`` and ``reader_2`` are the marks of two readers

@@ -139,7 +139,7 @@ def noun_after(token: Token) -> Token | None:
 def partner(
     question: ParsedQuestion, token: Token, entries: Sequence[AdjectiveEntry]
 ) -> str | None:
-    """Return what an adjective becomes in this place; None where the table has nothing."""
+    """Return what an adjective becomes in this place; None if the table has nothing."""
     present = {other.lower_ for other in question.doc}
     predicate, noun = is_predicate(token), noun_after(token)
     for entry in entries:

@@ -67,7 +67,7 @@ _REPEATED_CHECKS = re.compile(r"is it (?:true|correct|right|the case) that\b")
 
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
-    """Negate a question; None where the negation is not sure to be its complement."""
+    """Negate a question; None if the negation is not sure to be its complement."""
     if any(
         token.lower_ in _REFUSED
         or token.lemma_ in _RAISING
@@ -98,7 +98,7 @@ def _is_harmless(token: Token) -> bool:
 
 
 def negated(question: ParsedQuestion, parts: Parts) -> Rewrite | None:
-    """Return the negated statement of a question; None where it is no sure complement."""
+    """Return the negated statement of a question; None if it is no sure complement."""
     text, words = question.text, _words(question)
     inside = [t for t in words if t.idx >= parts.predicate]
     subject = [t for t in words if parts.subject <= t.idx < parts.subject_end]

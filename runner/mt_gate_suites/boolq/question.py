@@ -72,7 +72,7 @@ class Resources(NamedTuple):
 
 
 Transformation = Callable[[ParsedQuestion, Resources], Rewrite | None]
-"""Edits a question, or its passage; None where the edit is not surely right."""
+"""Edits a question, or its passage; None if the edit is not surely right."""
 
 
 class _Word(NamedTuple):

@@ -59,7 +59,7 @@ class Parts(NamedTuple):
 
 
 def find_parts(question: ParsedQuestion, nlp: Language) -> Parts | None:
-    """Return the parts of a question; None where they are not sure."""
+    """Return the parts of a question; None if they are not sure."""
     doc = question.doc
     if len(doc) < 4 or any(token.is_space for token in doc):
         return None

@@ -142,7 +142,7 @@ def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
 
 
 def _auxiliary(who: list[str], text: str) -> str:
-    """Return the form of ``have`` that agrees with a subject; empty where that is unclear."""
+    """Return the form of ``have`` that agrees with a subject; empty if that is unclear."""
     if "there" in who:
         return ""
     if who[0] in {"they", "we", "you"}:
@@ -186,7 +186,7 @@ def _naming(number: int, seasons: bool) -> re.Pattern[str]:
 def _what_passage_says(
     number: int, seasons: bool, texts: QuestionText
 ) -> tuple[tuple[str, str], ...] | None:
-    """Return ``_TO_COME`` or ``_NEVER`` by what the passage says; None where it is out, or open."""
+    """Return ``_TO_COME`` or ``_NEVER`` by what the passage says; None if it is out, or open."""
     name = _naming(number, seasons)
     own = bool(re.search(rf"\((?:.*, )?{_SEASON} {number}\)$", texts.title))
     says: set[tuple[tuple[str, str], ...] | None] = set()

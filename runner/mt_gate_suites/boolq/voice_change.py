@@ -254,7 +254,7 @@ def _has_subject(token: Token) -> bool:
 
 
 def _turn(clause: _Clause, sentence: Span) -> _Turn | None:
-    """Return a clause in the other voice; None where a form or a capital is in doubt."""
+    """Return a clause in the other voice; None if a form or a capital is in doubt."""
     opens = clause.left.start == sentence.start
     group, back = _verb_group(clause), _move_in(clause.left, sentence, opens=opens)
     front = clause.right.text
@@ -311,7 +311,7 @@ def _form(verb: Token, tag: str) -> str | None:
 
 
 def _number(phrase: Span) -> Number | None:
-    """Return the number that a verb is to agree with; None where it is open: the Beatles."""
+    """Return the number that a verb is to agree with; None if it is open: the Beatles."""
     head = phrase.root
     if phrase.text.lower() == "it":
         return "singular"

@@ -34,7 +34,7 @@ def article_before(slot: Slot) -> str:
 
 
 def replaced(slot: Slot, filler: str) -> Rewrite | None:
-    """Return the sentence with ``filler`` in the slot; None where its article is unclear.
+    """Return the sentence with ``filler`` in the slot; None if its article is unclear.
 
     >>> replaced(Slot("He saw a big dog.", 9, 12), "old").text
     'He saw an old dog.'

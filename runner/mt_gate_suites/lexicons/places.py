@@ -112,13 +112,13 @@ def is_division_abroad(name: str, place: GazetteerCity) -> bool:
 
 
 def country_of(name: str) -> str:
-    """Return the ISO code of a country by any of its names; nothing where it is none."""
+    """Return the ISO code of a country by any of its names; nothing if it is none."""
     bare = folded(name)
     return "" if bare in AMBIGUOUS else _index().countries.get(bare, "")
 
 
 def country_of_region(name: str) -> str:
-    """Return the ISO code of the country of a state or province; nothing where not one."""
+    """Return the ISO code of the country of a state or province; nothing if not one."""
     bare, index = folded(name), _index()
     countries = index.english.get(bare, frozenset()) | index.regions.get(bare, frozenset())
     if "US" in countries:
@@ -132,7 +132,7 @@ def places(name: str) -> tuple[GazetteerCity, ...]:
 
 
 def region_name(place: GazetteerCity) -> str:
-    """Return the English name of a city's state; nothing where it has none or it is unknown."""
+    """Return the English name of a city's state; nothing if it has none or it is unknown."""
     return _region_names().get((place.country, place.region), "")
 
 
@@ -146,7 +146,7 @@ def region_key(name: str) -> tuple[str, str] | None:
 
 
 def country_name(code: str, region: str = "") -> str:
-    """Return the usual English name of a country, without article; nothing where unsure."""
+    """Return the usual English name of a country, without article; nothing if unsure."""
     if code == "GB":
         return nations.CONSTITUENT_REGIONS.get(region, "") if region else "United Kingdom"
     return _country_names().get(code, "")

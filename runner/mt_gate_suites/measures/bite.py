@@ -44,7 +44,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     ``groups`` are applicable in a run or more, ``never`` of these are violated in none.
     ``compared`` are applicable in two runs or more, ``flips`` of these are violated in one and
     satisfied in another. ``judged`` adds up the applicable groups of all runs, ``violated`` the
-    violated ones. Shares are None where there is nothing to have a share of.
+    violated ones. Shares are None if there is nothing to have a share of.
     """
 
     groups: Count

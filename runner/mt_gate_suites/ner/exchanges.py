@@ -206,7 +206,7 @@ def _is_free(span: Span, quoted: list[tuple[int, int]]) -> bool:
 
 
 def _inflect(span: Span, entry: Exchange) -> str | None:
-    """Return the new words in the form of the old ones; None where there is no such form."""
+    """Return the new words in the form of the old ones; None if there is no such form."""
     if entry.kind not in {"verb", "noun"}:
         return " ".join(entry.new)
     at = 0 if entry.kind == "verb" else -1

@@ -237,7 +237,7 @@ def output_of(
     Args:
         stated: as TOML or JSON has it.
         task: whose answers it is to judge.
-        labels: the label set; empty where the labels that relations name are the set.
+        labels: the label set; empty if the labels that relations name are the set.
         where: the place, opening each message.
 
     Raises:

@@ -201,7 +201,7 @@ def _find_nouns_end(doc: Doc, start: int) -> int:
 
 
 def _find_phrase_end(doc: Doc, start: int) -> int | None:
-    """Return the token after ``film director``, ``actor and singer``; None where unsure."""
+    """Return the token after ``film director``, ``actor and singer``; None if unsure."""
     at, end, known = start, None, True
     while known and at < len(doc):
         item = _find_nouns_end(doc, at)

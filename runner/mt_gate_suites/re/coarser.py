@@ -117,7 +117,7 @@ def _make_changes(sample: Sample, name: str) -> Iterator[EditedSample]:
 
 
 def _find_phrase(sample: Sample, argument: Argument) -> PlacePhrase | None:
-    """Return the phrase of a city or state; None where it is an attribute or in a list."""
+    """Return the phrase of a city or state; None if it is an attribute or in a list."""
     doc = sample.doc
     span = doc.char_span(argument.start, argument.end)
     if span is None or span.start == 0 or not _says_where(doc[span.start - 1]):
@@ -216,7 +216,7 @@ def _find_targets(phrase: PlacePhrase, kind: str) -> Iterator[tuple[str, str]]:
 
 
 def _find_city(words: str, said: dict[str, str]) -> GazetteerCity | None:
-    """Return the one city that is meant; None where it is unknown or more than one may be."""
+    """Return the one city that is meant; None if it is unknown or more than one may be."""
     cities = places(words)
     if COUNTRY in said:
         cities = tuple(place for place in cities if place.country == country_of(said[COUNTRY]))

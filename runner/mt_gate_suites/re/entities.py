@@ -173,7 +173,7 @@ def _keep_disjoint(entities: Iterable[Entity]) -> Iterator[Entity]:
 
 
 def _find_kind(span: Span) -> str:
-    """Return the type of a name; nothing where it is unsure."""
+    """Return the type of a name; nothing if it is unsure."""
     if len(span) > MAX_WORDS or re.search(r"[\"“”()\[\]\n:;|/?!,]", span.text):
         return ""
     if span.label_ == "WORK_OF_ART":

@@ -99,7 +99,7 @@ _FORMER = word_set("places", "former-countries")
 
 
 def find_form(kind: str, words: str) -> str:
-    """Return the form of a name; nothing where it is no whole name of its type.
+    """Return the form of a name; nothing if it is no whole name of its type.
 
     >>> find_form("PERSON", "John F. Smith"), find_form("DATE", "May 1998")
     ('full name: man', 'month year')
@@ -139,7 +139,7 @@ def find_form(kind: str, words: str) -> str:
 
 
 def find_surname(full_name: str) -> str:
-    """Return the surname of a full name; nothing where a particle makes it unclear."""
+    """Return the surname of a full name; nothing if a particle makes it unclear."""
     *before, last = full_name.split()
     return "" if any(word in _PARTICLES for word in before) else last
 

@@ -254,7 +254,7 @@ def _read_initials(words: str) -> str:
 
 
 def _edit_mentions(sample: Sample, name: str, form: str, filler: str) -> list[Edit] | None:
-    """Return the edits of a name's other mentions; None where one cannot follow."""
+    """Return the edits of a name's other mentions; None if one cannot follow."""
     place, other = sample.argument(name), sample.other(name)
     words = sample.words(place)
     parts = dict(_list_parts(words, form, filler))
@@ -286,7 +286,7 @@ def _list_parts(words: str, form: str, filler: str) -> Iterator[tuple[str, str]]
 
 
 def _fix_article(before: str, words: str, filler: str) -> list[Edit] | None:
-    """Return the edit that corrects ``a`` or ``an`` before the name; None where it is unclear."""
+    """Return the edit that corrects ``a`` or ``an`` before the name; None if it is unclear."""
     article = re.search(r"(?:^|(?<=[\s(\"“]))([Aa]n?)(?=\s$)", before)
     if not article:
         return []

@@ -27,7 +27,7 @@ class Sample(NamedTuple):
             ``tasks.relation_extraction``.
         doc: spaCy's parse of the text.
         origin: the corpus's name.
-        relation: the label that the corpus gives the pair; empty where it gives none.
+        relation: the label that the corpus gives the pair; empty if it gives none.
     """
 
     id: str
@@ -75,7 +75,7 @@ def reword(
     more: Sequence[Edit] = (),
     stratum: str = "",
 ) -> EditedSample | None:
-    """Return the sample with other words for an argument; None where the other one is lost.
+    """Return the sample with other words for an argument; None if the other one is lost.
 
     Args:
         sample: not changed.

@@ -27,7 +27,7 @@ _GOES_ON = frozenset("- – / 's ’s upon vs vs. v v. versus".split())
 def transform(sample: Sample, _: Pools) -> list[EditedSample]:
     """Return the sample with another type for its head, then for its tail.
 
-    None where the other argument is no person or organisation: typed schemes relate only these to
+    None if the other argument is no person or organisation: typed schemes relate only these to
     places.
     """
     made = []

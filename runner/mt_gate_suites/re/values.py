@@ -56,7 +56,7 @@ _NAMED_YEAR = re.compile(r" (?:and|or|to|&) \d{4} [A-Z]|[-â€“/]\d{2,4} [A-Z]|['â
 
 
 def find_value_kind(span: Span) -> str:
-    """Return the type of a date, time, number or amount; nothing where its form is another."""
+    """Return the type of a date, time, number or amount; nothing if its form is another."""
     if span.label_ in {"DATE", "CARDINAL"} and span.text.isdigit() and _is_age(span[0]):
         return "NUMBER"
     kinds = (kind for kind in _BY_LABEL[span.label_] if _FORMS[kind].fullmatch(span.text))

@@ -60,7 +60,7 @@ def made(
         planned: what to build.
         sources: of the suite; those that lack the text which is edited serve nothing.
         task: the suite's.
-        parser: of texts; None where no transformation needs it.
+        parser: of texts; None if no transformation needs it.
         seed: of what transformations choose.
     """
     how, name = planned.transformation, planned.relation.id

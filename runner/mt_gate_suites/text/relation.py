@@ -69,7 +69,7 @@ class TextRelation(NamedTuple):
         return self.surface or task.label_map
 
     def output_in(self, task: str, label: str = "") -> OutputRelation | None:
-        """Return what must hold of a task's answers; None where a needed label is missing.
+        """Return what must hold of a task's answers; None if a needed label is missing.
 
         Args:
             task: one that it serves.

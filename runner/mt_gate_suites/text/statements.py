@@ -43,7 +43,7 @@ class Statement(NamedTuple):
 
 
 def statement_of(doc: Doc) -> Statement | None:
-    """Return a text as a statement; None where it is anything else, or it is not sure."""
+    """Return a text as a statement; None if it is anything else, or it is not sure."""
     text = doc.text.rstrip()
     if not 3 <= len(text.split()) <= MOST_WORDS or _UNFIT.search(text) or protected_spans(text):
         return None

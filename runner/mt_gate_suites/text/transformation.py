@@ -22,13 +22,13 @@ BATCH = 64
 
 
 class OfText(NamedTuple):
-    """Edits a text as it is written; nothing where there is no place for an edit."""
+    """Edits a text as it is written; nothing if there is no place for an edit."""
 
     rewrites: Callable[[str, Random], Sequence[Rewrite]]
 
 
 class OfDoc(NamedTuple):
-    """Edits a parsed text; nothing where it is not sure."""
+    """Edits a parsed text; nothing if it is not sure."""
 
     rewrites: Callable[[Doc, Random], Sequence[Rewrite]]
 

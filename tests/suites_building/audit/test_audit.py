@@ -67,7 +67,7 @@ def test_what_cannot_be_drawn(suite: Path, tmp_path: Path) -> None:
     empty = make_suite(tmp_path / "empty", ["Anna met Boris."])
     with pytest.raises(UsageError, match="no relation with cases to sample from"):
         draw(str(empty), tmp_path / "out")
-    with pytest.raises(UsageError, match="it has no cases"):
+    with pytest.raises(UsageError, match="has no cases"):
         draw(str(empty), tmp_path / "out", relation="ner/structural")
     long = make_suite(tmp_path / "long", [f"Anna was {'very ' * 7000}late."])
     with pytest.raises(CannotJudge, match="a cell of a sheet takes at most 32767"):

@@ -169,7 +169,7 @@ def test_functions_return_edits_or_texts() -> None:
         (lambda *_: [[(3, 1, "x")]], "Expected texts, or lists of edits"),
         (lambda *_: [[(0, 99, "x")]], "Expected texts, or lists of edits"),
         (lambda *_: [[(4, 6, ""), (0, 1, "")]], "Expected texts, or lists of edits"),
-        (lambda *_: ["  "], "an empty text of 'some words'. Return [] for"),
+        (lambda *_: ["  "], "an empty text for 'some words'. Return [] for"),
         (lambda *_: ["a" * (LONGEST + 1)], f"of 'some words', at most {LONGEST}"),
         (lambda *_: [f"{next(COUNT)}"], "is not deterministic"),
         (lambda *_: ["a"] * (MOST + 1), "at most 20"),

@@ -101,7 +101,7 @@ def labels_text(evaluation: Evaluation) -> str:
 
 
 def unanswered_text(evaluation: Evaluation) -> str:
-    """Return how many samples got no answer, and why; empty where all did."""
+    """Return how many samples got no answer, and why; empty if all did."""
     return ", ".join(f"{figures.count(n)} {reason}" for reason, n in evaluation.unanswered.items())
 
 
@@ -265,7 +265,7 @@ def predicted(curve: Curve) -> tuple[int, int]:
 
 
 def precision_text(curve: Curve) -> str:
-    """Return the precision of the first so many facts; empty where there are not as many."""
+    """Return the precision of the first so many facts; empty if there are not as many."""
     return ", ".join(f"P@{n} {figures.percent(share)}" for n, share in curve.precision_at.items())
 
 

@@ -91,7 +91,7 @@ def cores(text: str, output: Mapping[str, Any]) -> dict[Entity, Entity]:
 
 
 class EntityPlace(NamedTuple):
-    """A stretch in source and follow-up; None where it is not there, or torn."""
+    """A stretch in source and follow-up; None if it is not there, or torn."""
 
     source: Span | None
     follow_up: Span | None
@@ -213,7 +213,7 @@ def _errors(
 def _fault_of(
     own: _Mention | None, other: _Mention | None, votes: Votes, one_place: bool
 ) -> ErrorCategory | None:
-    """Return what is wrong with a side's answer, None where nothing is known.
+    """Return what is wrong with a side's answer, None if nothing is known.
 
     It is of one stretch, or of an entity that overlaps the other side's.
     """
@@ -239,7 +239,7 @@ def _fault_of(
 
 
 def _known(mention: _Mention | None, votes: Votes) -> set[str | None]:
-    """Return the label of a mention by the votes, None for no entity; empty where unknown."""
+    """Return the label of a mention by the votes, None for no entity; empty if unknown."""
     if mention is None:
         return set()
     sides = ((Side.SOURCE, mention.place.source), (Side.FOLLOW_UP, mention.place.follow_up))

@@ -44,7 +44,7 @@ Those of OntoNotes (spaCy, Flair), CoNLL, Amazon Comprehend and Azure AI Languag
 
 
 def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
-    """Return the follow-ups; empty where no two names can change places.
+    """Return the follow-ups; empty if no two names can change places.
 
     Names move within one label and one kind of place: with or without "the", plural or not, city or
     country of a pair like "Dallas, Texas". A name that is there twice stays, since one of the two

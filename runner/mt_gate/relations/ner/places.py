@@ -97,7 +97,7 @@ class PlaceInText(NamedTuple):
     """A name without its article, and what is around it.
 
     ``before`` and ``after`` are up to ``REACH`` letters; ``previous`` and ``following`` the words
-    next to it, empty where no blank separates the two. ``starts`` and ``ends`` are of all names in
+    next to it, empty if no blank separates the two. ``starts`` and ``ends`` are of all names in
     the text.
     """
 

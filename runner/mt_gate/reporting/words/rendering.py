@@ -238,12 +238,12 @@ def what_broke(row: GroupRow, render: Renderer) -> tuple[str, ...]:
 
 
 def scores_of(row: GroupRow) -> tuple[float | None, float | None]:
-    """Return the scores in [0, 1] of both answers; None where one has no such."""
+    """Return the scores in [0, 1] of both answers; None if one has no such."""
     return score_of(row.source_output), score_of(row.follow_up_output)
 
 
 def score_of(output: Any) -> float | None:
-    """Return the score in [0, 1] of an output; None where it has no such."""
+    """Return the score in [0, 1] of an output; None if it has no such."""
     score = output.get("score") if isinstance(output, Mapping) else None
     if isinstance(score, bool) or not isinstance(score, float | int):
         return None
@@ -309,7 +309,7 @@ class AnswersInColumns(NamedTuple):
 
     ``sentences`` where the answers lie in the sentence, else ``words``, and ``texts`` are the
     group's sentences without an answer: source, second source or None, follow-up.
-    ``verdicts`` say of either side whether it was satisfied, empty where that is not known.
+    ``verdicts`` say of either side whether it was satisfied, empty if that is not known.
     """
 
     verdicts: tuple[str, str]
@@ -336,7 +336,7 @@ class _Answers(NamedTuple):
 
 
 def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
-    """Return both answers of a group; None where the row holds none of the baseline."""
+    """Return both answers of a group; None if the row holds none of the baseline."""
     if row.before is None:
         return None
     pairs = [*_answers(row, render)]

@@ -286,7 +286,7 @@ def drift_in_words(drift: Drift) -> str:
 
 
 def over_limits(result: Result) -> str:
-    """Name what is above its limit, empty where nothing is."""
+    """Name what is above its limit, empty if nothing is."""
     if result.churn is None:
         return ""
     over = rules.over_churn(result.churn, result.labelled is not None, result.settings)

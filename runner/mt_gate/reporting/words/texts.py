@@ -219,7 +219,7 @@ def counts_in_verdict(relation: RelationResult) -> bool:
 
 
 def errors_in_words(errors: Mapping[str, int]) -> str:
-    """Return "range error 3, omission 1", most first; empty where nothing is counted."""
+    """Return "range error 3, omission 1", most first; empty if nothing is counted."""
     ordered = sorted(errors.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CATEGORIES]
     return ", ".join(f"{ERRORS.get(name, name)} {figures.count(n)}" for name, n in ordered)
 

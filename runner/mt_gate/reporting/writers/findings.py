@@ -185,7 +185,7 @@ def _annotation(finding: Finding, head: str, way: str) -> Annotation:
 
 def sarif(result: Result, catalogue: Catalogue) -> str:
     """Return the SARIF log of a run."""
-    # No automationDetails: upload-sarif fills them in where there are none, by its ``category``
+    # No automationDetails: upload-sarif fills them in if there are none, by its ``category``
     # or by workflow and job, and tells gates from each other by them.
     tool = {"name": one_line(result.tool.name), "version": one_line(result.tool.version)}
     judged = result.verdict is not GateVerdict.CANNOT_JUDGE

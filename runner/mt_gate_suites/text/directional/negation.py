@@ -43,7 +43,7 @@ def _is_plain(clause: Clause, doc: Doc) -> bool:
 
 
 def _denial(clause: Clause) -> tuple[int, int, str] | None:
-    """Return where and how the finite verb is denied; None where that is not sure."""
+    """Return where and how the finite verb is denied; None if that is not sure."""
     verb = clause.finite
     end = verb.idx + len(verb)
     if verb.lower_ in _BE:

@@ -22,7 +22,7 @@ _BRITISH = {american: british for british, american in _AMERICAN.items()}
 
 
 def transform(text: str, _: Random) -> list[Rewrite]:
-    """Return the text in the other spelling; nothing where no word of it has two."""
+    """Return the text in the other spelling; nothing if no word of it has two."""
     words = plain_words(text)
     if any(word.text in _OF_TWO_SPELLINGS for word in words):
         return []

@@ -112,7 +112,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _form(sentence: str) -> Form | None:
-    """Return what a sentence is; None where that is not certain, or it is small talk."""
+    """Return what a sentence is; None if that is not certain, or it is small talk."""
     small = sentence.lower().replace("’", "'")
     form = next((form for form, opening in _FORMS.items() if opening.match(small)), None)
     if form is None or len(small.split()) < LEAST_WORDS:

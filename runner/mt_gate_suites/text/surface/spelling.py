@@ -42,7 +42,7 @@ _GRAMMAR = word_set("text/surface", "grammar-words")
 
 
 Spell = Callable[[str, Random], Sequence[Spelling]]
-"""Returns how a word is spelt otherwise; nothing where it cannot be."""
+"""Returns how a word is spelt otherwise; nothing if it cannot be."""
 
 
 def budget(words: int, most: int = MOST) -> int:
@@ -75,7 +75,7 @@ def content_words(text: str) -> list[Word]:
 def respelt(
     text: str, rng: Random, spell: Spell, *, letters: int = 4, most: int = MOST
 ) -> list[Rewrite]:
-    """Return the text with some of its words spelt otherwise; nothing where none can be.
+    """Return the text with some of its words spelt otherwise; nothing if none can be.
 
     Args:
         text: of any kind.

@@ -17,7 +17,7 @@ MAX_OFFSET = 1 << 22
 Offset = Annotated[int, msgspec.Meta(ge=0, le=MAX_OFFSET)]
 """A place in a text, in characters."""
 Id = Annotated[str, msgspec.Meta(max_length=200)]
-"""What a row or a label is called."""
+"""Name of a row or a label."""
 
 
 def shard_index(key: str, into: int) -> int:
@@ -56,7 +56,7 @@ class Entity(NamedTuple):
 
 
 class Verdict(StrEnum):
-    """What a metamorphic group says of the system under test."""
+    """Outcome of a metamorphic group."""
 
     SATISFIED = "satisfied"
     VIOLATED = "violated"
@@ -145,7 +145,7 @@ class Side(StrEnum):
 
 
 class ErrorCategory(StrEnum):
-    """What kind of error an entity of a violated group is (TIN, section 4.3)."""
+    """Kind of error of an entity in a violated group (TIN, section 4.3)."""
 
     OMISSION = "omission"
     OVER_LABELLING = "over-labelling"
@@ -155,7 +155,7 @@ class ErrorCategory(StrEnum):
 
 
 class AnswerChange(StrEnum):
-    """What became of a thing predicted; all but the first two are of spans."""
+    """Change of a predicted label or span; all but the first two are of spans."""
 
     KEPT = "kept"
     CHANGED = "changed"
@@ -166,7 +166,7 @@ class AnswerChange(StrEnum):
 
 
 class AnswerMove(NamedTuple):
-    """What became of one thing answered; a label is empty if there is none."""
+    """Change of one predicted label or span; ``before`` or ``after`` is empty if there is none."""
 
     how: AnswerChange
     before: str = ""

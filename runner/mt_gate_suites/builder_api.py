@@ -1,4 +1,4 @@
-"""What a suite build and the builders of its tasks share, and which code builds what."""
+"""Interface between the suite build and the builders of tasks, and the table of builders."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_scores(kind: str, by: str, slack: str, before: str, after: str, verdict
 
 def test_a_score_that_must_move_has_no_slack() -> None:
     wrong = fault(stated(kind="falls", label="a", by=0.1, slack=0.05), TOPICS, ("a",))
-    assert wrong.startswith("output relation falls has by 0.1 and slack 0.05")
+    assert wrong.startswith("output relation falls has both by (0.1) and slack (0.05)")
 
 
 def test_a_difference_of_scores_tells_how_near_its_verdict_is_to_turning() -> None:
@@ -202,7 +202,7 @@ def test_labels_must_be_of_the_label_set() -> None:
     rule = stated(kind="becomes", labels={"a": "b"}, when={"label": "c"})
     assert labels_in(rule) == ("c", "a", "b")
     assert fault(rule, TOPICS, ["a", "b", "c"]) == ""
-    assert "names label 'c', which is not a label of the suite. The suite has a, b" in fault(
+    assert "names label 'c', which is not a label of the suite. Its labels: a, b" in fault(
         rule, TOPICS, ["a", "b"]
     )
     assert "no labels. State them" in fault(rule, TOPICS, [])

@@ -81,7 +81,7 @@ def test_the_identity_covers_what_must_hold_but_not_its_words(stated: Path, tmp_
         (lambda one: one["output"].update(kind="vanishes"), "kind 'vanishes'. Expected one of"),
         (lambda one: one.update(output={}), "no kind. Expected one of"),
         (lambda one: one.update(output="same"), "no kind. Expected one of"),
-        (lambda one: one["output"].update(when={"label": "maybe"}), "label 'maybe'; .*: yes, no"),
+        (lambda one: one["output"].update(when={"label": "maybe"}), "label 'maybe', .*: yes, no"),
         (lambda one: one["output"].update(wen=1), "unknown field `wen`"),
         (lambda one: one.update(output={"kind": "becomes", "labels": {}}), "length >= 1"),
         (

@@ -1,4 +1,4 @@
-"""All that is printed: standard output and error, progress, and a failure in one line.
+"""Console output: standard output and error, progress, and a failure in one line.
 
 Standard output and error are outlets. Secrets are hidden, what the stream's encoding cannot write
 is escaped, and in a workflow no line becomes a command to its runner but those of

@@ -217,7 +217,7 @@ def _check_kind(path: Path, status: os.stat_result, cause: str) -> None:
 IN_TEMPORARY = "mt-gate-scratch-"
 """Prefix of folders in the system's temporary folder; no user names a folder like this."""
 _CHANCE = "?" * 8
-"""What ``tempfile`` adds."""
+"""Pattern of the characters that ``tempfile`` adds."""
 
 
 @contextmanager

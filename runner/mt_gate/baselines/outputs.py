@@ -71,7 +71,7 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 @dataclass
 class StoredOutputs:
-    """What one system predicted: JSON until it is needed, by the digest of the input."""
+    """Predictions of one system by the digest of the input; JSON, decoded on first use."""
 
     packed: Mapping[bytes, bytes]
     _read: dict[bytes, dict[str, Any]] = field(default_factory=dict)
@@ -246,9 +246,9 @@ _TOO_MANY = (
 
 
 class OpenedOutputs(NamedTuple):
-    """What the baseline's system predicted, or a note on why that is not known.
+    """Predictions of the baseline's system, or a note on why they are unknown.
 
-    ``name`` is what a note calls the file.
+    ``name`` is the file's name in notes.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""What a baseline holds, what it may be called, and reading it as untrusted text.
+"""Schema of a baseline file, valid names, and reading it as untrusted text.
 
-It has the verdict of every group in each of its runs, so that a later run can be paired with them.
+A baseline has the verdict of every group in each of its runs, so that a later run can be paired.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from mt_gate.settings.record import MOST_RELATIONS
 FORMAT = 1
 MOST_RUNS = 5
 RECORD = "Record a new baseline with mt-gate baseline record."
-"""What to do about a baseline that cannot be used, at the end of a message."""
+"""Next step in messages about an unusable baseline."""
 
 DIGEST = r"\A([0-9a-f]{64})?\Z"
 Identifiers = tuple[Identifier, ...]
@@ -268,7 +268,7 @@ class BaselineSource(NamedTuple):
 
 
 class _Mark(msgspec.Struct):
-    """What tells a baseline, and its format, before the rest is looked at."""
+    """The fields that identify a baseline and its format, read before the rest."""
 
     format: int
     name: msgspec.Raw
@@ -384,7 +384,7 @@ def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> No
 
 
 class Units(NamedTuple):
-    """What a run counts a relation in: its groups, or the sources of one that is bound."""
+    """Units that a run counts for a relation: its groups, or the sources of a bound relation."""
 
     bound: bool
     ids: Set[str]

@@ -40,7 +40,7 @@ PLACE = _Path(path_type=str)
 
 
 class Value(click.ParamType):  # type: ignore[type-arg]  # generic in newer releases only
-    """What a setting may be."""
+    """Values that a setting may have."""
 
     def __init__(self, name: str) -> None:
         """Take a setting's name."""
@@ -130,13 +130,13 @@ def shown_as(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 SYSTEM = settings("checkpoint", "system")
-"""What is tested."""
+"""Options of the tested system."""
 LIMITS = settings("timeout", "max_memory")
-"""What a system may take."""
+"""Options of a system's limits."""
 READING = settings("answers", "max_length")
 """How a checkpoint is read."""
 DECIDING_AGAIN = together(*(setting(name, "the run's") for name in DECIDING))
-"""What decides a verdict, for a run that is judged again."""
+"""Options that decide a verdict, for judging a stored run again."""
 CONFIG_FILE = click.option(
     "--config", type=PATH, metavar="FILE", help=f"Settings file [default: {CONFIG} if it exists]."
 )

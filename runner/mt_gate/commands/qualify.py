@@ -13,7 +13,7 @@ from mt_gate.commands.run import judged
 from mt_gate.settings.record import SETTINGS
 
 _NAMED = ("checkpoint", "system", "against", "baseline", "record_missing", "early_stop")
-"""What the two arguments name, and what needs a stored baseline."""
+"""Options that the two arguments replace, or that need a stored baseline."""
 
 
 @click.command()

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 class EvaluationRequest(NamedTuple):
-    """What to evaluate. ``baseline`` is an evaluation's, not a run's.
+    """Options of an evaluation. ``baseline`` is a stored evaluation, not a run's baseline.
 
     ``mapping`` is a table of labels, ``reading`` the form of the labelled file: both of
     tasks alone whose ``TaskEvaluation`` has a ``part``.

@@ -1,4 +1,4 @@
-"""What a user knows to be right: inputs of a task with their gold outputs.
+"""The user's labelled inputs: inputs of a task with their gold outputs.
 
 A record for each task says how its labelled files are read; that of task ``re`` is in
 ``relations.py``.

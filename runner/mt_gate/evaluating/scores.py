@@ -41,7 +41,7 @@ def softmax(logits: Floats, axis: int = -1) -> Floats:
 
 
 class SystemScores(NamedTuple):
-    """What a system says of sentences."""
+    """Scores of a system for sentences."""
 
     basis: Basis  # of ``answers`` each has its relation's probability alone, all others count as 0
     labels: tuple[str, ...]  # the system's, in the order of the columns

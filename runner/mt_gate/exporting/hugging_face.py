@@ -50,9 +50,9 @@ _RELATIVE = 512
 
 
 class HuggingFaceFolder(NamedTuple):
-    """What the configuration files and the weights' headers say; no weights are read.
+    """Configuration files and headers of the weights; the weights themselves are not read.
 
-    ``path`` is the user's folder, ``source`` the one that is read: that folder, or a copy of it.
+    ``path`` is the user's folder; ``source`` is the folder to read: that one, or a copy of it.
     """
 
     path: Path

@@ -1,8 +1,8 @@
-"""What judges a pull request is its base commit's, so that no one passes by editing their own.
+"""Read settings and baseline from a pull request's base, so that it cannot edit them to pass.
 
-Which commit that is, the event says that started the workflow. Settings (``base_settings.py``)
-and baseline are read from it. The working tree's baseline counts only where the base has none, or a
-workflow asks for it, and a note says either.
+The event that started the workflow states the commit. Settings (``base_settings.py``) and baseline
+are read from it. The working tree's baseline counts only if the base has none, or if the workflow
+sets baseline-from; a note states either.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class BaseCommit(NamedTuple):
 
     @property
     def behind(self) -> str:
-        """What follows words on an edit that may as well be the base's own."""
+        """Text after a note on an edit, if the difference may be the base's own edit."""
         return "" if self.exact else " (or the checkout is not up to date with its base)"
 
 

@@ -32,7 +32,7 @@ _MOST_ENTRIES = 1_000_000
 """Files and folders below a path that are looked at."""
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _OF_FETCHING = (*PROXIES, "SSH_AUTH_SOCK", "SSH_AGENT_PID", "KRB5CCNAME", "KRB5_CONFIG")
-"""What git needs to reach ``origin``: proxies with their credentials, keys by their agent."""
+"""Variables that git needs to reach ``origin``: of proxies, and of agents with keys."""
 _KINDS = {b"120000": "a symbolic link", b"160000": "a submodule", b"040000": "a folder"}
 _CONFIGURATION = {
     "core.hooksPath": os.devnull,

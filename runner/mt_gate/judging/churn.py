@@ -1,7 +1,7 @@
-"""What changed between two runs, whether or not a rate moved: answers, groups, labelled inputs.
+"""Changes between two runs, even if no rate moved: of predictions, cases, and labelled inputs.
 
-Two checkpoints of one accuracy may predict otherwise for a tenth of all inputs. References:
-    Milani Fard et al. 2016, Launch and Iterate, NeurIPS: churn, the share of answers that differ.
+Two checkpoints of equal accuracy may differ in a tenth of all predictions. References:
+    Milani Fard et al. 2016, Launch and Iterate, NeurIPS: churn, the share of changed predictions.
     Xie et al. 2021, Regression Bugs Are In Your Model!, ACL: negative flips, right before and
     wrong now, over all inputs.
     McNemar 1947, Psychometrika 12:153, the paired test of two proportions.
@@ -49,7 +49,7 @@ _ALIKE = 4096
 
 
 class BothAnswers(NamedTuple):
-    """What baseline and candidate predict for an input, as JSON; None if one does not."""
+    """Predictions of baseline and candidate for an input, as JSON; None if one has none."""
 
     cluster: str
     before: bytes | None

@@ -46,11 +46,11 @@ TIERED = {Tier.BLOCK: "", Tier.WARN: " (tier warn)", Tier.REPORT: " (tier report
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What the gate says: of each relation, of all together, and why.
+    """The gate's verdict on the run, its reasons, and the decisions on relations and overall.
 
-    ``changes`` gives by relation the move of each group that has a verdict in both runs;
-    ``slices`` are the comparisons of a relation's slices, by relation and name. ``can_still_lose``
-    concerns a run that may stop early, before its last look.
+    ``changes``: by relation, the change of each group that has a verdict in both runs.
+    ``slices``: comparisons of slices, by relation and name. ``can_still_lose``: a run that may
+    stop early could still regress at a later interim analysis.
     """
 
     verdict: GateVerdict

@@ -1,4 +1,4 @@
-"""All tests of a run as one family: each relation's, and that of all relations pooled.
+"""Correct all tests of a run as one family: each relation's, and that of all relations pooled.
 
 The largest standardised difference of the relations (max-T, step-down) and the pooled difference
 share alpha, so that a run in which nothing changed fails with at most that chance. Both are read
@@ -141,7 +141,7 @@ class Family(NamedTuple):
 
 
 class FamilyOptions(NamedTuple):
-    """What is tested, and how strictly; sequences have the pool last."""
+    """Options of a family: which tests belong to it, and how strict they are; the pool is last."""
 
     alpha: float
     tested: Sequence[bool]

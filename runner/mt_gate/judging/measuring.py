@@ -1,6 +1,6 @@
-"""What is measured of paired runs: the clustered test, its interval, the share applicable.
+"""Measure paired runs: the clustered test, its interval, the share of testable cases.
 
-Numbers only; ``findings`` says what they mean.
+This module computes numbers only; ``findings`` decides on them.
 """
 
 from __future__ import annotations

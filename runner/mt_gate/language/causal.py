@@ -17,7 +17,7 @@ from mt_gate.language.loading import describe, load_causal, longest_input
 from mt_gate.language.tools import DIGITS, Fill, Slot
 
 OPENING = "This is a sentence.\n"
-"""What every sentence is read after: without it the first word has no left context."""
+"""Text before every sentence, so that its first word has a left context."""
 RIGHT = 8
 """Words on the right of a slot that are read with each filler."""
 READINGS = 48

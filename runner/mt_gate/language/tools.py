@@ -1,4 +1,4 @@
-"""What a language tool does, whatever model or word list is behind it.
+"""Interfaces of language tools, for models and word lists alike.
 
 TIN (ESEC/FSE 2023), section 3.1: a masked language model proposes words, an encoder says how alike
 two stretches are in their sentences, and a language model says how natural a sentence is. Each is
@@ -26,7 +26,7 @@ class Slot(NamedTuple):
 
     @property
     def filler(self) -> str:
-        """What is in the slot."""
+        """Words in the slot."""
         return self.text[self.start : self.end]
 
     def filled(self, filler: str) -> Slot:

@@ -7,4 +7,4 @@ from mt_gate.lexicons.reading import ordered
 MONTHS = ordered("calendar", "months")
 WEEKDAYS = ordered("calendar", "weekdays")
 LOWER = frozenset(name.lower() for name in (*MONTHS, *WEEKDAYS))
-"""All of them in lower case."""
+"""Names of months and weekdays in lower case."""

@@ -32,9 +32,9 @@ CONSTITUENT_REGIONS = {region: name for name, _, region in _CONSTITUENTS}
 WRITTEN = {code: word for word, code, kind in _ADJECTIVES if kind == "adjective"}
 """The adjective of a country, by its code: ``FR`` French."""
 READ = {word: code for word, code, kind in _ADJECTIVES if kind in _ONE_COUNTRY}
-"""All adjectives that say one country, with its code."""
+"""Adjectives that mean one country, with its code."""
 NATIONALITIES = frozenset({word for word, *_ in _ADJECTIVES} | {*CONSTITUENTS.values()} - {""})
-"""Every word for a nationality, those of two countries or of none any more among them."""
+"""Every word for a nationality, including those of two countries and of former countries."""
 
 _PEOPLE = {code: word for word, code, kind in _ADJECTIVES if kind == "unclear"}
 _PEOPLE |= WRITTEN | {code: word for word, code, kind in _ADJECTIVES if kind == "people"}

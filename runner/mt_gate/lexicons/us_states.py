@@ -7,11 +7,11 @@ from mt_gate.lexicons.reading import rows, word_set
 _ROWS = rows("us_states", "states", 3)
 
 STATES = {name: code for code, name, _ in _ROWS}
-"""All fifty, with their codes."""
+"""The fifty states, with their codes."""
 CLEAR = {
     name: code for name, code in STATES.items() if name not in word_set("us_states", "unclear")
 }
-"""Those whose name says a state, and not a city as often."""
+"""States whose names usually mean the state, not a city."""
 PRESS = {press: code for code, _, press in _ROWS if press}
 """Newspapers' abbreviations, without the full stop that ends them, and codes."""
 LOWER_CODES = frozenset(

@@ -1,8 +1,8 @@
-"""What the labels of a relation extraction scheme mean: symmetric, inverse, coarser.
+"""Meaning of the labels of a relation extraction scheme: symmetric, inverse, coarser.
 
-A scheme is *directed* where each relation X has two labels, ``X(e1,e2)`` for
-head to tail and ``X(e2,e1)`` for tail to head, as KBP37 and SemEval-2010 Task 8
-have; elsewhere a label is the relation from head to tail.
+A scheme is *directed* if each relation X has two labels, ``X(e1,e2)`` for head to tail and
+``X(e2,e1)`` for tail to head, as in KBP37 and SemEval-2010 Task 8. Otherwise a label is the
+relation from head to tail.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from mt_gate.tasks.tag_scheme import OUTSIDE, PREFIXED
 
 FORWARD, BACKWARD = "(e1,e2)", "(e2,e1)"
 ALL = "*"
-"""All relations, where a symmetric one shares them."""
+"""Stands for all relations in the list that a symmetric relation shares."""
 
 _DIRECTED = re.compile(r"(.+)\((e1,e2|e2,e1)\)")
 
 
 class RelationMeaning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is known of one relation, read from head to tail.
+    """Properties of one relation, read from head to tail.
 
     ``inverse`` is the relation from tail to head, where each follows from the other;
     ``entails_back`` the one that follows while the way back does not hold (a mother's child, of
@@ -194,7 +194,7 @@ class LabelParts(NamedTuple):
 
     @property
     def form(self) -> tuple[str, str]:
-        """What a kind's label has next to the kind."""
+        """Prefix and direction of the label, without its kind."""
         return self.prefix, self.direction
 
     @property

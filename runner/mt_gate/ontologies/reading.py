@@ -200,7 +200,7 @@ def _of_one(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterato
 
 
 def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterator[str]:
-    """What is wrong with the relation from tail to head."""
+    """Yield what is wrong with the relation from tail to head."""
     back = meaning.inverse or meaning.entails_back
     if not back:
         return

@@ -18,7 +18,7 @@ Expected = Same | Becomes
 SAME = Same()
 INVERTED = Becomes(labels={YES: NO, NO: YES})
 INVERTED_YES = Becomes(labels={YES: NO})
-"""What excludes a yes says nothing of a no: both questions may be answered by no."""
+"""Only yes excludes yes: both questions may be answered no."""
 _UNCHANGED: Mapping[str, str] = {YES: YES, NO: NO}
 
 

@@ -192,7 +192,7 @@ def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> st
     if unknown:
         known = "The suite has no labels. State them in its 'labels'"
         if labels:
-            known = f"The suite has {', '.join([*labels][:10])}"
+            known = f"Its labels: {', '.join([*labels][:10])}"
         return (
             f"output relation {kind_of(output)} names label {quoted(unknown[0], 60)}, which is not "
             f"a label of the suite. {known}"

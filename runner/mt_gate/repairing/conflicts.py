@@ -18,7 +18,7 @@ from mt_gate.repairing.vote import Vote
 
 
 class EntityOutcome(StrEnum):
-    """What became of a suspicious entity."""
+    """Outcome of the repair of a suspicious entity."""
 
     CHANGED = "changed"
     UNCHANGED = "unchanged"
@@ -33,10 +33,9 @@ class Ballot(NamedTuple):
 
 
 class Relabelling(NamedTuple):
-    """What a suspicious entity is after the votes on its sentence; None is no entity.
+    """Label of a suspicious entity after the votes on its sentence; None is no entity.
 
-    ``sure`` is false where the vote could not speak: there was none, or a
-    prediction that was not voted on is in its way.
+    ``sure`` is false without a vote, or if a prediction without a vote overlaps.
     """
 
     ballot: Ballot

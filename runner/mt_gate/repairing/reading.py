@@ -32,7 +32,7 @@ class Suspect(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What is there."""
+        """Text of the suspicious entity."""
         return self.text[self.span[0] : self.span[1]]
 
 

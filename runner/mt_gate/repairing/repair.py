@@ -106,7 +106,7 @@ def read_labels(path: Path) -> dict[str, Gold]:
 
 
 class EntityAnswers(NamedTuple):
-    """What a stretch was said to be, gets by repair, and is; None is no entity."""
+    """Label of a stretch as predicted, after repair, and by the gold labels; None: no entity."""
 
     said: str | None
     repaired: str | None
@@ -154,9 +154,9 @@ def _ratio(part: int, whole: int) -> float | None:
 
 @dataclass(frozen=True, kw_only=True)
 class RepairRequest:
-    """What to repair; names are the flags'. Of ``checkpoint`` and ``system`` one is set.
+    """Options of a repair, named like the flags. Either ``checkpoint`` or ``system`` is set.
 
-    ``min_score`` None replaces the default of the tool's kind of scores.
+    ``min_score`` None means the default for the tool's kind of scores.
     """
 
     result: Path

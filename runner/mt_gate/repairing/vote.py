@@ -1,4 +1,4 @@
-"""What a suspicious entity is, by vote of entities like it (TIN, section 3.5.2)."""
+"""Relabel a suspicious entity by the votes of similar entities (TIN, section 3.5.2)."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _LOGIT_OF_OLD = 10.0
 
 
 class Scores(StrEnum):
-    """What the scores of a filler tool are."""
+    """Kind of scores that a filler tool returns."""
 
     LOGIT = "logit"
     LOG_RATIO = "log-ratio"
 
 
 class RepairTools(NamedTuple):
-    """What proposes words, what compares them, and what the proposals' scores are."""
+    """Tools that propose and compare words, and the kind of scores of the proposals."""
 
     fillers: Fillers
     similarity: Similarity
@@ -173,9 +173,9 @@ def _proposed(
 BALANCE = 2.5
 """Weight of similarity compared with the score: the paper's k."""
 NONE_FACTOR = 0.2
-"""What the vote of a candidate that the system calls no entity counts for."""
+"""Weight of a candidate's vote if the system predicts no entity for it."""
 PART_FACTOR = 0.5
-"""What the vote of a candidate counts for in which a part of a word is new."""
+"""Weight of a candidate's vote if only a part of a word is new."""
 AT_ONCE = 200
 """Suspicious entities in hand at a time: some 20,000 candidate sentences."""
 

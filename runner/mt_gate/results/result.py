@@ -50,7 +50,7 @@ Interval = tuple[Rate, Rate]
 
 
 class Decision(StrEnum):
-    """What the comparison with a baseline says of one relation."""
+    """Decision on one relation by the comparison with a baseline."""
 
     REGRESSION = "regression"
     COLLAPSE = "collapse"
@@ -91,7 +91,7 @@ class Rule(StrEnum):
 
 
 class GateVerdict(StrEnum):
-    """What the gate says of the whole run."""
+    """Verdict of the gate on the whole run."""
 
     REGRESSION = "regression"
     COLLAPSE = "collapse"
@@ -134,7 +134,7 @@ class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reader accepts of a sample of a relation's groups; ``sheet`` is its marked sheet."""
+    """Share of a sample of a relation's groups that reviewers accept; ``sheet``: marked sheet."""
 
     read: Count
     acceptable: Count
@@ -143,10 +143,10 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What computed the predictions, as far as it can move a number.
+    """Software and hardware of the predictions, as far as they can change a number.
 
-    ``provider`` is what predicted where no ONNX model did, ``integers`` that 8-bit integers are
-    multiplied whatever the ``precision``. Empty ``cpu_features`` and 0 ``threads`` are not known.
+    ``provider``: the system, if it is not an ONNX model. ``integers``: 8-bit integers are
+    multiplied, whatever the ``precision``. Empty ``cpu_features`` and 0 ``threads``: unknown.
     """
 
     provider: Name
@@ -199,7 +199,7 @@ class Applicability(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a candidate and its baseline measure on one relation, or pooled; not judged.
+    """Figures of candidate and baseline on one relation, or pooled; without a decision.
 
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1], positive when the
     candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the same among all tests
@@ -283,7 +283,7 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     violation_rate: Rate | None
     not_applicable: Counts
     errors: Counts = {}
-    """What disagrees in the violated groups, counted by category."""
+    """Errors in the violated groups, counted by category."""
     unstable: Count = 0
     tier: Tier = Tier.BLOCK
     comparison: Comparison | None = None
@@ -295,7 +295,7 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All relations together; its comparison is the pooled difference of those that block."""
+    """Counts of all relations; the comparison is the pooled difference of those that block."""
 
     applicable: Count
     violated: Count
@@ -379,7 +379,7 @@ MOST_LABELS, MOST_MOVES = 200, 2_000
 
 
 class AnswerChurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What this run predicts otherwise than the baseline's first run, over distinct inputs.
+    """Changed predictions compared with the baseline's first run, over distinct inputs.
 
     ``labels`` are the baseline's; ``omitted`` counts moves beyond the most frequent.
     """
@@ -401,7 +401,7 @@ class LabelledFlips(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What changed from baseline to candidate, whether or not a rate moved.
+    """Changes from baseline to candidate, even if no rate moved.
 
     ``answers`` are None without stored predictions, ``labelled`` without the same labelled inputs.
     """
@@ -436,7 +436,7 @@ Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]
 
 
 class Profiles(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the system predicts: for ``ner`` entities a sentence, by label."""
+    """Profile of the predictions: for ``ner`` the entities per sentence, by label."""
 
     candidate: Profile
     baseline: Profile | None = None
@@ -529,7 +529,7 @@ class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What ``mt-gate repair`` did; ``suspicious`` = changed + unchanged + no_candidate."""
+    """Counts of ``mt-gate repair``; ``suspicious`` = changed + unchanged + no_candidate."""
 
     fillers: Name
     similarity: Name
@@ -547,7 +547,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RunMark(msgspec.Struct, frozen=True, kw_only=True):
-    """What binds a result and its rows to each other, and to one run.
+    """Identity of a run, which binds a result and its rows to each other.
 
     ``id`` is the head of the sha256 over ``nonce`` and the result without ``run`` and ``timing``;
     every row has it. ``rows_sha256`` is of the rows' unpacked text.
@@ -619,7 +619,7 @@ SliceNames = Annotated[tuple[Name, ...], Meta(max_length=MAX_SLICES)]
 
 
 class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the baseline's system predicted for a row's inputs; None if that is not known."""
+    """Predictions of the baseline's system for a row's inputs; None if unknown."""
 
     source: Any = None
     second: Any = None

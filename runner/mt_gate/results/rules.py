@@ -24,14 +24,14 @@ from mt_gate.results.result import (
 from mt_gate.settings.policy import MustHold, Tier, task_of
 
 MIN_CLUSTERS = 10
-"""Fewer paired sources than this are not compared."""
+"""Minimum number of paired sources for a comparison."""
 _ROUNDING = 1e-9
-"""What two shares that differ by as much as is allowed may differ by more, in floating point."""
+"""Tolerance in comparisons of a difference with its limit, for floating-point errors."""
 EVERY_RELATION = "*"
-"""In the place of a relation's id: a limit for every relation that has none of its own."""
+"""Replaces a relation's id: a limit for every relation without a separate one."""
 
 UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
-"""Rules that are no tests: what a user names fails the build in every tier."""
+"""Rules without a test, set by the user; they fail the build in every tier."""
 
 
 class Paired(NamedTuple):

@@ -56,7 +56,7 @@ class _RowKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RowHead(_RowKey, frozen=True, kw_only=True):
-    """What judging needs of a row: all but its texts and answers; fields as in ``GroupRow``."""
+    """The part of a row for judging: ``GroupRow`` without texts and predictions."""
 
     id: str
     verdict: Verdict

@@ -53,7 +53,7 @@ class LoadedSuite(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """All that a run needs, read and checked; ``system`` is open, ``cache`` a folder."""
+    """Inputs of a run, read and checked; ``system`` is open, ``cache`` a folder."""
 
     settings: Settings
     suite: Suite
@@ -66,7 +66,7 @@ class Prepared(NamedTuple):
 
 
 class RunInputs(NamedTuple):
-    """What a caller has read or opened already; a run finds the rest by its settings.
+    """Inputs that the caller has read or opened; the run reads the rest by its settings.
 
     ``suite`` is one that several runs share, ``answering`` replaces the system that the settings
     name: answers that shards of the run have stored. ``holds_out`` says that the caller has

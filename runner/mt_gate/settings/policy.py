@@ -1,8 +1,8 @@
-"""What each relation must meet: whether its loss blocks, how large it may be, whose word it is.
+"""The policy: whether a relation's regression blocks, how large it may be, and who accepted it.
 
-A policy is the table ``policy`` of ``mt-gate.toml`` (``values.py``), and is kept with every
-result, so that reports say by which one a run was judged. An empty one asks of every relation
-what the other settings say.
+A policy is the table ``policy`` of ``mt-gate.toml`` (``values.py``). Every result stores it, so
+that reports show which policy judged the run. With an empty one the other settings apply to every
+relation.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Margin = Annotated[
 
 
 class Tier(StrEnum):
-    """What becomes of a relation's loss."""
+    """Effect of a relation's regression on the build."""
 
     BLOCK = "block"  # it fails the build
     WARN = "warn"  # it is tested as strictly, and the build passes with a warning
@@ -55,11 +55,11 @@ TierName = Annotated[Tier, worded(f"one of: {', '.join(Tier)}")]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a relation must meet; what is None the task's entry says, or the settings.
+    """Policy of a relation or a task; for None the task's entry applies, or the settings.
 
-    ``max_relative_rise`` is the rise that is allowed as a part of the baseline's violation rate:
-    a second guard: the stricter of it and ``margin`` counts. ``share`` is the part of its tier's
-    alpha that the relation is tested with by itself; a task's entry has none.
+    ``max_relative_rise`` is the allowed rise as a part of the baseline's violation rate; the
+    stricter of it and ``margin`` counts. ``share`` is the part of its tier's alpha for a separate
+    test of the relation; a task's entry has none.
     """
 
     tier: TierName | None = None
@@ -96,7 +96,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What each relation must meet, by task and by id; the latter's word counts first."""
+    """Policy entries by task and by relation id; the entry of a relation takes precedence."""
 
     shares: Shares = Shares()
     tasks: Annotated[Mapping[TaskName, Entry], Meta(max_length=100)] = {}

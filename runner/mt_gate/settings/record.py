@@ -46,7 +46,7 @@ class Whose(Enum):
 
 
 class Setting(NamedTuple):
-    """All that is said of a setting; the last four come from its field in ``Settings``."""
+    """Description of a setting; the last four fields come from its field in ``Settings``."""
 
     help: str  # a sentence without its full stop
     metavar: str = ""
@@ -121,9 +121,9 @@ _place = partial(Setting, whose=Whose.PLACE)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run does; names are the options' with underscores.
+    """Settings of a run, named like the options, with underscores.
 
-    Of ``checkpoint`` and ``system`` one is set, the other empty.
+    Either ``checkpoint`` or ``system`` is set, and the other is empty.
     """
 
     checkpoint: Annotated[
@@ -367,11 +367,11 @@ OPTIONS = (
     "max_length",
     "ontology",
 )
-"""What a result keeps as the user gave it, so that its command repeats the run."""
+"""Settings that a result stores as the user wrote them, so that its command repeats the run."""
 
 
 def dashed(name: str) -> str:
-    """Return a setting's name as files, options and inputs have it."""
+    """Return a setting's name with hyphens, as in files, options and inputs."""
     return name.replace("_", "-")
 
 

@@ -53,10 +53,10 @@ _NO_STATISTICS = ("RAY_USAGE_STATS_ENABLED", "0")
 
 
 class Room(NamedTuple):
-    """What a worker takes, and how many of them a cluster has room for.
+    """Resources of a worker, and the number of workers that fit into the cluster.
 
-    ``threads`` are what a checkpoint computes with on a CPU; None on a GPU, where the setting is
-    as it gets.
+    ``threads`` is the number of CPU threads of a checkpoint; None on a GPU, where the setting
+    stays unchanged.
     """
 
     workers: int
@@ -239,7 +239,7 @@ class Lost(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What became of a worker: it is open (None), has run its shard, or is lost."""
+    """Change of a worker's state: it opened (None), has run its shard, or is lost."""
 
     worker: int
     became: Files | Lost | None

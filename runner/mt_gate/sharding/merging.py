@@ -43,7 +43,7 @@ JUDGING = ("suite", "baseline", "out", "labels", "record_missing", "mask_offensi
 _AT_ONCE = 1 << 12
 """Answers that are read together."""
 _MACHINE = {"cpu": "", "cpu_features": (), "threads": 0}
-"""What shards may have been computed on: noise is measured between such machines."""
+"""Machine properties that may differ between shards: noise is measured between such machines."""
 _OF_RUNTIME = ("provider", "precision", "device", "onnxruntime", "integers")
 
 
@@ -74,11 +74,11 @@ class StoredSystem:
         return self._noise
 
     def close(self) -> None:
-        """All is in memory."""
+        """Do nothing: all predictions are in memory."""
 
 
 class Shards(NamedTuple):
-    """All shards of a run, in their order, each with its folder; they belong together."""
+    """The shards of one run, in order, each with its folder."""
 
     folders: tuple[Path, ...]
     heads: tuple[Shard, ...]

@@ -14,7 +14,7 @@ Lengths = tuple[int, ...]
 
 
 class BatchCosts(NamedTuple):
-    """What a batch takes on a device: seconds of any batch, and of each of its tokens more."""
+    """Time of a batch on a device: seconds per batch, and seconds per token in addition."""
 
     tokens: int
     """The most of them, padding included, that gain by going together."""

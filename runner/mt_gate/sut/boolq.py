@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 KNOWN = (("yes", "no"), ("true", "false"), ("y", "n"))
 """Labels that say themselves what they mean, whatever their letter case."""
 TEMPLATE = "boolq question: {question} passage: {passage}"
-"""What a text-to-text model reads, where its card has no template."""
+"""Input of a text-to-text model if checkpoint.json has no template."""
 PAD, UNKNOWN = "<pad>", "<unk>"
 _MOST_SHOWN, _DIGITS = 6, 6
 _PLACES = ("{question}", "{passage}")
@@ -91,7 +91,7 @@ def decode(answers: AnswerIndices, scores: Array, read: int | None) -> Predictio
 
 
 class _YesNoReader(Reader):
-    """What the forms have in common: two labels, and any text as input."""
+    """Base of the readers of boolq: two labels, and any text as input."""
 
     def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         self.answers = read_answers(card.labels, card.answers, where=str(folder.path / CARD))

@@ -185,7 +185,7 @@ class Parity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckpointOptions(NamedTuple):
-    """What the user sets about a checkpoint; empty and None leave it as it is.
+    """The user's options for a checkpoint; empty and None keep the checkpoint's own value.
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens (words for form
     ``word-pair``). ``scores`` asks for all logits of a relation, ``threads`` is how many it

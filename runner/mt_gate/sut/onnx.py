@@ -86,7 +86,7 @@ _MISTAKES = {
         "--device cpu, where nothing is padded",
     ),
 }
-"""What an input underwent, and what is likely wrong where its scores move; the first counts."""
+"""Changes of an input's computation, and the likely cause if one moves scores; the first counts."""
 GRAPH = "graph"
 """The graph as the runtime has it before it fuses operators: the same sums in another order."""
 
@@ -385,7 +385,7 @@ class OnnxSystem:
         return scores
 
     def close(self) -> None:
-        """All is in memory."""
+        """Do nothing: the model is in memory."""
 
     def _answer(self, items: Sequence[Any]) -> list[Prediction]:
         logits = self._logits(items)

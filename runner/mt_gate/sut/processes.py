@@ -1,4 +1,4 @@
-"""What the machine has, what a process may take of it, and a program on the end of three pipes.
+"""Resources of the machine, limits of a process, and a program connected by three pipes.
 
 None of the pipes may block for ever: one loop writes and reads whatever is ready, so that a program
 may answer while it still gets requests, and may write to standard error as it likes.
@@ -98,7 +98,7 @@ _CGROUP = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory
 
 
 class Limits(NamedTuple):
-    """What the process of a checkpoint may take.
+    """Limits of a checkpoint's process.
 
     ``seconds`` of wall-clock time may pass until an answer, and as many of processor time on each
     core; ``memory`` is in resident bytes.
@@ -109,7 +109,7 @@ class Limits(NamedTuple):
 
 
 class Allowed(NamedTuple):
-    """What the user allows a checkpoint: seconds an answer, GiB of memory; None for as it needs."""
+    """Limits that the user sets: seconds per prediction, GiB of memory (None: no limit)."""
 
     timeout: float = 60.0
     max_memory: float | None = None
@@ -224,7 +224,7 @@ _started: set[int] = set()
 
 
 class MessageEndings(NamedTuple):
-    """What to expect and to do, closing the messages: no answer in time, an end, a long line."""
+    """Last sentences of messages: expectation and next step for each kind of failure."""
 
     slow: str
     ended: str

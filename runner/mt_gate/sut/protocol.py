@@ -1,4 +1,4 @@
-"""What a run needs of a system under test, whatever it is made of."""
+"""Interface of a system under test, for checkpoints and other systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is between a task's inputs and a model's tensors.
+"""Conversion between a task's inputs and a model's tensors.
 
 A reader knows one input form: it turns inputs into encoded items, items into feeds, and the model's
 scores into predictions. A task's record names those of its forms. Here are those of token

@@ -1,4 +1,4 @@
-"""What a run and the process of its checkpoint say to each other: a line of JSON each."""
+"""Messages between a run and the process of its checkpoint: one line of JSON each."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Exported(msgspec.Struct, frozen=True, tag=True):
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
-    """What a user is to read, and the exit code; ``bare`` of where it failed."""
+    """Message for the user, and the exit code; ``bare``: the message does not say where."""
 
     message: str
     exit_code: int

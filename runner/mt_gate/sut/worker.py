@@ -65,7 +65,7 @@ def main(export: Exporter | None = None) -> None:
 
 
 class _Worker:
-    """What is open, and what it can do."""
+    """The opened system, and the requests that it handles."""
 
     def __init__(self, export: Exporter | None) -> None:
         self._export = export

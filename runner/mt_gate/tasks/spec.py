@@ -43,7 +43,7 @@ class Score(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a reader needs to see of a group: the texts that differ, and how they align."""
+    """The texts of a group that differ, and their alignment."""
 
     source: str
     follow_up: str
@@ -62,10 +62,10 @@ class CheckpointForm(NamedTuple):
 
 
 class Demo(NamedTuple):
-    """What of a task's suite the demo runs, so that all of it takes about a minute.
+    """The part of a task's suite that the demo runs, so that it takes about a minute.
 
-    Both checkpoints are in ``mt_gate/checkpoints``. ``at_run_time`` says whether relations run
-    whose follow-ups are built at run time; None of ``sources`` is all, no ``suite`` the default.
+    Both checkpoints are in ``mt_gate/checkpoints``. ``at_run_time``: include relations whose
+    follow-ups are built at run time. ``sources`` None: all sources; ``suite`` empty: the default.
     """
 
     baseline: str

@@ -37,7 +37,7 @@ NATURAL_WORDINGS = (
     ("", ", is that true"),
     ("am i right that ", ""),
 )
-"""What precedes and follows a negation as people ask it; yes to each is no to the question."""
+"""Words before and after a negation in natural questions; yes to each is no to the original."""
 _WITH_NO = re.compile(
     r"^there (?:is|are|was|were) (?P<none>not such an?(?= thing)|not (?:any|an?)|not"
     r"(?! (?:\d|any|another|the|one|two|three|going|gonna|enough|much|this|that|[a-z]+ing)))\b"

@@ -20,7 +20,7 @@ from mt_gate_suites.lexicons.reading import word_set
 
 HAVE = frozenset({"has", "have"})
 _AUXILIARIES = BE | DO | HAVE | {"am", "can", "will"}
-"""What a question may open with. The negation of other modals is no complement."""
+"""First words of a question. The negation of other modals is no complement."""
 _ANY_NUMBER = frozenset({"did", "can", "will"})
 _PRONOUNS = {
     "i": _ANY_NUMBER | {"am", "was", "do", "have"},

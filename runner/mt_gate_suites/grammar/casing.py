@@ -22,7 +22,7 @@ from mt_gate_suites.lexicons.reading import word_set
 
 
 class FirstWord(Enum):
-    """What to do with the capital of the old first word."""
+    """How to treat the capital of the old first word."""
 
     KEEP = "keep"
     LOWER = "lower"

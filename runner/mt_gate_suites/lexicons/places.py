@@ -53,7 +53,7 @@ class GazetteerCity(NamedTuple):
 
 
 class _Index(NamedTuple):
-    """What names, folded, may mean."""
+    """Places that a folded name may mean."""
 
     countries: dict[str, str]
     english: dict[str, frozenset[str]]

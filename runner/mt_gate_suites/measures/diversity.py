@@ -20,9 +20,9 @@ NEAR = 0.6
 
 
 class Commonest(msgspec.Struct, frozen=True, kw_only=True):
-    """What the most groups have in common, and what share of all groups of the relation they are.
+    """The most frequent value of a property, and its share of the relation's groups.
 
-    Empty, and 0, where no group has such a thing.
+    Empty and 0 if no group has the property.
     """
 
     name: str

@@ -58,7 +58,7 @@ _KINDS = {"PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE", "O
 
 
 class Condition(NamedTuple):
-    """What must be true (or must not) of the words at one place; no values: that there are any."""
+    """A test of the words at one place: one of ``values``, or any word if empty, is ``wanted``."""
 
     place: str
     wanted: bool

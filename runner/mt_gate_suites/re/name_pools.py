@@ -145,7 +145,7 @@ def find_surname(full_name: str) -> str:
 
 
 class Facts(NamedTuple):
-    """What a text mentions: codes of nations, years, and fields such as music."""
+    """Facts that a text mentions: codes of nations, years, and fields such as music."""
 
     nations: frozenset[str]
     years: frozenset[int]

@@ -61,7 +61,10 @@ def test_lines_are_random_groups_of_the_suite(
 
 
 def test_what_cannot_be_drawn(suite: Path, tmp_path: Path) -> None:
-    for relation, words in (("ner/entity-shuffle", "built at run time"), ("x", "has ner/struct")):
+    for relation, words in (
+        ("ner/entity-shuffle", "a run builds from predictions"),
+        ("x", "has ner/struct"),
+    ):
         with pytest.raises(UsageError, match=words):
             draw(str(suite), tmp_path / "out", relation=relation)
     empty = make_suite(tmp_path / "empty", ["Anna met Boris."])

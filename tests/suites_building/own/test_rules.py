@@ -170,13 +170,13 @@ def test_functions_return_edits_or_texts() -> None:
         (lambda *_: [[(0, 99, "x")]], "Expected texts, or lists of edits"),
         (lambda *_: [[(4, 6, ""), (0, 1, "")]], "Expected texts, or lists of edits"),
         (lambda *_: ["  "], "an empty text for 'some words'. Return [] for"),
-        (lambda *_: ["a" * (LONGEST + 1)], f"of 'some words', at most {LONGEST}"),
+        (lambda *_: ["a" * (LONGEST + 1)], f"for 'some words', but {LONGEST}"),
         (lambda *_: [f"{next(COUNT)}"], "is not deterministic"),
         (lambda *_: ["a"] * (MOST + 1), "at most 20"),
         (lambda text, _: text.upper(), "the text 'SOME WORDS' for 'some words'. Return a list of"),
         (lambda *_: sys.exit(3), "raised SystemExit (3) on 'some words'"),
         (lambda *_: ["some\ud800"], "half of a character (a lone surrogate, U+D800)"),
-        (lambda *_: [[(0, 0, "\x1b[31m")]], "the control character U+001B of 'some words'"),
+        (lambda *_: [[(0, 0, "\x1b[31m")]], "the control character U+001B for 'some words'"),
     ],
 )
 def test_functions_that_are_refused(function: Callable[..., Any], message: str) -> None:

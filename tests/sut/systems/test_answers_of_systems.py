@@ -116,11 +116,11 @@ def test_each_label_once_and_the_likeliest_first() -> None:
 @pytest.mark.parametrize(
     ("labels", "scores", "words"),
     [
-        ([" "], {}, "s: label ' '"),
+        ([" "], {}, "s returned the label ' '"),
         (["x" * 257], {}, "1 to 256 characters"),
         ([], {"": 0.5}, "1 to 256 characters"),
-        ([], {"a": 1.5}, r"score of 'a' is 1\.5\. Expected 0 to 1"),
-        ([], {"a": float("nan")}, "score of 'a' is nan"),
+        ([], {"a": 1.5}, r"the score 1\.5 for 'a'\. Expected 0 to 1"),
+        ([], {"a": float("nan")}, "the score nan for 'a'"),
         ([str(at) for at in range(10_001)], {}, "more than 10,000 labels"),
     ],
 )

@@ -107,7 +107,7 @@ def place_of(case: ExecutedGroup, side: Side, start: int, end: int) -> EntityPla
 
 
 Votes = Mapping[tuple[Side, int, int], str | None]
-"""What a stretch of one side, without article and full stop, is by the votes; None is no entity."""
+"""Label by the votes of a stretch on one side, without article and full stop; None: no entity."""
 
 _NO_VOTES: Votes = {}
 

@@ -238,7 +238,7 @@ def _shares_a_word(text: str, chain: Sequence[Entity]) -> bool:
 
 
 Kin = tuple[str, ...]
-"""What two names must have in common to be swapped."""
+"""Properties that two names must share to be swapped."""
 
 _INTRODUCED = re.compile(
     r"(?:\b(?:such as|like|includ(?:e[sd]?|ing)|namely|especially|particularly|in particular|of"

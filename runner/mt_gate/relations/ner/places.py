@@ -1,4 +1,4 @@
-"""What kind of place a name has, by the letters around it.
+"""Classify the position of a name in its sentence by the characters around it.
 
 There is no parser at run time. So each rule here knows one kind of place that
 a name must not leave, or that another name would not fit, and the name stays;

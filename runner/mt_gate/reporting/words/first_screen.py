@@ -1,4 +1,4 @@
-"""What every report shows first, next to the sentences: what was compared, examples, what to do.
+"""The first screen of every report, next to its sentences: the compared runs, examples, advice.
 
 One pass over the rows of a run keeps the few cases that reports show.
 
@@ -127,7 +127,7 @@ _BEFORE_EDIT = 30
 
 
 class Advice(NamedTuple):
-    """What to do, and the command to do it with; any may be empty. ``label`` names the command."""
+    """The next step, and a command for it; any may be empty. ``label`` names the command."""
 
     words: str = ""
     command: str = ""

@@ -1,6 +1,6 @@
-"""What a run means, in sentences that every report begins with. Nothing is escaped here.
+"""Sentences on a run that every report begins with. Nothing is escaped here.
 
-The headline says what happened, the facts say what that means for the product.
+The headline states the result, the facts its meaning for the product.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def blocking_relations(result: Result) -> list[RelationResult]:
 
 
 class Pooled(NamedTuple):
-    """What is tested together: its title, its groups, its counts with their comparison."""
+    """Relations tested together: title, number of groups, and counts with their comparison."""
 
     title: str
     groups: int

@@ -1,4 +1,4 @@
-"""What got worse or may have, as CI systems read it: annotations, SARIF, JUnit XML, a badge.
+"""Write findings for CI systems: annotations, SARIF, JUnit XML, a badge.
 
 All agree with the exit code. A relation that fails the build is an error, one that is
 inconclusive and lets it pass is a warning; a run that fails without a relation to blame has a

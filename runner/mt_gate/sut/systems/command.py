@@ -157,7 +157,7 @@ class LabelLine(Line, frozen=True):
 
 
 class Exchange(NamedTuple):
-    """What a command reads and answers in a task.
+    """Format of a command's requests and replies for a task.
 
     ``kind`` is the line that answers, ``field`` the one that it must have, ``example`` such a line
     for messages. ``settled`` turns input, answer and who answered into a prediction; it raises

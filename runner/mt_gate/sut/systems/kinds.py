@@ -126,7 +126,7 @@ ADAPTERS = {
 PROGRAM = "command:"
 """How ``--system`` begins where it is a program, whose arguments may hold secrets."""
 SYSTEMS = ("spacy", "command", *ADAPTERS)
-"""What ``--system`` may begin with."""
+"""Kinds that ``--system`` may begin with."""
 
 
 def is_command(system: str) -> bool:

@@ -113,11 +113,17 @@ def check_content(path: Path | str, data: bytes) -> None:
             f"{path} is a Git LFS pointer: the file itself was not downloaded. Run git lfs pull, "
             "or set lfs: true in the actions/checkout step."
         )
-    if line := _conflict_line(data):
-        raise CannotJudge(
-            f"{path} has merge conflict markers in line {line}. Resolve the conflict with git "
-            "checkout --ours or --theirs and the file's name, or write the file again."
-        )
+    if b"\0" not in data[:_BINARY] and b"<<<<<<<" in data:  # git merges no binary files
+        matches: list[re.Match[bytes]] = []
+        for mark in _MARKS:
+            if found := mark.search(data, matches[-1].end() if matches else 0):
+                matches.append(found)
+        if len(matches) == len(_MARKS):
+            line = data.count(b"\n", 0, matches[0].start()) + 1
+            raise CannotJudge(
+                f"{path} has merge conflict markers in line {line}. Resolve the conflict with git "
+                "checkout --ours or --theirs and the file's name, or write the file again."
+            )
     if data.startswith(_BOM) and str(path).endswith(_WITHOUT_BOM):
         raise CannotJudge(
             f"{path} begins with a UTF-8 byte order mark (BOM). Save it as UTF-8 without BOM, for "
@@ -128,19 +134,6 @@ def check_content(path: Path | str, data: bytes) -> None:
 def is_pointer(data: bytes) -> bool:
     """Return whether the bytes of a file, or its first ones, are a Git LFS pointer."""
     return data.startswith(_POINTER)
-
-
-def _conflict_line(data: bytes) -> int:
-    """Return the line, from 1 on, in which a merge conflict begins; 0 if there is none."""
-    if b"\0" in data[:_BINARY] or b"<<<<<<<" not in data:  # git merges no binary files
-        return 0
-    begin, at = -1, 0
-    for mark in _MARKS:
-        mark_match = mark.search(data, at)
-        if mark_match is None:
-            return 0
-        begin, at = (mark_match.start() if begin < 0 else begin), mark_match.end()
-    return data.count(b"\n", 0, begin) + 1
 
 
 def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
@@ -160,11 +153,6 @@ def is_within(path: Path, folder: Path) -> bool:
     return _root(Path(os.path.realpath(path)), Path(os.path.realpath(folder))) is not None
 
 
-def has_no_data(place: Path) -> bool:
-    """Return whether a place, links resolved, is one of the machine's, where no data lie."""
-    return any(place.is_relative_to(name) for name in _NOT_DATA)
-
-
 def _handle(path: Path, folder: Path, cause: str) -> int:
     """Walk from the folder to the file, a name at a time, and open it."""
     place = Path(os.path.realpath(path, strict=True))
@@ -174,7 +162,7 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
             f"{path} is a link out of {folder}, and mt-gate does not follow such links. Expected "
             f"a regular file in that folder. {cause}"
         )
-    if has_no_data(place):
+    if any(map(place.is_relative_to, _NOT_DATA)):
         raise CannotJudge(f"{path} is under /{place.parts[1]}, which holds no data. {cause}")
     *folders, name = place.relative_to(root).parts or (".",)
     at = os.open(root, _FOLDER)
@@ -363,7 +351,8 @@ def replacing(path: Path) -> Iterator[Path]:
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        gone = path.is_symlink() and has_no_data(Path(os.path.realpath(path.parent)))
+        folder = Path(os.path.realpath(path.parent))
+        gone = path.is_symlink() and any(map(folder.is_relative_to, _NOT_DATA))
         if gone or (path.exists() and not path.is_file()):  # a device would be replaced, too
             raise OSError(errno.EINVAL, "not a regular file", str(path))
         remove_stale(path)

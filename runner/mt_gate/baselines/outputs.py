@@ -338,8 +338,20 @@ def changed_answers(
     """
     read = lru_cache(_ALIKE)(lambda text: labels_of(spec, output_of(text)))
     originals: list[Original] = []
+    # An input of several clusters is counted in the first of them by name; where it comes with a
+    # prediction and without, the prediction counts.
+    by_input: dict[bytes, tuple[str, bytes | None]] = {}
+    for cluster, text, output in answered(rows.texts()):
+        name = digest(text)
+        first, known_output = by_input.get(name, (cluster, None))
+        by_input[name] = min(first, cluster), output if known_output is None else known_output
+    both = (
+        BothAnswers(cluster, outputs.packed.get(name), output)
+        for name, (cluster, output) in by_input.items()
+        if name in outputs.packed or output is not None
+    )
     try:  # they are whatever JSON they were, and nothing else looked into them
-        churn = answer_churn(spec, _both(rows.texts(), outputs), output_of)
+        churn = answer_churn(spec, both, output_of)
         for row in originals_of(rows):
             before = outputs.packed.get(digest(bytes(row.source)))
             if before is None or row.source_output is UNSET or row.source_id in known:
@@ -358,20 +370,3 @@ def originals_of(rows: RowLines) -> Iterator[RowTexts]:
         if row.source_id not in seen and not is_labels(row.relation):
             seen.add(row.source_id)
             yield row
-
-
-def _both(rows: Iterable[RowTexts], outputs: StoredOutputs) -> Iterator[BothAnswers]:
-    """Yield both predictions of each distinct input that one of the two predicted.
-
-    An input of several clusters is counted in the first of them by name; where it comes with a
-    prediction and without, the prediction counts.
-    """
-    after: dict[bytes, tuple[str, bytes | None]] = {}
-    for cluster, text, output in answered(rows):
-        known = digest(text)
-        first, answer = after.get(known, (cluster, None))
-        after[known] = min(first, cluster), output if answer is None else answer
-    for known, (cluster, answer) in after.items():
-        before = outputs.packed.get(known)
-        if before is not None or answer is not None:
-            yield BothAnswers(cluster, before, answer)

@@ -18,7 +18,7 @@ from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.baselines.schema import read_baseline
 from mt_gate.judging.clustered import Interval, Rate, rates
-from mt_gate.reporting.words.texts import VERDICT_WORDS, tone
+from mt_gate.reporting.words.texts import VERDICT_WORDS, shown_state
 from mt_gate.results.result import (
     AgainstAnchor,
     BaselineHead,
@@ -325,7 +325,7 @@ def _rate(
         rate=counts.violation_rate,
         ci95=rate.ci95 if rate else None,
         decision=comparison.decision if comparison else None,
-        tone=tone(counts),
+        tone=shown_state(counts).tone,
         delta=comparison.delta if comparison else None,
         delta_ci95=comparison.ci95 if comparison else None,
         tier=tier,

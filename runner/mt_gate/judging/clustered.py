@@ -55,11 +55,6 @@ class Pairing:
     unstable_known: bool = True
 
     @property
-    def runs(self) -> int:
-        """Number of paired runs, with the candidate's."""
-        return int(self.violations.shape[1])
-
-    @property
     def pairs(self) -> float:
         """Number of all pairs."""
         return float(self.weights.sum())
@@ -136,7 +131,7 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
             sorted({*chain.from_iterable(pairing.sources for pairing in pairings)})
         )
     }
-    runs = pairings[0].runs if pairings else 2
+    runs = pairings[0].violations.shape[1] if pairings else 2
     violations, weights = np.zeros((len(index), runs)), np.zeros(len(index))
     for pairing in pairings:
         at = [index[source] for source in pairing.sources]
@@ -171,7 +166,7 @@ def side_by_side(pairings: Sequence[Pairing]) -> tuple[tuple[str, ...], Floats]:
         for pairing, of_it in zip(pairings, differing, strict=True)
     ]
     index = {source: at for at, source in enumerate(sorted({*chain.from_iterable(named)}))}
-    runs = pairings[0].runs if pairings else 2
+    runs = pairings[0].violations.shape[1] if pairings else 2
     outcomes = np.zeros((len(index), runs, len(pairings)))
     for i, (pairing, of_it, names) in enumerate(zip(pairings, differing, named, strict=True)):
         outcomes[[index[name] for name in names], :, i] = pairing.violations[of_it]
@@ -337,7 +332,7 @@ def clustered_tests(
 def clustered_test(pairing: Pairing, settings: RunSettings, look: int = 0) -> ClusteredTest:
     """Test a pairing by itself: the same test, no other next to it."""
     # Of a family of one only the pool is tested.
-    nothing = Pairing(sources=(), violations=np.zeros((0, pairing.runs)), weights=np.zeros(0))
+    nothing = Pairing(sources=(), violations=pairing.violations[:0], weights=np.zeros(0))
     *_, test = _family([nothing, pairing], settings, {0}, look)
     return test
 
@@ -428,7 +423,7 @@ def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[t
     if it is more there, widens test and interval; as it is estimated from few runs, as much more as
     Student's t is wider than the normal distribution. One run shows nothing of it.
     """
-    number = pairings[0].runs - 1
+    number = pairings[0].violations.shape[1] - 1
     if number == 1:
         return [(1.0, 0.0)] * len(pairings)
     runs = [_run_variances(pairing) for pairing in pairings]

@@ -106,7 +106,7 @@ def measure_all(
 
 def _baseline_rate(pairing: Pairing) -> float:
     violations = math.fsum(pairing.violations[:, 1:].ravel())
-    return min(1.0, violations / (pairing.runs - 1) / pairing.pairs)
+    return min(1.0, violations / int(pairing.violations.shape[1] - 1) / pairing.pairs)
 
 
 class _Measuring(NamedTuple):

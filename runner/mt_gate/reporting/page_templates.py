@@ -318,11 +318,8 @@ def environment() -> Environment:
         verdict_words=texts.VERDICT_WORDS,
         states=texts.STATES,
         state_of=texts.state_of,
-        rates_of=texts.rates_of,
-        p_of=texts.p_of,
+        shown_state=texts.shown_state,
         shown_effect=shown_effect,
-        state_note=texts.state_note,
-        tone=texts.tone,
         no_fingerprint=NO_FINGERPRINT,
     )
     return templates

@@ -212,7 +212,25 @@ class _Judge:
     def _bound(self, relation: MetamorphicRelation) -> Iterator[_Case]:
         binding = (source for source in self._suite.sources if relation.id in source.bind)
         for sources in chunks(binding, AT_ONCE):
-            for source, follow_ups in self._built(relation, sources):
+            built: list[tuple[FollowUp, ...]] = []
+            if relation.combine is None:
+                for source in sources:
+                    output = self._before(source.id).output
+                    if output is None or relation.bind is None:
+                        built.append(())
+                        continue
+                    # Each source draws by itself, so that another suite version draws the same.
+                    text = f"{self._suite.head.seed}\0{relation.id}\0{source.id}".encode()
+                    rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
+                    built.append(relation.bind(source.input, output, rng))
+            else:
+                wanted = [self._combination(relation, source) for source in sources]
+                after = iter(self._predictor.predict([one for _, some in wanted for one in some]))
+                for first, seconds in wanted:
+                    answered = [_answered(second, next(after)) for second in seconds]
+                    known = tuple(second for second in answered if second is not None)
+                    built.append(relation.combine.follow_ups(first, known) if first else ())
+            for source, follow_ups in zip(sources, built, strict=True):
                 if not follow_ups:
                     yield _Case(group_id(relation.id, source.input, {}), relation, source)
                 for follow_up in follow_ups:
@@ -227,27 +245,6 @@ class _Judge:
             return None, ()
         first = FirstSource(source, output, self._context)
         return first, relation.combine.seconds(first)
-
-    def _built(
-        self, relation: MetamorphicRelation, sources: Sequence[Source]
-    ) -> Iterator[tuple[Source, tuple[FollowUp, ...]]]:
-        if relation.combine is None:
-            for source in sources:
-                output = self._before(source.id).output
-                if output is None or relation.bind is None:
-                    yield source, ()
-                    continue
-                # Each source draws by itself, so that another suite version draws the same.
-                text = f"{self._suite.head.seed}\0{relation.id}\0{source.id}".encode()
-                rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
-                yield source, relation.bind(source.input, output, rng)
-            return
-        wanted = [(source, *self._combination(relation, source)) for source in sources]
-        after = iter(self._predictor.predict([item for _, _, some in wanted for item in some]))
-        for source, first, seconds in wanted:
-            answered = [_answered(second, next(after)) for second in seconds]
-            known = tuple(second for second in answered if second is not None)
-            yield source, relation.combine.follow_ups(first, known) if first else ()
 
     def _row(self, of: _Case, follow_up: FollowUp, after: Prediction) -> GroupRow:
         source, before, second = of.source, self._before(of.source.id), follow_up.second

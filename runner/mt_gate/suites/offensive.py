@@ -70,6 +70,8 @@ class Mask:
             return Masked(_with(task, source, _starred(before, own)), follow_up)
         after = task.text(follow_up)
         other = [*self._spans(after)]
+        if not own and not other:  # as in most groups
+            return Masked(source, follow_up)
         turned = tuple(Block(one.follow_up, one.source, one.length) for one in alignment)
         hidden = [*own, *_images(other, turned, len(before))]
         other += _images(own, alignment, len(after))

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
 from mt_gate.domain import (
-    Alignment,
     Block,
     Entity,
     EntityError,
@@ -161,27 +160,26 @@ def _pairs(
     lost, added = breaking[Side.SOURCE], breaking[Side.FOLLOW_UP]
     met = set()
     for source in sources:
+        start, end = source.core.start, source.core.end
         partners = [
             follow_up
             for follow_up in follow_ups
             if (source.entity in lost or follow_up.entity in added)
-            and _shares_text(alignment, source.core, follow_up.core)
+            and any(  # some text is in both
+                max(block.source, start, follow_up.core.start + block.source - block.follow_up)
+                < min(
+                    block.source + block.length,
+                    end,
+                    follow_up.core.end + block.source - block.follow_up,
+                )
+                for block in alignment
+            )
         ]
         met.update(partners)
         yield from ((source, partner) for partner in partners)
         if not partners and source.entity in lost:
             yield source, None
     yield from ((None, f) for f in follow_ups if f not in met and f.entity in added)
-
-
-def _shares_text(alignment: Sequence[Block], source: Entity, follow_up: Entity) -> bool:
-    for block in alignment:
-        shift = block.follow_up - block.source
-        start = max(block.source, source.start, follow_up.start - shift)
-        end = min(block.source + block.length, source.end, follow_up.end - shift)
-        if start < end:
-            return True
-    return False
 
 
 def _errors(
@@ -264,21 +262,19 @@ def compare_entities(case: ExecutedGroup, *, only_shared: bool = False) -> Judge
     """
     texts = case.source["text"], case.follow_up["text"]
     before, after = cores(texts[0], case.source_output), cores(texts[1], case.follow_up_output)
-
-    def image_of(
-        entity: Entity, alignment: Alignment, source: str, follow_up: str
-    ) -> Entity | None:
-        span = image(alignment, source, follow_up, entity.start, entity.end)
-        return Entity(*span, entity.label) if span else None
-
-    images = {entity: image_of(entity, case.alignment, *texts) for entity in before}
+    images: dict[Entity, Entity | None] = {}
+    for entity in before:
+        span = image(case.alignment, *texts, entity.start, entity.end)
+        images[entity] = Entity(*span, entity.label) if span else None
     if only_shared and None in images.values():
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SLOT_IN_ENTITY)
-    lost = [before[entity] for entity, image in images.items() if image not in after]
+    lost = [before[entity] for entity, mapped in images.items() if mapped not in after]
     if only_shared:
-        back = inverse(case.alignment)
-        origins = {entity: image_of(entity, back, *texts[::-1]) for entity in after}
-        added = [after[one] for one, origin in origins.items() if origin not in (None, *before)]
+        back, added = inverse(case.alignment), []
+        for core, entity in after.items():
+            span = image(back, *texts[::-1], core.start, core.end)
+            if span and Entity(*span, core.label) not in before:
+                added.append(entity)
     else:
         added = [entity for core, entity in after.items() if core not in images.values()]
     if not lost and not added:

@@ -141,7 +141,7 @@ def kind_of(
         starts,
         ends,
     )
-    stays = (_stays_before, _stays_after, _is_linked_before, _is_linked_after)
+    stays = (_stays_before, _stays_after, _is_linked)
     if _is_cut_wrongly(place.name) or any(stay(place) for stay in stays):
         return None
     the = place.previous.lower() == "the"
@@ -234,8 +234,20 @@ def _stays_after(place: PlaceInText) -> bool:
     return following in ("of", "de", "und", "et", "y") or bool(_GLUED_AFTER.match(place.after))
 
 
-def _is_linked_before(place: PlaceInText) -> bool:
-    """University of [Texas]; Johnson and [Johnson]; Dallas, [Texas]: the first is no name found."""
+def _is_linked(place: PlaceInText) -> bool:
+    """Whether a name is joined to one that the system did not find.
+
+    University of [Texas]; Johnson and [Johnson]; Dallas, [Texas]; [Johnson] and Johnson.
+    """
+    link = _LINK_AFTER.match(place.after)
+    following = link and _FOLLOWING.match(place.after, link.end() - 1)
+    if (
+        link
+        and following
+        and following.group(1).lower() not in FUNCTION
+        and place.end + link.end() not in place.starts
+    ):
+        return True
     previous = place.previous.lower()
     if previous not in LINKS and not previous.endswith(","):
         return False
@@ -252,18 +264,6 @@ def _is_linked_before(place: PlaceInText) -> bool:
         return False
     first = offset + link.start(1) == 0
     return not (first and how in (",", "for", "in", "at"))
-
-
-def _is_linked_after(place: PlaceInText) -> bool:
-    """[Johnson] and Johnson; [Dallas], Texas: the second is no name found."""
-    link = _LINK_AFTER.match(place.after)
-    if link is None:
-        return False
-    following = _FOLLOWING.match(place.after, link.end() - 1)
-    if following is None or following.group(1).lower() in FUNCTION:
-        return False
-    begins = place.end + link.end()
-    return begins not in place.starts
 
 
 def lacks_article(text: str, start: int, end: int) -> bool:

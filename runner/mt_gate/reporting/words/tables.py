@@ -185,7 +185,11 @@ def _detectable(entry: Counts) -> tuple[str, str, str]:
     size = "nothing" if effect is None else figures.size_in_points(effect)
     if comparison.p_value is None:
         size = "too few cases"
-    return figures.percent(texts.rates_of(entry)[0]), figures.count(comparison.clusters), size
+    return (
+        figures.percent(texts.shown_state(entry).rates[0]),
+        figures.count(comparison.clusters),
+        size,
+    )
 
 
 # Slices of known answers and labelled examples.

@@ -178,37 +178,49 @@ def state_of(comparison: Comparison) -> str:
     return UNCLEAR if comparison.rule is Rule.RISE_ALONE else comparison.decision.value
 
 
-def state_words(entry: Counts) -> str:
-    """Return the state of a relation in words, with its tier where that is not to block."""
-    if entry.comparison is None:
-        return "Not compared"
-    words, note = STATES[state_of(entry.comparison)], state_note(entry)
-    return f"{words} ({note})" if note else words
+class ShownState(NamedTuple):
+    """How a comparison is shown.
+
+    ``words`` end with the ``note``: that a regression is accepted, and that a relation only warns.
+    ``tone`` colours it: red is what fails the build. The rates are of the baseline, if any, and to
+    compare with it, over pairs if there are any. ``p`` is behind the decision: of a fall that of
+    the test's other side.
+    """
+
+    words: str
+    note: str
+    tone: str
+    rates: tuple[float | None, float | None]
+    p: float | None
 
 
-def state_note(entry: Counts) -> str:
-    """Return that a regression is accepted, and that a relation only warns."""
-    parts = ["accepted"] if is_accepted(entry) else []
-    if isinstance(entry, RelationResult) and entry.tier is Tier.WARN:
-        parts.append(TIER_MEANS[entry.tier])
-    return ", ".join(parts)
+def shown_state(entry: Counts) -> ShownState:
+    """Return how a relation, or what is pooled, is shown."""
+    comparison = entry.comparison
+    if comparison is None:
+        return ShownState("Not compared", "", "measured", (None, entry.violation_rate), None)
+    state, is_worse = state_of(comparison), is_loss(comparison.decision)
+    notes, tone = ["accepted"] if is_accepted(entry) else [], state
+    if comparison.fails and not is_worse:
+        tone = Decision.REGRESSION.value  # what is open, where the gate is strict
+    if isinstance(entry, RelationResult):
+        if entry.tier is Tier.WARN:
+            notes.append(TIER_MEANS[entry.tier])
+        if is_worse and not counts_in_verdict(entry):
+            tone = GateVerdict.WARNING.value
+    note, now = ", ".join(notes), comparison.candidate_rate
+    return ShownState(
+        words=f"{STATES[state]} ({note})" if note else STATES[state],
+        note=note,
+        tone=tone,
+        rates=(comparison.baseline_rate, entry.violation_rate if now is None else now),
+        p=comparison.p_better if comparison.rule is Rule.FALL else comparison.p_adjusted,
+    )
 
 
 def is_accepted(entry: Counts) -> bool:
     """Whether it is worse, and the policy accepts that for now."""
     return entry.comparison is not None and entry.comparison.rule is Rule.ACCEPTED
-
-
-def tone(entry: Counts) -> str:
-    """Return what a state is coloured by: red is what fails the build."""
-    if entry.comparison is None:
-        return "measured"
-    warns = isinstance(entry, RelationResult) and not counts_in_verdict(entry)
-    if warns and is_loss(entry.comparison.decision):
-        return GateVerdict.WARNING.value
-    if entry.comparison.fails and not is_loss(entry.comparison.decision):
-        return Decision.REGRESSION.value  # what is open, where the gate is strict
-    return state_of(entry.comparison)
 
 
 def counts_in_verdict(relation: RelationResult) -> bool:
@@ -252,20 +264,6 @@ def worst_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
         for number, relation in enumerate(relations)
     ]
     return [relations[number] for *_, number in sorted(ranked)]
-
-
-def p_of(comparison: Comparison) -> float | None:
-    """Return the p-value behind a decision: of a fall that of the test's other side."""
-    return comparison.p_better if comparison.rule is Rule.FALL else comparison.p_adjusted
-
-
-def rates_of(entry: Counts) -> tuple[float | None, float | None]:
-    """Return the baseline's rate and the one to compare with it, over pairs if there are any."""
-    comparison = entry.comparison
-    if comparison is None:
-        return None, entry.violation_rate
-    now = comparison.candidate_rate
-    return comparison.baseline_rate, entry.violation_rate if now is None else now
 
 
 _DIGITS = 8

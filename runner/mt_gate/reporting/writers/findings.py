@@ -46,8 +46,8 @@ from mt_gate.reporting.words.texts import (
     Counts,
     listing,
     pooled,
+    shown_state,
     signature,
-    state_words,
     text_of,
     worst_first,
 )
@@ -176,7 +176,7 @@ def _annotation(finding: Finding, head: str, way: str) -> Annotation:
         f"{figures.counted(comparison.new_violations, 'case')} newly violated, "
         f"{figures.count(comparison.fixed_violations)} fixed"
     )
-    title = f"{head}{state_words(counts).lower()}, {shorten(finding.title, _LONG_NAME)}"
+    title = f"{head}{shown_state(counts).words.lower()}, {shorten(finding.title, _LONG_NAME)}"
     return Annotation(finding.level, title, f"{message}. {way}")
 
 
@@ -251,7 +251,7 @@ def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
     for finding in _findings(result, catalogue):
         comparison = finding.comparison
         failed |= finding.level == ERROR
-        word = state_words(finding.counts).lower()
+        word = shown_state(finding.counts).words.lower()
         text = f"{finding.title}: {word}. {comparison.reason}"
         yield {
             **_result(finding.rule, finding.id, finding.level, text, result),
@@ -395,7 +395,7 @@ def _show(case: Case, entry: Counts, comparison: Comparison) -> None:
             f"; {name} cases {figures.moved(share.baseline, share.candidate)} "
             f"({figures.significance(share.p_adjusted)})"
         )
-    word, reason = texts.state_words(entry), visible(comparison.reason)
+    word, reason = texts.shown_state(entry).words, visible(comparison.reason)
     message = visible(f"{word}: {message}")
     if comparison.fails:
         case.add_failure_info(message, reason, str(comparison.decision))

@@ -356,6 +356,7 @@ def _differences(every: Sequence[Section], result: Result, ticks: int = 10) -> S
     strips = []
     for one, margin in zip(every, margins, strict=True):
         comparison, low, high = one.counts.comparison, None, None
+        state = texts.shown_state(one.counts)
         words = "no change could be computed" if comparison else "not compared"
         if comparison and comparison.delta is not None:
             low, high = map(axis.at, comparison.ci95 or (None, None))
@@ -368,15 +369,15 @@ def _differences(every: Sequence[Section], result: Result, ticks: int = 10) -> S
                 title=one.text.title,
                 description=words,
                 words=figures.points(comparison.delta) if comparison else words,
-                quiet=figures.moved(*texts.rates_of(one.counts)),
-                tone=texts.tone(one.counts),
+                quiet=figures.moved(*state.rates),
+                tone=state.tone,
                 at=axis.at(comparison.delta if comparison else None),
                 low=None if high is None else low,
                 high=None if low is None else high,
                 margin=axis.at(margin),
                 missing="too few cases",
                 pooled=not one.id,
-                state=texts.state_words(one.counts),
+                state=state.words,
                 link=one.anchor,
             )
         )
@@ -392,7 +393,7 @@ def _rates(every: Sequence[Section]) -> Strips:
             description=f"{figures.percent(one.counts.violation_rate)} in this run",
             words=figures.percent(one.counts.violation_rate),
             quiet="",
-            tone=texts.tone(one.counts),
+            tone=texts.shown_state(one.counts).tone,
             at=axis.at(one.counts.violation_rate),
             missing="no testable case",
             pooled=not one.id,

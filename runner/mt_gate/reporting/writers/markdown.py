@@ -81,15 +81,14 @@ def _bullets(lines: Sequence[str], most: int) -> str:
 def _compared_table(entries: Sequence[tuple[str, texts.Counts]]) -> Table:
     rows = []
     for title, entry in entries:
-        comparison = entry.comparison
-        sign, words = _SIGNS[texts.tone(entry)], texts.state_words(entry)
+        comparison, state = entry.comparison, texts.shown_state(entry)
         rows.append(
             (
                 title,
-                figures.moved(*texts.rates_of(entry)),
+                figures.moved(*state.rates),
                 figures.points(comparison.delta if comparison else None),
                 figures.interval(comparison.ci95 if comparison else None),
-                f"{sign} {words}" if comparison else "not compared",
+                f"{_SIGNS[state.tone]} {state.words}" if comparison else "not compared",
             )
         )
     return Table("wrrcl", ("Relation", "Violations", "Change", "95% CI (pp)", "State"), rows)

@@ -69,14 +69,13 @@ _COLOURS = {
 
 
 def _compared_cells(entry: Counts) -> Sequence[str]:
-    comparison = entry.comparison
-    rates = figures.moved(*texts.rates_of(entry))
+    comparison, state = entry.comparison, texts.shown_state(entry)
+    rates = figures.moved(*state.rates)
     if comparison is None:
         return (rates, figures.UNDEFINED, figures.UNDEFINED, "not compared")
-    p = figures.p_value(texts.p_of(comparison))
     # "+3.6 pp (1.3 to 6.0)", under a heading that says what the interval is.
     change = figures.change(comparison.delta, comparison.ci95).replace("95% CI ", "")
-    return (rates, change, p, texts.state_words(entry).lower())
+    return (rates, change, figures.p_value(state.p), state.words.lower())
 
 
 def _measured_cells(entry: Counts | Stratum) -> Sequence[str]:
@@ -94,7 +93,7 @@ def _relations(result: Result, catalogue: Catalogue) -> Table:
         measured = ("relation", "cases", "testable", "violated", "rate")
         return Table("wrrrr", measured, rows, foot=True)
     head = ("relation", "cases", "violations", "change (95% CI)", "p", "state")
-    tones = [_COLOURS.get(texts.tone(entry), "") for *_, entry in entries]
+    tones = [_COLOURS.get(texts.shown_state(entry).tone, "") for *_, entry in entries]
     return Table("wrrrrl", head, rows, foot=True, tones=tones)
 
 

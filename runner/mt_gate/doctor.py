@@ -334,10 +334,10 @@ def show(sections: Mapping[str, Sequence[Any]], stream: TextIO | None = None) ->
     """Print findings, lines broken between words, and return the exit code."""
     from rich.text import Text
 
-    from mt_gate.reporting.table import console, encodable
+    from mt_gate.reporting.table import console
 
     stream = stream or sys.stdout
-    terminal, encode = console(stream), encodable(stream)
+    encode, terminal = console(stream)
     indent = 2 + _NAME + _STATE
     room = max(terminal.width - indent, _NARROWEST)
     problems = 0

@@ -251,7 +251,8 @@ def _locked(folder: Path) -> Iterator[int]:
         os.close(handle)
 
 
-_CANONICAL = msgspec.json.Encoder(order="deterministic")
+canonical = msgspec.json.Encoder(order="deterministic").encode
+"""Returns the one JSON text of a value: keys sorted, no spaces, UTF-8."""
 
 T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)
@@ -273,11 +274,6 @@ SMALL, QUICK = 6, 3
 third to a half of the time and comes out a tenth to a quarter larger."""
 _TRAILER = 4
 """Bytes at the end of gzip that say how many bytes it unpacks to."""
-
-
-def canonical(value: object) -> bytes:
-    """Return the one JSON text of a value: keys sorted, no spaces, UTF-8."""
-    return _CANONICAL.encode(value)
 
 
 def readable(value: object) -> bytes:

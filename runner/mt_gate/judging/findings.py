@@ -93,7 +93,8 @@ def judge_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Findi
             *_judge_strictly(measured),
             *_judge_coverage(figures, settings),
         ]
-    if rules.is_required(verdicts.id, settings) and figures.p_value is None:
+    required = verdicts.id in settings.required or settings.policy.of(verdicts.id).required
+    if required and figures.p_value is None:
         sentence = f"required, but could not be compared: {_too_few(figures)}"
         results.append(Finding(Decision.COLLAPSE, Rule.REQUIRED, sentence))
     return [*results, *judge_limits(verdicts, settings)]

@@ -93,7 +93,41 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
             of.slices[name].append(row.id)
         if judged and row.unstable:
             of.unstable.add(row.cluster_key if row.bound else row.id)
-    return {relation: of.verdicts(relation) for relation, of in collected.items()}
+    results = {}
+    for relation, of in collected.items():
+        source_of = of.source_of
+        violated, satisfied = (
+            of.ids.pop((verdict, ""), []) for verdict in (Verdict.VIOLATED, Verdict.SATISFIED)
+        )
+        applicable = Counter(source_of[group] for group in (*violated, *satisfied))
+        violated_of: defaultdict[str, list[str]] = defaultdict(list)
+        for group in violated:
+            violated_of[source_of[group]].append(group)
+        # A case that is skipped because of another label still has a prediction.
+        predicted = {
+            source_of[group]
+            for (_, reason), ids in of.ids.items()
+            if not is_missing_prediction(reason)
+            for group in ids
+        }
+        every = dict.fromkeys(source_of.values())
+        silent = frozenset(every).difference(predicted, applicable)
+        results[relation] = RelationVerdicts(
+            id=relation,
+            bound=of.bound,
+            violated=frozenset(violated),
+            satisfied=frozenset(satisfied),
+            not_applicable={reason: frozenset(ids) for (_, reason), ids in of.ids.items()},
+            source_of=source_of,
+            sources={
+                source: SourceVerdicts(applicable[source], frozenset(violated_of.get(source, ())))
+                for source in every
+            },
+            silent_sources=silent if of.bound else None,
+            unstable=frozenset(of.unstable),
+            slices={name: frozenset(ids) for name, ids in sorted(of.slices.items())},
+        )
+    return results
 
 
 @dataclass(slots=True)
@@ -105,41 +139,6 @@ class _RowsOfRelation:
     ids: defaultdict[tuple[Verdict, str], list[str]] = field(
         default_factory=lambda: defaultdict(list)
     )
-
-    def verdicts(self, relation: str) -> RelationVerdicts:
-        source_of = self.source_of
-        violated, satisfied = (
-            self.ids.pop((verdict, ""), []) for verdict in (Verdict.VIOLATED, Verdict.SATISFIED)
-        )
-        applicable = Counter(source_of[group] for group in (*violated, *satisfied))
-        violated_of: defaultdict[str, list[str]] = defaultdict(list)
-        for group in violated:
-            violated_of[source_of[group]].append(group)
-        # A case that is skipped because of another label still has a prediction.
-        answered = {
-            source_of[group]
-            for (_, reason), ids in self.ids.items()
-            if not is_missing_prediction(reason)
-            for group in ids
-        }
-        every = dict.fromkeys(source_of.values())
-        return RelationVerdicts(
-            id=relation,
-            bound=self.bound,
-            violated=frozenset(violated),
-            satisfied=frozenset(satisfied),
-            not_applicable={reason: frozenset(ids) for (_, reason), ids in self.ids.items()},
-            source_of=source_of,
-            sources={
-                source: SourceVerdicts(applicable[source], frozenset(violated_of.get(source, ())))
-                for source in every
-            },
-            silent_sources=frozenset(every).difference(answered, applicable)
-            if self.bound
-            else None,
-            unstable=frozenset(self.unstable),
-            slices={name: frozenset(ids) for name, ids in sorted(self.slices.items())},
-        )
 
 
 def unstable_in_any(runs: Iterable[RelationVerdicts]) -> frozenset[str]:

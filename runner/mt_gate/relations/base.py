@@ -164,19 +164,9 @@ def has_known_answers(task: TaskSpec) -> bool:
     return not task.spans and (task.needs_ontology or task.decided is not None)
 
 
-def labels_id(task: str) -> str:
-    """Return the id of the relation that labelled examples form in a result."""
-    return f"{task}/{LABELS}"
-
-
 def is_labels(relation: str) -> bool:
     """Whether a relation's id is that of labelled examples."""
     return relation.partition("/")[2] == LABELS
-
-
-def known_answer_id(task: str) -> str:
-    """Return the id of the known-answer relation of a task."""
-    return f"{task}/{KNOWN_ANSWER}"
 
 
 def is_known_answer(relation: str) -> bool:
@@ -200,7 +190,7 @@ def known_answer(task: TaskSpec, labels: Collection[str] = ()) -> MetamorphicRel
         return _judgement((predicted & known if known else predicted) == gold, gold)
 
     return MetamorphicRelation(
-        id=known_answer_id(task.id),
+        id=f"{task.id}/{KNOWN_ANSWER}",
         title="Known answers",
         description=(
             "Compares the prediction for the original with the right answer. They must be equal."

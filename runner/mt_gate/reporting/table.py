@@ -66,7 +66,7 @@ def show_table(table: Table, stream: TextIO) -> None:
     from rich.table import Table as Shown
     from rich.text import Text
 
-    encode, where = encodable(stream), console(stream)
+    encode, where = console(stream)
     rows = [[encode(str(cell)) for cell in row] for row in table.rows]
     titles = [row[0] for row in rows]
     widths = [max(map(len, column)) for column in [*zip(table.head, *rows, strict=True)][1:]]
@@ -93,7 +93,7 @@ def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
     Commands and paths are not broken.
     """
     stream = stream or sys.stdout
-    encode, where = encodable(stream), console(stream)
+    encode, where = console(stream)
     for line in lines:
         text = encode(line)
         if where.is_terminal and not line.startswith(_COPIED):
@@ -108,24 +108,25 @@ def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
         print(text, file=stream)
 
 
-def encodable(stream: TextIO) -> Callable[[str], str]:
-    """Return a function that escapes what a stream's encoding cannot write."""
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    return lambda text: log_line(text).encode(encoding, "backslashreplace").decode(encoding)
+def console(stream: TextIO) -> tuple[Callable[[str], str], Console]:
+    """Return what escapes the text that a stream's encoding cannot write, and its console.
 
-
-def console(stream: TextIO) -> Console:
-    """Return a console that colours only a terminal; rich heeds NO_COLOR and TERM itself."""
+    It colours only a terminal; rich heeds NO_COLOR and TERM itself.
+    """
     from rich.console import Console
 
-    terminal = stream.isatty()
-    return Console(
+    terminal, encoding = stream.isatty(), getattr(stream, "encoding", None) or "utf-8"
+    where = Console(
         file=stream,
         width=None if terminal else WIDTH,
         force_terminal=None if terminal else False,
         highlight=False,
         markup=False,
         emoji=False,
+    )
+    return (
+        lambda text: log_line(text).encode(encoding, "backslashreplace").decode(encoding),
+        where,
     )
 
 
@@ -158,7 +159,7 @@ def folded(title: str, width: int) -> str:
 
 def show_labelled(texts: Iterable[tuple[str, str]], stream: TextIO) -> None:
     """Print texts next to their labels, broken at a terminal's width; empty ones are left out."""
-    encode, where = encodable(stream), console(stream)
+    encode, where = console(stream)
     for label, text in texts:
         if text:
             line = f"{label:<{_LABEL}}{encode(text)}"

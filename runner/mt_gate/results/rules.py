@@ -244,11 +244,6 @@ def _lost_part(shares: Applicability, share: Share, settings: RunSettings) -> bo
     return shares.sources >= MIN_CLUSTERS and lost > allowed + _ROUNDING
 
 
-def is_required(relation: str, settings: RunSettings) -> bool:
-    """Whether a setting or the policy says that a relation must be compared."""
-    return relation in settings.required or bool(settings.policy.of(relation).required)
-
-
 def must_hold(settings: RunSettings) -> Mapping[str, MustHold | None]:
     """Return the groups that must hold by id: with whose word it is, where the policy says it."""
     tasks = {"", *map(task_of, settings.relations)}

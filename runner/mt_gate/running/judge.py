@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -114,10 +114,31 @@ def baseline_notes(
     mark = result.checkpoint.fingerprint
     if here and mark and mark == baseline.first.checkpoint.fingerprint:
         notes.append(_ONE_CHECKPOINT)
+    now = result.checkpoint.runtime
     for before in (run.checkpoint for run in baseline.runs):
         if not before.fingerprint:
             notes.append(f"The baseline's model, {before.name}, has {NO_FINGERPRINT}")
-        notes += _runtime_notes(result, before)
+        # Where the two runs were not computed, or read, alike: that can move cases.
+        then = before.runtime
+        if before.reading != result.checkpoint.reading:
+            notes.append(f"The baseline used {before.reading or 'no label map'}")
+        on_cpu = now.device == then.device == "cpu"
+        for field in _CONDITIONS:
+            one, other = getattr(now, field), getattr(then, field)
+            known = field == "provider" or (one and other)
+            if one != other and known and (field != "threads" or on_cpu):
+                notes.append(f"{field} is {one}, but the baseline was recorded with {other}")
+        has, had = {*now.cpu_features}, {*then.cpu_features}
+        if has and had and has != had and on_cpu:
+            only = ((sorted(has - had), "only here"), (sorted(had - has), "only there"))
+            parts = "; ".join(f"{', '.join(names)} {where}" for names, where in only if names)
+            notes.append(f"The baseline was recorded on a CPU with other instructions: {parts}")
+        moved = result.noise.get(PROVIDER)
+        if moved is not None and now.provider != then.provider:
+            notes.append(
+                f"Scores of one input differ by up to {figures.significant(moved)} between "
+                f"{now.provider} and the CPU."
+            )
     return tuple(dict.fromkeys(notes))
 
 
@@ -133,29 +154,6 @@ def answers_notes(churn: AnswerChurn | None, task: str) -> tuple[str, ...]:
         f"Base and candidate have no predicted label in common: {few(before)}, and "
         f"{few(after)}. They may use two label schemes.",
     )
-
-
-def _runtime_notes(result: Result, before: CheckpointHead) -> Iterator[str]:
-    """Say where the two runs were not computed, or read, alike: that can move groups."""
-    now, then = result.checkpoint.runtime, before.runtime
-    readings = [head.reading or "no label map" for head in (result.checkpoint, before)]
-    if readings[0] != readings[1]:
-        yield f"The baseline used {readings[1]}"
-    on_cpu = now.device == then.device == "cpu"
-    for field in _CONDITIONS:
-        one, other = getattr(now, field), getattr(then, field)
-        known = field == "provider" or (one and other)
-        if one != other and known and (field != "threads" or on_cpu):
-            yield f"{field} is {one}, but the baseline was recorded with {other}"
-    has, had = {*now.cpu_features}, {*then.cpu_features}
-    if has and had and has != had and on_cpu:
-        only = ((sorted(has - had), "only here"), (sorted(had - has), "only there"))
-        parts = "; ".join(f"{', '.join(names)} {where}" for names, where in only if names)
-        yield f"The baseline was recorded on a CPU with other instructions: {parts}"
-    moved = result.noise.get(PROVIDER)
-    if moved is not None and now.provider != then.provider:
-        most = figures.significant(moved)
-        yield f"Scores of one input differ by up to {most} between {now.provider} and the CPU."
 
 
 def judge(
@@ -187,20 +185,9 @@ def judge(
         before = restrict_to(before, verdicts)
         judged_by = rules.at_part(judged_by, share_predicted(early.look))
     check_arithmetic(baseline, result, named(path, source))
-    opened, churn, originals = _changed_answers(run, baseline, path, source, verdicts)
     whole_profile = None if stopped else baseline.first.profile
     result = replace(result, profile=replace(result.profile, baseline=whole_profile))
-    one_class, shift = _predictions(result, baseline, verdicts, churn, originals)
-    mark = result.checkpoint.fingerprint
-    facts = RunFacts(
-        same=bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs),
-        answers=churn,
-        flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),
-        labelled=result.labelled is not None,
-        look=early.look if early else 0,
-        one_class=one_class,
-        shift=shift,
-    )
+    facts, opened = _facts(Run(result, run.rows), baseline, path, source, verdicts)
     outcome = compare(verdicts, before, judged_by, facts)
     rows, without = compared_rows(as_rows(run.rows), outcome.changes, opened)
     if early and stopped and early.loss is None:
@@ -231,8 +218,8 @@ def judge(
         baseline=replace(head, rereading=changes.pop() if len(changes) == 1 else ""),
         anchor=anchor and compare_with_anchor(anchor, verdicts, settings),
         churn=outcome.churn,
-        one_class=one_class,
-        shift=shift,
+        one_class=facts.one_class,
+        shift=facts.shift,
     )
     notes = [*source.notes, *run_notes(judged.suite, judged.checkpoint, judged.relations)]
     if early and not stopped:
@@ -241,7 +228,7 @@ def judge(
         notes.append(judged.anchor.sentence)
     notes += baseline_notes(judged, baseline, judged.verdict, here=bool(source.against))
     if source.against:
-        notes += answers_notes(churn, judged.suite.task)
+        notes += answers_notes(facts.answers, judged.suite.task)
     notes += [without] if without else []
     return Run(replace(judged, notes=tuple(notes)), rows)
 
@@ -271,47 +258,46 @@ def _stopped_reason(early: EarlyStop) -> str:
     )
 
 
-def _predictions(
-    result: Result,
-    baseline: Baseline,
-    verdicts: RunVerdicts,
-    churn: AnswerChurn | None,
-    originals: list[Original] | None,
-) -> tuple[str, str]:
-    """Return the sentences on one class for all and on a shift, where no right answer is known."""
-    task, settings = TASKS[result.suite.task], result.settings
-    known = any(is_known_answer(name) and of.applicable for name, of in verdicts.items())
-    one_class = find_one_class(task, churn, result.profile, known=known)
-    runs = [run.profile for run in baseline.runs]
-    if originals is not None:
-        return one_class, describe_shift(task, originals, runs, settings)
-    if known or result.profile.baseline is None:
-        return one_class, ""
-    suite = [of for relation, of in verdicts.items() if not is_labels(relation)]
-    number = len({source for of in suite for source in of.source_of.values()})
-    return one_class, describe_shift_of_profiles(task, result.profile, number, runs, settings)
-
-
-def _changed_answers(
+def _facts(
     run: Run, baseline: Baseline, path: Path, source: BaselineSource, verdicts: RunVerdicts
-) -> tuple[OpenedOutputs, AnswerChurn | None, list[Original] | None]:
-    """Read the predictions of the baseline, and what of them this run predicts differently.
+) -> tuple[RunFacts, OpenedOutputs]:
+    """Return the facts about both runs, and the predictions of the baseline.
 
-    Last come the originals without a known answer. A fault in the file becomes a note; raises
-    CannotJudge if ``max-churn`` is set.
+    A fault in their file becomes a note; raises CannotJudge if ``max-churn`` is set.
     """
-    known = {
-        of.source_of[group]
-        for relation, of in verdicts.items()
-        if is_known_answer(relation) or is_labels(relation)
-        for group in of.applicable
-    }
-    name, needed = named(outputs_path(path), source), run.result.settings.max_churn < 1
+    result, settings = run.result, run.result.settings
+    task, early = TASKS[result.suite.task], result.early
+    name, needed = named(outputs_path(path), source), settings.max_churn < 1
     opened = open_outputs(baseline, name, path, source, needed=needed)
-    if opened.outputs is None:
-        return opened, None, None
-    try:
-        spec = TASKS[run.result.suite.task]
-        return opened, *changed_answers(spec, as_rows(run.rows), opened.outputs, known)
-    except OutputsFault as fault:
-        return without_outputs(name, fault, needed=needed), None, None
+    churn: AnswerChurn | None = None
+    originals: list[Original] | None = None  # those without a known answer
+    if opened.outputs is not None:
+        known = {
+            of.source_of[group]
+            for relation, of in verdicts.items()
+            if is_known_answer(relation) or is_labels(relation)
+            for group in of.applicable
+        }
+        try:
+            churn, originals = changed_answers(task, as_rows(run.rows), opened.outputs, known)
+        except OutputsFault as fault:
+            opened = without_outputs(name, fault, needed=needed)
+    answers_known = any(is_known_answer(name) and of.applicable for name, of in verdicts.items())
+    runs, shift = [run.profile for run in baseline.runs], ""
+    if originals is not None:
+        shift = describe_shift(task, originals, runs, settings)
+    elif not answers_known and result.profile.baseline is not None:
+        suite = [of for relation, of in verdicts.items() if not is_labels(relation)]
+        number = len({source for of in suite for source in of.source_of.values()})
+        shift = describe_shift_of_profiles(task, result.profile, number, runs, settings)
+    mark = result.checkpoint.fingerprint
+    facts = RunFacts(
+        same=bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs),
+        answers=churn,
+        flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),
+        labelled=result.labelled is not None,
+        look=early.look if early else 0,
+        one_class=find_one_class(task, churn, result.profile, known=answers_known),
+        shift=shift,
+    )
+    return facts, opened

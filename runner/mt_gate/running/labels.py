@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.escaping import shorten
 from mt_gate.base.files import sha256_file
-from mt_gate.domain import Block, Verdict
-from mt_gate.relations.base import labels_id
+from mt_gate.domain import LABELS, Block, Verdict
 from mt_gate.results.result import GroupRow, LabelledAnswers
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import group_id
@@ -83,7 +82,7 @@ class LabelledPredictions(NamedTuple):
 
     def rows(self, noise: float) -> Iterator[GroupRow]:
         """Yield the groups of the relation of labelled examples, each with its verdict."""
-        spec, relation = TASKS[self.task], labels_id(self.task)
+        spec, relation = TASKS[self.task], f"{self.task}/{LABELS}"
         for sample, prediction in zip(self.labels.samples, self.predictions, strict=True):
             for name, right, labels in self._parts(sample, prediction):
                 verdict = Verdict.SATISFIED if right else Verdict.VIOLATED

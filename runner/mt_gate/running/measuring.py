@@ -17,12 +17,12 @@ from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.figures import count, percent
 from mt_gate.baselines.outputs import originals_of, output_of
 from mt_gate.baselines.schema import Baseline
-from mt_gate.domain import Verdict, metamorphic
+from mt_gate.domain import LABELS, Verdict, metamorphic
 from mt_gate.judging.clustered import count_strata
 from mt_gate.judging.comparison import RunFacts, compare
 from mt_gate.judging.family import LOOKS, look_of, share_predicted
 from mt_gate.judging.verdicts import restrict_to, verdicts_from_rows
-from mt_gate.relations.base import Context, MetamorphicRelation, is_known_answer, labels_id
+from mt_gate.relations.base import Context, MetamorphicRelation, is_known_answer
 from mt_gate.relations.stated import IsNot
 from mt_gate.results import rules
 from mt_gate.results.result import (
@@ -171,7 +171,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             needs = needs_of(suite.head, {relation.id for relation in relations})
             check_named(system.head, needs, predictor.outputs())
             check_label_sense(rows, suite.head, settings.label_map)
-    ids = [*(of.id for of in relations), *([labels_id(settings.task)] if labelled else [])]
+    ids = [*(of.id for of in relations), *([f"{settings.task}/{LABELS}"] if labelled else [])]
     counted = described(count_all(ids, rows), suite)
     outputs = (of.source_output for of in originals_of(rows) if of.source_output is not UNSET)
     result = Result(

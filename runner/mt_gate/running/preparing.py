@@ -22,9 +22,10 @@ from mt_gate.baselines.schema import (
     parse_baseline,
     read_baseline,
 )
+from mt_gate.domain import LABELS
 from mt_gate.ontologies.reading import ontology_for, shipped_ontologies
 from mt_gate.relations import catalogue
-from mt_gate.relations.base import Context, MetamorphicRelation, labels_id
+from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import EVERY_RELATION
 from mt_gate.results.store import NAMES, check_writable
@@ -125,7 +126,7 @@ def prepare(
     with clock.phase("load"):
         suite, relations = inputs.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
-        listed += [labels_id(settings.task)] if settings.labels else []
+        listed += [f"{settings.task}/{LABELS}"] if settings.labels else []
         check_policy(settings.policy, settings.task, today(), listed)
         check_limits(settings, listed)
         baseline = load_baseline(settings, suite, relations, source)

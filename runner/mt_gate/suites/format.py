@@ -28,7 +28,7 @@ from mt_gate.base.files import (
     write_gzip_lines,
     write_whole,
 )
-from mt_gate.domain import Block, Group, Id, Source
+from mt_gate.domain import KNOWN_ANSWER, Block, Group, Id, Source
 from mt_gate.lexicons.reading import ordered
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.relations.base import (
@@ -36,7 +36,6 @@ from mt_gate.relations.base import (
     has_known_answers,
     is_known_answer,
     known_answer,
-    known_answer_id,
 )
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.relations.stated import (
@@ -313,7 +312,7 @@ def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[G
 
     Files do not store these groups: they follow from the sources.
     """
-    relation = known_answer_id(task.id)
+    relation = f"{task.id}/{KNOWN_ANSWER}"
     seen: set[str] = set()
     for source in sources:
         if source.gold is None:
@@ -511,7 +510,7 @@ def with_known_answers(head: SuiteFile, sources: Sequence[Source], says: str) ->
     if not known:
         return head
     relation = SuiteRelation(
-        id=known_answer_id(head.task),
+        id=f"{head.task}/{KNOWN_ANSWER}",
         groups=len(known),
         sources=len({group.source for group in known}),
         says=says,

@@ -254,27 +254,31 @@ def example_lines(row: GroupRow, result: Result, catalogue: Catalogue, width: in
 # The worst relations.
 
 
-def entries_to_show(result: Result, catalogue: Catalogue) -> list[tuple[str, Counts]]:
-    """Return title and counts of what weighs on the verdict, worst first, overall last."""
+class Worst(NamedTuple):
+    """Title and counts of what weighs on the verdict, and "5 unclear" of the other relations.
+
+    Where anything does, ``overall`` has the one entry of all relations together.
+    """
+
+    relations: list[tuple[str, Counts]]
+    overall: list[tuple[str, Counts]]
+    others: str
+
+
+def worst_relations(result: Result, catalogue: Catalogue, most: int) -> Worst:
+    """Return the relations that weigh on the verdict, at most so many, worst first."""
+    ordered = texts.worst_first(result.relations)
+    weighty = [r for r in ordered if r.comparison and r.comparison.decision in _WEIGHTY]
     shown: list[tuple[str, Counts]] = [
-        (tables.title_of(catalogue, relation.id), relation)
-        for relation in texts.worst_first(result.relations)
-        if relation.comparison and relation.comparison.decision in _WEIGHTY
+        (tables.title_of(catalogue, relation.id), relation) for relation in weighty[:most]
     ]
+    overall: list[tuple[str, Counts]] = []
     pooled = result.overall.comparison
-    if pooled and (shown or pooled.decision in _WEIGHTY):
-        shown.append((texts.pooled(result).title, result.overall))
-    return shown
-
-
-def number_of_others(result: Result, shown: int) -> str:
-    """Return "2 more regressions, 5 unclear" of relations after the ``shown`` worst."""
-    states: dict[str, int] = {}
-    for relation in texts.worst_first(result.relations)[shown:]:
-        if relation.comparison:
-            state = texts.state_of(relation.comparison)
-            states[state] = states.get(state, 0) + 1
-    return ", ".join(f"{figures.count(n)} {_OTHERS[state]}" for state, n in states.items())
+    if pooled and (weighty or pooled.decision in _WEIGHTY):
+        overall.append((texts.pooled(result).title, result.overall))
+    states = Counter(texts.state_of(r.comparison) for r in ordered[len(shown) :] if r.comparison)
+    others = (f"{figures.count(n)} {_OTHERS[state]}" for state, n in states.items())
+    return Worst(shown, overall, ", ".join(others))
 
 
 _OTHERS: Mapping[str, str] = {

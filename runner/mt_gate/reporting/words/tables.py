@@ -105,7 +105,7 @@ def own_settings(entry: Counts, result: Result) -> RunSettings:
 def _extras(relation: str, result: Result) -> Iterator[str]:
     settings = result.settings
     entry = settings.policy.of(relation)
-    if rules.is_required(relation, settings):
+    if relation in settings.required or entry.required:
         yield "required"
     if entry.max_relative_rise is not None:
         yield f"rise of at most {figures.percent(entry.max_relative_rise)} of its baseline rate"

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from mt_gate.base import figures
 from mt_gate.base.escaping import one_line, shorten, visible
 from mt_gate.base.figures import setting
-from mt_gate.domain import ErrorCategory, NotApplicable, metamorphic
+from mt_gate.domain import LABELS, ErrorCategory, NotApplicable, metamorphic
 from mt_gate.relations import catalogue
-from mt_gate.relations.base import has_known_answers, known_answer, labels_id
+from mt_gate.relations.base import has_known_answers, known_answer
 from mt_gate.results import rules
 from mt_gate.results.result import (
     Comparison,
@@ -94,7 +94,7 @@ def relation_texts(result: Result | None = None) -> Catalogue:
     """Return how relations are presented: those that mt-gate knows, or a run's suite states."""
     known = [known_answer(task) for task in TASKS.values() if has_known_answers(task)]
     right = "The file of --labels says what is right; the prediction must be it."
-    labels = {labels_id(task): RelationText("Labelled examples", right) for task in TASKS}
+    labels = {f"{task}/{LABELS}": RelationText("Labelled examples", right) for task in TASKS}
     items = (*known, *catalogue.BY_ID.values())
     texts = {item.id: RelationText(*_TEXTS(item)) for item in items}
     stated = {

@@ -41,12 +41,11 @@ from mt_gate.reporting.words.first_screen import (
     Gathered,
     Kind,
     advice,
-    entries_to_show,
     examples,
-    number_of_others,
     provenance,
     sides,
     threshold_words,
+    worst_relations,
 )
 from mt_gate.reporting.words.rendering import both_answers, renderer
 from mt_gate.reporting.words.sentences import facts, headline
@@ -270,8 +269,9 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     macro = environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
     failing, pages = _with_groups(result, gathered, sections, macro)
     every = [*failing, overall]
-    worst = entries_to_show(result, catalogue)[:-1][:_MOST_WORST]
-    weighty = [section for section in every if section.counts in [entry for _, entry in worst]]
+    worst = worst_relations(result, catalogue, _MOST_WORST)
+    weighing = [entry for _, entry in worst.relations]
+    weighty = [section for section in every if section.counts in weighing]
     kinds = dict.fromkeys(part["kind"] for section in failing for part in section.lists)
     candidate, baseline = result.profile.candidate, result.profile.baseline or {}
     most = max([*candidate.values(), *baseline.values(), 0]) or 1
@@ -307,7 +307,7 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         kinds={kind: _HEADINGS[kind] for kind in kinds},
         violations=sum(shown.total for (_, kind), shown in gathered.items() if kind in _WORSE),
         worst=_differences([*weighty, overall] if weighty else [], result, 5),
-        others=number_of_others(result, len(worst)),
+        others=worst.others,
         differences=_differences(every, result),
         rates=_rates(every),
         not_counted=_not_counted(sections, result),

@@ -13,11 +13,10 @@ from mt_gate.reporting.words import rendering, tables, texts
 from mt_gate.reporting.words.first_screen import (
     Gathered,
     advice,
-    entries_to_show,
     examples,
     is_worse,
-    number_of_others,
     provenance,
+    worst_relations,
 )
 from mt_gate.reporting.words.rendering import changed_answers
 from mt_gate.reporting.words.sentences import facts, headline
@@ -215,11 +214,10 @@ def summary(
         for note in (*frame.under, *provenance(result)[:_MOST_WARNINGS])
     ]
     worse = is_worse(result)
-    if shown := entries_to_show(result, catalogue) if worse else []:
-        worst = shown[:-1][:_MOST_WORST]
-        head.append(markdown_table(_compared_table([*worst, shown[-1]])))
-        others = number_of_others(result, len(worst))
-        head.append(f"Also: {others}." if others else "")
+    worst = worst_relations(result, catalogue, _MOST_WORST)
+    if worse and worst.overall:
+        head.append(markdown_table(_compared_table([*worst.relations, *worst.overall])))
+        head.append(f"Also: {worst.others}." if worst.others else "")
     rows = examples(result, gathered, _EXAMPLES)
     head += [_example(row, result, catalogue, brief=True) for row in rows[:worse]]
     todo = advice(result)

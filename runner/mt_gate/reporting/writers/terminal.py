@@ -14,18 +14,17 @@ from mt_gate.base.console import Style
 from mt_gate.base.console import print_table as print_whole
 from mt_gate.base.escaping import shorten
 from mt_gate.baselines.schema import Baseline
-from mt_gate.reporting.table import Table, console, encodable, show_labelled, show_lines, show_table
+from mt_gate.reporting.table import Table, console, show_labelled, show_lines, show_table
 from mt_gate.reporting.words import texts
 from mt_gate.reporting.words.first_screen import (
     advice,
-    entries_to_show,
     example_lines,
     examples,
     gather,
     is_worse,
-    number_of_others,
     provenance,
     subject,
+    worst_relations,
 )
 from mt_gate.reporting.words.sentences import facts, headline
 from mt_gate.reporting.words.tables import LONGEST_TITLE, churn_line, stratum_in_words, title_of
@@ -110,7 +109,7 @@ def show(
     from rich.text import Text
 
     stream = stream or sys.stdout
-    encode, where = encodable(stream), console(stream)
+    encode, where = console(stream)
     width = min(max(where.width, _WIDTHS[0]), _WIDTHS[1]) if where.is_terminal else _WIDTHS[1]
     word = (f"{texts.VERDICT_WORDS[result.verdict].upper()}: ", f"bold {_COLOURS[result.verdict]}")
     rest = f"{headline(result, catalogue)} (exit {result.exit_code})"
@@ -118,18 +117,16 @@ def show(
     lines = [subject(result), *facts(result, catalogue)]
     lines += [f"Warning: {note}" for note in provenance(result)]
     show_lines(lines, stream)
-    shown = entries_to_show(result, catalogue) if is_worse(result) else []
-    others = number_of_others(result, 0) if texts.is_compared(result) else ""
+    worst = worst_relations(result, catalogue, _MOST_WORST if is_worse(result) else 0)
+    shown = [*worst.relations, *worst.overall] if is_worse(result) else []
     if verbose and result.relations:
         show_lines([""], stream)
         show_table(_relations(result, catalogue), stream)
     elif shown:
-        worst, overall = shown[:-1][:_MOST_WORST], shown[-1:]
-        rows = [(title, *_compared_cells(entry)[:-1]) for title, entry in (*worst, *overall)]
+        rows = [(title, *_compared_cells(entry)[:-1]) for title, entry in shown]
         show_table(Table("wrrr", ("relation", "violations", "change (95% CI)", "p"), rows), stream)
-        others = number_of_others(result, len(worst))
-    if others and not verbose:
-        show_lines([f"{'Also' if shown else 'Relations'}: {others} (--verbose)"], stream)
+    if worst.others and not verbose:
+        show_lines([f"{'Also' if shown else 'Relations'}: {worst.others} (--verbose)"], stream)
     if example and is_worse(result):
         show_lines(["", *example_lines(example[0], result, catalogue, width)], stream)
     elif shown:

@@ -23,7 +23,7 @@ from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, sample_id
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import ExecutedGroup, Judgement, MetamorphicRelation
 from mt_gate.reporting.words import rendering
-from mt_gate.reporting.words.rendering import FOLLOW_UP, Renderer, input_of, said
+from mt_gate.reporting.words.rendering import FOLLOW_UP, Renderer
 from mt_gate.results.result import GroupRow
 from mt_gate.suites.format import SuiteRelation, group_id
 from mt_gate.suites.format import write_suite as write
@@ -126,8 +126,8 @@ class WordsReader:
 
 
 def sentence(row: GroupRow, side: int) -> rendering.Marked:
-    marked = rendering.mark(input_of(row, side)["text"], (), (), row.alignment, side)
-    output = said(row, side)
+    value, output = rendering.side_of(row, side)
+    marked = rendering.mark(value["text"], (), (), row.alignment, side)
     if output is None:
         return marked
     broken = side == FOLLOW_UP and row.verdict is Verdict.VIOLATED

@@ -51,7 +51,8 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os,
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 _BEGINNING = 1 << 20
 """Bytes of a file that are checked when it is opened; ``read_whole`` checks the rest."""
-_POINTER = b"version https://git-lfs.github.com/spec/"
+POINTER = b"version https://git-lfs.github.com/spec/"
+"""Beginning of a Git LFS pointer."""
 _MARKS = tuple(re.compile(rb"^%c{7}(?: .*)?\r?$" % mark, re.MULTILINE) for mark in b"<=>")
 """Lines that git puts around the two sides of a conflict, in this order."""
 _BINARY = 8_000
@@ -108,7 +109,7 @@ def check_content(path: Path | str, data: bytes) -> None:
     The ending of ``path`` says whether it may have a byte order mark. Raises CannotJudge: a Git LFS
     pointer, the marks of a merge conflict, or a byte order mark.
     """
-    if is_pointer(data):
+    if data.startswith(POINTER):
         raise CannotJudge(
             f"{path} is a Git LFS pointer: the file itself was not downloaded. Run git lfs pull, "
             "or set lfs: true in the actions/checkout step."
@@ -129,11 +130,6 @@ def check_content(path: Path | str, data: bytes) -> None:
             f"{path} begins with a UTF-8 byte order mark (BOM). Save it as UTF-8 without BOM, for "
             "example with sed -i '1s/^\\xEF\\xBB\\xBF//' and the file's name."
         )
-
-
-def is_pointer(data: bytes) -> bool:
-    """Return whether the bytes of a file, or its first ones, are a Git LFS pointer."""
-    return data.startswith(_POINTER)
 
 
 def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
@@ -171,16 +167,18 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
             inner = os.open(step, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
             os.close(at)
             at = inner
-        # Looked at before it is opened: to open some devices is to use them.
-        _check_kind(path, os.stat(name, dir_fd=at, follow_symlinks=False), cause)
-        handle = os.open(name, _FILE, dir_fd=at)
+        # Looked at before it is opened, since to open some devices is to use them, and then again.
+        mode, handle = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode, -1
+        if stat.S_ISREG(mode):
+            handle = os.open(name, _FILE, dir_fd=at)
+            mode = os.fstat(handle).st_mode
     finally:
         os.close(at)
-    try:
-        _check_kind(path, os.fstat(handle), cause)
-    except BaseException:
-        os.close(handle)
-        raise
+    if not stat.S_ISREG(mode):
+        if handle >= 0:
+            os.close(handle)
+        kind = _KINDS.get(stat.S_IFMT(mode), "not a regular file")
+        raise CannotJudge(f"{path} is {kind}. Expected a regular file. {cause}")
     return handle
 
 
@@ -194,12 +192,6 @@ def _root(place: Path, folder: Path) -> Path | None:
         if folder.parent.name == "snapshots" and place.parent == blobs:
             return blobs
     return None
-
-
-def _check_kind(path: Path, status: os.stat_result, cause: str) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "not a regular file")
-        raise CannotJudge(f"{path} is {kind}. Expected a regular file. {cause}")
 
 
 IN_TEMPORARY = "mt-gate-scratch-"

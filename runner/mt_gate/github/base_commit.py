@@ -16,7 +16,7 @@ from typing import Annotated, NamedTuple, TypeVar
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.files import check_content, decode_json, is_pointer, read_whole
+from mt_gate.base.files import POINTER, check_content, decode_json, read_whole
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
 from mt_gate.baselines.schema import MAX_BYTES, NEW_GATE, BaselineSource
 from mt_gate.github.git_objects import GitFailed, Repository, places, way
@@ -125,7 +125,7 @@ class Base:
         with self.reading(path):
             base, inside = self._locate(path)
             data = base.repository.read(base.commit, inside, limit)
-        if data is not None and is_pointer(data):
+        if data is not None and data.startswith(POINTER):
             raise CannotJudge(
                 f"{path} is in Git LFS at the base of {self.who}, and mt-gate reads it only from "
                 f"git. Commit it without LFS, or set baseline-from: {WORKTREE}"
@@ -296,7 +296,7 @@ def _gate_files(base: BaseCommit, baseline: Path, configs: Iterable[Path]) -> It
         path = Path(entry.path)
         if path.suffix == ".json" and path.parent in (baseline.parent, Path("baselines")):
             data = repository.read(commit, path, MAX_BYTES) or b""
-            if is_pointer(data) or all(field in data for field in _OF_BASELINES):
+            if data.startswith(POINTER) or all(field in data for field in _OF_BASELINES):
                 yield entry.path
     if workflow := repository.mention(commit, "mt-gate", ".github"):
         yield workflow

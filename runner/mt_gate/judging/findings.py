@@ -308,8 +308,8 @@ def judge_run(
     required = {*settings.required, *by_policy} - {rules.EVERY_RELATION, *ids}
     for relation in sorted(required):
         yield Note(Decision.COLLAPSE, f"required relation {relation} is not in this run")
-    for relation in settings.policy.not_of(ids):
-        if relation not in required:
+    for relation in settings.policy.named():
+        if task_of(relation) in tasks and relation not in {*ids, *required}:
             yield Note(Decision.PASS, f"the policy names {relation}, which is not in this run")
     # A whole run must cover its baseline.
     nothing = RelationVerdicts(id="")

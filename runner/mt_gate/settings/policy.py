@@ -7,7 +7,7 @@ relation.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -159,13 +159,6 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def named(self) -> tuple[str, ...]:
         """Return the relations that the policy names, each once."""
         return tuple(dict.fromkeys((*self.relations, *(item.relation for item in self.accepted))))
-
-    def not_of(self, relations: Collection[str]) -> tuple[str, ...]:
-        """Return the relations that the policy names of a run's tasks and that are not in it."""
-        tasks = set(map(task_of, relations))
-        return tuple(
-            name for name in self.named() if task_of(name) in tasks and name not in relations
-        )
 
     def without_limits(self) -> Policy:
         """Return the policy without groups that must hold and relations that are required."""

@@ -47,7 +47,7 @@ def _parts(output: Any) -> tuple[str, str]:
 
 def _sentence(row: GroupRow, side: int) -> rendering.Marked:
     view = _view(row)
-    answer, score = _parts(rendering.said(row, side))
+    answer, score = _parts(rendering.side_of(row, side)[1])
     label = f"{answer} {score}".rstrip() if answer else ""
     return rendering.answered_sentence(
         row, side, rendering.shown_text(view[:2][side], view.alignment, side), label

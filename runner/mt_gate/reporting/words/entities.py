@@ -29,9 +29,9 @@ def _unmatched(row: GroupRow, side: int) -> tuple[Entity, ...]:
 
 
 def _sentence(row: GroupRow, side: int) -> rendering.Marked:
-    text = str(rendering.input_of(row, side).get("text", ""))
-    predicted = _predicted(rendering.said(row, side))
-    return rendering.shown_text(text, row.alignment, side, predicted, _unmatched(row, side))
+    value, output = rendering.side_of(row, side)
+    text, breaking = str(value.get("text", "")), _unmatched(row, side)
+    return rendering.shown_text(text, row.alignment, side, _predicted(output), breaking)
 
 
 def _named(value: Input, entity: Entity) -> str:

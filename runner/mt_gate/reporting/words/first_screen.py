@@ -239,7 +239,7 @@ def example_lines(row: GroupRow, result: Result, catalogue: Catalogue, width: in
     start = same if len(lines) > 1 else 0
     for side, whole in zip(sides, lines, strict=True):
         line = whole
-        output = rendering.said(row, side)
+        _, output = rendering.side_of(row, side)
         said = "" if render.in_text or output is None else render.answered(row.source, output)
         ending = f" → {shorten(said, width // 2)}" if said else ""
         room = width - 2 - len(ending)

@@ -74,7 +74,7 @@ def _sentence(row: GroupRow, side: int) -> rendering.Marked:
     view = _view(row)
     shown = [range(min(len(text), rendering.LONG)) for text in (view.source, view.follow_up)]
     marked = rendering.shown_text(view[:2][side], cropped(view.alignment, *shown), side)
-    words = _in_words(rendering.said(row, side), _judged(row))
+    words = _in_words(rendering.side_of(row, side)[1], _judged(row))
     return rendering.answered_sentence(row, side, marked, words)
 
 

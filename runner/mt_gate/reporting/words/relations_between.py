@@ -87,8 +87,9 @@ def _answer(output: Any) -> tuple[str, str]:
 
 def _sentence(row: GroupRow, side: int) -> rendering.Marked:
     moved = _moved(row.source, row.follow_up or {}, row.alignment)
-    marked = _marked(rendering.input_of(row, side), row.alignment, side, moved)
-    return rendering.answered_sentence(row, side, marked, *_answer(rendering.said(row, side)))
+    value, output = rendering.side_of(row, side)
+    marked = _marked(value, row.alignment, side, moved)
+    return rendering.answered_sentence(row, side, marked, *_answer(output))
 
 
 def _second(row: GroupRow) -> rendering.Marked | None:

@@ -195,8 +195,8 @@ class Renderer(NamedTuple):
 
 
 def _any_sentence(row: GroupRow, side: int) -> Marked:
-    text = "; ".join(f"{name}: {value}" for name, value in input_of(row, side).items())
-    output = said(row, side)
+    value, output = side_of(row, side)
+    text = "; ".join(f"{name}: {part}" for name, part in value.items())
     return shown_text(text if output is None else f"{text} -> {output}")
 
 
@@ -210,14 +210,11 @@ def renderer(task: str) -> Renderer:
     return resolved
 
 
-def input_of(row: GroupRow, side: int) -> Mapping[str, Any]:
-    """Return the input of one side of a row."""
-    return row.source if side == SOURCE else row.follow_up or {}
-
-
-def said(row: GroupRow, side: int) -> Any:
-    """Return what the system answered to one side of a row."""
-    return row.source_output if side == SOURCE else row.follow_up_output
+def side_of(row: GroupRow, side: int) -> tuple[Input, Any]:
+    """Return the input of one side of a row, and what the system predicts for it."""
+    if side == SOURCE:
+        return row.source, row.source_output
+    return row.follow_up or {}, row.follow_up_output
 
 
 def shows_original_alone(row: GroupRow) -> bool:

@@ -26,7 +26,7 @@ from mt_gate.results.result import (
     SliceResult,
     Stratum,
 )
-from mt_gate.settings.policy import Policy, Tier
+from mt_gate.settings.policy import Policy, Tier, task_of
 
 _MOST_PROMISES = 20
 """Sentences on groups and accepted losses that a report shows; the rest are counted."""
@@ -162,8 +162,12 @@ def show_policy(result: Result, catalogue: Catalogue, stream: TextIO | None = No
         for relation in result.relations
         if (more := ", ".join(_extras(relation.id, result)))
     ]
-    absent = result.settings.policy.not_of([relation.id for relation in result.relations])
-    notes += [f"{shorten(name, LONGEST_TITLE)}: not in this run" for name in absent]
+    in_run = {relation.id for relation in result.relations}
+    notes += [
+        f"{shorten(name, LONGEST_TITLE)}: not in this run"
+        for name in result.settings.policy.named()
+        if task_of(name) == result.suite.task and name not in in_run
+    ]
     notes += promises(result, catalogue)
     verdict = f"verdict is {result.verdict.value}, exit {result.exit_code}"
     notes.append(f"under this policy the run's {verdict}")

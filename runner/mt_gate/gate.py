@@ -15,7 +15,7 @@ from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, re
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results import store as result_store
-from mt_gate.results.store import BASE, OF_BASE, Run, as_rows, renewed, reserved
+from mt_gate.results.store import BASE, OF_BASE, Run, as_rows, locked, renewed
 from mt_gate.running.judge import judge
 from mt_gate.running.measuring import measure
 from mt_gate.running.predicting import Clock, Progress
@@ -40,7 +40,7 @@ def run(
     options = options_of(settings) if inputs.options is None else inputs.options
     check_settings(settings)
     with (
-        nullcontext() if inputs.holds_out else reserved(settings.out),
+        nullcontext() if inputs.holds_out else locked(settings.out),
         renewed(settings.out) as new,
     ):
         if settings.against:

@@ -43,7 +43,7 @@ def test_a_relation_s_own_word_counts_before_its_task_s() -> None:
         Tier.WARN, Tier.REPORT, Tier.BLOCK,
     ]  # fmt: skip
     assert policy.has_tiers
-    assert policy.required() == ("ner/x",)
+    assert [of for of in policy.relations if policy.of(of).required] == ["ner/x"]
 
 
 @pytest.mark.parametrize(

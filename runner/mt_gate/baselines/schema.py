@@ -110,10 +110,6 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     recorded: Name
     runs: BaselineRuns
 
-    def verdicts(self) -> tuple[RunVerdicts, ...]:
-        """Return the verdicts of each run."""
-        return tuple(run.verdicts() for run in self.runs)
-
 
 class Baseline(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
@@ -160,10 +156,6 @@ class Baseline(
             against=against,
             runtime=self.first.checkpoint.runtime if against else None,
         )
-
-    def verdicts(self) -> tuple[RunVerdicts, ...]:
-        """Return the verdicts of each run by relation, as ``comparison.compare`` takes them."""
-        return tuple(run.verdicts() for run in self.runs)
 
 
 def digest_of(data: bytes) -> str:
@@ -412,12 +404,12 @@ def check_covers(
     several, anchor = len(baseline.runs) > 1, baseline.anchor
     compared = [
         (f"{path}: run {number}" if several else f"{path}", relation, verdicts.get(relation))
-        for number, verdicts in enumerate(baseline.verdicts(), 1)
+        for number, verdicts in enumerate((run.verdicts() for run in baseline.runs), 1)
         for relation in expected
     ]
     compared += [
         (f"{path}: its anchor", relation, verdicts[relation])
-        for verdicts in (anchor.verdicts() if anchor else ())
+        for verdicts in (run.verdicts() for run in (anchor.runs if anchor else ()))
         for relation in expected
         if relation in verdicts
     ]

@@ -119,13 +119,6 @@ def answer_churn(
         if drift is not None:
             drifts.append(drift)
 
-    def count_by_cluster(numbers: Mapping[tuple[AnswerMove, ...], tuple[int, int]]) -> Flips:
-        turned, wholes = (np.zeros(len(clusters), dtype=np.int64) for _ in range(2))
-        for moves, (lost, of) in numbers.items():
-            np.add.at(turned, by_moves[moves], lost)
-            np.add.at(wholes, by_moves[moves], of)
-        return flips(turned.tolist(), wholes.tolist())
-
     times: Counter[AnswerMove] = Counter()
     totals: Counter[str] = Counter()
     # For each label and kind of change: how often the label was lost, and its total.
@@ -138,6 +131,17 @@ def answer_churn(
                 lost, of = of_label[move.before].get(moves, (0, 0))
                 of_label[move.before][moves] = (lost + (move.how is not AnswerChange.KEPT), of + 1)
     frequent = sorted(totals, key=lambda label: (-totals[label], label))[:MOST_LABELS]
+    # Of all inputs, and of each label: how many turned, by cluster.
+    every: dict[tuple[AnswerMove, ...], tuple[int, int]] = {
+        moves: (any(of.how is not AnswerChange.KEPT for of in moves), 1) for moves in by_moves
+    }
+    counted = []
+    for numbers in [every, *(of_label[label] for label in frequent)]:
+        turned, wholes = (np.zeros(len(clusters), dtype=np.int64) for _ in range(2))
+        for moves, (lost, of) in numbers.items():
+            np.add.at(turned, by_moves[moves], lost)
+            np.add.at(wholes, by_moves[moves], of)
+        counted.append(flips(turned.tolist(), wholes.tolist()))
     ordered = sorted(times.items(), key=lambda item: (-item[1], item[0]))
     moved = None
     if drifts:
@@ -148,15 +152,11 @@ def answer_churn(
             p99=min(1.0, float(np.percentile(sizes, 99))),
         )
     return AnswerChurn(
-        inputs=count_by_cluster(
-            {
-                moves: (any(move.how is not AnswerChange.KEPT for move in moves), 1)
-                for moves in by_moves
-            }
-        ),
+        inputs=counted[0],
         one_side=one_side,
         labels=tuple(
-            LabelChurn(label=label, flips=count_by_cluster(of_label[label])) for label in frequent
+            LabelChurn(label=label, flips=of)
+            for label, of in zip(frequent, counted[1:], strict=True)
         ),
         moves=tuple(
             MovedAnswers(how=move.how, before=move.before, after=move.after, number=number)

@@ -304,11 +304,12 @@ def judge_run(
     yield from _unknown_limits(now, settings)
     ids = [verdicts.id for verdicts in now]
     tasks = set(map(task_of, ids))
-    by_policy = {name for name in settings.policy.required() if task_of(name) in tasks}
+    policy = settings.policy
+    by_policy = {of for of in policy.relations if policy.of(of).required and task_of(of) in tasks}
     required = {*settings.required, *by_policy} - {rules.EVERY_RELATION, *ids}
     for relation in sorted(required):
         yield Note(Decision.COLLAPSE, f"required relation {relation} is not in this run")
-    for relation in settings.policy.named():
+    for relation in policy.named():
         if task_of(relation) in tasks and relation not in {*ids, *required}:
             yield Note(Decision.PASS, f"the policy names {relation}, which is not in this run")
     # A whole run must cover its baseline.

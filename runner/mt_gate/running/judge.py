@@ -97,8 +97,9 @@ def run_notes(
 
 def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
     """Return which limits of a run were not checked, since it has no baseline."""
+    policy = settings.policy
     limits = {
-        "required": (*settings.required, *settings.policy.required()),
+        "required": settings.required or any(policy.of(of).required for of in policy.relations),
         "max-churn": settings.max_churn < 1,
         "max-negative-flips": settings.max_negative_flips < 1,
     }
@@ -167,7 +168,8 @@ def judge(
     if baseline is None or path is None:
         return _judge_alone(run, source)
     verdicts = verdicts_from_rows(run.rows)
-    early, before, judged_by = result.early, baseline.verdicts(), settings
+    early, judged_by = result.early, settings
+    before = tuple(of.verdicts() for of in baseline.runs)
     stopped = early is not None and early.stopped
     if early and early.looks != LOOKS:
         raise CannotJudge(

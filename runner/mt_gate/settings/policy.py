@@ -168,10 +168,6 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
         return replace(self, must_hold=(), relations=free(self.relations), tasks=free(self.tasks))
 
-    def required(self) -> tuple[str, ...]:
-        """Return the relations that the policy names as those that must be compared."""
-        return tuple(name for name in self.relations if self.of(name).required)
-
 
 _NOTHING = Entry()
 

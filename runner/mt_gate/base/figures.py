@@ -162,16 +162,13 @@ def output(value: float | None) -> str:
     return "" if value is None else f"{value:.6f}"
 
 
-def tick(share: float) -> str:
-    """Return the label of a place on an axis, in percent without more digits than it needs."""
-    return f"{round(100 * share, 1):g}"
+def tick(share: float, *, signed: bool = False) -> str:
+    """Return the label of a place on an axis, in percent without more digits than it needs.
 
-
-def signed_tick(difference: float) -> str:
-    """Return the same of a difference, in percentage points, with a real minus sign."""
-    if difference == 0:
-        return "0"
-    return f"{round(100 * difference, 1):+g}".replace("-", "\N{MINUS SIGN}")
+    ``signed`` is for percentage points, with a real minus sign.
+    """
+    rounded = round(100 * share, 1)
+    return f"{rounded:+g}".replace("-", "\N{MINUS SIGN}") if signed and share else f"{rounded:g}"
 
 
 def steps(value: float, step: float) -> int:

@@ -117,8 +117,8 @@ def check_content(path: Path | str, data: bytes) -> None:
     if b"\0" not in data[:_BINARY] and b"<<<<<<<" in data:  # git merges no binary files
         matches: list[re.Match[bytes]] = []
         for mark in _MARKS:
-            if found := mark.search(data, matches[-1].end() if matches else 0):
-                matches.append(found)
+            if match := mark.search(data, matches[-1].end() if matches else 0):
+                matches.append(match)
         if len(matches) == len(_MARKS):
             line = data.count(b"\n", 0, matches[0].start()) + 1
             raise CannotJudge(

@@ -39,7 +39,7 @@ from mt_gate.results.result import (
     RunSettings,
     exit_code,
 )
-from mt_gate.results.rules import MIN_CLUSTERS, detectable
+from mt_gate.results.rules import MIN_CLUSTERS, power
 
 _VERDICTS = {
     Decision.REGRESSION: GateVerdict.REGRESSION,
@@ -139,7 +139,7 @@ def _reason(comparison: Comparison) -> str:
         return f"less accurate: {numbers}"
     if comparison.decision is Decision.IMPROVED:
         return f"more accurate: {numbers}"
-    effect = detectable(comparison)
+    _, effect = power(comparison)
     if effect is None:
         return f"no loss found: {numbers}; a loss as large could have been missed"
     size = figures.size_in_points(effect)

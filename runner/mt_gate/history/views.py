@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -218,7 +219,7 @@ def _anchor_panel(runs: Sequence[PastRun], across: Sequence[float]) -> dict[str,
         "title": "Distance to the anchor",
         "last": phrases[-1].partition(" (")[0],
         "description": _description(phrases),
-        "panel": panel(values, across, figures.signed_tick, (0.0, margins[-1])),
+        "panel": panel(values, across, partial(figures.tick, signed=True), (0.0, margins[-1])),
     }
 
 

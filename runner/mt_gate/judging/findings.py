@@ -128,16 +128,12 @@ def significance_finding(measured: Measured) -> Finding:
         return Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, why)
     if measured.test.regressed(settings):
         return _risen(measured)
-    # None if the rate is too high to rise by a detectable amount.
-    effect = rules.detectable(figures)
-    if rules.finds_nothing(figures):
-        detects = TOO_SMALL_ALPHA
-    elif rules.has_no_room(figures):
-        detects = "too few cases to detect even a rise to 100%"
-    elif effect is None:
-        detects = f"too few cases to detect a rise of {size_in_points(figures.delta)}"
-    else:
-        detects = f"detects rises of {size_in_points(effect)} or more (80% power)"
+    power, effect = rules.power(figures)
+    detects = {
+        rules.Power.SMALL_ALPHA: TOO_SMALL_ALPHA,
+        rules.Power.NO_ROOM: "too few cases to detect even a rise to 100%",
+        rules.Power.MISSED: f"too few cases to detect a rise of {size_in_points(figures.delta)}",
+    }.get(power, f"detects rises of {size_in_points(effect)} or more (80% power)")
     if rules.rose_alone(figures, settings):
         why = (
             f"rose, but not significantly after correction: {_numbers(figures, figures.p_adjusted)}"
@@ -369,7 +365,11 @@ def name_untested(each: Mapping[str, Measured], settings: RunSettings) -> Iterat
     if small:
         why = "strict mode skipped relations with too few cases: "
         yield Note(Decision.PASS, why + ", ".join(small))
-    blind = [name for name, measured in tested.items() if rules.finds_nothing(measured.figures)]
+    blind = [
+        name
+        for name, measured in tested.items()
+        if rules.power(measured.figures)[0] is rules.Power.SMALL_ALPHA
+    ]
     if blind:
         blocks = any(settings.policy.tier(relation) is Tier.BLOCK for relation in blind)
         decision = Decision.INCONCLUSIVE if blocks else Decision.PASS

@@ -159,8 +159,8 @@ class _Measuring(NamedTuple):
         regressed = any(of.regressed(by) for of, by in zip(tests, judged_by, strict=True))
         if regressed and any(part.pairing.unstable for part in parts):
             without_noise = [
-                pair(kept[0], kept[1:])
-                if part.pairing.excusable and (kept := without_unstable(part.runs))
+                pair(quiet[0], quiet[1:])
+                if part.pairing.excusable and (quiet := without_unstable(part.runs))
                 else part.pairing
                 for part in parts
             ]

@@ -108,7 +108,7 @@ def difference_axis(
     axis = Axis(low - pad, high + pad)
     step = _step(axis.high - axis.low, most)
     numbers = range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1)
-    ticks = [(number * step, figures.signed_tick(number * step)) for number in numbers]
+    ticks = [(number * step, figures.tick(number * step, signed=True)) for number in numbers]
     return axis, tuple(Tick(axis.at(value) or 0.0, label) for value, label in ticks)
 
 

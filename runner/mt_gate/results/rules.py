@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -175,23 +176,33 @@ def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool
     return figures.provable_margin is None or figures.provable_margin > settings.margin
 
 
-def finds_nothing(figures: ComparisonFigures) -> bool:
-    """Whether there is a test, and alpha is so small that it can find nothing."""
-    return figures.p_value is not None and figures.minimum_detectable_effect is None
+class Power(StrEnum):
+    """Whether a test detects a rise: there is none, or what keeps it from that."""
+
+    DETECTS = "detects"
+    UNTESTED = "untested"
+    SMALL_ALPHA = "small alpha"
+    """Alpha is so small that nothing can be found."""
+    NO_ROOM = "no room"
+    """Even a rise to 100 % might not be found."""
+    MISSED = "missed"
+    """A rise as large as the one that was seen may be missed."""
 
 
-def has_no_room(figures: ComparisonFigures) -> bool:
-    """Whether even a rise to 100 % might not be found."""
-    effect, before = figures.minimum_detectable_effect, figures.baseline_rate
-    return effect is not None and before is not None and effect + before > 1 - _ROUNDING
-
-
-def detectable(figures: ComparisonFigures) -> float | None:
-    """Return the smallest detectable rise (80 % power); None if it may be missed, or was."""
-    effect, delta = figures.minimum_detectable_effect, figures.delta
-    if effect is None or has_no_room(figures):
-        return None
-    return None if delta is not None and delta >= effect else effect
+def power(figures: ComparisonFigures) -> tuple[Power, float | None]:
+    """Return whether a rise is detectable, and if so the smallest that is (80 % power)."""
+    effect, before, delta = (
+        figures.minimum_detectable_effect,
+        figures.baseline_rate,
+        figures.delta,
+    )
+    if effect is None:
+        return Power.UNTESTED if figures.p_value is None else Power.SMALL_ALPHA, None
+    if before is not None and effect + before > 1 - _ROUNDING:
+        return Power.NO_ROOM, None
+    if delta is not None and delta >= effect:
+        return Power.MISSED, None
+    return Power.DETECTS, effect
 
 
 def applicability_lost(

@@ -338,7 +338,7 @@ def advice(result: Result, folder: str = "") -> Advice:
             )
         case GateVerdict.PASS:
             pooled = result.overall.comparison
-            effect = rules.detectable(pooled) if pooled and not pooled.unchanged else None
+            effect = rules.power(pooled)[1] if pooled and not pooled.unchanged else None
             if effect is not None:
                 size = figures.size_in_points(effect)
                 todo = Advice(f"To detect regressions below {size}, use a larger suite.")

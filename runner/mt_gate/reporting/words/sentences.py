@@ -352,18 +352,21 @@ def _detectable(result: Result) -> Iterator[str]:
     comparison = result.overall.comparison
     if comparison is None:
         return
-    if rules.finds_nothing(comparison):
-        yield "With this alpha no regression can reach significance against several baseline runs."
-    elif comparison.minimum_detectable_effect is None:
-        return
-    elif rules.has_no_room(comparison):
-        yield "This run has too few cases to detect even a rise to 100%."
-    elif (effect := rules.detectable(comparison)) is None:
-        size = figures.size_in_points(comparison.delta)
-        yield f"This run has too few cases to detect an overall regression of {size}."
-    else:
-        size = figures.size_in_points(effect)
-        yield f"This run can detect an overall regression of {size} or more (80% power)."
+    power, effect = rules.power(comparison)
+    match power:
+        case rules.Power.SMALL_ALPHA:
+            yield (
+                "With this alpha no regression can reach significance against several baseline "
+                "runs."
+            )
+        case rules.Power.NO_ROOM:
+            yield "This run has too few cases to detect even a rise to 100%."
+        case rules.Power.MISSED:
+            size = figures.size_in_points(comparison.delta)
+            yield f"This run has too few cases to detect an overall regression of {size}."
+        case rules.Power.DETECTS:
+            size = figures.size_in_points(effect)
+            yield f"This run can detect an overall regression of {size} or more (80% power)."
 
 
 def _improved(result: Result, catalogue: Catalogue) -> str:  # noqa: ARG001 - as the others

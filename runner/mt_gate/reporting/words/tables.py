@@ -178,7 +178,7 @@ def shown_effect(comparison: Comparison) -> float | None:
     """Return the smallest regression that can be detected; of a regression whatever its rise."""
     if comparison.decision is Decision.REGRESSION:
         return comparison.minimum_detectable_effect
-    return rules.detectable(comparison)
+    return rules.power(comparison)[1]
 
 
 def _detectable(entry: Counts) -> tuple[str, str, str]:

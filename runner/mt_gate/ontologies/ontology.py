@@ -18,7 +18,7 @@ from mt_gate.tasks.tag_scheme import OUTSIDE, PREFIXED
 
 FORWARD, BACKWARD = "(e1,e2)", "(e2,e1)"
 ALL = "*"
-"""Stands for all relations in the list that a symmetric relation shares."""
+"""Means all relations in the list that a symmetric relation shares."""
 
 _DIRECTED = re.compile(r"(.+)\((e1,e2|e2,e1)\)")
 

@@ -190,6 +190,20 @@ class Answer(NamedTuple):
     err: str
 
 
+def as_flags(named: Mapping[str, object]) -> list[object]:
+    """Return options with their values, such as ``max_length=9`` as --max-length 9."""
+    return [part for key, value in named.items() for part in (f"--{key.replace('_', '-')}", value)]
+
+
+def check_refused(answer: Answer, code: int, *words: str) -> None:
+    """Fail unless a command ended with this code and one line that has the words."""
+    lines = [line for line in answer.err.strip().splitlines() if "predicted" not in line]
+    assert answer.code == code, answer
+    assert len(lines) == 1, lines
+    assert all(word in lines[0] for word in words), lines
+    assert answer.out == ""
+
+
 @pytest.fixture
 def command(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -216,9 +230,7 @@ def run_gate(
 
     def run(*flags: object, **named: object) -> Answer:
         values = {"checkpoint": small, "task": "ner", "suite": suite, "out": tmp_path / "out"}
-        values |= named
-        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
-        return command("run", *(part for pair in pairs for part in pair), *flags)
+        return command("run", *as_flags(values | named), *flags)
 
     return run
 
@@ -231,9 +243,7 @@ def run_system(
 
     def run(system: str, *flags: object, **named: object) -> Answer:
         values = {"system": system, "task": "ner", "suite": suite, "out": tmp_path / "out"}
-        values |= named
-        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
-        return command("run", *(part for pair in pairs for part in pair), *flags)
+        return command("run", *as_flags(values | named), *flags)
 
     return run
 

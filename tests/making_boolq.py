@@ -76,36 +76,33 @@ def save_t5(folder: Path, words: Sequence[str] = ("True", "False"), **config: An
 
 def save_word_pair(folder: Path, **card: Any) -> Path:
     """Write a bag-of-words model by hand: ONNX, vocabulary and card, no Hugging Face."""
-    from onnx import TensorProto, checker, helper, numpy_helper, save
+    from onnx import TensorProto, checker, helper, save
+
+    from making_onnx import model, values
 
     folder.mkdir(parents=True)
     rng = np.random.default_rng(11)
     words = rng.normal(size=(len(WORDS), 6)).astype(np.float32)
     weights = rng.normal(size=(12, 2)).astype(np.float32)
-    constants = {"words": words, "weights": weights, "axis": np.array([1], np.int64)}
+    texts = ("question", "passage")
     nodes = []
-    for text in ("question", "passage"):
+    for text in texts:
         nodes += [
             helper.make_node("Gather", ["words", f"{text}_ids"], [f"{text}_vectors"]),
             helper.make_node("ReduceMean", [f"{text}_vectors", "axis"], [text], keepdims=0),
         ]
     nodes += [
-        helper.make_node("Concat", ["question", "passage"], ["both"], axis=1),
+        helper.make_node("Concat", [*texts], ["both"], axis=1),
         helper.make_node("MatMul", ["both", "weights"], ["logits"]),
     ]
-    graph = helper.make_graph(
+    made = model(
         nodes,
-        "word-pair",
-        [
-            helper.make_tensor_value_info(f"{text}_ids", TensorProto.INT64, ["batch", text])
-            for text in ("question", "passage")
-        ],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 2])],
-        [numpy_helper.from_array(value, name) for name, value in constants.items()],
+        {"words": words, "weights": weights, "axis": np.array([1], np.int64)},
+        inputs=[values(f"{text}_ids", TensorProto.INT64, ["batch", text]) for text in texts],
+        outputs=[values("logits", TensorProto.FLOAT, ["batch", 2])],
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
-    checker.check_model(model)
-    save(model, folder / "model.onnx")
+    checker.check_model(made)
+    save(made, folder / "model.onnx")
     (folder / "vocabulary.txt").write_text("\n".join(WORDS) + "\n", encoding="utf-8")
     content = {"task": "boolq", "labels": ["no", "yes"], "input_form": "word-pair", **card}
     (folder / "checkpoint.json").write_text(json.dumps(content))

@@ -43,8 +43,10 @@ def save_bag(
         weights: of each word that counts, one a label.
         card: what else ``checkpoint.json`` says.
     """
-    from onnx import TensorProto, checker, helper, numpy_helper, save
+    from onnx import TensorProto, checker, helper, save
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    from making_onnx import model, values
 
     folder.mkdir(parents=True)
     words = ["[UNK]", "[SEP]", *weights]
@@ -55,19 +57,14 @@ def save_bag(
         helper.make_node("Gather", ["table", "input_ids"], ["found"]),
         helper.make_node("ReduceSum", ["found", "axis"], ["logits"], keepdims=0),
     ]
-    graph = helper.make_graph(
+    made = model(
         nodes,
-        "bag",
-        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "length"])],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", len(labels)])],
-        [
-            numpy_helper.from_array(table, "table"),
-            numpy_helper.from_array(np.array([1], np.int64), "axis"),
-        ],
+        {"table": table, "axis": np.array([1], np.int64)},
+        inputs=[values("input_ids", TensorProto.INT64, ["batch", "length"])],
+        outputs=[values("logits", TensorProto.FLOAT, ["batch", len(labels)])],
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
-    checker.check_model(model)
-    save(model, folder / "model.onnx")
+    checker.check_model(made)
+    save(made, folder / "model.onnx")
     tokenizer = Tokenizer(
         models.WordLevel({word: at for at, word in enumerate(words)}, unk_token="[UNK]")
     )

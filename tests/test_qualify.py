@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cases import table
+from conftest import as_flags
 from counting_churn import counted, expected_counts, turned
 from making import LABELS
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
@@ -43,8 +44,7 @@ def qualify(command: Callable, suite: Path, tmp_path: Path) -> Callable:
 
     def run(base: object, candidate: object, *flags: object, **named: object) -> Any:
         values = {"task": "ner", "suite": suite, "out": tmp_path / "out"} | named
-        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
-        return command("qualify", base, candidate, *(p for pair in pairs for p in pair), *flags)
+        return command("qualify", base, candidate, *as_flags(values), *flags)
 
     return run
 

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from scipy.stats import binomtest
 
+from conftest import as_flags, check_refused
 from evaluating.moving import moved
 from making import SENTENCES
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
@@ -55,9 +56,7 @@ def evaluate(command: Callable, small: Path, said: Any, tmp_path: Path) -> Calla
     def run(*flags: object, **named: object) -> Any:
         path = labels(tmp_path / "labels.jsonl", said, 15)
         values = {"checkpoint": small, "task": "ner", "labels": path, "out": tmp_path / "out"}
-        values |= named
-        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
-        return command("evaluate", *(part for pair in pairs for part in pair), *flags)
+        return command("evaluate", *as_flags(values | named), *flags)
 
     return run
 
@@ -166,15 +165,6 @@ def test_a_missing_baseline_is_recorded_only_by_its_option(
     assert read_evaluation(tmp_path / "out" / "evaluation.json").verdict == "pass"
 
 
-def refuse(answer: Any, code: int, *words: str) -> None:
-    lines = [line for line in answer.err.strip().splitlines() if "predicted" not in line]
-    assert answer.code == code, answer
-    assert len(lines) == 1, lines
-    for word in words:
-        assert word in lines[0]
-    assert answer.out == ""
-
-
 def test_a_run_of_another_checkpoint_is_refused(
     evaluate: Callable, run_gate: Callable, tmp_path: Path
 ) -> None:
@@ -184,7 +174,9 @@ def test_a_run_of_another_checkpoint_is_refused(
     other = msgspec.structs.replace(result.checkpoint, fingerprint="sha256:" + "0" * 64)
     rows = [*read_rows(path, result)]
     made_up.store(tmp_path / "run", msgspec.structs.replace(result, checkpoint=other), rows)
-    refuse(evaluate(result=tmp_path / "run"), USAGE, "sha256:000000000000", "Pass that model")
+    check_refused(
+        evaluate(result=tmp_path / "run"), USAGE, "sha256:000000000000", "Pass that model"
+    )
     shutil.rmtree(tmp_path / "run")
-    refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "does not exist")
+    check_refused(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "does not exist")
     assert not (tmp_path / "out").exists()

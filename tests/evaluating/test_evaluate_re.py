@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+from conftest import as_flags
 from evaluating.moving import moved
 from making_re import INPUTS, LABELS, make_exported
 from mt_gate.base.errors import PASS, REGRESSION, USAGE
@@ -71,9 +72,7 @@ def evaluate(
         if "labels" not in named:
             written(labels, rows(logits))
         values = {"checkpoint": relation_checkpoint, "task": "re", "labels": labels}
-        values |= {"out": tmp_path / "out", **named}
-        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
-        return command("evaluate", *(part for pair in pairs for part in pair), *flags)
+        return command("evaluate", *as_flags(values | {"out": tmp_path / "out", **named}), *flags)
 
     return run
 

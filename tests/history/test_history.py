@@ -16,6 +16,7 @@ import pytest
 
 from baselines.made import result_of, static
 from cases import table
+from conftest import check_refused
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
 from mt_gate.history import runs
 from mt_gate.history.runs import find, newest
@@ -201,33 +202,23 @@ def test_an_unreadable_result_is_named_and_the_rest_is_shown(
     shutil.rmtree(tmp_path / "runs" / "0")
     shutil.rmtree(tmp_path / "runs" / "1")
     answer = command("history", "runs", "--out", "no.html")
-    refused(answer, CANNOT_JUDGE, "None of 1 result", words)
+    check_refused(answer, CANNOT_JUDGE, "None of 1 result", words)
     assert not (tmp_path / "no.html").exists()
-
-
-def refused(answer: Any, code: int, *words: str) -> None:
-    assert answer.code == code, answer
-    assert len(answer.err.strip().splitlines()) == 1
-    for word in words:
-        assert word in answer.err
-    assert answer.out == ""
 
 
 def test_what_cannot_be_done_is_said(command: Command, tmp_path: Path) -> None:
     (tmp_path / "empty" / "deeper").mkdir(parents=True)
-    refused(command("history", "empty", "--out", "h.html"), CANNOT_JUDGE, "empty", "no result.json")
-    refused(
-        command("history", "nowhere", "--out", "h.html"), USAGE, "Folder nowhere does not exist"
-    )
-    store(tmp_path / "runs", "vs" * 50)
-    refused(command("history", "runs", "--out", "h.txt"), USAGE, "--out must end in .html or .csv")
     (tmp_path / "file").write_text("")
-    refused(command("history", "runs", "--out", "file/h.csv"), USAGE, "--out file/h.csv")
-    refused(
-        command("history", "runs", "--out", "h.csv", "--baselines", "b"),
-        USAGE,
-        "mt-gate: b does not exist",
-    )
+    store(tmp_path / "runs", "vs" * 50)
+    for folder, out, code, *words in (
+        ("empty", "h.html", CANNOT_JUDGE, "empty", "no result.json"),
+        ("nowhere", "h.html", USAGE, "Folder nowhere does not exist"),
+        ("runs", "h.txt", USAGE, "--out must end in .html or .csv"),
+        ("runs", "file/h.csv", USAGE, "--out file/h.csv"),
+    ):
+        check_refused(command("history", folder, "--out", out), code, *words)
+    answer = command("history", "runs", "--out", "h.csv", "--baselines", "b")
+    check_refused(answer, USAGE, "mt-gate: b does not exist")
     assert not (tmp_path / "h.csv").exists()
 
 

@@ -8,13 +8,13 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from conftest import check_refused
 from history.making import anchor, history
 from making import SENTENCES, make_suite
 from mt_gate.base.errors import PASS, USAGE
@@ -132,14 +132,6 @@ def runs(run_gate: Callable, tmp_path: Path) -> list[Path]:
     return folders
 
 
-def refuse(answer: Any, code: int, *words: str) -> None:
-    assert answer.code == code, answer
-    assert len(answer.err.strip().splitlines()) == 1
-    for word in words:
-        assert word in answer.err
-    assert answer.out == ""
-
-
 def test_a_table_and_clusters_of_bars(command: Callable, runs: list[Path], tmp_path: Path) -> None:
     answer = command("compare", *runs, "--out", tmp_path / "out")
     assert answer.code == PASS, answer
@@ -166,7 +158,7 @@ def test_results_of_two_suites_are_refused(
     other = make_suite(tmp_path / "other", SENTENCES[60:90])
     run_gate(out=tmp_path / "three", suite=other)
     answer = command("compare", *runs, tmp_path / "three", "--out", tmp_path / "out")
-    refuse(answer, USAGE, "three", "Run both checkpoints on one suite")
+    check_refused(answer, USAGE, "three", "Run both checkpoints on one suite")
     assert not (tmp_path / "out").exists()
 
 

@@ -40,12 +40,12 @@ def external_of(of: Model) -> tuple[str, ...]:
     return examine(of.SerializeToString(), HERE)[0]
 
 
-def calling(name: str) -> Model:
+def using(name: str) -> Model:
     return model(helper.make_node(name, ["x"], ["y"]))
 
 
-def in_a_function() -> Model:
-    made = calling("Halved")
+def quantised_in_a_function() -> Model:
+    made = using("Halved")
     made.functions.append(
         helper.make_function(
             "own", "Halved", ["x"], ["y"], [helper.make_node("QuantizeLinear", ["x"], ["y"])], []
@@ -57,9 +57,9 @@ def in_a_function() -> Model:
 @pytest.mark.parametrize(
     "quantising",
     [
-        *map(calling, ["QuantizeLinear", "DynamicQuantizeLinear", "DequantizeLinear", "QGemm"]),
-        *map(calling, ["MatMulInteger", "QLinearMatMul", "MatMulNBits", "QAttention"]),
-        in_a_function(),
+        *map(using, ["QuantizeLinear", "DynamicQuantizeLinear", "DequantizeLinear", "QGemm"]),
+        *map(using, ["MatMulInteger", "QLinearMatMul", "MatMulNBits", "QAttention"]),
+        quantised_in_a_function(),
     ],
 )
 def test_models_that_are_computed_in_integers_are_known(quantising: Model) -> None:

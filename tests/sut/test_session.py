@@ -16,7 +16,8 @@ from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 import mt_gate
 from making import SENTENCES
-from making_onnx import LENGTH, network, save_checkpoint, tagger
+from making_onnx import LENGTH, network, save_checkpoint, tagger, values
+from making_onnx import model as onnx_model
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.domain import NotApplicable
 from mt_gate.sut import processes
@@ -71,14 +72,9 @@ def test_a_file_that_was_not_read_beforehand_is_not_looked_for(
 
 def test_8_bit_products_are_added_exactly_whatever_the_cpu(tmp_path: Path) -> None:
     """By default the runtime saturates sums on CPUs without VNNI; a setting prevents it."""
-    pair = [helper.make_tensor_value_info(name, TensorProto.INT64, ["n"]) for name in ("ids", "y")]
-    pair[1].type.tensor_type.elem_type = TensorProto.FLOAT
     cast = helper.make_node("Cast", ["ids"], ["y"], to=TensorProto.FLOAT)
-    made = helper.make_model(
-        helper.make_graph([cast], "graph", pair[:1], pair[1:]),
-        opset_imports=[helper.make_opsetid("", 18)],
-        ir_version=9,
-    )
+    inputs, outputs = [values("ids", TensorProto.INT64, "n")], [values("y", TensorProto.FLOAT, "n")]
+    made = onnx_model([cast], {}, inputs=inputs, outputs=outputs)
     model = Model(tmp_path / "model.onnx", made.SerializeToString(), {})
     options = [
         Session(model, "cpu", Inputs(("ids",)), fused=fused)._session.get_session_options()
@@ -91,22 +87,15 @@ def test_8_bit_products_are_added_exactly_whatever_the_cpu(tmp_path: Path) -> No
 
 
 def two_outputs(where: Path) -> Model:
-    declared = [
-        helper.make_tensor_value_info(name, kind, ["n", "m"])
-        for name, kind in (
-            ("ids", TensorProto.INT64),
-            ("scores", TensorProto.FLOAT),
-            ("hidden", TensorProto.FLOAT),
-        )
-    ]
     nodes = [
         helper.make_node("Cast", ["ids"], ["hidden"], to=TensorProto.FLOAT),
         helper.make_node("Neg", ["hidden"], ["scores"]),
     ]
-    made = helper.make_model(
-        helper.make_graph(nodes, "graph", declared[:1], declared[1:]),
-        opset_imports=[helper.make_opsetid("", 18)],
-        ir_version=9,
+    made = onnx_model(
+        nodes,
+        {},
+        inputs=[values("ids", TensorProto.INT64, ["n", "m"])],
+        outputs=[values(name, TensorProto.FLOAT, ["n", "m"]) for name in ("scores", "hidden")],
     )
     return Model(where / "model.onnx", made.SerializeToString(), {})
 

@@ -1,4 +1,4 @@
-"""Checkpoints for relations, in every input form: exported, compared with PyTorch, run."""
+"""Checkpoints for questions and relations, in every form: exported, compared with PyTorch, run."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import making_boolq
+from cases import table
 from making_re import (
     FORMS,
     INPUTS,
@@ -21,7 +23,9 @@ from making_re import (
     write_form,
 )
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.card import CheckpointOptions, read_card
+from mt_gate.running.evaluation import largest_noise
+from mt_gate.sut.boolq import TEMPLATE
+from mt_gate.sut.card import Card, CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
 from speeds import Made, first_daily
 
@@ -35,7 +39,12 @@ from safetensors.torch import load_file, save_file
 from mt_gate.exporting.export import export
 from mt_gate.exporting.models import BOUNDS
 
-MAKERS: Mapping[str, Callable[[Path], Path]] = {
+QUESTIONS: Mapping[str, Callable[[Path], Path]] = {
+    "pair-bert": making_boolq.save_pair_bert,
+    "pair-roberta": making_boolq.save_pair_roberta,
+    "t5": making_boolq.save_t5,
+}
+RELATIONS: Mapping[str, Callable[[Path], Path]] = {
     "unstated": make_marker_checkpoint,
     "entity-starts": save_start_states,
     "entity-pair": save_luke,
@@ -46,8 +55,11 @@ READS_TYPES = {"typed-markers", "entity-mask"}
 
 
 def make_exported(folder: Path, name: str) -> None:
-    saved = MAKERS[name](folder / "saved")
-    export(saved, "re", folder / "exported", "fp32", INPUTS)
+    if name in QUESTIONS:
+        saved, task, inputs = QUESTIONS[name](folder / "saved"), "boolq", making_boolq.INPUTS
+    else:
+        saved, task, inputs = RELATIONS[name](folder / "saved"), "re", INPUTS
+    export(saved, task, folder / "exported", "fp32", inputs)
 
 
 @pytest.fixture
@@ -61,24 +73,44 @@ def exports(made_once: Made) -> Callable[[str], Path]:
     return lambda name: made_once(make_exported, name) / "exported"
 
 
-def outputs(system: OnnxSystem, inputs: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
+def outputs(system: OnnxSystem, inputs: list[Any]) -> list[Mapping[str, Any]]:
     result = dict(pair for batch in system.predict(inputs) for pair in batch)
     answers = [result[index].output for index in range(len(inputs))]
     assert None not in answers
     return answers
 
 
-@pytest.mark.parametrize("name", first_daily([*MAKERS], 3))
-def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
+def check_parity(card: Card) -> None:
+    assert card.parity is not None
+    assert card.parity.inputs >= 256
+    assert card.parity.equal_predictions == 1
+    assert card.parity.largest_logit_difference < BOUNDS["fp32"][0]
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "length", "labels"),
+    first_daily([tuple(row) for row in table(__file__, "question_cards")], 2),
+)
+def test_question_cards(
+    exports: dict[str, Path], name: str, form: str, length: int, labels: dict[str, str]
+) -> None:
+    card = read_card(exports(name))
+    assert (card.input_form, card.max_length, card.answers) == (form, length, labels)
+    assert card.template == (TEMPLATE if name == "t5" else "")
+    check_parity(card)
+    system = OnnxSystem(exports(name), "boolq", "cpu")
+    noise = largest_noise(system.noise(making_boolq.INPUTS[::10]))
+    assert 0 <= noise < 1e-3  # other batches move no answer
+
+
+@pytest.mark.parametrize("name", first_daily([*RELATIONS], 3))
+def test_relation_cards(exports: dict[str, Path], name: str) -> None:
     card = read_card(exports(name))
     assert card.input_form == (
         name if name in {*FORMS, "entity-starts", "entity-pair"} else "entity-markers"
     )
     assert card.labels == LABELS
-    assert card.parity is not None
-    assert card.parity.inputs >= 256
-    assert card.parity.equal_predictions == 1
-    assert card.parity.largest_logit_difference < BOUNDS["fp32"][0]
+    check_parity(card)
     system = OnnxSystem(exports(name), "re", "cpu")
     assert system.reads_types == (name in READS_TYPES)
     assert system.labels == LABELS
@@ -163,3 +195,45 @@ def test_what_is_refused_while_it_is_exported(
     assert str(saved) in str(actual.value)
     assert len(str(actual.value).splitlines()) == 1
     assert [*tmp_path.iterdir()] == [saved]
+
+
+def test_pairs_are_answered_as_transformers_answers_them(
+    made: Mapping[str, Path], exports: dict[str, Path]
+) -> None:
+    long = {
+        "question": making_boolq.INPUTS[0]["question"],
+        "passage": making_boolq.INPUTS[0]["passage"] * 5,
+    }
+    inputs = [*making_boolq.INPUTS[:20], long]
+    actual = outputs(OnnxSystem(exports("pair-roberta"), "boolq", "cpu"), inputs)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made("pair-roberta"))
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(
+        made("pair-roberta")
+    ).eval()
+    for item, output in zip(inputs, actual, strict=True):
+        fed = tokenizer(
+            item["question"], item["passage"], truncation="only_second", return_tensors="pt"
+        )
+        with torch.no_grad():
+            yes = model(**fed).logits.softmax(-1)[0, 1].item()
+        assert output["score"] == pytest.approx(yes, abs=1e-4)
+    assert "read" not in actual[0]
+    assert 0 < actual[-1]["read"] < len(long["passage"])
+
+
+def test_text_to_text_says_the_word_that_is_more_likely_to_be_generated(
+    made: Mapping[str, Path], exports: dict[str, Path]
+) -> None:
+    actual = outputs(OnnxSystem(exports("t5"), "boolq", "cpu"), making_boolq.INPUTS[:20])
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_file=str(made("t5") / "tokenizer.json")
+    )
+    model = transformers.T5ForConditionalGeneration.from_pretrained(made("t5")).eval()
+    words = tokenizer.convert_tokens_to_ids(["▁False", "▁True"])
+    for item, output in zip(making_boolq.INPUTS, actual, strict=False):
+        fed = tokenizer(TEMPLATE.format(**item), return_tensors="pt").input_ids
+        done = model.generate(
+            fed, max_new_tokens=1, output_logits=True, return_dict_in_generate=True, do_sample=False
+        )
+        yes = done.logits[0][0, words].softmax(-1)[1].item()
+        assert output["score"] == pytest.approx(yes, abs=1e-4)

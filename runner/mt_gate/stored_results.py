@@ -164,10 +164,10 @@ def record_stored(
     first_path, first = next(iter(results.items()))
     rows = read_all_rows(first_path, first)
     verdicts = {
-        of: verdicts_from_rows(rows if result is first else read_all_rows(of, result))
-        for of, result in results.items()
+        run_path: verdicts_from_rows(rows if result is first else read_all_rows(run_path, result))
+        for run_path, result in results.items()
     }
-    runs = [RunToRecord(results[of], verdicts[of]) for of in results]
+    runs = [RunToRecord(results[run_path], verdicts[run_path]) for run_path in results]
     check_alike(results, verdicts, accept)
     ids = [run.result.run.id for run in runs if run.result.run]
     before, fewer = 0, ""
@@ -182,7 +182,7 @@ def record_stored(
     if not new_anchor:
         choice = choose_anchor(path, first.suite, ids)
     if anchor := choice.anchor:
-        compared = [compare_with_anchor(anchor, of.verdicts, of.result.settings) for of in runs]
+        compared = [compare_with_anchor(anchor, run.verdicts, run.result.settings) for run in runs]
         check_within(compared, path, accept)
     baseline = build_baseline(runs, name=name, accept=accept, anchor=choice.anchor)
     without = ""
@@ -193,7 +193,7 @@ def record_stored(
     paths = (path, outputs_path(path)) if answers and not without else (path,)
     # Relations without a source that has an applicable group are compared with nothing.
     served = {
-        relation: sum(of.applicable > 0 for of in verdicts.sources.values())
+        relation: sum(source.applicable > 0 for source in verdicts.sources.values())
         for relation, verdicts in runs[0].verdicts.items()
     }
     few = never_compared({name: served.get(name, 0) for name in first.settings.relations})

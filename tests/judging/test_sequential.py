@@ -21,11 +21,11 @@ from mt_gate.judging.family import (
     Family,
     FamilyOptions,
     Seen,
+    alpha_for_collapse,
     families_by_look,
     family_at_look,
     family_tests,
     look_of,
-    of_collapse,
     share_predicted,
     spent,
 )
@@ -214,7 +214,7 @@ def test_alpha_is_spent_step_by_step_and_no_more(alpha: float) -> None:
 
 
 def test_the_looks_share_alpha_for_what_is_answered() -> None:
-    assert math.isclose(math.fsum(of_collapse(look) for look in range(1, LOOKS + 1)), 1)
+    assert math.isclose(math.fsum(alpha_for_collapse(look) for look in range(1, LOOKS + 1)), 1)
 
 
 SOURCES = 1_000

@@ -34,7 +34,7 @@ def test_an_abbreviation_has_a_stop_or_none_and_a_word_has_none() -> None:
 
 
 def test_titles_tell_a_gender_or_none() -> None:
-    assert {"Mr", "Mr.", "King"} < titles.of_gender("male")
-    assert {"Mrs", "Mrs.", "Queen"} < titles.of_gender("female")
-    assert not titles.of_gender("male") & titles.of_gender("female")
-    assert "President" not in titles.of_gender("male") | titles.of_gender("female")
+    assert {"Mr", "Mr.", "King"} < titles.list_titles("male")
+    assert {"Mrs", "Mrs.", "Queen"} < titles.list_titles("female")
+    assert not titles.list_titles("male") & titles.list_titles("female")
+    assert "President" not in titles.list_titles("male") | titles.list_titles("female")

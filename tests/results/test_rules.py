@@ -38,7 +38,7 @@ def test_a_limit_of_the_whole_is_one_of_each_part(limit: float | str, look: int)
         assert getattr(part, name) == pytest.approx(limit / share)
         assert getattr(part, name) != 1.0
         assert getattr(again, name) == pytest.approx(limit)
-    pooled = rules.of_pool(part, {})
+    pooled = rules.make_pool_settings(part, {})
     assert pooled.max_applicability_loss == pytest.approx(limit / share / 2)
     again = rules.at_part(pooled, 1 / share)
     assert again.max_applicability_loss == pytest.approx(limit / 2)

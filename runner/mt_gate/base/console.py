@@ -166,7 +166,7 @@ def print_table(show: Callable[[], None]) -> None:
 
 
 EVERY = 15.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines of progress without a terminal."""
 _DUMB = ("dumb", "unknown")
 
 

@@ -139,19 +139,24 @@ def check_alike(
         return
     plain = {name: SETTINGS[name].default for name in DECIDING}
     for path, result in runs.items():
-        others = [of for other, of in verdicts.items() if other != path]
+        others = [run for other, run in verdicts.items() if other != path]
         lax = {**plain, "alpha": result.settings.alpha, "margin": OUTLIER}
         outcome = compare(verdicts[path], others, replace(result.settings, **lax))
         if is_loss(outcome.verdict):
             raise UsageError(
                 f"{path} is much worse than others ({outcome.reasons[0]}). {_LEAVE_OUT}"
             )
-    for name in ["", *dict.fromkeys(of.id for result in runs.values() for of in result.relations)]:
+    for name in [
+        "",
+        *dict.fromkeys(relation.id for result in runs.values() for relation in result.relations),
+    ]:
         counts: dict[Path, RelationResult | Overall] = {
-            path: next((of for of in result.relations if of.id == name), result.overall)
+            path: next(
+                (relation for relation in result.relations if relation.id == name), result.overall
+            )
             for path, result in runs.items()
         }
-        rates = {path: of.violated / (of.applicable or 1) for path, of in counts.items()}
+        rates = {path: count.violated / (count.applicable or 1) for path, count in counts.items()}
         best, worst = (pick(rates, key=rates.__getitem__) for pick in (min, max))
         low, high = counts[best], counts[worst]
         if not low.applicable or rates[worst] - rates[best] <= FAR:
@@ -236,9 +241,10 @@ def compare_with_anchor(
         **{name: getattr(outcome.overall, name) for name in ComparisonFigures.__struct_fields__}
     )
     each = {
-        name: rules.Paired(of.pairs, of.baseline_rate) for name, of in outcome.relations.items()
+        name: rules.Paired(compared.pairs, compared.baseline_rate)
+        for name, compared in outcome.relations.items()
     }
-    margin = rules.of_pool(settings, each).margin
+    margin = rules.make_pool_settings(settings, each).margin
     return AgainstAnchor(
         name=anchor.name,
         recorded=anchor.recorded,
@@ -275,7 +281,9 @@ def check_within(runs: Sequence[AgainstAnchor], path: Path, accept: str | None) 
 
 
 def _decided(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
-    return tuple(name for name, of in outcome.relations.items() if of.decision is decision)
+    return tuple(
+        name for name, compared in outcome.relations.items() if compared.decision is decision
+    )
 
 
 def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, margin: float) -> str:
@@ -328,13 +336,13 @@ class BaselineDiff:
 
 def diff_baselines(a: Baseline, b: Baseline) -> BaselineDiff:
     """Compare the first runs of two baselines relation by relation, without judging."""
-    in_a, in_b = ({of.id: of for of in side.first.relations} for side in (a, b))
+    in_a, in_b = ({relation.id: relation for relation in side.first.relations} for side in (a, b))
     relations = []
     for name in in_a | in_b:
         sides = in_a.get(name), in_b.get(name)
-        old, new = (verdicts_of(of) if of else RelationVerdicts(id=name) for of in sides)
+        old, new = (verdicts_of(side) if side else RelationVerdicts(id=name) for side in sides)
         moved = pair(new, [old])
-        ids_a, ids_b = (applicable_units(of, of.bound) for of in (old, new))
+        ids_a, ids_b = (applicable_units(verdicts, verdicts.bound) for verdicts in (old, new))
         relations.append(
             RelationDiff(
                 id=name,

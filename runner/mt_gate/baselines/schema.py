@@ -181,8 +181,8 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         unstable_groups=None if unstable is None else tuple(sorted(unstable)),
         silent_sources=None if silent is None or not bound else tuple(sorted(silent)),
         sources={
-            source: (of.applicable, tuple(sorted(of.violated)))
-            for source, of in verdicts.sources.items()
+            source: (unit.applicable, tuple(sorted(unit.violated)))
+            for source, unit in verdicts.sources.items()
             if bound
         },
         violated_groups=() if bound else tuple(sorted(verdicts.violated)),
@@ -200,7 +200,7 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
         for source, (applicable, violated) in relation.sources.items()
     }
     unstable, silent = relation.unstable_groups, relation.silent_sources
-    bound_violated = frozenset[str]().union(*(of.violated for of in sources.values()))
+    bound_violated = frozenset[str]().union(*(source.violated for source in sources.values()))
     return RelationVerdicts(
         id=relation.id,
         bound=relation.bound,
@@ -386,8 +386,8 @@ def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, U
     """Return the units of each relation of a run, of its own verdicts, which know all groups."""
     each = {relation: verdicts.get(relation, RelationVerdicts(id="")) for relation in relations}
     return {
-        relation: Units(of.bound, (of.sources if of.bound else of.source_of).keys())
-        for relation, of in each.items()
+        relation: Units(counts.bound, (counts.sources if counts.bound else counts.source_of).keys())
+        for relation, counts in each.items()
     }
 
 

@@ -174,7 +174,9 @@ def _text(baseline: Baseline) -> bytes:
 
 
 def _object(fields: Mapping[str, Any]) -> str:
-    return _block("{", [f"{_line(key)}: {_value(key, of)}" for key, of in fields.items()], "}")
+    return _block(
+        "{", [f"{_line(key)}: {_value(key, value)}" for key, value in fields.items()], "}"
+    )
 
 
 def _value(key: str, value: Any) -> str:
@@ -184,7 +186,9 @@ def _value(key: str, value: Any) -> str:
     if key in ("anchor", "not_applicable_groups"):
         return _object(value)
     if key == "sources":
-        return _block("{", [f"{_line(source)}: {_line(of)}" for source, of in value.items()], "}")
+        return _block(
+            "{", [f"{_line(source)}: {_line(verdict)}" for source, verdict in value.items()], "}"
+        )
     if key in ("not_applicable", "labelled"):
         return _line(value)
     if isinstance(value, list | tuple):

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 _DRAWS = 500
-"""Bootstrap samples of a curve, by cluster; fewer where there are millions of pairs."""
+"""Bootstrap samples of a curve, by cluster; fewer if there are millions of pairs."""
 _LEAST_DRAWS = 100
 _MAX_WORK = 150_000_000
 _TAILS = (0.025, 0.975)

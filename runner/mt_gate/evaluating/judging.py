@@ -54,8 +54,14 @@ def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> N
     for part, actual, expected in (
         ("task", baseline.task, task),
         ("labels sha256", baseline.labels.sha256, labels.sha256),
-        ("mapping sha256", *(of.mapping_sha256 or "none" for of in (baseline.labels, labels))),
-        ("patch sha256", *(of.patch_sha256 or "none" for of in (baseline.labels, labels))),
+        (
+            "mapping sha256",
+            *(labelled.mapping_sha256 or "none" for labelled in (baseline.labels, labels)),
+        ),
+        (
+            "patch sha256",
+            *(labelled.patch_sha256 or "none" for labelled in (baseline.labels, labels)),
+        ),
     ):
         if actual != expected:
             raise CannotJudge(

@@ -81,7 +81,7 @@ class RelationPart:
 
     @cached_property
     def labelled(self) -> LabelledFile:
-        """The sentences as samples: those labelled by hand, or all where none is."""
+        """The sentences as samples: those labelled by hand, or all if there are none."""
         by_hand = [item for item in self.pairs if item.manual is not None]
         without = len(self.pairs) - len(by_hand) if by_hand else 0
         left_out = {**self._left_out, **({"without a manual label": without} if without else {})}

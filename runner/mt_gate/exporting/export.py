@@ -145,7 +145,7 @@ def _export(
             }
         ),
     )
-    texts = [tuple(of[name] for name in TASKS[task].texts if name in of) for of in inputs]
+    texts = [tuple(value[name] for name in TASKS[task].texts if name in value) for value in inputs]
     limit = save_tokenizer(folder, draft, texts)
     if folder.form != TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
         card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))

@@ -169,8 +169,10 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
     notes = _notes(len(stored) - len(taken), len(runs) - len(chosen), chosen, len(suites))
     return History(
         tuple(
-            _of_suite(of[0][0], [*_with_changes((run for _, run in of), reasons)])
-            for of in suites.values()
+            _summarise_suite(
+                suite_runs[0][0], [*_with_changes((run for _, run in suite_runs), reasons)]
+            )
+            for suite_runs in suites.values()
         ),
         TIME if by_time else COMMITS,
         (*unread, *unread_baselines),
@@ -212,7 +214,7 @@ def read_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> Hist
     known = [run.checkpoint.fingerprint for run in runs if run.checkpoint.fingerprint]
     if len(known) != len({*known}):
         notes.append("Some results are of the same checkpoint.")
-    return History((_of_suite(first, runs),), SIDE, (), tuple(notes))
+    return History((_summarise_suite(first, runs),), SIDE, (), tuple(notes))
 
 
 def find(folders: Sequence[Path]) -> list[StoredRun]:
@@ -349,7 +351,7 @@ def _read_reasons(paths: Iterable[Path]) -> tuple[dict[tuple[str, str], str], tu
     return reasons, tuple(unread)
 
 
-def _of_suite(suite: SuiteHead, runs: Sequence[PastRun]) -> SuiteHistory:
+def _summarise_suite(suite: SuiteHead, runs: Sequence[PastRun]) -> SuiteHistory:
     names = dict.fromkeys(rate.id for run in runs for rate in run.rates if rate.id)
     return SuiteHistory(suite, tuple(runs), tuple(names))
 

@@ -124,7 +124,7 @@ def rates_table(of: SuiteHistory, along: str, catalogue: Catalogue) -> Table:
 
 def page(history: History, catalogue: Catalogue) -> str:
     """Return the page: one file that asks nobody for anything."""
-    drawn = [draw_suite(of, history.along, catalogue) for of in history.suites]
+    drawn = [draw_suite(suite, history.along, catalogue) for suite in history.suites]
     return render_page(
         "history.html.j2",
         styles=("history.css",),
@@ -132,8 +132,8 @@ def page(history: History, catalogue: Catalogue) -> str:
         side=history.along == SIDE,
         by_time=history.along == TIME,
         suites=drawn,
-        runs=sum(len(of.runs) for of in history.suites),
-        named=[[*_named_runs(of)] for of in history.suites],
+        runs=sum(len(suite.runs) for suite in history.suites),
+        named=[[*_named_runs(suite)] for suite in history.suites],
         caution=CAUTION_SIDE if history.along == SIDE else CAUTION,
         blocking=BLOCKING,
         height=HEIGHT,
@@ -242,15 +242,17 @@ def csv_table(history: History) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for of in history.suites:
-        for run in of.runs:
+    for suite_history in history.suites:
+        for run in suite_history.runs:
             for rate in run.rates:
-                writer.writerow(map(_csv_cell, _csv_cells(of, run, rate)))
+                writer.writerow(map(_csv_cell, _csv_cells(suite_history, run, rate)))
     return stream.getvalue()
 
 
-def _csv_cells(of: SuiteHistory, run: PastRun, rate: PastRate) -> Iterator[str | float | None]:
-    suite, baseline, anchor = of.suite, run.baseline, run.anchor
+def _csv_cells(
+    suite_history: SuiteHistory, run: PastRun, rate: PastRate
+) -> Iterator[str | float | None]:
+    suite, baseline, anchor = suite_history.suite, run.baseline, run.anchor
     yield from (suite.name, suite.version, suite.sha256, suite.task, "; ".join(suite.part))
     yield from (run.place, run.created, run.id, run.checkpoint.name, run.checkpoint.fingerprint)
     yield run.verdict.value
@@ -287,20 +289,20 @@ def write_history(out: Path, history: History, catalogue: Catalogue) -> None:
 
 def history_lines(history: History) -> Iterator[str]:
     """Yield a history for a terminal or a build log, a few lines a suite."""
-    for of in history.suites:
-        first, last = of.runs[0], of.runs[-1]
+    for suite in history.suites:
+        first, last = suite.runs[0], suite.runs[-1]
         yield (
-            f"{of.name}: {figures.counted(len(of.runs), 'run')} of "
-            f"{figures.counted(of.checkpoints, 'checkpoint')}, {of.span}"
+            f"{suite.name}: {figures.counted(len(suite.runs), 'run')} of "
+            f"{figures.counted(suite.checkpoints, 'checkpoint')}, {suite.span}"
         )
-        yield f"  verdicts: {of.verdicts}"
+        yield f"  verdicts: {suite.verdicts}"
         yield f"  violation rate, all relations: {rate_in_words(last.overall)}"
         if last != first:
             yield f"  of the first run: {rate_in_words(first.overall)}"
         if last.anchor:
             of_what = ", relations that block" if last.overall.tier else ""
             yield f"  compared with the anchor{of_what}: {_distance(last)}"
-        for run in of.runs:
+        for run in suite.runs:
             if run.rerecorded:
                 why = reason_text(run.rerecorded)
                 yield f"  baseline recorded again before {run.place}: {why}"
@@ -318,13 +320,13 @@ def write_side_by_side(out: Path, history: History, catalogue: Catalogue) -> Non
 
 def side_by_side_markdown(history: History, catalogue: Catalogue) -> str:
     """Return runs side by side as GitHub Markdown."""
-    (of,) = history.suites
-    suite = markdown(shorten(f"{of.suite.name} {of.suite.version}", _LONGEST_NAME))
-    table = rates_table(of, SIDE, catalogue)
-    lines = [f"## {len(of.runs)} checkpoints on {suite}", ""]
+    (compared,) = history.suites
+    suite = markdown(shorten(f"{compared.suite.name} {compared.suite.version}", _LONGEST_NAME))
+    table = rates_table(compared, SIDE, catalogue)
+    lines = [f"## {len(compared.runs)} checkpoints on {suite}", ""]
     lines += [
         f"- **{letter}** {markdown(shorten(name, _LONGEST_NAME))}"
-        for letter, name in _named_runs(of)
+        for letter, name in _named_runs(compared)
     ]
     lines += ["", markdown_table(table), ""]
     notes = (CAUTION_SIDE, *history.notes)

@@ -278,7 +278,9 @@ def _shares_of_moves(churn: AnswerChurn) -> Iterator[tuple[str, float, float]]:
     if sum(times > (1 - ONE_CLASS) * number for times in after.values()) <= 1:
         for label in after:
             yield label, min(1.0, before[label] / number), min(1.0, after[label] / number)
-    silent_before, silent_now = (max(0.0, 1 - of.total() / number) for of in (before, after))
+    silent_before, silent_now = (
+        max(0.0, 1 - counts.total() / number) for counts in (before, after)
+    )
     yield "", silent_before, silent_now
 
 
@@ -290,7 +292,9 @@ def _shares(task: TaskSpec, profile: Mapping[str, float] | None) -> dict[str, fl
         for name, share in (profile or {}).items()
         if name.startswith(prefix)
     }
-    return {label: of for label, of in shares.items() if not task.answers or label in task.answers}
+    return {
+        label: share for label, share in shares.items() if not task.answers or label in task.answers
+    }
 
 
 def describe_shift(
@@ -347,7 +351,7 @@ def shifts(task: TaskSpec, originals: Sequence[Original]) -> list[Shift]:
     single = []
     for label in labels:
         side = 1 if moved[label].total() >= 0 else -1
-        one_sided = sign_flip_p([side * of for of in moved[label].values()])
+        one_sided = sign_flip_p([side * move for move in moved[label].values()])
         single.append(min(1.0, 2 * one_sided))
     adjusted = holm(single)
     number = len(originals)
@@ -359,7 +363,7 @@ def shifts(task: TaskSpec, originals: Sequence[Original]) -> list[Shift]:
 
 def shifts_of_profiles(task: TaskSpec, profiles: Profiles, originals: int) -> list[Shift]:
     """Return ``shifts`` from the shares alone, as two independent samples, which finds less."""
-    before, after = (_shares(task, of) for of in (profiles.baseline, profiles.candidate))
+    before, after = (_shares(task, profile) for profile in (profiles.baseline, profiles.candidate))
     if not before or not originals:
         return []
     labels = sorted({*before, *after})

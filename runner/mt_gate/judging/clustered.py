@@ -87,12 +87,14 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
     """
     runs = (candidate, *baselines)
     if any(run.bound for run in runs):
-        judged = [{source for source, of in run.sources.items() if of.applicable} for run in runs]
+        judged = [
+            {source for source, counts in run.sources.items() if counts.applicable} for run in runs
+        ]
         sources = sorted(set.intersection(*judged))
         by_run = [[run.sources[source] for source in sources] for run in runs]
-        violated = [frozenset[str]().union(*(of.violated for of in of_run)) for of_run in by_run]
+        violated = [frozenset[str]().union(*(source.violated for source in run)) for run in by_run]
         violations: list[list[float]] = [
-            [len(of.violated) / of.applicable for of in of_run] for of_run in by_run
+            [len(source.violated) / source.applicable for source in run] for run in by_run
         ]
         weights = [1] * len(sources)
         paired = frozenset(sources)
@@ -365,7 +367,10 @@ def _family(
     if outcomes.shape[1] == 2:  # a baseline of one run
         differences = [pairing.differences for pairing in pairings]
         exact = [
-            [1.0 if math.fsum(side * of) < 0 else sign_flip_p(side * of) for of in differences]
+            [
+                1.0 if math.fsum(side * values) < 0 else sign_flip_p(side * values)
+                for values in differences
+            ]
             for side in (1, -1)
         ]
     options = FamilyOptions(

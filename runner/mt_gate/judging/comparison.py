@@ -118,28 +118,35 @@ def compare(
     verdict = _verdict(by_id, judged, of_all, notes, settings)
     code = exit_code(verdict, settings)
     failing = code == errors.REGRESSION
-    slices = {relation: of.slices for relation, of in by_id.items() if of.slices}
+    slices = {relation: measured.slices for relation, measured in by_id.items() if measured.slices}
     return Outcome(
         verdict=verdict,
         exit_code=code,
         reasons=_reasons(verdict, judged, of_all, notes, settings),
         relations={
-            relation: _decided(of, judged[relation], failing, tiers[relation])
-            for relation, of in by_id.items()
+            relation: _decided(measured, judged[relation], failing, tiers[relation])
+            for relation, measured in by_id.items()
         },
         overall=_decided(pooled, of_all, failing),
         changes=moved,
         churn=churn,
         slices={
             relation: {
-                name: _decided(of, [findings.significance_finding(of)], failing, tiers[relation])
-                for name, of in parts.items()
+                name: _decided(
+                    measured, [findings.significance_finding(measured)], failing, tiers[relation]
+                )
+                for name, measured in parts.items()
             }
             for relation, parts in slices.items()
         },
         can_still_lose=0 < facts.look < LOOKS
         and can_still_lose(
-            [*each, *(of for parts in slices.values() for of in parts.values()), pooled], facts.look
+            [
+                *each,
+                *(measured for parts in slices.values() for measured in parts.values()),
+                pooled,
+            ],
+            facts.look,
         ),
     )
 
@@ -204,7 +211,10 @@ def _verdict(
             return verdict
     # Relations that warn are judged like blocking ones only if no relation blocks.
     judging = Tier.BLOCK if Tier.BLOCK in tiers.values() else Tier.WARN
-    if not any(of.test.p_value is not None and tiers[name] is judging for name, of in each.items()):
+    if not any(
+        measured.test.p_value is not None and tiers[name] is judging
+        for name, measured in each.items()
+    ):
         return GateVerdict.CANNOT_JUDGE
     # A certain loss comes before what is open, unless that fails the build.
     order = [GateVerdict.WARNING, GateVerdict.INCONCLUSIVE]

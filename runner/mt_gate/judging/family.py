@@ -211,9 +211,9 @@ def able(deviations: Floats, tested: Sequence[bool], alpha: float) -> tuple[list
     """Return the relations whose test could reject at alpha, and whether the pool's could."""
     could = list(tested)
     if sum(could) > 1:
-        for i, of in enumerate(np.moveaxis(deviations, -1, 0)):
+        for i, values in enumerate(np.moveaxis(deviations, -1, 0)):
             # The least p is the chance that every cluster draws the run with most violations.
-            chance = (of == of.max(axis=1, keepdims=True)).mean(axis=1)
+            chance = (values == values.max(axis=1, keepdims=True)).mean(axis=1)
             could[i] &= float(np.exp(np.log(chance).sum())) <= alpha / 2
     return [i for i, is_able in enumerate(could[:-1]) if is_able], could[-1]
 
@@ -288,9 +288,9 @@ def thresholds(draws: Floats, deviations: Floats, options: FamilyOptions) -> tup
     if relations and pool:
         level = min(options.alpha, float(np.quantile(np.min(rare, axis=0), options.alpha)))
     normal = NormalDist().inv_cdf(1 - level)
-    of_pool = max(normal, float(np.quantile(draws[:, -1], 1 - level))) if pool else normal
-    of_relation = max(normal, float(np.quantile(largest, 1 - level))) if relations else normal
-    return of_relation, of_pool
+    pool_level = max(normal, float(np.quantile(draws[:, -1], 1 - level))) if pool else normal
+    relation_level = max(normal, float(np.quantile(largest, 1 - level))) if relations else normal
+    return relation_level, pool_level
 
 
 def rarity(drawn: Floats) -> Floats:
@@ -331,8 +331,8 @@ def spent(alpha: float, look: int) -> float:
     return float(alpha * share_predicted(look) ** _POWER)
 
 
-def of_collapse(look: int) -> float:
-    """Return the part of alpha for whether a checkpoint stopped answering: half is for the end."""
+def alpha_for_collapse(look: int) -> float:
+    """Return the part of alpha for testing prediction coverage; half is for the last analysis."""
     return _COLLAPSE_AT_END if look == LOOKS else (1 - _COLLAPSE_AT_END) / (LOOKS - 1)
 
 
@@ -452,11 +452,11 @@ class _Side:
         level = min(spent, self._cut) or spent
         normal = NormalDist().inv_cdf(1 - level)
         of_each = (self._largest, self._pool)
-        of_relation, of_pool = (
+        relation_level, pool_level = (
             normal if drawn is None else max(normal, float(np.quantile(drawn, 1 - level)))
             for drawn in of_each
         )
-        return of_relation, of_pool
+        return relation_level, pool_level
 
     def tests(
         self, values: Floats, options: FamilyOptions, spent: float, exact: Sequence[float] | None

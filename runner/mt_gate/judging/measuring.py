@@ -24,7 +24,7 @@ from mt_gate.judging.clustered import (
     pair,
     pool,
 )
-from mt_gate.judging.family import of_collapse, share_predicted
+from mt_gate.judging.family import alpha_for_collapse, share_predicted
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
     applicable_units,
@@ -91,15 +91,17 @@ def measure_all(
     by_tier: dict[Tier, list[str]] = {tier: [] for tier in Tier}
     for name in names:
         by_tier[settings.policy.tier(name)].append(name)
-    measured, pooled = run.measure(by_tier[Tier.BLOCK], rules.of_pool(settings, run.paired))
-    plain = rules.of_pool(settings, run.paired, plain=True)
+    measured, pooled = run.measure(
+        by_tier[Tier.BLOCK], rules.make_pool_settings(settings, run.paired)
+    )
+    plain = rules.make_pool_settings(settings, run.paired, plain=True)
     pooled = replace(pooled, plain_margin=plain.margin)
     if warned := by_tier[Tier.WARN]:
         part = settings.policy.part_of_family(Tier.WARN, task_of(warned[0]))
         together = msgspec.structs.replace(settings, alpha=settings.alpha * part)
         measured |= run.measure(warned, together, pool_tested=False)[0]
     for name in by_tier[Tier.REPORT]:
-        alone = rules.of_relation(settings, name, run.paired[name])
+        alone = rules.make_relation_settings(settings, name, run.paired[name])
         measured |= run.measure([name], alone)[0]
     return [*(measured[name] for name in names), pooled]
 
@@ -124,9 +126,12 @@ class _Measuring(NamedTuple):
         self, names: Sequence[str], together: RunSettings, *, pool_tested: bool = True
     ) -> tuple[dict[str, Measured], Measured]:
         """Measure relations, by id, and their pool, as one family judged by ``together``."""
-        own = {name: rules.of_relation(self.settings, name, self.paired[name]) for name in names}
+        own = {
+            name: rules.make_relation_settings(self.settings, name, self.paired[name])
+            for name in names
+        }
         pooled_names = rules.pooled(names, self.settings)
-        ordered = [*pooled_names, *(of for of in names if of not in pooled_names)]
+        ordered = [*pooled_names, *(name for name in names if name not in pooled_names)]
         runs = {name: (self.now[name], *self.before[name]) for name in ordered}
         # Relations, and then slices of them.
         parts = [_Part(name, None, runs[name], self.pairings[name]) for name in ordered]
@@ -168,7 +173,7 @@ class _Measuring(NamedTuple):
         *shares, pooled_share = compare_applicability(
             [self.now[name] for name in names],
             [self.before[name] for name in names],
-            of_collapse(self.look) if self.look else 1.0,
+            alpha_for_collapse(self.look) if self.look else 1.0,
         )
         share_of = dict(zip(names, shares, strict=True))
         measured: dict[str, Measured] = {}
@@ -301,28 +306,36 @@ def compare_applicability(
     """
     each = [_counted(new, old) for new, old in zip(now, before, strict=True)]
     together = metamorphic(new.id for new, counts in zip(now, each, strict=True) if counts)
-    of_pool = [c for new, c in zip(now, each, strict=True) if c and new.id in together]
+    pooled_counts = [c for new, c in zip(now, each, strict=True) if c and new.id in together]
     pooled = None
-    if len(of_pool) > 1:
+    if len(pooled_counts) > 1:
         moves = []
-        for each_of in ([of.applicable for of in of_pool], [of.answered for of in of_pool]):
+        for all_moves in (
+            [move.applicable for move in pooled_counts],
+            [move.answered for move in pooled_counts],
+        ):
             falls: Counter[str] = Counter()
-            for of in each_of:
-                falls.update(of.falls)
-            before_all = math.fsum(of.before for of in each_of)
-            moves.append(_Moves(sum(of.now for of in each_of), before_all, falls))
+            for move in all_moves:
+                falls.update(move.falls)
+            before_all = math.fsum(move.before for move in all_moves)
+            moves.append(_Moves(sum(move.now for move in all_moves), before_all, falls))
         pooled = _Counts(
-            sum(of.units for of in of_pool),
+            sum(counts.units for counts in pooled_counts),
             moves[0],
             moves[1],
-            sum(of.only_baseline for of in of_pool),
-            sum(of.only_candidate for of in of_pool),
-            frozenset[str]().union(*(of.sources for of in of_pool)),
+            sum(counts.only_baseline for counts in pooled_counts),
+            sum(counts.only_candidate for counts in pooled_counts),
+            frozenset[str]().union(*(counts.sources for counts in pooled_counts)),
         )
     shared = [counts for counts in (*each, pooled) if counts]
     shares = []
-    for changed in ([of.applicable for of in shared], [of.answered for of in shared]):
-        p_values = statistics.holm([statistics.sign_flip_p([*of.falls.values()]) for of in changed])
+    for changed in (
+        [counts.applicable for counts in shared],
+        [counts.answered for counts in shared],
+    ):
+        p_values = statistics.holm(
+            [statistics.sign_flip_p([*counts.falls.values()]) for counts in changed]
+        )
         shares.append(
             [
                 Share(
@@ -396,9 +409,9 @@ def can_still_lose(each: Sequence[Measured], look: int) -> bool:
     """
     share = share_predicted(look)
     return each[-1].test.p_value is None or any(
-        chance_of_loss(of.pairing, of.test, of.settings, share) >= LEAST_CHANCE
-        or rules.may_stop_answering(of.figures, of.settings, share)
-        for of in each
+        chance_of_loss(measured.pairing, measured.test, measured.settings, share) >= LEAST_CHANCE
+        or rules.may_stop_answering(measured.figures, measured.settings, share)
+        for measured in each
     )
 
 

@@ -75,29 +75,29 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
     """Reduce rows to verdicts, by relation; CannotJudge for an id twice, or groups of two kinds."""
     collected: defaultdict[str, _RowsOfRelation] = defaultdict(_RowsOfRelation)
     for row in heads(rows):
-        of = collected[row.relation]
-        if row.id in of.source_of:
+        gathered = collected[row.relation]
+        if row.id in gathered.source_of:
             raise CannotJudge(
                 f"Case {row.id} of {row.relation} appears twice in the run. Run the gate again."
             )
-        if of.source_of and row.bound != of.bound:
+        if gathered.source_of and row.bound != gathered.bound:
             raise CannotJudge(
                 f"{row.relation} has cases of the suite and cases built at run time. Run the gate "
                 "again."
             )
-        of.bound = row.bound
-        of.source_of[row.id] = row.cluster_key
+        gathered.bound = row.bound
+        gathered.source_of[row.id] = row.cluster_key
         judged = row.verdict is not Verdict.NOT_APPLICABLE
-        of.ids[row.verdict, "" if judged else row.reason].append(row.id)
+        gathered.ids[row.verdict, "" if judged else row.reason].append(row.id)
         for name in row.slices:
-            of.slices[name].append(row.id)
+            gathered.slices[name].append(row.id)
         if judged and row.unstable:
-            of.unstable.add(row.cluster_key if row.bound else row.id)
+            gathered.unstable.add(row.cluster_key if row.bound else row.id)
     results = {}
-    for relation, of in collected.items():
-        source_of = of.source_of
+    for relation, gathered in collected.items():
+        source_of = gathered.source_of
         violated, satisfied = (
-            of.ids.pop((verdict, ""), []) for verdict in (Verdict.VIOLATED, Verdict.SATISFIED)
+            gathered.ids.pop((verdict, ""), []) for verdict in (Verdict.VIOLATED, Verdict.SATISFIED)
         )
         applicable = Counter(source_of[group] for group in (*violated, *satisfied))
         violated_of: defaultdict[str, list[str]] = defaultdict(list)
@@ -106,7 +106,7 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
         # A case that is skipped because of another label still has a prediction.
         predicted = {
             source_of[group]
-            for (_, reason), ids in of.ids.items()
+            for (_, reason), ids in gathered.ids.items()
             if not is_missing_prediction(reason)
             for group in ids
         }
@@ -114,18 +114,18 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
         silent = frozenset(every).difference(predicted, applicable)
         results[relation] = RelationVerdicts(
             id=relation,
-            bound=of.bound,
+            bound=gathered.bound,
             violated=frozenset(violated),
             satisfied=frozenset(satisfied),
-            not_applicable={reason: frozenset(ids) for (_, reason), ids in of.ids.items()},
+            not_applicable={reason: frozenset(ids) for (_, reason), ids in gathered.ids.items()},
             source_of=source_of,
             sources={
                 source: SourceVerdicts(applicable[source], frozenset(violated_of.get(source, ())))
                 for source in every
             },
-            silent_sources=silent if of.bound else None,
-            unstable=frozenset(of.unstable),
-            slices={name: frozenset(ids) for name, ids in sorted(of.slices.items())},
+            silent_sources=silent if gathered.bound else None,
+            unstable=frozenset(gathered.unstable),
+            slices={name: frozenset(ids) for name, ids in sorted(gathered.slices.items())},
         )
     return results
 
@@ -160,7 +160,9 @@ def without_unstable(runs: Sequence[RelationVerdicts]) -> list[RelationVerdicts]
             run,
             violated=run.violated if run.bound else run.violated - units,
             satisfied=run.satisfied if run.bound else run.satisfied - units,
-            sources={source: of for source, of in run.sources.items() if source not in units}
+            sources={
+                source: counts for source, counts in run.sources.items() if source not in units
+            }
             if run.bound
             else run.sources,
             unstable=frozenset(),
@@ -182,10 +184,12 @@ def restrict_to(runs: Iterable[RunVerdicts], to: RunVerdicts) -> tuple[RunVerdic
 
 
 def _restrict_relation(verdicts: RelationVerdicts, to: RelationVerdicts) -> RelationVerdicts:
-    sources = {source: of for source, of in verdicts.sources.items() if source in to.sources}
+    sources = {
+        source: counts for source, counts in verdicts.sources.items() if source in to.sources
+    }
     if verdicts.bound:
         units: Set[str] = sources.keys()
-        groups: Set[str] = frozenset[str]().union(*(of.violated for of in sources.values()))
+        groups: Set[str] = frozenset[str]().union(*(counts.violated for counts in sources.values()))
     else:
         units = groups = to.groups
     reasons = {why: ids & groups for why, ids in verdicts.not_applicable.items()}
@@ -210,4 +214,4 @@ def applicable_units(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
     """Return the units that could be judged: groups, or sources that bind one."""
     if not bound:
         return verdicts.applicable
-    return frozenset(source for source, of in verdicts.sources.items() if of.applicable)
+    return frozenset(source for source, counts in verdicts.sources.items() if counts.applicable)

@@ -35,7 +35,7 @@ def tags(form: str) -> frozenset[str]:
 
 
 def inflected(lemma: str, tag: str) -> tuple[str, ...]:
-    """Return the forms of a lemma in a tag, the usual one first; none where none is known."""
+    """Return the known forms of a lemma in a tag, the usual one first."""
     return tuple(lemminflect.getInflection(lemma, tag=tag, inflect_oov=False))
 
 

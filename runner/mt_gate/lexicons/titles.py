@@ -8,7 +8,7 @@ _ROWS = rows("titles", "before-names", 4)
 
 
 def known_to(rule: str) -> frozenset[str]:
-    """Return the titles that a rule knows, with a capital and without a full stop."""
+    """Return the titles that a rule uses, capitalised and without a full stop."""
     return frozenset(title for title, _, _, rules in _ROWS if rule in rules.split())
 
 
@@ -17,9 +17,9 @@ def with_stops(titles: frozenset[str]) -> frozenset[str]:
     return titles | {f"{title}." for title, _, stop, _ in _ROWS if stop and title in titles}
 
 
-def of_gender(gender: str) -> frozenset[str]:
+def list_titles(gender: str) -> frozenset[str]:
     """Return the titles of ``male`` or ``female`` persons, with and without a full stop."""
-    return with_stops(frozenset(title for title, of, _, _ in _ROWS if of == gender))
+    return with_stops(frozenset(title for title, whose, _, _ in _ROWS if whose == gender))
 
 
 def lower(titles: frozenset[str]) -> frozenset[str]:

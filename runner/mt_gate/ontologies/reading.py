@@ -169,7 +169,9 @@ def faults(ontology: Ontology) -> Iterator[str]:
     # First, since relations in a cycle have other faults that follow from it.
     yield from _cycles(ontology)
     for label, meaning in ontology.relations.items():
-        yield from (f"{shown(label)}: {fault}" for fault in _of_one(ontology, label, meaning))
+        yield from (
+            f"{shown(label)}: {fault}" for fault in _find_relation_faults(ontology, label, meaning)
+        )
 
 
 def shown(label: str) -> str:
@@ -177,7 +179,9 @@ def shown(label: str) -> str:
     return quoted(label, _LONGEST_SHOWN)
 
 
-def _of_one(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterator[str]:
+def _find_relation_faults(
+    ontology: Ontology, label: str, meaning: RelationMeaning
+) -> Iterator[str]:
     if not label.strip():
         yield "a relation without a name"
     if ontology.directed and label.endswith((FORWARD, BACKWARD)):

@@ -226,7 +226,7 @@ class StatedJudge:
             case Same(labels=labels):
                 # Of sources that agree on the labels that count, as they do here.
                 before, after = (
-                    of.intersection(labels) if labels else of for of in (before, after)
+                    side.intersection(labels) if labels else side for side in (before, after)
                 )
                 if not before and not after:
                     return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
@@ -294,7 +294,9 @@ def _unmet(output: OutputRelation, task: TaskSpec, sources: Sequence[Output]) ->
             counted = output.labels if isinstance(output, Same) else ()
             decided = (_decided(task, source) for source in sources)
             # Where the sources differ there are no labels that could stay.
-            follows = len({of.intersection(counted) if counted else of for of in decided}) == 1
+            follows = (
+                len({side.intersection(counted) if counted else side for side in decided}) == 1
+            )
         case Rises() | Falls() | Within():
             scores = _scores(task, sources, output.label)
             if len(scores) < len(sources):
@@ -318,7 +320,7 @@ def _judge_scores(
     output: Rises | Falls | Within, task: TaskSpec, sources: Sequence[Output], follow_up: Output
 ) -> Judgement:
     """Judge a difference of scores; the margin is its distance from the verdict's threshold."""
-    before, after = (_scores(task, of, output.label) for of in (sources, [follow_up]))
+    before, after = (_scores(task, outputs, output.label) for outputs in (sources, [follow_up]))
     if not after or len(before) < len(sources):
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_SCORE)
     match output:

@@ -218,8 +218,10 @@ def _repair(
         every = [suspect for sentence in sentences.values() for suspect in sentence.suspects]
         outcome = votes(every, tools, predictor, settings)
         repaired = {
-            text: settle(text, of.entities, [Ballot(one, next(outcome)) for one in of.suspects])
-            for text, of in sentences.items()
+            text: settle(
+                text, sentence.entities, [Ballot(one, next(outcome)) for one in sentence.suspects]
+            )
+            for text, sentence in sentences.items()
         }
     records = [
         record(text, sentence.groups, sentence.entities, repaired[text])

@@ -60,8 +60,8 @@ def allowed_rise(
     return margin if plain or not loss else max(margin, loss.rise)
 
 
-def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSettings:
-    """Return the settings by which a relation is judged: alpha and margin are its own."""
+def make_relation_settings(settings: RunSettings, relation: str, paired: Paired) -> RunSettings:
+    """Return the settings for judging a relation, with its alpha and its margin."""
     return replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_alpha(relation),
@@ -69,7 +69,7 @@ def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSett
     )
 
 
-def of_pool(
+def make_pool_settings(
     settings: RunSettings, each: Mapping[str, Paired], *, plain: bool = False
 ) -> RunSettings:
     """Return the settings by which relations, of ``each`` in the run, are judged together.
@@ -277,9 +277,9 @@ def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> dict[str,
         "max_negative_flips": negative_flips(churn, labelled),
     }
     return {
-        name: of
-        for name, of in flips.items()
-        if of is not None and of.ci95 is not None and of.ci95[0] > getattr(settings, name)
+        name: share
+        for name, share in flips.items()
+        if share is not None and share.ci95 is not None and share.ci95[0] > getattr(settings, name)
     }
 
 

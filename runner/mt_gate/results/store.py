@@ -164,7 +164,7 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
     # The digest must match the file when it is read again, so hide secrets and replace
     # undecodable bytes of paths first.
     before, result = result, hidden_and_read(readable(result), Result)
-    names = [(of.suite.name, *of.settings.relations) for of in (before, result)]
+    names = [(version.suite.name, *version.settings.relations) for version in (before, result)]
     if names[0] != names[1]:
         raise CannotJudge(HIDDEN_WORD)
     nonce = secrets.token_hex(16)

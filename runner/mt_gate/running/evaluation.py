@@ -79,7 +79,9 @@ def rows_of(
     Sources and follow-ups that depend on no prediction are predicted first, together.
     """
     sources = sources_predicted(suite, relations)
-    free = {of.id for of in relations if of.when is None and not of.at_run_time}
+    free = {
+        relation.id for relation in relations if relation.when is None and not relation.at_run_time
+    }
     predictor.learn(
         [
             *(source.input for source in sources),
@@ -184,30 +186,30 @@ class _Judge:
 
     def rows(self, cases: Sequence[_Case]) -> Iterator[GroupRow]:
         """Judge groups, whose follow-ups are predicted together."""
-        wanted = [of.follow_up.input for of in cases if of.follow_up and not of.reason]
+        wanted = [case.follow_up.input for case in cases if case.follow_up and not case.reason]
         after = iter(self._predictor.predict(wanted))
-        for of in cases:
-            if of.follow_up is None:
-                before = self._before(of.source.id)
+        for case in cases:
+            if case.follow_up is None:
+                before = self._before(case.source.id)
                 task = TASKS[self._suite.head.task]
                 vacuous = before.output is not None and task.says_nothing(before.output)
                 unbuilt = NotApplicable.VACUOUS if vacuous else NotApplicable.NO_FOLLOW_UP
                 yield (
                     GroupRow(
-                        id=of.id,
-                        relation=of.relation.id,
-                        source_id=of.source.id,
-                        cluster=of.source.cluster,
+                        id=case.id,
+                        relation=case.relation.id,
+                        source_id=case.source.id,
+                        cluster=case.source.cluster,
                         verdict=Verdict.NOT_APPLICABLE,
                         reason=before.reason or unbuilt,
-                        source=of.source.input,
+                        source=case.source.input,
                         source_output=before.output,
                         bound=True,
                     )
                 )
             else:
-                skipped = Prediction(None, reason=of.reason)
-                yield self._row(of, of.follow_up, skipped if of.reason else next(after))
+                skipped = Prediction(None, reason=case.reason)
+                yield self._row(case, case.follow_up, skipped if case.reason else next(after))
 
     def _bound(self, relation: MetamorphicRelation) -> Iterator[_Case]:
         binding = (source for source in self._suite.sources if relation.id in source.bind)

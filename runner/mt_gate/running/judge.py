@@ -54,7 +54,7 @@ from mt_gate.results.result import (
 from mt_gate.results.store import OF_BASE, Run, as_rows
 from mt_gate.running.labels import few
 from mt_gate.running.operating import reading_change
-from mt_gate.running.preparing import named, of_the_whole
+from mt_gate.running.preparing import list_whole_run_settings, named
 from mt_gate.settings.record import dashed
 from mt_gate.sut.protocol import PROVIDER
 from mt_gate.tasks.table import TASKS
@@ -176,7 +176,7 @@ def judge(
             f"The result was judged at interim analysis {early.look} of {early.looks}, but this "
             f"release has {LOOKS}. Run it again."
         )
-    for name in of_the_whole(settings) if stopped else ():
+    for name in list_whole_run_settings(settings) if stopped else ():
         raise UsageError(
             f"{dashed(name)} needs the whole suite, but this run stopped early. Run it again "
             "without --early-stop."
@@ -253,9 +253,9 @@ def _stopped_reason(early: EarlyStop) -> str:
         if early.loss
         else "a regression was unlikely to be found in the rest"
     )
-    of = f"{early.asked:,} of {figures.counted(early.clusters, 'cluster')} of source texts"
+    part = f"{early.asked:,} of {figures.counted(early.clusters, 'cluster')} of source texts"
     return (
-        f"Stopped early because {why}: {of} were run (interim analysis {early.look} of "
+        f"Stopped early because {why}: {part} were run (interim analysis {early.look} of "
         f"{early.looks}). Counts, rates and intervals cover these only."
     )
 
@@ -275,22 +275,24 @@ def _facts(
     originals: list[Original] | None = None  # those without a known answer
     if opened.outputs is not None:
         known = {
-            of.source_of[group]
-            for relation, of in verdicts.items()
+            found.source_of[group]
+            for relation, found in verdicts.items()
             if is_known_answer(relation) or is_labels(relation)
-            for group in of.applicable
+            for group in found.applicable
         }
         try:
             churn, originals = changed_answers(task, as_rows(run.rows), opened.outputs, known)
         except OutputsFault as fault:
             opened = without_outputs(name, fault, needed=needed)
-    answers_known = any(is_known_answer(name) and of.applicable for name, of in verdicts.items())
+    answers_known = any(
+        is_known_answer(name) and found.applicable for name, found in verdicts.items()
+    )
     runs, shift = [run.profile for run in baseline.runs], ""
     if originals is not None:
         shift = describe_shift(task, originals, runs, settings)
     elif not answers_known and result.profile.baseline is not None:
-        suite = [of for relation, of in verdicts.items() if not is_labels(relation)]
-        number = len({source for of in suite for source in of.source_of.values()})
+        suite = [found for relation, found in verdicts.items() if not is_labels(relation)]
+        number = len({source for found in suite for source in found.source_of.values()})
         shift = describe_shift_of_profiles(task, result.profile, number, runs, settings)
     mark = result.checkpoint.fingerprint
     facts = RunFacts(

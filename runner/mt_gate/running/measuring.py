@@ -158,7 +158,9 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
                 suite_rows, noise = evaluate(suite, relations, predictor, context)
             else:
                 # Rows say themselves which of them noise could turn.
-                judged_by = run_settings(settings, suite, [of.id for of in relations], noise=0.0)
+                judged_by = run_settings(
+                    settings, suite, [relation.id for relation in relations], noise=0.0
+                )
                 decided = partial(is_decided, baseline, judged_by)
                 suite_rows, noise, early = ask_in_parts(
                     suite, relations, predictor, context, decided
@@ -171,9 +173,12 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             needs = needs_of(suite.head, {relation.id for relation in relations})
             check_named(system.head, needs, predictor.outputs())
             check_label_sense(rows, suite.head, settings.label_map)
-    ids = [*(of.id for of in relations), *([f"{settings.task}/{LABELS}"] if labelled else [])]
+    ids = [
+        *(relation.id for relation in relations),
+        *([f"{settings.task}/{LABELS}"] if labelled else []),
+    ]
     counted = described(count_all(ids, rows), suite)
-    outputs = (of.source_output for of in originals_of(rows) if of.source_output is not UNSET)
+    outputs = (row.source_output for row in originals_of(rows) if row.source_output is not UNSET)
     result = Result(
         format=FORMAT,
         tool=TOOL,

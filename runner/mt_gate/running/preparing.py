@@ -95,8 +95,8 @@ _OF_THE_WHOLE = (
 """Settings that say something of a whole run, and nothing of a part of it."""
 
 
-def of_the_whole(settings: Settings | RunSettings) -> list[str]:
-    """Return the settings that are set and say something of a whole run alone."""
+def list_whole_run_settings(settings: Settings | RunSettings) -> list[str]:
+    """Return the names of settings that are set and need the whole suite."""
     return [name for name in _OF_THE_WHOLE if getattr(settings, name) != SETTINGS[name].default]
 
 
@@ -106,7 +106,7 @@ def check_settings(settings: Settings) -> None:
         raise UsageError(
             "--early-stop does not work with --against or qualify. Omit it (also in mt-gate.toml)."
         )
-    for name in of_the_whole(settings) if settings.early_stop else ():
+    for name in list_whole_run_settings(settings) if settings.early_stop else ():
         raise UsageError(
             f"--early-stop does not work with {dashed(name)}, which needs the whole suite. Omit "
             "one of them."
@@ -180,7 +180,7 @@ def load_suite(settings: Settings) -> LoadedSuite:
             f"{', '.join(listed)}. Fix --relations, or choose another --suite."
         )
     known = relations_in(suite.head)
-    wanted = settings.relations or [of.id for of in known.values() if of.default]
+    wanted = settings.relations or [relation.id for relation in known.values() if relation.default]
     relations = tuple(relation for name, relation in known.items() if name in wanted)
     return LoadedSuite(draw(suite, relations, settings.sources), relations)
 
@@ -199,7 +199,7 @@ def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
 def is_complete(relations: Sequence[str], suite: Suite) -> bool:
     """Return whether a run of these relations leaves out none that it takes by default."""
     known = relations_in(suite.head).values()
-    return set(relations).issuperset(of.id for of in known if of.default)
+    return set(relations).issuperset(relation.id for relation in known if relation.default)
 
 
 def run_settings(

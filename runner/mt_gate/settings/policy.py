@@ -152,7 +152,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         )
 
     def accepted_of(self, relation: str) -> Accepted | None:
-        """Return the loss of a relation that is accepted: the largest, where there are more."""
+        """Return the accepted regression of a relation: the largest, if there are several."""
         losses = [item for item in self.accepted if item.relation == relation]
         return max(losses, key=lambda item: item.rise, default=None)
 

@@ -27,7 +27,7 @@ from mt_gate.tasks.table import TASKS
 CONFIG, OUT = Path("mt-gate.toml"), Path("mt-gate-out")
 DEVICES = ("auto", "cpu", "cuda")
 FP32 = "fp32"
-"""The precision of an export where none is named."""
+"""Default precision of an export."""
 PRECISIONS = (FP32, "fp16", "int8")
 ANSWERS = tuple(dict.fromkeys(answer for task in TASKS.values() for answer in task.answers))
 """Outputs for which a checkpoint may have words of its own: yes and no."""

@@ -96,7 +96,7 @@ def _expected(form: Any) -> str:
             for number in (_constraint(form, name) for name in ("ge", "le"))
         )
         return f"a {whole}number from {low} to {high}"
-    most, longest = (_constraint(of, "max_length") for of in (form, get_args(plain)[0]))
+    most, longest = (_constraint(item, "max_length") for item in (form, get_args(plain)[0]))
     return (
         f"{f'at most {most} ' if most else ''}names"
         f"{f' of at most {longest} characters' if longest else ''}, separated by commas"

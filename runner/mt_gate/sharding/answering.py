@@ -312,7 +312,7 @@ def answer_shard(
     suite, relations, labels = prepared.suite, prepared.relations, prepared.labels
     predictor = Predictor(prepared.system, cache, progress)
     # Over the sources of the whole run.
-    noise = predictor.noise([of.input for of in sources_predicted(suite, relations)])
+    noise = predictor.noise([source.input for source in sources_predicted(suite, relations)])
     of_labels = Predictor(prepared.system, cache, progress)
     samples = labels.samples if labels else ()
     own = [one for one in samples if shard_index(cluster_of(one), part.of) == part.number]

@@ -79,7 +79,7 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
 
 
 def decode(answers: AnswerIndices, scores: Array, read: int | None) -> Prediction:
-    """Return the answer to logits, one a label, with the probability of yes.
+    """Return the predicted answer for logits, one per label, with the probability of yes.
 
     ``read`` are the characters of the passage that fitted; None if all of it did.
     """

@@ -51,7 +51,7 @@ from mt_gate.tasks.text import NONE
 LENGTHS = 8
 """Lengths of input that are measured at."""
 NEIGHBOURS = 4
-"""Inputs of a length that are predicted together; one is repeated where there are fewer."""
+"""Number of inputs of one length in a batch; if there are fewer, one is repeated."""
 ALONE = 2
 """How many of these are predicted alone as well."""
 USUAL = 10.0

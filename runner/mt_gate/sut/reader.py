@@ -62,7 +62,7 @@ class InputRefusal(NamedTuple):
 class Reader:
     """One input form of one task, with a checkpoint's tokenizer, limits and labels.
 
-    What is written here suits forms whose items are tokens and whose scores are one a label.
+    This base class suits forms whose items are tokens and that have one score per label.
     """
 
     inputs = TOKENS
@@ -252,7 +252,10 @@ def encode_sentences(
     """Encode sentences; offsets are in characters of the texts as they are."""
     encodings = encode_texts(tokenizer, texts, where)
     begins, space = _begins_word(tokenizer), tokenizer.token_to_id(_SPACE)
-    return [_encoded(text, of, begins, space) for text, of in zip(texts, encodings, strict=True)]
+    return [
+        _encoded(text, encoding, begins, space)
+        for text, encoding in zip(texts, encodings, strict=True)
+    ]
 
 
 BeginsWord = Callable[[str, int], bool]

@@ -108,7 +108,7 @@ class TaskSpec:
         is_right: whether an output says what a gold output says.
         says_nothing: whether an output is that of a system that found nothing.
         forms: the input forms of checkpoints; the first is that of a card that names none.
-        default_suite: the suite that a run takes where none is named.
+        default_suite: the suite of a run without --suite.
         moves: what became of each thing that one system answered, in what another answered to
             the same input; all of them unchanged where the answer is the same.
         score: the score of an output, if it has one.

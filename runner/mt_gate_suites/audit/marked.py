@@ -200,7 +200,7 @@ def settle(
 ) -> Settled:
     """Join the marked sheets of two readers of the same groups.
 
-    Where both accept a group it is accepted, where neither does the worse mark counts. On the
+    If both accept a group it is accepted, and if neither does the worse mark counts. On the
     rest a third reader decides: without one, ``out`` becomes the sheet of those groups, unmarked,
     with both reasons in an order that does not show whose they are; with one, the whole
     sheet, marked, for ``suite audit --read``.

@@ -20,7 +20,7 @@ _PERSON_NOUNS = word_set("people", "person-nouns") | {*_NOUNS}
 _NOT_PERSONS = word_set("people", "no-person-nouns")
 _ENDINGS = ("er", "or", "ist", "ian", "eer", "man", "woman", "person", "crat", "monger")
 _TITLES = {
-    word: gender for gender in (MALE, FEMALE) for word in titles.lower(titles.of_gender(gender))
+    word: gender for gender in (MALE, FEMALE) for word in titles.lower(titles.list_titles(gender))
 }
 _ADDRESS = titles.lower(titles.with_stops(titles.known_to("coreference")))
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})

@@ -65,9 +65,9 @@ def made(
     """
     how, name = planned.transformation, planned.relation.id
     if isinstance(how, OfTemplates):
-        return _of_templates(name, how.groups(chooser(seed, name, "")))
+        return _fill_templates(name, how.groups(chooser(seed, name, "")))
     if isinstance(how, OfPair):
-        return Made(_once(_of_pairs(name, how, sources)), [])
+        return Made(_once(_make_pairs(name, how, sources)), [])
     served = [source for source in sources if planned.edits in source.input]
     texts = [source.input[planned.edits] for source in served]
     rewrites = rewrites_of(how, texts, parser, seed, name)
@@ -82,7 +82,7 @@ def made(
     return Made(_once(groups), [])
 
 
-def _of_pairs(name: str, how: OfPair, sources: Sequence[Source]) -> list[Group]:
+def _make_pairs(name: str, how: OfPair, sources: Sequence[Source]) -> list[Group]:
     groups = []
     for source in sources:
         if SECOND in source.input:
@@ -92,7 +92,7 @@ def _of_pairs(name: str, how: OfPair, sources: Sequence[Source]) -> list[Group]:
     return groups
 
 
-def _of_templates(name: str, template_groups: Sequence[TemplateGroup]) -> Made:
+def _fill_templates(name: str, template_groups: Sequence[TemplateGroup]) -> Made:
     sources: dict[str, Source] = {}
     groups = []
     for one in template_groups:

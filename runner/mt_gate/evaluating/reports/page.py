@@ -108,7 +108,7 @@ def _shown(relations: RelationProtocols) -> dict[str, object]:
         ),
         "by_relation": by_relation._replace(rows=by_relation.rows[:_MOST_LABELS]),
         "more_rows": max(0, len(by_relation.rows) - _MOST_LABELS),
-        "of_quality": _of_quality,
+        "quality_table": _make_quality_table,
     }
 
 
@@ -134,7 +134,9 @@ def _by_relation(curves: Sequence[Curve]) -> Table:
             by_label.setdefault(counts.relation, {})[at] = counts
     most = {name: max(counts.facts for counts in by.values()) for name, by in by_label.items()}
     f1 = {
-        name: {at: _ratio(2 * of.right, of.facts + of.predicted) for at, of in by.items()}
+        name: {
+            at: _ratio(2 * rates.right, rates.facts + rates.predicted) for at, rates in by.items()
+        }
         for name, by in by_label.items()
     }
     rows = [
@@ -153,7 +155,7 @@ def _ratio(count: int, of: int) -> float | None:
     return count / of if of else None
 
 
-def _of_quality(quality: Quality) -> Table:
+def _make_quality_table(quality: Quality) -> Table:
     rows = [
         (
             counts.relation or "all relations",

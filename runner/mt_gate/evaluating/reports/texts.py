@@ -80,8 +80,8 @@ def measure_table(evaluation: Evaluation) -> Table:
     for measure in evaluation.measures:
         by_measure.setdefault(measure.label, {})[measure.name] = measure.share
     rows = [
-        (label or _ALL_LABELS, *(_measure_cell(of.get(name)) for name in names))
-        for label, of in by_measure.items()
+        (label or _ALL_LABELS, *(_measure_cell(shares.get(name)) for name in names))
+        for label, shares in by_measure.items()
     ]
     head = ("Label", *(f"{name[:1].upper()}{name[1:]}" for name in names))
     return Table("w" + "r" * len(names), head, rows)

@@ -60,8 +60,8 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     shared = {label for label in labels if labels[label] > 1 and label.upper() not in _UNNAMED}
     if _OF_ONE_SEX.search(text):
         shared = {label for label in shared if label.upper() not in places.PERSONS}
-    cut = (of for of in entities if of.label.upper() in places.LOCATIONS)
-    if not shared or any(places.lacks_article(text, of.start, of.end) for of in cut):
+    cut = (entity for entity in entities if entity.label.upper() in places.LOCATIONS)
+    if not shared or any(places.lacks_article(text, entity.start, entity.end) for entity in cut):
         return ()
     chains = _chains_of(text, entities)
     follow_ups: dict[str, FollowUp] = {}
@@ -171,7 +171,7 @@ def _chains_of(text: str, entities: Sequence[Entity]) -> list[list[Entity]]:
         if (
             last
             and last.label == entity.label
-            and any(of.fullmatch(text, last.end, entity.start) for of in (_COMMA, _AND))
+            and any(pattern.fullmatch(text, last.end, entity.start) for pattern in (_COMMA, _AND))
         ):
             chains[-1].append(entity)
         else:

@@ -366,7 +366,9 @@ def changed_answers(row: GroupRow, render: Renderer) -> Iterator[str]:
         before, now = one.before, one.now
         if one.known:
             before, now = render.only_in(before, now), render.only_in(now, before)
-        old, new = (shorten(one.in_words(render, of), _WORDS) for of in (before, now))
+        old, new = (
+            shorten(one.in_words(render, prediction), _WORDS) for prediction in (before, now)
+        )
         if one.known and before is None:
             yield f"{one.name}: now also {new}"
         elif one.known and now is None:

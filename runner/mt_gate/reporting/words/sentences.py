@@ -318,7 +318,9 @@ def _facts_of_inconclusive(result: Result, catalogue: Catalogue) -> Iterator[str
 def _pass(result: Result, catalogue: Catalogue) -> str:
     accepted = [*filter(texts.is_accepted, result.relations)]
     left_out = (None, Decision.NOT_COMPARABLE, Decision.NOT_JUDGED)
-    decisions = [of.comparison and of.comparison.decision for of in result.relations]
+    decisions = [
+        relation.comparison and relation.comparison.decision for relation in result.relations
+    ]
     number = sum(decision not in left_out for decision in decisions) - len(accepted)
     if not accepted:
         return f"no regression found in {figures.counted(number, 'relation')}"

@@ -98,8 +98,8 @@ def own_settings(entry: Counts, result: Result) -> RunSettings:
         for item in result.relations
     }
     if isinstance(entry, RelationResult):
-        return rules.of_relation(result.settings, entry.id, paired[entry.id])
-    return rules.of_pool(result.settings, paired)
+        return rules.make_relation_settings(result.settings, entry.id, paired[entry.id])
+    return rules.make_pool_settings(result.settings, paired)
 
 
 def _extras(relation: str, result: Result) -> Iterator[str]:
@@ -313,8 +313,8 @@ def churn_table(churn: Churn | None) -> tuple[str, Table] | None:
             counts[move.before or move.after][move.how] += move.number
         ordered = sorted(counts.items(), key=lambda item: (-item[1].total(), item[0]))
         rows = [
-            (shorten(label, 40), *(figures.count(of[how]) for how in _SPANS))
-            for label, of in ordered[:_MOST_LABELS]
+            (shorten(label, 40), *(figures.count(changes[how]) for how in _SPANS))
+            for label, changes in ordered[:_MOST_LABELS]
         ]
         return title, Table("wrrrrr", ("Baseline", *_SPANS), rows)
     if any(move.how is AnswerChange.CHANGED for move in moves):

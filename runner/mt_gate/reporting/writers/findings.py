@@ -73,7 +73,7 @@ _LONGEST = 1_000
 """Characters of a message."""
 _LONGEST_TITLE, _LONG_NAME, _LONGEST_LABEL = 120, 80, 60
 _NAMED = 20
-"""Relations that the last annotation names where there are more than ``MOST``."""
+"""Maximum number of relations in the last annotation, if there are more than ``MOST``."""
 _SIGNS = str.maketrans({"\\": "\\\\", "{": "{{", "}": "}}"})
 _COLOURS = {
     GateVerdict.WARNING: "orange",

@@ -445,8 +445,8 @@ def _churn(result: Result) -> Strips:
     if churn.answers is not None:
         strips.insert(0, ("Changed predictions", churn.answers.inputs, of_answers))
         strips += [
-            (f"Was “{shorten(of.label, 40)}”", of.flips, None)
-            for of in churn.answers.labels[:_MOST_LABELS]
+            (f"Was “{shorten(label.label, 40)}”", label.flips, None)
+            for label in churn.answers.labels[:_MOST_LABELS]
         ]
     return rate_strips(
         [

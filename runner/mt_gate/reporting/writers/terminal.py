@@ -196,7 +196,11 @@ def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) 
     show_lines([f"{path}: baseline {baseline.name}, recorded {baseline.recorded}"], stream)
     of_anchor = f"{named(anchor)}, {figures.counted(len(anchor.runs), 'run')}" if anchor else ""
     tiers = {
-        tier: [of.id for of in runs[0].relations if baseline.settings.policy.tier(of.id) is tier]
+        tier: [
+            relation.id
+            for relation in runs[0].relations
+            if baseline.settings.policy.tier(relation.id) is tier
+        ]
         for tier in (Tier.WARN, Tier.REPORT)
     }
     labelled = [("suite", f"{suite.name} {suite.version} ({suite.sha256[:12]})")]

@@ -188,10 +188,10 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     ``input`` is the task's own form as plain JSON values (``ner``: ``text``). ``bind`` names the
     relations whose follow-ups a run may build from it; ``entities`` are mentions of the text that
     such relations may put to use. Sources that are not independent of one another, such as two
-    pairs of one sentence, share a ``cluster``; empty means that it is alone. ``gold`` are the
+    pairs of one sentence, share a ``cluster``; empty means that it shares none. ``gold`` are the
     labels of the right answer, where it is known; an empty list says that none of the suite's
     labels is right. ``slices`` put the source into named parts of the suite (``{"target":
-    "women"}``), each is tested alone for known answers.
+    "women"}``), each is tested separately for known answers.
     """
 
     id: Id

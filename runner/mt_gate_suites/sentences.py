@@ -77,7 +77,7 @@ def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[SourceSen
 
 
 def clean_passage(passage: str) -> str:
-    """Fix the typing of Wikipedia passages as BoolQ holds them.
+    """Fix the typography of BoolQ's Wikipedia passages.
 
     before   The term ``Brexit'' was coined in 2012--2013 .
     after    The term "Brexit" was coined in 2012–2013 .

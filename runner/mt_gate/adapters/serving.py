@@ -78,6 +78,6 @@ def check_text(text: str, start: int, end: int, named: object) -> None:
 
 
 def fail(message: str) -> NoReturn:
-    """End the program; the last line of standard error is shown to the user."""
+    """End the program; mt-gate shows the user the last line of standard error."""
     print(" ".join(message.split())[:300], file=sys.stderr)
     raise SystemExit(1)

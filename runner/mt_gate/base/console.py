@@ -176,7 +176,7 @@ class Progress:
     def __init__(
         self, doing: str = "predicting", done: str = "predicted", *, shown: bool = True
     ) -> None:
-        """Nothing is shown before the first call; ``doing`` and ``done`` name the work."""
+        """Show nothing before the first call; ``doing`` and ``done`` name the work."""
         self._doing, self._done, self._shown = doing, done, shown
         self._bar: Bar | None = None
         self._began = self._said = time.monotonic()
@@ -240,7 +240,7 @@ class Outlet:
     """
 
     def __init__(self, stream: TextIO, name: str = "", *, to_runner: bool) -> None:
-        """Stand before a stream, which errors call ``name``: without one nothing can report them.
+        """Wrap a stream, called ``name`` in errors.
 
         ``to_runner`` says whether a workflow's runner reads it and looks for commands.
         """
@@ -249,7 +249,7 @@ class Outlet:
         self._shut = False
 
     def __getattr__(self, name: str) -> Any:
-        """Be in all else what the stream is, but give no way around this."""
+        """Return the stream's attribute, except those that would bypass the outlet."""
         if name in ("buffer", "detach"):
             raise AttributeError(name)
         return getattr(self._stream, name)
@@ -274,14 +274,14 @@ class Outlet:
             self.write(line)
 
     def flush(self) -> None:
-        """Bring whole lines out; on a terminal, all."""
+        """Write whole lines; on a terminal, everything."""
         if not self._shut and self.isatty():
             self.finish()
         else:
             self._attempt(self._stream.flush)
 
     def finish(self) -> None:
-        """Bring everything out."""
+        """Write everything."""
         pending, self._pending = self._pending, ""
         self._write(pending)
         self._attempt(self._stream.flush)
@@ -333,7 +333,7 @@ def _harmless(text: str) -> str:
 
 @contextmanager
 def installed(environment: Mapping[str, str]) -> Iterator[None]:
-    """Have all that the block prints pass outlets; what comes after it fails silently."""
+    """Route the block's output through outlets; later output fails silently."""
     in_workflow = environment.get("GITHUB_ACTIONS") == "true" or "TF_BUILD" in environment
     before = sys.stdout, sys.stderr
     outlets = []
@@ -359,7 +359,7 @@ def _is_file(stream: TextIO) -> bool:
 
 
 def finish() -> None:
-    """Bring out what was printed. Raises OSError: standard output takes no more."""
+    """Flush the output. Raises OSError: standard output is closed or full."""
     if isinstance(sys.stdout, Outlet):
         sys.stdout.finish()
     else:

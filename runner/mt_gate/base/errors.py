@@ -61,7 +61,7 @@ def page(name: str, anchor: str = "") -> str:
 
 
 def quoted(value: object, most: int = 60) -> str:
-    """Return a value of somebody's file for a message: in quotes, escaped, cut, without secrets.
+    """Return a value of a user's file for a message: in quotes, escaped, cut, without secrets.
 
     Of a file that was not recognised as what it should be nothing is shown.
     """

@@ -216,9 +216,9 @@ def scratch(parent: Path | None = None, prefix: str = IN_TEMPORARY) -> Iterator[
             try:
                 stack.enter_context(_locked(folder))
             except (BlockingIOError, FileNotFoundError):
-                continue  # who looks for abandoned ones was between the two lines
+                continue  # another process removed it as abandoned between the two lines
             except OSError:
-                break  # a file system without locks: nor does who looks get one
+                break  # a file system without locks: a process that cleans up gets none either
             if folder.exists():
                 break
         yield folder
@@ -234,7 +234,7 @@ def remove_abandoned(parent: Path, prefix: str = IN_TEMPORARY) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[int]:
-    """Hold a folder's lock, and give its owner; OSError where another has it, or it is none."""
+    """Hold a folder's lock, and yield its owner; OSError if another process has it."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -46,7 +46,7 @@ def came() -> bool:
 
 
 def ended(code: int) -> None:
-    """Note the exit code, from which on no interrupt changes it."""
+    """Record the exit code; from now on no interrupt changes it."""
     global _code, _at_end
     _code, _at_end = code, time.monotonic()
 
@@ -66,11 +66,11 @@ def _interrupt(_: int, __: FrameType | None) -> None:
 
 
 def _end() -> None:
-    """End with the exit code, where Python would end by the signal."""
+    """End with the exit code; Python would end by the signal."""
     if came() and _code == INTERRUPTED:
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
-            except (AttributeError, OSError, ValueError):  # it is closed, or nobody reads it
+            except (AttributeError, OSError, ValueError):  # it is closed, or has no reader
                 continue
         os._exit(INTERRUPTED)

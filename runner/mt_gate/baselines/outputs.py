@@ -1,7 +1,7 @@
 """The stored predictions of a baseline's checkpoint, which reports show.
 
 Of several runs these are the predictions of the first. ``<name>.answers.gz`` holds every distinct
-one once, with its inputs. It decides nothing: verdicts come from the baseline alone. So whatever is
+one once, with its inputs. It decides nothing: verdicts come only from the baseline. So whatever is
 wrong with the file is a note, and the predictions are then left out, never another verdict.
 
 They are looked up by input, not by group. Groups that a relation builds from a system's own

@@ -63,7 +63,7 @@ FAR = 0.25
 
 
 def check_recordable(path: Path, result: Result, accept: str | None) -> None:
-    """Refuse to record a run that is bad, or left out relations, and that nobody has accepted.
+    """Reject a run that failed or omitted relations, unless the user accepts it.
 
     Raises UsageError: the run stopped early, or needs ``--accept`` and a reason, and has none.
     """
@@ -86,7 +86,7 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
 
 
 def check_number(paths: Sequence[Path]) -> None:
-    """Refuse, with UsageError, too many runs, and a file named twice, before any is read."""
+    """Raise UsageError for too many runs or a file named twice, before any is read."""
     if len(paths) > MOST_RUNS:
         raise UsageError(f"A baseline has 1 to {MOST_RUNS} runs (got {len(paths)}). Pass fewer.")
     if len(set(paths)) < len(paths):
@@ -258,7 +258,7 @@ def compare_with_anchor(
 
 
 def check_within(runs: Sequence[AgainstAnchor], path: Path, accept: str | None) -> None:
-    """Refuse to record runs that are beyond the margin worse than their anchor, without a reason.
+    """Reject runs that regressed from their anchor by more than the margin, unless accepted.
 
     Raises UsageError: one run is a loss, or their mean is more than the margin worse.
     """

@@ -237,7 +237,7 @@ def baseline_path(folder: str | Path, name: str) -> Path:
 
 
 MAX_BYTES = 64 * 1024 * 1024
-"""A larger file is refused unread; 5,000 groups take about 180 KB in each run, the anchor's too."""
+"""Maximum size of a baseline; 5,000 groups take about 180 KB per run, also of the anchor."""
 
 
 NEW_GATE = "New gate"

@@ -78,7 +78,7 @@ def build_baseline(
         ),
         anchor=anchor,
     )
-    # Recorded is only what can be read again: an id too long is refused now, not next week.
+    # Read it back before writing, so that an id that is too long fails now, not next week.
     # Of a path the undecodable bytes, and secrets, go before the digest is taken.
     return parse_baseline(hide_bytes(_text(baseline)), f"baseline {name}", sealed=False)
 
@@ -88,9 +88,9 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
 
     Both are on the disk before one has its name. The predictions get theirs first: a kill between
     the two leaves the old baseline, which then says that these are not its own. Return why the
-    baseline was written alone, where there are more predictions than can be read; else nothing.
+    baseline was written alone, if there are more predictions than can be read; else nothing.
 
-    Raises UsageError: the file system refused; the old baseline is as it was.
+    Raises UsageError: a file cannot be written; the old baseline is unchanged.
     """
     outputs = outputs_path(path)
     try:
@@ -118,7 +118,7 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
 def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> BaselineSource:
     """Return what the files of a baseline of one run would hold, without writing any.
 
-    Its predictions are included, where there are no more than can be read. ``against`` is what ran.
+    Its predictions are included, if they are not too many to read. ``against`` is what ran.
     """
     try:
         text = b"".join(line + b"\n" for line in output_lines(baseline, rows))
@@ -133,7 +133,7 @@ def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> Bas
 def record_alone(path: Path, baseline: Baseline) -> None:
     """Write a baseline without predictions; those that an older one left are removed.
 
-    Raises UsageError: the file system refused.
+    Raises UsageError: the file cannot be removed.
     """
     write_baseline(path, baseline)
     outputs = outputs_path(path)
@@ -149,7 +149,7 @@ def record_alone(path: Path, baseline: Baseline) -> None:
 def write_baseline(path: str | Path, baseline: Baseline) -> None:
     """Write a baseline, whole or not at all.
 
-    Raises UsageError: the file system refused; the old file is as it was.
+    Raises UsageError: the file cannot be written; the old one is unchanged.
     """
     try:
         write_whole(Path(path), format_baseline(baseline))
@@ -180,7 +180,7 @@ def _object(fields: Mapping[str, Any]) -> str:
 
 
 def _value(key: str, value: Any) -> str:
-    """Return a field's value; ids and sources have a line each, numbers that nobody reads one."""
+    """Return a field's value: one line per id and source, one line for lists of numbers."""
     if key in ("runs", "relations"):
         return "[" + ",\n".join(map(_object, value)) + "]"
     if key in ("anchor", "not_applicable_groups"):

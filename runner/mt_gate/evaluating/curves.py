@@ -74,7 +74,7 @@ def rank(
     cluster: Integers,
     known: Bools,
 ) -> tuple[Ranking, tuple[str, ...]]:
-    """Rank all pairs of a unit and a relation; return the names of its relations, too.
+    """Rank all pairs of a unit and a relation; also return the names of its relations.
 
     ``scores`` are (units, columns); ``known`` says of each unit, or each pair, whether it has any.
     The names are the columns, which are relations, then those that only the labels have.

@@ -52,7 +52,7 @@ class EvaluationRequest(NamedTuple):
     """Options of an evaluation. ``baseline`` is a stored evaluation, not a run's baseline.
 
     ``mapping`` is a table of labels, ``reading`` the form of the labelled file: both of
-    tasks alone whose ``TaskEvaluation`` has a ``part``.
+    tasks whose ``TaskEvaluation`` has a ``part``.
     """
 
     settings: Settings
@@ -207,7 +207,7 @@ def _evaluated(
 
 
 def _label_notes(task: str, answers: Sequence[Answered], path: Path) -> Iterator[str]:
-    """Yield the labels that one side alone has; with none in common all would be wrong."""
+    """Yield the labels of each side that the other does not have, if they have none in common."""
     items = evaluation_of(task).items
     gold = {label for answer in answers for label, _ in items(answer.sample.gold)}
     outputs = [answer.output for answer in answers if answer.output is not None]

@@ -36,7 +36,7 @@ _TWO_WAYS = "labelled in two ways"
 
 
 class Labelled(NamedTuple):
-    """An input with its gold output, both in the task's form; ``id`` is of the input alone.
+    """An input with its gold output, both in the task's form; ``id`` depends only on the input.
 
     Samples of one ``cluster`` are not independent of one another; a sample without one is.
     """

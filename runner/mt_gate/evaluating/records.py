@@ -196,7 +196,7 @@ class Samples(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An evaluation on labels; ``relations`` is of task ``re`` alone.
+    """An evaluation on labels; ``relations`` is set only for task ``re``.
 
     In ``comparison`` a group is a sample, and a violation a wrong answer.
     """

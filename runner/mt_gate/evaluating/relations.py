@@ -92,7 +92,7 @@ class RelationPart:
         return LabelledFile(samples, left_out)
 
     def predicted(self, system: System, predictor: Predictor) -> RelationAnswers:
-        """Have a system score all sentences."""
+        """Score all sentences with a system."""
         labels = tuple(getattr(system, "labels", ()))
         self._check(labels)
         card = getattr(system, "card", None)

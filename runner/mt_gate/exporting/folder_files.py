@@ -79,7 +79,7 @@ def fingerprint(path: Path, names: Iterable[str], into: Path | None = None) -> s
 
 def _digest(path: Path, file: IO[bytes], copy: IO[bytes] | None) -> str:
     digest = hashlib.sha256()
-    for _ in range(MOST_BYTES // _PIECE + 1):  # somebody may write to it without end
+    for _ in range(MOST_BYTES // _PIECE + 1):  # another program may append to it without end
         try:
             piece = file.read(_PIECE)
         except OSError as error:

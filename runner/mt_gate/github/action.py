@@ -110,7 +110,7 @@ def _empty(environment: Mapping[str, str], out: Path) -> None:
 
 
 def _prepare(environment: Mapping[str, str], read: JudgedSettings) -> tuple[str, ...]:
-    """Empty the folder of the run, and check where it writes and what it believes.
+    """Empty the folder of the run, and check its output paths and its cache.
 
     Returns notes on the tested checkpoint.
     """
@@ -215,7 +215,7 @@ def _append(path: str | None, text: str) -> None:
     if not path:
         return
     try:
-        # A FIFO that nobody reads must not keep the verdict from being said.
+        # A FIFO without a reader must not prevent the report of the verdict.
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK, 0o666)
         with os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)

@@ -78,7 +78,7 @@ class BaseCommit(NamedTuple):
 
     @property
     def short(self) -> str:
-        """The commit, as messages have it."""
+        """The commit's short name for messages."""
         return self.commit[:7]
 
     @property
@@ -119,8 +119,8 @@ class Base:
     def read(self, path: Path, limit: int) -> tuple[bytes | None, BaseCommit]:
         """Return a file as the base commit has it, None if it has none, and that commit.
 
-        The commit is fetched if it is not here; a file larger than ``limit`` bytes is refused
-        unread.
+        The commit is fetched if it is not here; a file larger than ``limit`` bytes is rejected
+        without reading it.
         """
         with self.reading(path):
             base, inside = self._locate(path)

@@ -86,7 +86,7 @@ def load_judged(
     both = _Both(path, base.who, here, own, commit, there)
     # These values count unless an input overrides them.
     judges = of(there or {}, Whose.JUDGE)
-    if "task" in own:  # a gate that nobody else has named a task for is new
+    if "task" in own:  # a gate whose base names no task is new
         judges.setdefault("task", own["task"])
     counted = {**drop_conflicting(judges, of(own, Whose.TESTED) | of(own, Whose.PLACE)), **judges}
     stated = {name: value for name, value in inputs.items() if value is not None}

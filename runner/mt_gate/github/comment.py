@@ -101,7 +101,7 @@ class Target(NamedTuple):
 
 
 class ApiFailure(Exception):  # noqa: N818 - a state of the other side, not a defect here
-    """GitHub refused or could not be reached: HTTP's status, 0 if no answer came, and why."""
+    """A failed request to GitHub: the HTTP status (0 without a reply), and the reason."""
 
     def __init__(self, status: int, message: str) -> None:
         """Make the message safe for one line."""
@@ -127,7 +127,7 @@ def comment_stored(
     mode: Mode,
     link: str | None,
 ) -> None:
-    """Comment on a stored result; what is None comes from the environment.
+    """Comment on a stored result; the environment replaces parameters that are None.
 
     Raises UsageError: an argument or variable that is not usable.
     """
@@ -218,7 +218,7 @@ def body_of_failure(message: str, gate: str, link: str, under: tuple[str, ...] =
 
 
 def post(target: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> list[Message]:
-    """Update the gate's comment or create it, and say so.
+    """Update the gate's comment or create it; return messages about it.
 
     GitHub's refusal, and its silence, are notices. The comment of a later run stays; ``run`` is
     the id of the workflow's run, 0 if that is not known.

@@ -75,7 +75,7 @@ class Repository:
         keys. What would lead git to another repository, or print what it sends, is left out, and so
         are tokens. Nothing is written anywhere, not even what git knows of files.
 
-        A container runs as another user than the one who owns the checkout, which git refuses
+        A container runs as another user than the one who owns the checkout, which git rejects
         unless ``safe.directory`` names it. It counts from the command's environment as it does from
         a user's own configuration (git 2.38 and later), and not from the repository's.
         """
@@ -102,7 +102,7 @@ class Repository:
         return self._git("cat-file", "-e", f"{_checked(commit)}^{{commit}}").returncode == 0
 
     def fetch(self, commit: str) -> None:
-        """Bring one commit here from ``origin``, without its history, if it is not here."""
+        """Fetch one commit from ``origin``, without its history, if the checkout lacks it."""
         if self.has(commit):
             return
         options = ("--depth=1", "--no-tags", "--no-write-fetch-head", "--quiet")
@@ -124,7 +124,7 @@ class Repository:
     def read(self, commit: str, path: PurePath, limit: int) -> bytes | None:
         """Return the bytes of a plain file as a commit has it; None if it has none.
 
-        One larger than ``limit`` is refused unread, and so is one that is not reached through
+        One larger than ``limit`` is rejected unread, and so is one that is not reached through
         folders.
         """
         if not path.parts:

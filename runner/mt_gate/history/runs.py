@@ -56,7 +56,7 @@ class PastRate(NamedTuple):
     delta: float | None = None  # in [-1, 1]
     delta_ci95: Interval | None = None
     tone: str = "measured"  # what the decision is coloured by
-    # Overall ``block`` where decision and difference are of those that block alone.
+    # Overall: ``block`` if decision and difference are only of the blocking relations.
     tier: Tier | None = None
 
 

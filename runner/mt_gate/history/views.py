@@ -123,7 +123,7 @@ def rates_table(of: SuiteHistory, along: str, catalogue: Catalogue) -> Table:
 
 
 def page(history: History, catalogue: Catalogue) -> str:
-    """Return the page: one file that asks nobody for anything."""
+    """Return the page: one file that sends no request."""
     drawn = [draw_suite(suite, history.along, catalogue) for suite in history.suites]
     return render_page(
         "history.html.j2",

@@ -362,7 +362,7 @@ def shifts(task: TaskSpec, originals: Sequence[Original]) -> list[Shift]:
 
 
 def shifts_of_profiles(task: TaskSpec, profiles: Profiles, originals: int) -> list[Shift]:
-    """Return ``shifts`` from the shares alone, as two independent samples, which finds less."""
+    """Return ``shifts`` from the shares as two independent samples, a test with less power."""
     before, after = (_shares(task, profile) for profile in (profiles.baseline, profiles.candidate))
     if not before or not originals:
         return []

@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 
 MOST_EXCUSED = 0.02
 """Share of a relation's pairs that may be left out because noise could turn them; one at least.
-Rounding alone never turns so many: more are the checkpoint's doing."""
+Rounding never flips so many: more are due to the checkpoint."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -441,7 +441,7 @@ def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[t
     few = student_quantile(level, number - 1) / student_quantile(level, math.inf)
     spreads = []
     for pairing, (beyond, _) in zip(pairings, runs, strict=True):
-        # Of the baseline's runs alone: a candidate that loses makes nothing spread more.
+        # Only of the baseline's runs, so that a regression of the candidate does not widen it.
         added = (1 + 1 / number) * max(0.0, beyond, shared) * few**2
         exchanged = 0.0  # the variance by sources of the difference, were the runs exchanged
         if pairing.clusters:

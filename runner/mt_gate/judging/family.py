@@ -119,7 +119,7 @@ ROUNDING = 1e-9
 
 
 class Tests(NamedTuple):
-    """The p-values of each test alone and among all, one per relation and last the pool's."""
+    """Uncorrected and corrected p-values, one per relation and last the pool's."""
 
     single: tuple[float, ...]
     adjusted: tuple[float, ...]
@@ -327,7 +327,7 @@ def share_predicted(look: int) -> float:
 
 
 def spent(alpha: float, look: int) -> float:
-    """Return how much of alpha all looks up to this one may use, in (0, alpha]."""
+    """Return how much of alpha all interim analyses up to this one may use, in (0, alpha]."""
     return float(alpha * share_predicted(look) ** _POWER)
 
 
@@ -354,7 +354,7 @@ class _Look(NamedTuple):
 
 
 def family_at_look(outcomes: Floats, options: FamilyOptions, seen: Seen) -> Family:
-    """Test every relation and their pool at the last of the looks so far."""
+    """Test every relation and their pool at the latest interim analysis."""
     *_, last = families_by_look(outcomes, options, seen)
     return last()
 

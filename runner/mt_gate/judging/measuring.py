@@ -68,7 +68,7 @@ def measure_all(
 ) -> list[Measured]:
     """Measure each relation, and last those that block pooled; the tests of a tier are one family.
 
-    A relation that its policy wants shown alone is tested by itself, for its figures. ``same``
+    A relation that its policy only reports is tested separately, for its figures. ``same``
     says that candidate and baseline are one checkpoint; ``look`` is which one this is, of a run
     that is judged at looks, and 0 if it is judged once.
     """

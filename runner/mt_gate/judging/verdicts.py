@@ -72,7 +72,7 @@ RunVerdicts = Mapping[str, RelationVerdicts]
 
 
 def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, RelationVerdicts]:
-    """Reduce rows to verdicts, by relation; CannotJudge for an id twice, or groups of two kinds."""
+    """Reduce rows to verdicts, by relation; CannotJudge for an id twice or two kinds of groups."""
     collected: defaultdict[str, _RowsOfRelation] = defaultdict(_RowsOfRelation)
     for row in heads(rows):
         gathered = collected[row.relation]

@@ -126,7 +126,7 @@ class MaskedModel:
         return float(sum(self._log_probabilities(encoded["input_ids"], places)))
 
     def _log_probabilities(self, ids: Sequence[int], places: Sequence[int]) -> list[torch.Tensor]:
-        """Return the log probability of the token at each place, masked alone."""
+        """Return the log probability of the token at each place, with only that one masked."""
         rows = [[*ids[:place], self.mask, *ids[place + 1 :]] for place in places]
         logs = torch.log_softmax(self.logits(rows, places), dim=-1)
         return [log[ids[place]] for log, place in zip(logs, places, strict=True)]

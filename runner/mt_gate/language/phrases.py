@@ -58,7 +58,7 @@ class PhraseBank:
     """
 
     def __init__(self, phrases: Sequence[str], encoder: EncoderSimilarity) -> None:
-        """Embed the phrases, each alone."""
+        """Embed the phrases, each without context."""
         self._phrases = list(dict.fromkeys(phrases))
         self._encoder = encoder
         self._vectors = self._embed(self._phrases)

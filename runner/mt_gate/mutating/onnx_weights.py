@@ -134,11 +134,11 @@ class Graph:
                 self._constant.update(node.output)
 
     def is_constant(self, name: str) -> bool:
-        """Return whether a value depends on weights alone."""
+        """Whether a value depends only on weights."""
         return name in self._constant
 
     def constant_input(self, node: Node, number: int) -> str | None:
-        """Return the name of a node's input if it is there and depends on weights alone."""
+        """Return the name of a node's input if it exists and depends only on weights."""
         name = node.input[number] if len(node.input) > number else ""
         return name if name in self._constant else None
 

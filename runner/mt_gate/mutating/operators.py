@@ -49,7 +49,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True):
     """One mutation: the same one makes the same mutant of a checkpoint.
 
     ``ratio`` in (0, 1] is the share of each layer's neurons, one at least;
-    ``sd`` counts for ``gaussian-fuzz`` alone.
+    ``sd`` is used only by ``gaussian-fuzz``.
     """
 
     operator: Operator

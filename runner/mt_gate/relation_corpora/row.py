@@ -158,7 +158,7 @@ def _check_disjoint(head: Mark, tail: Mark) -> None:
 
 
 def _written(words: Sequence[str], written: str) -> tuple[str, list[tuple[int, int]], bool]:
-    """Return text, the words' places in it, and whether the text is as somebody wrote it."""
+    """Return the text, the words' places in it, and whether it is the original text."""
     for text in (written.strip(), detokenise(_join_dates(words))):
         spans = token_spans(words, text) if text else None
         if text and spans and all(start < end for start, end in spans):

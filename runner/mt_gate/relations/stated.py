@@ -242,7 +242,7 @@ class StatedJudge:
                 return _verdict(not any(after.intersection(ruled_out[label]) for label in read))
             case Equals():
                 gold = case.gold
-                if gold is None:  # a suite is refused that has such a group
+                if gold is None:  # reading a suite rejects such a group
                     return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_FOLLOW_UP)
                 right = (after & self.labels if self.labels else after) == {*gold}
                 return _verdict(right, unmatched={"expected": sorted(gold)})

@@ -128,12 +128,12 @@ class Counts(NamedTuple):
 
     @property
     def cor2err(self) -> float | None:
-        """Share of the right answers that were spoilt, in [0, 1]; None if there was none."""
+        """Share of the right predictions made wrong, in [0, 1]; None if there was none."""
         return _ratio(self.tf, self.tt + self.tf)
 
     @property
     def error_reduction(self) -> float | None:
-        """Errors corrected less errors made, over the errors; at most 1, negative for harm."""
+        """Corrected minus new errors, over all errors; at most 1, negative if it got worse."""
         return _ratio(self.ft - self.tf, self.ft + self.ff)
 
 
@@ -325,7 +325,7 @@ def _measures(
     repaired: Mapping[str, Repaired],
     gold: Mapping[str, Gold],
 ) -> RepairMeasures:
-    """Hold the decisions on unedited sources against their labels."""
+    """Compare the decisions on unedited sources with their labels."""
     sources = [
         text for text, item in sentences.items() if Side.SOURCE in item.sides and text in gold
     ]

@@ -90,7 +90,7 @@ class Candidate(NamedTuple):
 
 
 def masks(suspect: Suspect) -> list[Mask]:
-    """Return the words of an entity, then the parts of its compounds; the rest is left alone."""
+    """Return the words of an entity, then the parts of its compounds."""
     start, end = suspect.span
     words = [
         (start + first, start + last)

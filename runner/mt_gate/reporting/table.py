@@ -25,7 +25,7 @@ _SECOND = "\N{WORD JOINER}"
 _COPIED = ("Report", "Accept: ", "Record: ")
 """How lines begin that are copied into a shell or a browser."""
 _LABEL = 12
-"""Columns of a label and the blanks after it."""
+"""Width of a label and the spaces after it, in columns."""
 _RULERS = {"w": "---", "l": "---", "r": "---:", "c": ":---:"}
 Cell = str | tuple[str, ...]
 """Text as it is shown; of several, the first counts most, and empty ones are left out."""

@@ -67,7 +67,7 @@ class Rule(StrEnum):
     RISE = "rise"  # the test: a rise above the margin, beyond chance
     # The test of a slice of known answers: a rise above the margin, beyond chance.
     RISE_IN_SLICE = "rise-in-slice"
-    # A rise above the margin that is significant alone, not among all tests of the run.
+    # A rise above the margin that is significant only before correction.
     RISE_ALONE = "rise-alone"
     # A rise beyond chance that is no regression without the unstable groups.
     RISE_OR_NOISE = "rise-or-noise"

@@ -1,4 +1,4 @@
-"""When each rule of the gate fires, over the figures of a comparison alone."""
+"""Conditions of the gate's rules, on the figures of a comparison."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) 
 
 
 def rose_alone(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether the test shows a rise above the margin alone, and not among all tests of the run."""
+    """Whether a rise above the margin is significant only before correction."""
     p, adjusted, delta = figures.p_value, figures.p_adjusted, figures.delta
     if p is None or p >= settings.alpha or delta is None or not is_above(delta, settings.margin):
         return False

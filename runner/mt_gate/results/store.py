@@ -384,7 +384,7 @@ def locked(out: Path) -> Iterator[None]:
             f"--out {out} cannot be written ({error.strerror}). Choose another folder."
         ) from None
     try:
-        # A file system may have no locks: what is mixed there is refused when it is read.
+        # A file system may have no locks: reading rejects a mixture of two runs.
         with suppress(OSError):
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -90,7 +90,7 @@ def rows_of(
     )
     predictor.requested += len(sources)
     judge = _Judge(suite, sources, predictor, largest_noise(noise), context)
-    # All relations together: one alone has few inputs of a length.
+    # All relations together, because a single one has few inputs of each length.
     for seconds in chunks(judge.second_inputs(relations), AT_ONCE):
         predictor.learn(seconds)
     for cases in chunks(judge.cases(relations), AT_ONCE):

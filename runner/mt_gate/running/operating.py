@@ -275,7 +275,7 @@ class OperatedSystem:
 
     @property
     def cache_key(self) -> str:
-        """The system's key: the cache stores predictions before the operating point is applied."""
+        """The system's key, because the cache stores predictions without the operating point."""
         return self.system.cache_key
 
     def predict(

@@ -191,7 +191,7 @@ def cache_of(
 
 
 def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
-    """Return the labels of what the settings name, None if its predictions alone tell them.
+    """Return the labels of the system in the settings; None if only its predictions show them.
 
     Checks all that can be checked without opening it. Raises UsageError and CannotJudge.
     """

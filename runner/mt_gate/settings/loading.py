@@ -180,6 +180,6 @@ def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
 
 
 def check_missing(record_missing: bool | None, baseline: Path | None) -> None:
-    """Refuse, with UsageError, to record what is missing where no file is named."""
+    """Raise UsageError if record-missing is set without a baseline file."""
     if record_missing and baseline is None:
         raise UsageError("--record-missing needs a baseline file to write. Add --baseline FILE.")

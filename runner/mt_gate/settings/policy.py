@@ -86,7 +86,7 @@ class MustHold(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):
-    """A rise of a relation that somebody accepts up to and including a day (UTC)."""
+    """A rise of a relation that its owner accepts up to and including a day (UTC)."""
 
     relation: RelationId
     rise: Margin

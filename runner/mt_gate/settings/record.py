@@ -54,7 +54,7 @@ class Setting(NamedTuple):
     default_text: str = ""  # words shown as the default if there is no default value
     decides: bool = False  # a verdict; a stored result may be judged by another value
     stored: bool = False  # with a result; what decides always is. It cannot be None
-    of_checkpoints: bool = False  # refused with --system
+    of_checkpoints: bool = False  # rejected with --system
     names: Callable[[], Iterable[str]] | None = None  # the allowed values, if a table has them
     whose: Whose = Whose.JUDGE
     # The version since when, what to use instead, and the version that ends it, if it goes.

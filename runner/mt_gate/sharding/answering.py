@@ -1,6 +1,6 @@
 """A shard of a run: its part of the suite is run, predictions are stored, nothing is judged.
 
-A cluster of sources is run by one shard, whole. Its key alone says which one
+One shard runs a whole cluster of sources. The cluster's key alone decides which one
 (``domain.shard_index``): no shard needs to know of the others. The digests in ``shard.json`` detect
 accidents, not forgery: anybody who can write its files can write a whole run.
 """

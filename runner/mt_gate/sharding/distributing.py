@@ -148,7 +148,7 @@ def _handler_restored() -> Iterator[None]:
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Report an interrupt at the end of the block: half a cluster is one that nobody ends.
+    """Report an interrupt at the end of the block: a half-started cluster would keep running.
 
     It is noted, not masked: a signal reaches any thread that does not mask it, and what Ray starts
     would inherit the mask.
@@ -336,7 +336,7 @@ class RayWorkers:
         return self._started
 
     def ask(self, worker: int, part: Part) -> None:
-        """Have an open worker ask a shard."""
+        """Let an open worker run a shard."""
         self._waiting[self._actors[worker].ask.remote(*part)] = worker, False
 
     def next(self) -> Event:
@@ -386,7 +386,7 @@ class RayWorkers:
         raise CannotJudge(f"{_WHERE} sent an invalid reply. Install mt-gate there again.")
 
     def close(self) -> None:
-        """Have the workers that are left keep what they know, and close what they opened."""
+        """Let the remaining workers store their caches and close their systems."""
         ending = [actor.close.remote() for actor in self._actors.values()]
         if ending:
             self._ray.wait(ending, num_returns=len(ending), timeout=_CLOSED_WITHIN)

@@ -1,6 +1,6 @@
 """Shards of one run put together: judged, stored and reported as the whole run would have been.
 
-Whatever does not belong together is refused. What is left is a run whose system is what the
+Shards of different runs are rejected. The rest is a run whose system is what the
 shards predicted (``StoredSystem``): ``gate.run`` does the rest, as of any run.
 """
 

@@ -130,7 +130,7 @@ class ArrivingCache(WatchedCache):
         self._waiting.update(pending)
 
     def arrived(self) -> None:
-        """Store all that is pending; what comes next finds it known."""
+        """Store all pending predictions; later inputs find them in the cache."""
         Cache.put(self, self._waiting.items())
         self._waiting = {}
         self.predicted = set()

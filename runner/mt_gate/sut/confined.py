@@ -30,7 +30,7 @@ from mt_gate.tasks.table import TASKS
 
 MAX_LINE = 64 << 20
 _RENEW = 1.0
-"""Seconds between two looks at the processor time that the process has taken."""
+"""Seconds between two checks of the processor time that the process has taken."""
 _PACKAGE = Path(__file__).parents[2]
 _START = "from {module} import main; main()"
 _WORDS = MessageEndings(
@@ -103,12 +103,12 @@ class Worker:
         return message
 
     def out_of_turn(self) -> CannotJudge:
-        """End the process, and return what it did: it answered without a request."""
+        """End the process, and return an error: it replied without a request."""
         self.kill()
         return CannotJudge(f"{self._where}: its process replied without a request. {_WORDS.ended}")
 
     def kill(self) -> None:
-        """End the process; it holds nothing that could be lost."""
+        """End the process; no data is lost."""
         self._child.kill()
 
 

@@ -107,7 +107,7 @@ class Model(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of all of it."""
+        """Size of the whole model in bytes."""
         return len(self.data) + sum(map(len, self.weights.values()))
 
 

@@ -53,7 +53,7 @@ LENGTHS = 8
 NEIGHBOURS = 4
 """Number of inputs of one length in a batch; if there are fewer, one is repeated."""
 ALONE = 2
-"""How many of these are predicted alone as well."""
+"""How many of these are also predicted in a batch of one."""
 USUAL = 10.0
 """Size of a checkpoint's largest scores, or more."""
 
@@ -267,7 +267,7 @@ class OnnxSystem:
 
     @property
     def cache_key(self) -> str:
-        """Everything that an answer, or what is kept of noise, depends on.
+        """Everything that a prediction or the measured noise depends on.
 
         Not of how many labels scores are read: who reads fewer reads the same of all.
         """
@@ -278,7 +278,7 @@ class OnnxSystem:
         form += [part for part in (reading(card), "scores" * self._options.scores) if part]
         # 8-bit answers can differ from one CPU to the next by more than rounding.
         features = [cpu_features()] if self._integers else []
-        # Two runs that differ in a user's number of threads alone must not share.
+        # Two runs that differ only in the number of threads must not share predictions.
         threads = [f"threads {self._options.threads}"] if self._options.threads else []
         return canonical([*parts, *form, runtime, DECODING, *features, *threads]).decode()
 

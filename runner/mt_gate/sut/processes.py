@@ -163,7 +163,7 @@ def limit_processor(process: int, seconds: float) -> None:
 
 _PR_SET_CHILD_SUBREAPER = 36
 _LONGEST, _PAUSE = 2.0, 0.01
-"""Seconds that orphans are looked for, since each that ends may leave others, and between looks."""
+"""Seconds to look for orphans, because each that ends may leave others, and between checks."""
 
 
 class _Process(NamedTuple):
@@ -217,7 +217,7 @@ LAST_WORDS = 200
 GRACE = 2.0
 """Seconds that a program gets to end by itself once its pipe is closed."""
 LOOK_EVERY = 0.05
-"""Seconds between two looks at a program's memory."""
+"""Seconds between two checks of a program's memory."""
 _PIECE = 1 << 16
 _started: set[int] = set()
 """Processes that were started here and have not ended; they must not become orphans."""

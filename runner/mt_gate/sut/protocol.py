@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from mt_gate.results.result import CheckpointHead
 
 Noise = Mapping[str, float]
-"""The largest difference of a score by what alone was changed; empty if there are no scores."""
+"""Largest difference of a score, by the change of its computation; empty without scores."""
 PROVIDER = "provider"
 """The key of noise between a GPU and the CPU, which a note reports; two runs have one provider."""
 
@@ -46,7 +46,7 @@ class System(Protocol):
 
     @property
     def cache_key(self) -> str:
-        """Text that differs wherever an answer might."""
+        """Text that differs between any two systems whose predictions may differ."""
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]

@@ -81,7 +81,7 @@ class Reader:
         raise NotImplementedError
 
     def fitted(self, item: Any) -> Any:
-        """Return an item; refuse one without tokens, and one too long: edits may be anywhere."""
+        """Return an item; reject one without tokens or too long: truncation may remove an edit."""
         if not item.ids:
             return InputRefusal(NotApplicable.NO_TOKENS)
         return InputRefusal(NotApplicable.TRUNCATED) if len(item.ids) > self.max_length else item
@@ -111,7 +111,7 @@ def open_reader(folder: CheckpointFolder, card: Card) -> Reader:
 
 
 def short_feeds(reader: Reader, task: str) -> dict[str, Array]:
-    """Return the feeds of the task's short input; none where the checkpoint refuses it."""
+    """Return the feeds of the task's short input; none if the checkpoint rejects it."""
     (item,) = reader.encode([reader.probe(TASKS[task].probe)])
     return {} if isinstance(item, InputRefusal) else reader.feeds([item])
 

@@ -138,7 +138,7 @@ class Session:
 
 
 def runtime() -> Any:
-    """Import ONNX Runtime; its builds would else report what they run to their makers (1.31).
+    """Import ONNX Runtime with telemetry off, which its builds send since 1.31.
 
     They look at the environment when they are imported, and at no other time.
     """

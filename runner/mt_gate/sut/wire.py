@@ -75,7 +75,7 @@ class Answers(msgspec.Struct, frozen=True, tag=True):
 
 
 class MeasuredNoise(msgspec.Struct, frozen=True, tag=True):
-    """How far scores moved, by what alone was changed."""
+    """Largest difference of a score, by the change of its computation."""
 
     noise: Noise
 

@@ -1,4 +1,4 @@
-"""The process of a checkpoint: a strange model and tokenizer are loaded and run here alone.
+"""The process of a checkpoint, the only one that loads and runs an untrusted model and tokenizer.
 
 Requests and replies are lines. Whatever a library does (an exception of any
 kind, an abort, endless work, memory without end) ends this process at the most, and the run that
@@ -46,7 +46,7 @@ def main(export: Exporter | None = None) -> None:
     waiting.register(0, 0)  # poll reports unasked that the other end is closed
     if waiting.poll(0):
         return
-    # Standard output is for replies alone: what libraries print goes to standard error.
+    # Standard output is only for replies; output of libraries goes to standard error.
     sys.stdout.flush()
     own = os.dup(1)
     os.dup2(2, 1)

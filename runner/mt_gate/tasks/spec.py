@@ -20,7 +20,7 @@ ImportPath = str
 
 
 def with_text(value: Input, name: str, text: str, _alignment: Alignment) -> Input:
-    """Return the input of texts alone with another text."""
+    """Return an input that has only texts with one of them replaced."""
     return {**value, name: text}
 
 
@@ -175,7 +175,7 @@ class TaskSpec:
 
     @property
     def first_form(self) -> str:
-        """The input form of a card that names none."""
+        """The default input form."""
         return next(iter(self.forms))
 
     def names(self, value: Input) -> tuple[str, ...]:

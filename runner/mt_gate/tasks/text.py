@@ -4,7 +4,7 @@ Input: ``{"text": str}``, or a pair, ``{"text": str, "second": str}``. Output: `
 "scores": {label: score}}``: the labels that the system decides for, each once, the likeliest
 first, and its score of each label that it tells one of, in [0, 1]. A system of one label to an
 answer has always one; one of any number may have none, and one that gives a mere score has none
-as long as no threshold decides. A gold output has ``labels`` alone.
+as long as no threshold decides. A gold output has only ``labels``.
 """
 
 from __future__ import annotations

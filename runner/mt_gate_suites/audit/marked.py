@@ -48,7 +48,7 @@ class Agreement(NamedTuple):
 
     @property
     def alike(self) -> float:
-        """The share of groups that both judged alike, in [0, 1]."""
+        """Share of cases with the same mark by both, in [0, 1]."""
         return (self.both + self.neither) / self.groups
 
     @property

@@ -59,7 +59,7 @@ _WORK = re.compile(r"\b(?:game|movie|film|book|show|series)\b")
 
 
 def transform(question: ParsedQuestion, _: Resources) -> Rewrite | None:
-    """Swap ``before`` and ``after`` where one order rules out the other."""
+    """Swap ``before`` and ``after`` if one order excludes the other."""
     doc = question.doc
     orders = [token for token in doc if token.lower_ in _SWAPPED and not question.in_name(token)]
     if len(orders) != 1 or _MANY_TIMES.search(question.text):

@@ -90,7 +90,7 @@ def kind_of(name: str) -> str:
 
 
 def _city_or_region(bare: str) -> str:
-    """A city that its region is named for is meant where it is large."""
+    """Prefer a large city to a region of the same name."""
     index = _index()
     places = index.cities.get(bare, ())
     largest = max((place.population for place in places), default=0)

@@ -135,7 +135,7 @@ class OwnRelation(_Strict, frozen=True):
 
     @property
     def ways(self) -> list[str]:
-        """The ways that it names; one, of a relation that is sound."""
+        """The ways of editing that the relation states; a valid one has exactly one."""
         return [way for way in WAYS if getattr(self, way)]
 
 

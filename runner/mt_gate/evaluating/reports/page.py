@@ -37,7 +37,7 @@ _MEANINGS = {
 
 
 def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
-    """Return the page: one file that asks nobody for anything."""
+    """Return the page: one file that sends no request."""
     relations = [
         (shorten(title, _LONGEST_TITLE), share)
         for title, share in texts.relation_rows(evaluation, catalogue)

@@ -247,7 +247,7 @@ def _known(mention: _Mention | None, votes: Votes) -> set[str | None]:
 
 
 def compare_entities(case: ExecutedGroup, *, only_shared: bool = False) -> Judgement:
-    """Hold where each source entity has its image in the follow-up, and no other is there.
+    """Satisfied if each source entity has its image in the follow-up, without further entities.
 
     An article before a name and a full stop after it do not count: they stay when names move, and
     corpora differ on whether they belong to it. Nor do accents after their letters, and

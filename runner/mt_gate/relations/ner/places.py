@@ -97,7 +97,7 @@ class PlaceInText(NamedTuple):
     """A name without its article, and what is around it.
 
     ``before`` and ``after`` are up to ``REACH`` letters; ``previous`` and ``following`` the words
-    next to it, empty if no blank separates the two. ``starts`` and ``ends`` are of all names in
+    next to it, empty if no space separates the two. ``starts`` and ``ends`` are of all names in
     the text.
     """
 
@@ -267,7 +267,7 @@ def _is_linked(place: PlaceInText) -> bool:
 
 
 def lacks_article(text: str, start: int, end: int) -> bool:
-    """Tell "in [United Kingdom] and Spain", a fault of the source, from "[US] troops"."""
+    """Whether an article is missing, as in "in [United Kingdom] and Spain", not "[US] troops"."""
     if not _NEEDS_THE.match(text[start:end]) or text.endswith(("the ", "The "), 0, start):
         return False
     return _ENDS_PHRASE.match(text, end) is not None

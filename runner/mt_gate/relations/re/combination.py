@@ -80,7 +80,7 @@ def _pair(text: str, shared: str, common: Argument, third: Argument) -> Input:
 
 
 def seconds_relation(case: ExecutedGroup) -> Judgement:
-    """Hold where the follow-up's label says what the second source's says."""
+    """Satisfied if the follow-up's label has the meaning of the second source's label."""
     if case.second is None:
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
     wanted = case.second.output["relation"]

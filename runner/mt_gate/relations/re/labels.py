@@ -34,14 +34,14 @@ def ontology_of(context: Context) -> Ontology:
 
 
 def same(ontology: Ontology, label: str, _: Input, __: Input) -> str | None:
-    """Expect the source's relation, where it is one."""
+    """Expect the source's relation, if it is not the label for no relation."""
     return None if ontology.read(label) is None else label
 
 
 def same_of_both_types(
     ontology: Ontology, label: str, source: Input, follow_up: Input
 ) -> str | None:
-    """Expect the source's relation where it can be between the types of both inputs.
+    """Expect the source's relation if the types of both inputs allow it.
 
     Otherwise the scheme has another label for what is said.
     """

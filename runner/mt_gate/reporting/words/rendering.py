@@ -179,7 +179,7 @@ class Renderer(NamedTuple):
     profile: str  # the name of the output profile
     quantity: Callable[[float | None], str]  # writes a value of it
     legend: str = ""  # what is marked in addition to edits
-    context: Callable[[GroupRow], str] = lambda _: ""  # what of the input the edit leaves alone
+    context: Callable[[GroupRow], str] = lambda _: ""  # the part of the input that is not edited
     edit: Callable[[GroupRow], str] = lambda _: ""  # what the texts do not show of the edit
     second: Callable[[GroupRow], Marked | None] = lambda _: None  # the second source, if any
     # A group without answers as a reader of the suite judges it.
@@ -280,7 +280,7 @@ def with_answer(
 
 
 ONLY_BEFORE, ONLY_NOW = "\N{MINUS SIGN}", "+"
-"""Signs before the label of an entity that one of the two answers alone has."""
+"""Signs before the label of an entity that only one of the two predictions has."""
 _NOT_KNOWN = "no prediction"
 _WORDS = 200
 """Characters of an answer that a line of words shows."""
@@ -398,7 +398,7 @@ def _answers(row: GroupRow, render: Renderer) -> Iterator[_Answers]:
 
 
 def _sentences(row: GroupRow, answers: list[_Answers], render: Renderer) -> Iterator[Pair]:
-    """Yield source and follow-up twice, entities of one answer alone signed."""
+    """Yield source and follow-up of both runs, with signs at entities of only one run."""
     assert row.before is not None, "of a row with both answers"
     outputs = {"source_output": row.before.source, "follow_up_output": row.before.follow_up}
     then = replace(row, **outputs, unmatched=None, errors=())

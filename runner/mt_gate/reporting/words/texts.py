@@ -250,7 +250,7 @@ def decided(result: Result, decision: Decision) -> list[RelationResult]:
 
 
 def is_compared(result: Result) -> bool:
-    """Whether anything was compared with a baseline; a baseline alone may be unusable."""
+    """Whether anything was compared with a baseline; an unusable one compares nothing."""
     return result.overall.comparison is not None or any(r.comparison for r in result.relations)
 
 

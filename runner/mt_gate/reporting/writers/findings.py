@@ -215,9 +215,9 @@ def sarif(result: Result, catalogue: Catalogue) -> str:
 
 
 def _message(text: str) -> Json:
-    """Return a message: braces would be blanks to fill in, ``[words](address)`` a link.
+    """Return a message for SARIF, where braces are placeholders and ``[words](address)`` a link.
 
-    A blank undoes a link in every reader; not all of them know the standard's own escape. Secrets
+    A space breaks the link in every reader; not all of them know the standard's escape. Secrets
     are hidden first: with braces doubled they are not found any more.
     """
     shown = visible(shorten(hide(text), _LONGEST)).replace("](", "] (")

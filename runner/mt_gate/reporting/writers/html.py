@@ -1,4 +1,4 @@
-"""The HTML report: one file that opens from disk and asks nobody for anything.
+"""The HTML report: one file that opens from disk and sends no request.
 
 Texts are escaped in one place, by the templates (``page_templates``). A page with ten thousand
 groups as plain HTML would be slow and large. So the first groups of each list are plain HTML, and
@@ -73,7 +73,7 @@ _MOST_CHOICES = 100
 """Choices of a filter, the most frequent first; predictions may have any number of labels."""
 _LONGEST_CHOICE = 60
 _OPENING = 80
-"""Characters of a sentence that alphabetical order looks at."""
+"""Number of characters that alphabetical order compares."""
 _KINDS = (Kind.NEW, Kind.VIOLATED, Kind.FIXED, Kind.STILL)
 
 
@@ -213,7 +213,7 @@ def _index(
 def _numbered(
     named: Iterable[Iterable[str]], words: Callable[[str], str]
 ) -> tuple[list[str], list[list[int]]]:
-    """Return the most frequent names, none blank or twice, and the numbers of each group."""
+    """Return the most frequent names, without empty or repeated ones, and each group's numbers."""
     distinct = [dict.fromkeys(names) for names in named]
     counted = Counter(name for names in distinct for name in names)
     often = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CHOICES]

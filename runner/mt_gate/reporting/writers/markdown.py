@@ -114,7 +114,7 @@ def _sentence(marked: rendering.Marked) -> str:
 def _example(row: GroupRow, result: Result, catalogue: Catalogue, *, brief: bool = False) -> str:
     """Return a case as a quotation; ``brief`` leaves out the edit's and the baseline's words."""
     render = rendering.renderer(result.suite.task)
-    # Without blanks at its ends: emphasis around them shows as asterisks.
+    # Without spaces at its ends: emphasis around them shows as asterisks.
     title = markdown(texts.text_of(catalogue, row.relation).title).strip()
     kind = "newly violated" if texts.is_compared(result) else "violated"
     source, second = render.sentence(row, rendering.SOURCE), render.second(row)

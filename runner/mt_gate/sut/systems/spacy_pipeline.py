@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 AT_ONCE = 256
-"""Sentences a batch: what is answered between two looks at the cache."""
+"""Sentences per batch, predicted between two reads of the cache."""
 _SETS_ENTITIES = "doc.ents"
 
 

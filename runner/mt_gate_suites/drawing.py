@@ -38,7 +38,7 @@ class Drawing:
         most: int | None = None,
         before: Sequence[Group] = (),
     ) -> list[Group]:
-        """Return a relation's groups within the recipe's caps, without refused ones.
+        """Return a relation's groups within the recipe's caps, without rejected ones.
 
         Each kind of edit (``Group.stratum``) gets an equal share of the room.
 
@@ -61,7 +61,7 @@ class Drawing:
         order = [one for one in order if one.group.id not in left_out]
         taken = within(self._kinds(order, most), caps, past)
         read = [one for one in taken.groups if one.group.id not in self._refused]
-        # Without the refused ones an edit may have too large a share again; nothing is added.
+        # Without the rejected ones an edit may exceed its share again; nothing is added.
         choice = within([Kind(read, len(read))], caps, past)
         refused = {one.group.id: LeftOut.REFUSED for one in taken.groups}
         left_out = refused | left_out | taken.left_out | choice.left_out

@@ -140,7 +140,7 @@ class Session:
 def runtime() -> Any:
     """Import ONNX Runtime with telemetry off, which its builds send since 1.31.
 
-    They look at the environment when they are imported, and at no other time.
+    The builds read the environment variable only during the import.
     """
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime

@@ -55,7 +55,7 @@ class Agreement(NamedTuple):
     def kappa(self) -> float | None:
         """Agreement beyond chance, at most 1 (Cohen 1960).
 
-        None if both accepted all, or both none: chance alone then agrees everywhere.
+        None if both accepted all, or both none: then chance agreement is complete.
         """
         first = (self.both + self.first_only) / self.groups
         second = (self.both + self.second_only) / self.groups

@@ -137,7 +137,7 @@ def to_csv(lines: Iterable[SheetLine]) -> bytes:
 def read_sheet(path: Path) -> tuple[list[SheetLine], bytes]:
     """Read a sheet, as written or as a spreadsheet saves it; return its bytes too.
 
-    Columns are found by name, others are left alone, lines without a word
+    Columns are found by name, others are ignored, lines without a word
     are left out.
 
     Raises:

@@ -98,7 +98,7 @@ def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | None:
                 or (word in _OF_STORIES and not _is_true_or_invented(question))
                 or (word in _OF_LAW and _LEGAL_IN_PART.search(question.texts.passage))
                 or is_term(token, resources.wordnet)
-                or (new in {"first", "last"} and numbered)  # nobody asks for season 14 as the first
+                or (new in {"first", "last"} and numbered)  # "the first season 14" is not natural
             ):
                 return None
             first = token

@@ -5,7 +5,7 @@ Labels" (ESEC/FSE 2021), section 4.1, inversion with negation and tag question.
     is there such thing as a black card -> there is not such thing as a black card, is it right
     has a woman ever won the indy 500   -> a woman has never won the indy 500, is it right
 
-The paper's words are one stratum, natural ones another: nobody writes ``is it right``.
+The paper's words are one stratum, natural ones another, because ``is it right`` is unnatural.
 The answer must be inverted whatever it was, so the negation has to be the complement:
 where a quantifier, a modal, a second clause or ``and`` leaves open what is negated, there
 is no follow-up.
@@ -147,7 +147,7 @@ def _is_partial(subject: Sequence[Token], parts: Parts) -> bool:
 def worded(negation: Rewrite, question: str) -> Rewrite:
     """Return a negation as a question: in the paper's words for half of all, by their digest.
 
-    A negation with ``no`` has a natural wording: ``there is not raw egg`` nobody says.
+    A negation with ``no`` has a natural wording: ``there is not raw egg`` is unnatural.
     So has one of what is allowed, where ``is it right`` has two readings.
     """
     number, no = crc32(question.encode()), _WITH_NO.match(negation.text)

@@ -169,7 +169,7 @@ def _value(word: str) -> int:
 
 
 def _naming(number: int, seasons: bool) -> re.Pattern[str]:
-    """Return what a sentence that names the numbered part looks like."""
+    """Return the pattern of a sentence that names the numbered part."""
     word = ORDINALS[number] if number < len(ORDINALS) else str(number)
     ordinal = rf"(?:{number}(?:st|nd|rd|th)|(?i:{word}))"
     if seasons:

@@ -2,7 +2,7 @@
 
 A replacement that makes or removes a name, or says how many or whether at all,
 is another statement about the entities; one within a title or a fixed term
-leaves a text that nobody would write.
+leaves an unnatural text.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ _OUTWEIGHS = 300_000
 _LARGE = 100_000
 """People of a city that is known by more names than one, and beyond its county."""
 AMBIGUOUS = word_set("places", "ambiguous")
-"""Names, folded, of which nobody can tell the kind without their sentence."""
+"""Folded names whose kind of place depends on the sentence."""
 WITH_ARTICLE = word_set("places", "with-article")
 """Names that have ``the`` before them whenever they are a whole phrase."""
 _DEPENDENT = word_set("places", "dependent-territories")
@@ -40,7 +40,7 @@ _COUNTRIES = mapping("places", "countries")
 _REGIONS = {(country, code): name for country, code, _, name in rows("places", "regions", 4)}
 _NO_CITY_ALONE = word_set("places", "no-city-alone")
 _FAMOUS = {"New York": frozenset({"US", "US-NY"}), "New York City": frozenset({"US", "US-NY"})}
-"""Cities whose namesakes nobody thinks of."""
+"""Cities that are much better known than others of the same name."""
 _SAID = re.compile(r"^(?:the )?(?:state|commonwealth|province|city) of ")
 
 
@@ -106,7 +106,7 @@ def _city_or_region(bare: str) -> str:
 
 
 def is_division_abroad(name: str, place: GazetteerCity) -> bool:
-    """Whether a city's name is that of a region in another country alone: Bali, in India."""
+    """Whether a city's name is that of a region only in another country: Bali, in India."""
     countries = _index().divisions.get(folded(name), frozenset())
     return bool(countries) and place.country not in countries
 

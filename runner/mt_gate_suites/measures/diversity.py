@@ -39,7 +39,7 @@ class Diversity(msgspec.Struct, frozen=True, kw_only=True):
     whose edit takes out and puts in no word: they have no part in what follows. ``edit`` is the
     most frequent of ``edits``; ``taken_out`` and ``put_in`` are the words that edits most often
     take out and put in. ``near_duplicates`` counts texts that are like another one. A
-    relation that is built at run time has sources and texts alone.
+    relation that is built at run time has only sources and texts.
     """
 
     groups: int

@@ -9,7 +9,7 @@ A row of ``lexicons/data/ner/exchanges.txt`` names what is replaced, by what, an
 
 A verb is named by its lemma, other words after it as written; the last word of a noun is
 named in the singular; ``fixed`` and ``adjective`` are written out. What replaces a verb or a
-noun gets its form. A row is true in its direction alone, and only where all its conditions are.
+noun gets its form. A row is valid only in its direction, and only if all its conditions are true.
 
 A condition is a word, or a word with what it wants (``next=by|in``), or with what
 it rules out (``object!=time``). Values are lower-case words, ``@list`` for a section of the
@@ -168,7 +168,7 @@ def parses_alike(doc: Doc, new: Doc, slot: Slot) -> bool:
     first = slot.start - len(article) - 1 if article else slot.start
     before = [(t.tag_, t.idx + grown * (t.idx >= end)) for t in doc if not first <= t.idx < end]
     after = [(t.tag_, t.idx) for t in new if not first <= t.idx < end + grown]
-    # Of spans, not labels: that labels waver is what the relation looks for.
+    # Compare spans, not labels, because unstable labels are what the relation tests.
     return before == after and [e.text for e in doc.ents] == [e.text for e in new.ents]
 
 

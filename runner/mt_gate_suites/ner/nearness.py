@@ -1,7 +1,7 @@
 """Whether an edit is near a name, or governs one: what a system may trip over.
 
 A tagger reads a name by the words around it. An edit at the other end of the
-sentence changes nothing that it looks at, so such edits are not made.
+sentence changes nothing in its input, so such edits are not made.
 """
 
 from __future__ import annotations

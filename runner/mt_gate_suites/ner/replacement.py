@@ -37,7 +37,7 @@ CANDIDATES = 10
 PHRASES = 60
 """Phrases near a phrase that are looked at; most differ in number or in their article."""
 PHRASES_ALIKE = 0.65
-"""Least likeness of two phrases alone, as in the paper."""
+"""Minimum similarity of two phrases without context, as in the paper."""
 LIKENESS = 4.0
 """Weight of the cosine, compared with the log ratio, in the choice of a candidate."""
 BEST = 4

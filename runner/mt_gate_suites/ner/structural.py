@@ -28,7 +28,7 @@ from mt_gate_suites.ner.nearness import changes_next_to_a_name
 from mt_gate_suites.source_faults import source_fault
 
 MOST_WORDS, MOST_COMMAS = 20, 2
-"""Readers refuse a long question three times as often as a short one."""
+"""Reviewers reject a long question three times as often as a short one."""
 _DATE = re.compile(
     r"(?:In (?:(?:early|mid|late) )?(?:[JFMASOND][a-z]{2,8} )?\d{4}|In the (?:early |late )?\d{4}s"
     r"|On (?:[JFMASOND][a-z]{2,8} \d{1,2}|\d{1,2} [JFMASOND][a-z]{2,8})(?:,? \d{4})?), (?=\w)"
@@ -70,7 +70,7 @@ def _after_date(date: str, question: Rewrite) -> Rewrite:
 
 
 def _is_plain(doc: Doc) -> bool:
-    """Whether a statement makes a question that somebody would ask, with a change near a name."""
+    """Whether a statement makes a natural question, with a change near a name."""
     root = next(t for t in doc if t.head == t)
     finite = next((c for c in root.children if c.dep_ in {"aux", "auxpass"}), root)
     return (
@@ -95,7 +95,7 @@ def to_question(doc: Doc) -> Rewrite | None:
 
 
 def _makes_sense(doc: Doc) -> bool:
-    """Whether a careful writer asks it: ``Is it probably?`` nobody does."""
+    """Whether a careful writer would ask it; not ``Is it probably?``."""
     first, text = doc[0], doc.text
     if doc[-1].text != "." or _BREAKS.search(text[:-1]):
         return False

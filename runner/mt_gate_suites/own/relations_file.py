@@ -53,7 +53,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=5_000)]
 
 
 class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the file; a key that it does not know is refused."""
+    """A table of the file; an unknown key is an error."""
 
 
 class Replace(_Strict, frozen=True):

@@ -65,7 +65,7 @@ def rule_of(relation: OwnRelation, where: str) -> OfText:
 
 
 def where_it_may(relation: OwnRelation, how: OfOneText, where: str) -> OfOneText:
-    """Return a transformation that looks only at texts that a relation's conditions let through.
+    """Return a transformation that edits only texts that meet a relation's conditions.
 
     Args:
         relation: with ``only_if``, ``unless``, both or neither.

@@ -36,7 +36,7 @@ _NOUNS = _PERSONS | _GROUPS | _WORKS
 _SHORT = {"American": "US", "British": "UK"}
 _LONG = {"US": "American", "U.S.": "American", "UK": "British", "U.K.": "British"}
 _EARLIER = re.compile(r"\b(?:1[0-8]\d\d|[1-9]\d\d AD|BC)\b")
-"""A year in which nobody said ``US actress``."""
+"""A year before ``US actress`` was in use."""
 _NAMED = frozenset({"PERSON", "ORGANIZATION"})
 _PLACES = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY", "LOCATION", "FACILITY"})
 _STOPS = frozenset(".,;:)!?")

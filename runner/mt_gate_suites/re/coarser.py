@@ -45,7 +45,7 @@ _ARRIVING = word_set("re/coarser", "arriving")
 _FOLLOWS = frozenset({"ADP", "AUX", "VERB", "PRON", "ADV", "SCONJ", "DET"})
 _MARKS = frozenset([".", ",", ";", ":", ")", "(", "?", "!", "--", "–", "—", '"', "”"])
 _UNCLEAR_STATES = word_set("us_states", "unclear") | {"Victoria", "Northern Territory"}
-"""States whose name alone means another place, or hardly goes without its country."""
+"""States whose name without the country means another place, or is unusual."""
 _DOMINATES, _KNOWN, _ALONE = 10, 150_000, 75_000
 """How many times larger than its namesakes a bare city is, and its least inhabitants."""
 _LOCAL = re.compile(

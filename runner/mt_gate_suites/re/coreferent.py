@@ -34,7 +34,7 @@ _ORDER = (ACRONYM, NAME, PRONOUN, RELATIVE)
 _OF_WORDS = "alternate_names"
 """In labels of relations between names as such, which a pronoun is not."""
 _SAYING_WHAT = frozenset({"attr", "oprd", "appos", "acomp", "compound", "amod", "nmod"})
-"""Places of words that say what somebody is: their relative pronoun means somebody."""
+"""Grammatical roles of words that describe a person: their relative pronoun means the person."""
 _OPENING, _CLOSING = r"\s*(?:\(|-LRB-)\s*", r"\s*(?:\)|-RRB-)"
 _ACRONYM = r"[A-Z][A-Za-z&.]{1,9}"
 _AFTER = re.compile(rf"{_OPENING}({_ACRONYM}){_CLOSING}")

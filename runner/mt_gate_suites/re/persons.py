@@ -88,7 +88,7 @@ def resolve_pronouns(doc: Doc, known: list[Person]) -> dict[int, Person]:
         gender = _GENDERS[pronoun.lower_]
         person = None if gender in unsure else _find_meant(pronoun, known)
         if person is None:
-            unsure.add(gender)  # somebody without a name may be meant from here on
+            unsure.add(gender)  # a person without a name may be meant from here on
         else:
             persons[pronoun.i] = person
     return persons

@@ -80,7 +80,7 @@ _SAID_AFTER = re.compile(r"[.,;)]|$| (?:and|who|from|born|best|known|[A-Z])")
 def transform(sample: Sample, pools: Pools) -> list[EditedSample]:
     """Return, for head and tail, the sample with a frequent name and with a rare one.
 
-    The choice depends on the sample's id, its arguments and the pools alone. Of a date one is
+    The choice depends only on the sample's id, its arguments and the pools. Of a date one is
     taken: dates are in every other sentence, and names would be few among them.
     """
     made = []
@@ -154,7 +154,7 @@ def _find_form(sample: Sample, name: str, pools: Pools) -> str:
 
 
 def _is_harmless(sample: Sample, span: Span, before: str, after: str) -> bool:
-    """Whether a real person may be put into a sentence, and the name is one person's alone."""
+    """Whether a real person may be put into a sentence, and the name means only one person."""
     if any(token.lemma_.lower() in _HARM or token.lower_ in _HARM for token in sample.doc):
         return False
     if _LIFE.search(sample.text) or _ABOUT_NAMES.search(sample.text) or _BY_NAME.match(after):

@@ -37,7 +37,7 @@ class MarkedSentence(NamedTuple):
 
 
 class Corpora(NamedTuple):
-    """Sentences to build from, and those that lend their names alone."""
+    """Sentences to build from, and sentences that are used only for their names."""
 
     sentences: list[MarkedSentence]
     stock: list[str]
@@ -72,7 +72,7 @@ def read_corpora(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Corpora
 
 
 def draw_by_text(keys: Iterable[str], seed: int) -> list[str]:
-    """Return keys in a random order that depends on the seed and on each key alone."""
+    """Return keys in a random order that depends only on the seed and on each key."""
     return sorted(keys, key=lambda key: hashlib.sha256(f"{seed}\0{key}".encode()).digest())
 
 

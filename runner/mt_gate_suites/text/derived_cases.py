@@ -28,7 +28,7 @@ FAULTY = "case with a fault of its own"
 _FAULT = re.compile(
     r"s's\b|\bnever any \w+\.|^(?:how|why|what|where|when) (?:is|do|are) [^?]*$", re.I
 )
-"""Cases that nobody would write so: "the men's's", "are never any clever.", "Why is it so."."""
+"""Patterns of unnatural cases: "the men's's", "are never any clever.", "Why is it so."."""
 OTHER_CLAIM = "claims something else"
 """Why a pair is left out: the case was put otherwise, and what it claims changed with it."""
 _OTHER_CLAIM = re.compile(
@@ -39,7 +39,7 @@ _OTHER_CLAIM = re.compile(
     r"|.*\nis it easy to tell ",  # asks whether it shows
     re.I,
 )
-"""A source and, on the next line, a case that readers refused to call the same."""
+"""A source and, on the next line, a case that reviewers did not accept as equivalent."""
 LONGEST_SPELLING = 6
 """Letters, without spaces, within which a respelt word differs."""
 

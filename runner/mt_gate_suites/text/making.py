@@ -31,7 +31,7 @@ TEMPLATES = "templates"
 class Planned(NamedTuple):
     """A relation to build: as the suite states it, how, and which text of an input it edits.
 
-    ``surface``: whether it edits the spelling alone, so that any text serves it.
+    ``surface``: whether it edits only the spelling, so that any text serves it.
     """
 
     relation: SuiteRelation

@@ -1,7 +1,7 @@
 """Stretches of a text that no edit may touch, whatever its relation.
 
 An address, a mention, a placeholder or a line of code means what it means by its very
-characters; what is quoted is somebody's own words.
+characters; quotations are another person's words.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class TextRelation(NamedTuple):
         before: an example source, ``after`` its follow-up.
         transformation: makes follow-ups.
         output: what must hold; of a label, where ``Directed``.
-        surface: whether it edits the spelling alone, so that it serves other tasks too. Entities,
+        surface: whether it edits only the spelling, so that it serves other tasks too. Entities,
             where a task has them, are mapped through the edit.
     """
 

@@ -65,7 +65,7 @@ def statement_of(doc: Doc) -> Statement | None:
 
 
 def _first_word_case(doc: Doc) -> FirstWord:
-    """Return what becomes of the first capital; unsure of names that the parser alone knows.
+    """Return how the first capital changes; unsure for names that only the parser recognises.
 
     What strangers write has words that it takes for names, as in "Atm took my card."
     """
@@ -86,7 +86,7 @@ def framed(statement: Statement, before: str, after: str = "", mark: str = "") -
 
     Args:
         statement: to put in.
-        before: what opens the new sentence, with its blank.
+        before: the first words of the new sentence, with a space.
         after: what closes it.
         mark: its last mark; empty for the statement's own.
     """
@@ -102,7 +102,7 @@ def speaks_of(statement: Statement, words: frozenset[str]) -> bool:
 
 
 def is_opinion(statement: Statement) -> bool:
-    """Whether a statement says what somebody may see otherwise.
+    """Whether a statement is an opinion.
 
     That is, what things or people should do; that a thing is good or bad; or what all of a
     kind are ("Cats are a nuisance."). Nobody disagrees that the winners are in bold.

@@ -1,6 +1,6 @@
 """Transformations, which relations of texts name as their builders.
 
-``OfText`` needs the text alone and serves any task; ``OfDoc`` a parse of it; ``OfDocs``
+``OfText`` needs only the text and serves any task; ``OfDoc`` a parse of it; ``OfDocs``
 parses its own follow-ups, many together. All are deterministic: what they choose, they choose
 by the ``Random``, which ``chooser`` makes of seed, relation and text.
 """
@@ -47,7 +47,7 @@ class PairOfTexts(NamedTuple):
 
     @property
     def joined(self) -> str:
-        """Both as one, a line each: what alignments count in. The text alone without another."""
+        """Both texts, on a line each, as alignments count them; the text if there is no second."""
         return f"{self.text}\n{self.second}" if self.second else self.text
 
 
@@ -133,7 +133,7 @@ def rewrites_of(
     Args:
         transformation: how.
         texts: the sources.
-        parser: parses them; None only where the transformation needs the texts alone.
+        parser: parses them; None only if the transformation needs only the texts.
         seed: of what the transformation chooses.
         relation: its id.
 

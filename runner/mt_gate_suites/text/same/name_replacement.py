@@ -1,6 +1,6 @@
 """Replaces a first name with another of the same gender.
 
-Only names that stand alone: with a surname they are somebody's.
+Only first names without a surname: with one they mean a particular person.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Replaces a noun or phrase with one of the same meaning.
 
 Rows and their conditions are written as those of task ner (``ner/exchanges.py``);
-here are those alone that hold wherever they stand.
+here are only those that are valid in every context.
 """
 
 from __future__ import annotations

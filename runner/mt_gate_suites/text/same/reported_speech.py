@@ -3,7 +3,7 @@
     statement  My card has not arrived.   -> I just want to say that my card has not arrived.
     question   Where is my card?          -> I have a question: where is my card?
 
-Only of a message: nobody says of an encyclopedia that they want somebody to know it. Author and
+Only for messages: an encyclopedia does not want its readers to know something. Author and
 matter stay the same, so that whatever the text is classified as stays too.
 """
 

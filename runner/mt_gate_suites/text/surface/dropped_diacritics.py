@@ -1,6 +1,6 @@
 """Removes the accents from letters.
 
-A word that is another without its accents (exposé) is left alone.
+A word that becomes another without its accents (exposé) stays unchanged.
 """
 
 from __future__ import annotations

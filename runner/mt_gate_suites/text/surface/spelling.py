@@ -55,7 +55,7 @@ def budget(words: int, most: int = MOST) -> int:
 
 
 def is_disguised(text: str) -> bool:
-    """Whether a text has words spelt as nobody spells them by accident.
+    """Whether a text has words that are misspelled on purpose.
 
     Whoever disguises another word of it makes something harder to read than either is.
     """

@@ -67,10 +67,11 @@ def _read(reply: dict[str, Any], texts: list[str]) -> dict[int, Entities]:
     for item in reply.get("ResultList", ()):
         text = texts[item["Index"]]
         entities[item["Index"]] = [
-            (one["BeginOffset"], one["EndOffset"], one["Type"]) for one in item["Entities"]
+            (entity["BeginOffset"], entity["EndOffset"], entity["Type"])
+            for entity in item["Entities"]
         ]
-        for one in item["Entities"]:
-            check_text(text, one["BeginOffset"], one["EndOffset"], one.get("Text"))
+        for entity in item["Entities"]:
+            check_text(text, entity["BeginOffset"], entity["EndOffset"], entity.get("Text"))
     return entities
 
 

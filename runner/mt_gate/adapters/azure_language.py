@@ -71,11 +71,11 @@ def _read(documents: list[Any], texts: list[str]) -> dict[int, Entities]:
             fail(f"refused with {document.error.code} ({document.error.message})")
         text = texts[int(document.id)]
         entities = [
-            (one.offset, one.offset + one.length, str(one.category))
-            for one in document.entities or ()
+            (entity.offset, entity.offset + entity.length, str(entity.category))
+            for entity in document.entities or ()
         ]
-        for (start, end, _), one in zip(entities, document.entities or (), strict=True):
-            check_text(text, start, end, one.text)
+        for (start, end, _), entity in zip(entities, document.entities or (), strict=True):
+            check_text(text, start, end, entity.text)
         read[int(document.id)] = entities
     return read
 

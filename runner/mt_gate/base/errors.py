@@ -36,8 +36,8 @@ class MtGateError(Exception):
     def __init__(self, message: str) -> None:
         """Keep the message as one bounded line that no build takes for a command."""
         shown = (
-            one if one.isprintable() else one.encode("unicode_escape", "surrogatepass").decode()
-            for one in hide(message)[: 2 * LONGEST]
+            char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
+            for char in hide(message)[: 2 * LONGEST]
         )
         line = log_line("".join(shown))
         super().__init__(_cut(line, LONGEST))

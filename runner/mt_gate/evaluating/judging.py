@@ -104,7 +104,7 @@ def judged(
     verdict = _VERDICTS[comparison.decision]
     notes = evaluation.notes
     # Samples that only one of the two read: parsers of labels differ by release.
-    here, there = ({*one.samples.right, *one.samples.wrong} for one in (evaluation, baseline))
+    here, there = ({*run.samples.right, *run.samples.wrong} for run in (evaluation, baseline))
     if here != there:
         notes += (
             f"{figures.count(len(here - there))} samples are not in the baseline, "
@@ -127,16 +127,16 @@ def judged(
 
 
 def _reason(comparison: Comparison) -> str:
-    """Return what the test shows, with its numbers."""
+    """Return the result of the test, with its numbers."""
     shared = comparison.clusters != comparison.pairs
     bags = f" in {figures.counted(comparison.clusters, 'bag')}" if shared else ""
     if comparison.p_value is None:
         paired = figures.counted(comparison.pairs, "paired sample") + bags
-        return f"not comparable: {paired}, at least {MIN_CLUSTERS} are needed"
+        return f"not comparable: {paired} (minimum {MIN_CLUSTERS})"
     numbers = (
         f"error rate {figures.percent(comparison.baseline_rate)} to "
         f"{figures.percent(comparison.candidate_rate)} "
-        f"({figures.change(comparison.delta, comparison.ci95)}, p for a loss "
+        f"({figures.change(comparison.delta, comparison.ci95)}, p for a fall "
         f"{figures.p_value(comparison.p_value)}; {figures.count(comparison.pairs)} samples{bags}, "
         f"{figures.count(comparison.new_violations)} newly wrong, "
         f"{figures.count(comparison.fixed_violations)} newly right)"
@@ -147,9 +147,9 @@ def _reason(comparison: Comparison) -> str:
         return f"more accurate: {numbers}"
     _, effect = power(comparison)
     if effect is None:
-        return f"no loss found: {numbers}; a loss as large could have been missed"
+        return f"no fall found: {numbers}; too few samples to detect a fall as large"
     size = figures.size_in_points(effect)
-    return f"no loss found: {numbers}; a loss of {size} would have been found 4 times in 5"
+    return f"no fall found: {numbers}; detects falls of {size} or more (80% power)"
 
 
 class Run(NamedTuple):

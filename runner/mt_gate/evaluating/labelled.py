@@ -196,7 +196,7 @@ def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:
     ids = {tag: index for index, tag in enumerate(tags)}
     for line in lines:
         if line.tokens is None or line.tags is None:
-            entities = tuple(Entity(*one) for one in line.entities or ())
+            entities = tuple(Entity(*entity) for entity in line.entities or ())
             yield LabelledSentence(line.text or "", entities)
             continue
         joined = detokenise(line.tokens)
@@ -206,7 +206,7 @@ def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:
             continue
         ranges = entities_of(scheme, [ids[tag] for tag in line.tags]) if scheme else []
         places = (Entity(spans[a][0], spans[b - 1][1], label) for a, b, label in ranges)
-        yield LabelledSentence(joined, tuple(one for one in places if one.start < one.end))
+        yield LabelledSentence(joined, tuple(place for place in places if place.start < place.end))
 
 
 def _ner_samples(path: Path) -> Iterator[Labelled | str]:
@@ -226,7 +226,7 @@ def _labelled(value: Mapping[str, Any], gold: Mapping[str, Any]) -> Labelled:
 
 NER = TaskEvaluation(
     _ner_samples,
-    lambda output: ((one.label, (one.start, one.end)) for one in ner.entities(output)),
+    lambda output: ((entity.label, (entity.start, entity.end)) for entity in ner.entities(output)),
     pooled=True,
     named=True,
 )

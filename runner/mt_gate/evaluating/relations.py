@@ -223,7 +223,7 @@ def protocols(
         read += [_judged("held-out", way, held_out, merge).curve for way in ways]
     if by_hand := _part(pairs, said, mapping, manual=True):
         by_way = {way: _judged("bag-manual", way, by_hand, merge) for way in ways}
-        read += [one.curve for one in by_way.values()]
+        read += [reading.curve for reading in by_way.values()]
         read.append(_judged("sentence-manual", "", by_hand, merge).curve)
         false_total = len(by_way["ONE"].false)
         false_facts = tuple(_false_facts(by_way["ONE"], by_hand, merge))

@@ -95,7 +95,7 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts
         written = _read(draft / TOKENIZER)
         probes: list[Texts] = [(text,) for text in PROBES]
         added = list(served.get_added_vocab())[:_MOST_TOKENS]
-        probes += [(f"x{one}y {one} Y  {one.upper()}{one.lower()}",) for one in added]
+        probes += [(f"x{token}y {token} Y  {token.upper()}{token.lower()}",) for token in added]
         if folder.form in (PAIR, PLAIN):
             probes += pairwise(PROBES)
         for both in (*probes, *texts):

@@ -198,7 +198,7 @@ def body_of(
     room = COMMENT_LIMIT - sum(map(len, hidden)) - 4 - _LONGEST_TABLE
     texts = {**relation_texts(result), **catalogue}
     text = summary(result, gather(result, rows), texts, room, Frame(gate, link, under))
-    every = [*(one.comparison for one in result.relations), result.overall.comparison]
+    every = [*(item.comparison for item in result.relations), result.overall.comparison]
     changed = result.verdict not in (GateVerdict.PASS, GateVerdict.MEASURED) or any(
         comparison.new_violations
         or comparison.fixed_violations

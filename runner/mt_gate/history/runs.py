@@ -147,9 +147,9 @@ def read_history(folders: Sequence[Path], baselines: Sequence[Path], *, by_time:
     taken = newest(stored, by_time=by_time)
     runs: list[tuple[SuiteHead, PastRun]] = []
     unread: list[str] = []
-    for one in taken:
+    for run_file in taken:
         try:
-            runs.append(_read(one))
+            runs.append(_read(run_file))
         except CannotJudge as error:
             unread.append(str(error))
     if not runs:
@@ -191,7 +191,7 @@ def read_side_by_side(paths: Sequence[Path], options: Mapping[str, Any]) -> Hist
     if len(paths) > MOST_COMPARED:
         raise UsageError(f"Pass at most {MOST_COMPARED} results (got {len(paths)}).")
     stored = [StoredRun(file, str(file)) for file in map(result_file, paths)]
-    read = [_read(one, whole=True) for one in stored]
+    read = [_read(run, whole=True) for run in stored]
     first = read[0][0]
     for one, (suite, _) in zip(stored, read, strict=True):
         if suite.sha256 != first.sha256:
@@ -279,8 +279,8 @@ def _read(stored: StoredRun, *, whole: bool = False) -> tuple[SuiteHead, PastRun
         measured = rates(result, read_rows(stored.file, result))
     against = result.anchor.margin if result.anchor else None
     rates_of_relations = [
-        _rate(one.id, one.groups, one, measured and measured.relations[one.id], one.tier)
-        for one in result.relations
+        _rate(item.id, item.groups, item, measured and measured.relations[item.id], item.tier)
+        for item in result.relations
     ]
     groups = sum(relation.groups for relation in result.relations)
     tier = Tier.BLOCK if result.settings.policy.has_tiers else None

@@ -227,7 +227,7 @@ def _description(phrases: Sequence[str], *, whole: bool = False) -> str:
     """Return what a panel shows, in words; the table has every run."""
     if whole:
         letters = zip(string.ascii_uppercase, phrases, strict=False)
-        return "; ".join(f"{letter}: {one}" for letter, one in letters)
+        return "; ".join(f"{letter}: {text}" for letter, text in letters)
     if len(phrases) == 1:
         return f"one run: {phrases[0]}"
     return f"{figures.counted(len(phrases), 'run')}; first {phrases[0]}; last {phrases[-1]}"

@@ -262,15 +262,15 @@ def _attention(graph: Graph, operands: Iterable[Iterable[str]]) -> Iterator[Laye
     if not all(by_role):
         return
     shared = set(by_role[0]).intersection(*by_role[1:])
-    for one in sorted(shared):
-        rows = graph.value(one.weights).shape[1 if one.transposed else 0]
-        yield from thirds(one.weights, rows, one.bias, transposed=one.transposed)
+    for matrix in sorted(shared):
+        rows = graph.value(matrix.weights).shape[1 if matrix.transposed else 0]
+        yield from thirds(matrix.weights, rows, matrix.bias, transposed=matrix.transposed)
     for role, projections in zip(ROLES, by_role, strict=True):
-        for one in projections:
-            if one not in shared:
-                biases = (TensorPart(one.bias),) if one.bias else ()
-                weights = TensorPart(one.weights, transposed=one.transposed)
-                yield Layer(f"{role} {one.weights}", (weights,), biases, role)
+        for matrix in projections:
+            if matrix not in shared:
+                biases = (TensorPart(matrix.bias),) if matrix.bias else ()
+                weights = TensorPart(matrix.weights, transposed=matrix.transposed)
+                yield Layer(f"{role} {matrix.weights}", (weights,), biases, role)
 
 
 def _projection(graph: Graph, node: Node) -> _Projection:

@@ -112,7 +112,7 @@ def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) ->
     wrong = fault(make_input(text, head, tail))
     if wrong:
         raise RowFault(wrong)
-    words = [text[one.start : one.end] for one in (head, tail)]
+    words = [text[span.start : span.end] for span in (head, tail)]
     if not all(word.strip() for word in words):
         raise RowFault("head or tail spans spaces, expected words")
     entities = [mark.entity or word for mark, word in zip(marks, words, strict=True)]

@@ -219,7 +219,9 @@ def _repair(
         outcome = votes(every, tools, predictor, settings)
         repaired = {
             text: settle(
-                text, sentence.entities, [Ballot(one, next(outcome)) for one in sentence.suspects]
+                text,
+                sentence.entities,
+                [Ballot(suspect, next(outcome)) for suspect in sentence.suspects],
             )
             for text, sentence in sentences.items()
         }

@@ -106,7 +106,9 @@ def sources_predicted(suite: Suite, relations: Sequence[MetamorphicRelation]) ->
         if group.relation in wanted
         for name in (group.source, group.second)
     }
-    return tuple(one for one in suite.sources if one.id in used or wanted.intersection(one.bind))
+    return tuple(
+        source for source in suite.sources if source.id in used or wanted.intersection(source.bind)
+    )
 
 
 def largest_noise(noise: Noise) -> float:
@@ -227,7 +229,9 @@ class _Judge:
                     built.append(relation.bind(source.input, output, rng))
             else:
                 wanted = [self._combination(relation, source) for source in sources]
-                after = iter(self._predictor.predict([one for _, some in wanted for one in some]))
+                after = iter(
+                    self._predictor.predict([value for _, some in wanted for value in some])
+                )
                 for first, seconds in wanted:
                     answered = [_answered(second, next(after)) for second in seconds]
                     known = tuple(second for second in answered if second is not None)

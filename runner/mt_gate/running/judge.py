@@ -210,8 +210,8 @@ def judge(
                 tier=settings.policy.tier(item.id),
                 comparison=outcome.relations.get(item.id),
                 slices=tuple(
-                    replace(one, comparison=outcome.slices.get(item.id, {}).get(one.name))
-                    for one in item.slices
+                    replace(part, comparison=outcome.slices.get(item.id, {}).get(part.name))
+                    for part in item.slices
                 ),
             )
             for item in result.relations

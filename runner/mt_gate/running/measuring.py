@@ -281,7 +281,9 @@ def check_label_sense(
     does not. Raises CannotJudge: another map makes sense of the suite.
     """
     ruled_out = {
-        one.id: one.output.labels for one in head.relations if isinstance(one.output, IsNot)
+        relation.id: relation.output.labels
+        for relation in head.relations
+        if isinstance(relation.output, IsNot)
     }
 
     def is_telling(row: RowHead | GroupRow) -> bool:

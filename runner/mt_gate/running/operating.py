@@ -68,9 +68,9 @@ class Needs(NamedTuple):
 def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
     """Return the labels and scores that these relations of a suite need."""
     outputs = [
-        (one.id, one.output)
-        for one in head.relations
-        if one.output is not None and one.id in relations
+        (relation.id, relation.output)
+        for relation in head.relations
+        if relation.output is not None and relation.id in relations
     ]
     named = {label for _, output in outputs for label in labels_in(output)}
     if any(isinstance(output, Equals) for _, output in outputs):
@@ -196,7 +196,7 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
         proposed = {misspelt.get(label, label): names for label, names in label_map.items()}
         proposed |= {label: (_SOME_LABEL,) for label in missing if label not in proposed}
         near = next(
-            (f", although its {quoted(n, 60)} is like {one}" for n, one in misspelt.items()), ""
+            (f", although its {quoted(n, 60)} is like {label}" for n, label in misspelt.items()), ""
         )
         known = f". The labels of {system.name} are {_few(system.labels)}" if system.labels else ""
         lacking = "the label map lacks it" if label_map else "the model has no such label"

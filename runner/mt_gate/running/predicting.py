@@ -139,10 +139,10 @@ class Cache:
         """Return what is known of ``keys``."""
         known: dict[bytes, Prediction] = {}
         with self._forgiving() as database:
-            for some in chunks(keys, _AT_ONCE):
-                marks = ",".join("?" * len(some))
+            for batch in chunks(keys, _AT_ONCE):
+                marks = ",".join("?" * len(batch))
                 query = f"SELECT key, value FROM predictions WHERE key IN ({marks})"
-                for key, value in database.execute(query, some):
+                for key, value in database.execute(query, batch):
                     if (packed := self._checked(key, value)) is not None:
                         known[key] = unpacked(packed)
         return known
@@ -254,7 +254,7 @@ class Predictor:
     def outputs(self) -> Iterator[Mapping[str, Any]]:
         """Yield the outputs of all distinct inputs so far that have a prediction."""
         predictions = map(unpacked, self._texts.values())
-        return (one.output for one in predictions if one.output is not None)
+        return (prediction.output for prediction in predictions if prediction.output is not None)
 
     def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
         """Return the predictions of ``inputs``, in their order."""
@@ -270,8 +270,8 @@ class Predictor:
         with self._phase("predict"):
             keys = [input_key(canonical(item)) for item in inputs]
             new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in self._texts}
-            for some in chunks(list(new), _TOGETHER):
-                known = self._cache.get(some)
+            for batch in chunks(list(new), _TOGETHER):
+                known = self._cache.get(batch)
                 self._cached += len(known)
                 self._add(known.items())
                 for key in known:

@@ -315,7 +315,7 @@ def answer_shard(
     noise = predictor.noise([source.input for source in sources_predicted(suite, relations)])
     of_labels = Predictor(prepared.system, cache, progress)
     samples = labels.samples if labels else ()
-    own = [one for one in samples if shard_index(cluster_of(one), part.of) == part.number]
+    own = [sample for sample in samples if shard_index(cluster_of(sample), part.of) == part.number]
     if own:
         of_labels.predict([sample.input for sample in own])
     ask(part_of(suite, part), relations, predictor, prepared.context)

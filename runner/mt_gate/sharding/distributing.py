@@ -72,7 +72,7 @@ def room_in(nodes: Sequence[Mapping[str, Any]], settings: Settings) -> Room:
     ``--threads`` as many as the smallest node has.
     """
     alive = [node.get("Resources", {}) for node in nodes if node.get("Alive")]
-    sizes = [(int(one.get("CPU", 0)), int(one.get("GPU", 0))) for one in alive]
+    sizes = [(int(node.get("CPU", 0)), int(node.get("GPU", 0))) for node in alive]
     if settings.device == "cuda":
         workers = sum(min(cpus, gpus) for cpus, gpus in sizes)
         room, wanted = Room(workers, cpus=1, gpus=1, threads=None), "a GPU and a CPU"

@@ -60,8 +60,8 @@ class StoredSystem:
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Return the stored prediction of every input."""
-        for some in chunks(enumerate(inputs), _AT_ONCE):
-            answers = [(at, self._answers.get(input_key(canonical(item)))) for at, item in some]
+        for batch in chunks(enumerate(inputs), _AT_ONCE):
+            answers = [(at, self._answers.get(input_key(canonical(item)))) for at, item in batch]
             if any(answer is None for _, answer in answers):
                 raise CannotJudge(
                     "The shards have no prediction for an input of the run. The model may have "
@@ -166,8 +166,8 @@ def judged(
         # Predictions that all shards read from a cache count as cached, as in one run.
         known = ((key, unpacked(text)) for key, text in answers.items() if key not in predicted)
         with closing(Cache(folder, system.cache_key)) as cache:
-            for some in chunks(known, _AT_ONCE):
-                cache.put(some)
+            for batch in chunks(known, _AT_ONCE):
+                cache.put(batch)
         settings = replace(settings, cache=folder)
         options = first.options if options is None else options
         inputs = RunInputs(loaded, answering, holds_out, options=options)
@@ -210,7 +210,7 @@ def read_shards(folders: Sequence[Path]) -> Shards:
             f"{TOOL.version}. Merge with the version that ran the shards, or run them again."
         )
     ordered = [by_place[number] for number in sorted(by_place)]
-    return Shards(tuple(one for one, _ in ordered), tuple(one for _, one in ordered))
+    return Shards(tuple(folder for folder, _ in ordered), tuple(shard for _, shard in ordered))
 
 
 def _differences(one: Shard, other: Shard) -> Iterator[tuple[str, str, str]]:

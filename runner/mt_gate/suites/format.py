@@ -212,8 +212,9 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             head.version,
             head.seed,
             [
-                [one.id, one.bound, *([] if one.output is None else [one.output])]
-                for one in head.relations  # what of a relation can move a count
+                # the parts of a relation that can change a count
+                [rel.id, rel.bound, *([] if rel.output is None else [rel.output])]
+                for rel in head.relations
             ],
             {name: file.sha256 for name, file in head.files.items()},
             *([{"labels": head.labels}] if head.labels else []),
@@ -515,7 +516,7 @@ def with_known_answers(head: SuiteFile, sources: Sequence[Source], says: str) ->
         sources=len({group.source for group in known}),
         says=says,
     )
-    others = tuple(one for one in head.relations if one.id != relation.id)
+    others = tuple(other for other in head.relations if other.id != relation.id)
     labels = {label for group in known for label in group.gold or ()}
     named = head.labels
     if not (TASKS[head.task].answers or TASKS[head.task].needs_ontology):

@@ -72,7 +72,7 @@ class Mask:
         other = [*self._spans(after)]
         if not own and not other:  # as in most groups
             return Masked(source, follow_up)
-        turned = tuple(Block(one.follow_up, one.source, one.length) for one in alignment)
+        turned = tuple(Block(block.follow_up, block.source, block.length) for block in alignment)
         hidden = [*own, *_images(other, turned, len(before))]
         other += _images(own, alignment, len(after))
         letters = [

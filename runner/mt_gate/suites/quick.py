@@ -67,10 +67,14 @@ def quick(suite: Suite) -> Suite:
     drawn = set[tuple[str, str]]()
     for (name, _), rows in by_kind.items():
         most = max(size.least, math.ceil(size.share * len(rows)))
-        drawn.update((name, one) for _, one in sorted(rows, key=order)[:most])
+        drawn.update((name, row_id) for _, row_id in sorted(rows, key=order)[:most])
     edited = [group for group in suite.groups if (group.relation, group.id) in drawn]
     used = {name for group in edited for name in (group.source, group.second)}
-    used |= {one.id for one in suite.sources if any((name, one.id) in drawn for name in one.bind)}
+    used |= {
+        source.id
+        for source in suite.sources
+        if any((name, source.id) in drawn for name in source.bind)
+    }
     groups = tuple(
         group
         for group in suite.groups
@@ -83,14 +87,17 @@ def quick(suite: Suite) -> Suite:
         if (bind := tuple(name for name in source.bind if (name, source.id) in drawn))
         or source.id in used
     )
-    digest = hashlib.sha256("\n".join(f"{name} {one}" for name, one in sorted(drawn)).encode())
+    digest = hashlib.sha256(
+        "\n".join(f"{name} {row_id}" for name, row_id in sorted(drawn)).encode()
+    )
     words = (
         f"{MARK}, {count(len(groups))} of {count(len(suite.groups))} groups, "
         f"{count(len(sources))} of {count(len(suite.sources))} sources, seed {seed}, draw "
         f"{digest.hexdigest()[:12]}"
     )
     head = msgspec.structs.replace(
-        suite.head, relations=tuple(_counted(one, sources, groups) for one in suite.head.relations)
+        suite.head,
+        relations=tuple(_counted(relation, sources, groups) for relation in suite.head.relations),
     )
     return msgspec.structs.replace(
         suite, head=head, sources=sources, groups=groups, part=(*suite.part, words)
@@ -131,7 +138,7 @@ def draw(suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | 
     wanted_sources = chosen | {group.second for group in groups}
     return msgspec.structs.replace(
         suite,
-        sources=tuple(one for one in suite.sources if one.id in wanted_sources),
+        sources=tuple(source for source in suite.sources if source.id in wanted_sources),
         groups=groups,
         part=words,
     )

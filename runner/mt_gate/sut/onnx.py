@@ -141,7 +141,9 @@ def measure_noise(
         }
 
     measured = [*in_lanes(moved, sample, lanes)]
-    largest = {way: max(one[way] for one in measured) for way in (measured or [{}])[0]}
+    largest = {
+        way: max(differences[way] for differences in measured) for way in (measured or [{}])[0]
+    }
     return largest, largest.pop(_SIZE, 0.0)
 
 

@@ -183,20 +183,20 @@ def _end_orphans(since: int, spare: Collection[int]) -> None:
     while since and time.monotonic() < until:
         processes = [*_processes()]
         orphans = [
-            one
-            for one in processes
-            if one.parent == own and one.session != session
-            if one.started >= since and one.pid not in spare
+            orphan
+            for orphan in processes
+            if orphan.parent == own and orphan.session != session
+            if orphan.started >= since and orphan.pid not in spare
         ]
-        for one in orphans:  # grows meanwhile
-            orphans += [below for below in processes if below.parent == one.pid]
+        for orphan in orphans:  # grows meanwhile
+            orphans += [below for below in processes if below.parent == orphan.pid]
         if not orphans:
             return
-        for one in orphans:
+        for orphan in orphans:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(one.pid, signal.SIGKILL)
+                os.kill(orphan.pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):  # it is below another
-                os.waitpid(one.pid, os.WNOHANG)
+                os.waitpid(orphan.pid, os.WNOHANG)
         time.sleep(_PAUSE)
 
 
@@ -412,10 +412,10 @@ class Program(Child):
             # What its own children leave behind becomes a child of this process.
             with contextlib.suppress(OSError, AttributeError):  # another C library
                 ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        self._before = {one.pid for one in _processes() if one.parent == os.getpid()}
+        self._before = {process.pid for process in _processes() if process.parent == os.getpid()}
         super().__init__(arguments, name, environment, folder=folder)
         # In clock ticks; 0 if the system does not say.
-        self._since = next((one.started for one in _processes(str(self.process))), 0)
+        self._since = next((process.started for process in _processes(str(self.process))), 0)
 
     def kill(self) -> None:
         """End the program and all that it has started; safe to call again."""

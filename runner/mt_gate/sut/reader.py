@@ -277,7 +277,7 @@ def _begins_word(tokenizer: Tokenizer) -> BeginsWord | None:
         around = text[max(start - 1, 0) : start + 1]
         if _UNSPACED.search(around):
             return True
-        return not splits_marks and any(category(one)[0] in "PSZ" for one in around)
+        return not splits_marks and any(category(char)[0] in "PSZ" for char in around)
 
     return begins
 
@@ -364,7 +364,7 @@ class TextReader(Reader):
         """Encode texts; texts that are too long are skipped, since edits may be anywhere."""
         texts = [self._texts(value) for value in inputs]
         encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
-        return [self.fitted(EncodedText(one.ids, one.type_ids)) for one in encodings]
+        return [self.fitted(EncodedText(encoding.ids, encoding.type_ids)) for encoding in encodings]
 
     def _texts(self, value: Mapping[str, Any]) -> str | tuple[str, str]:
         if (SECOND in value) is not self._pairs:

@@ -66,7 +66,7 @@ def moves(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Answe
     gone = sorted(old - new)
     for how, meets in ((AnswerChange.RELABELLED, _same_span), (AnswerChange.MOVED, _overlap)):
         for entity in [*gone]:
-            other = next((one for one in left if meets(entity, one)), None)
+            other = next((candidate for candidate in left if meets(entity, candidate)), None)
             if other is not None:
                 gone.remove(entity)
                 left.remove(other)

@@ -106,7 +106,7 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
         return ()
     expected = _string((row.unmatched or {}).get("expected"))
     before = _relation(row.source_output)
-    was, now, wanted = (f"“{shorten(one, _LONGEST)}”" for one in (before, after, expected))
+    was, now, wanted = (f"“{shorten(label, _LONGEST)}”" for label in (before, after, expected))
     if row.second is not None or not before:
         change = f"the relation is {now}"
     else:

@@ -340,41 +340,41 @@ def both_answers(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
     verdicts = ("", "") if row.change is None else _VERDICTS[row.change]
     # Cases that are built at run time depend on predictions. So a baseline without the violation
     # may not have had the case. It had it if its predictions on the sources are the same.
-    built = all(one.known and (one.side == FOLLOW_UP or not one.differ) for one in pairs)
+    built = all(pair.known and (pair.side == FOLLOW_UP or not pair.differ) for pair in pairs)
     if row.bound and row.change in (Change.NEW, Change.OK) and not built:
         verdicts = ("", verdicts[1])
     if render.in_text:
         sentences = tuple(_sentences(row, pairs, render))
-        alike = not any(one.changed for one in sentences)
+        alike = not any(sentence.changed for sentence in sentences)
         return AnswersInColumns(verdicts, alike, sentences)
     bare = replace(row, source_output=None, second_output=None, follow_up_output=None)
     alone = shows_original_alone(row)
     follow_up = None if alone else render.sentence(bare, FOLLOW_UP)
-    words = [
-        Pair(one.name, one.in_words(render, one.before), one.in_words(render, one.now), one.differ)
-        for one in pairs
-    ]
+    words = []
+    for pair in pairs:
+        before, now = (pair.in_words(render, output) for output in (pair.before, pair.now))
+        words.append(Pair(pair.name, before, now, pair.differ))
     texts = (render.sentence(bare, SOURCE), render.second(bare), follow_up)
     return AnswersInColumns(verdicts, words=tuple(words), texts=texts)
 
 
 def changed_answers(row: GroupRow, render: Renderer) -> Iterator[str]:
     """Yield ``source: was no; now yes`` for each input that the two answered differently."""
-    for one in _answers(row, render):
-        if not one.differ:
+    for pair in _answers(row, render):
+        if not pair.differ:
             continue
-        before, now = one.before, one.now
-        if one.known:
+        before, now = pair.before, pair.now
+        if pair.known:
             before, now = render.only_in(before, now), render.only_in(now, before)
         old, new = (
-            shorten(one.in_words(render, prediction), _WORDS) for prediction in (before, now)
+            shorten(pair.in_words(render, prediction), _WORDS) for prediction in (before, now)
         )
-        if one.known and before is None:
-            yield f"{one.name}: now also {new}"
-        elif one.known and now is None:
-            yield f"{one.name}: no longer {old}"
+        if pair.known and before is None:
+            yield f"{pair.name}: now also {new}"
+        elif pair.known and now is None:
+            yield f"{pair.name}: no longer {old}"
         else:
-            yield f"{one.name}: was {old}; now {new}"
+            yield f"{pair.name}: was {old}; now {new}"
 
 
 def _answers(row: GroupRow, render: Renderer) -> Iterator[_Answers]:
@@ -402,11 +402,11 @@ def _sentences(row: GroupRow, answers: list[_Answers], render: Renderer) -> Iter
     assert row.before is not None, "of a row with both answers"
     outputs = {"source_output": row.before.source, "follow_up_output": row.before.follow_up}
     then = replace(row, **outputs, unmatched=None, errors=())
-    for one in answers:
-        if one.side is None:
+    for answer in answers:
+        if answer.side is None:
             continue
-        sides = [render.sentence(then, one.side), render.sentence(row, one.side)]
-        if one.known:
+        sides = [render.sentence(then, answer.side), render.sentence(row, answer.side)]
+        if answer.known:
             placed: list[list[tuple[tuple[int, int, str], Segment]]] = [[], []]
             for marked, places in zip(sides, placed, strict=True):
                 start = 0
@@ -423,7 +423,7 @@ def _sentences(row: GroupRow, answers: list[_Answers], render: Renderer) -> Iter
                     for place, segment in placed[at]
                 )
                 sides[at] = sides[at]._replace(segments=tuple(segments))
-        for at, output in enumerate((one.before, one.now)):
+        for at, output in enumerate((answer.before, answer.now)):
             if not isinstance(output, Mapping):
                 sides[at] = with_text(sides[at], f" ({_NOT_KNOWN})")
-        yield Pair(one.name, sides[0], sides[1], one.differ)
+        yield Pair(answer.name, sides[0], sides[1], answer.differ)

@@ -110,9 +110,9 @@ def _known_answers(relation: RelationResult) -> str:
     )
     says = relation.says.replace("{n}", number).replace("{total}", figures.count(total))
     lost = [
-        (-(one.comparison.delta or 0.0), one.name, tables.right_before_and_now(one))
-        for one in relation.slices
-        if one.comparison and one.comparison.decision is Decision.REGRESSION
+        (-(part.comparison.delta or 0.0), part.name, tables.right_before_and_now(part))
+        for part in relation.slices
+        if part.comparison and part.comparison.decision is Decision.REGRESSION
     ]
     worst = [
         "{} {} → {} of {}".format(tables.slice_name(name), *map(figures.count, numbers))

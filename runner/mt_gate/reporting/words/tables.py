@@ -203,13 +203,13 @@ def slice_table(result: Result, catalogue: Catalogue, *, moved: bool = False) ->
     """Return the slices that lost most, or have fewest right; ``moved`` only those that changed."""
     slices = []
     for relation in result.relations:
-        for one in relation.slices:
-            before, now, total = right_before_and_now(one)
+        for part in relation.slices:
+            before, now, total = right_before_and_now(part)
             if total and not (moved and before == now):
                 title = shorten(texts.text_of(catalogue, relation.id).title, _LONGEST_NAME)
-                compared = one.comparison
+                compared = part.comparison
                 state = texts.STATES[texts.state_of(compared)] if compared else "Not compared"
-                name, cells = slice_name(one.name), map(figures.count, (total, before, now))
+                name, cells = slice_name(part.name), map(figures.count, (total, before, now))
                 row = (f"{title}, {name}", *cells, state)
                 slices.append((((now - before) / total, now / total, name), row))
     head = ("Right predictions by slice", "Cases", "Baseline", "Now", "State")

@@ -167,8 +167,8 @@ def relation_entries(
 ) -> list[tuple[str, int, Counts]]:
     """Return title, groups and counts of each relation, and last of what is judged together."""
     entries: list[tuple[str, int, Counts]] = [
-        (shorten(text_of(catalogue, one.id).title, longest), one.groups, one)
-        for one in result.relations
+        (shorten(text_of(catalogue, item.id).title, longest), item.groups, item)
+        for item in result.relations
     ]
     return [*entries, pooled(result)]
 

@@ -142,7 +142,7 @@ def annotations_of(
     together = by_id.pop(OVERALL, None)
     order = [relation.id for relation in worst_first(result.relations)]
     every = [_annotation(by_id[name], head, way) for name in order if name in by_id]
-    if result.exit_code != 0 and not any(one.level == ERROR for one in every):
+    if result.exit_code != 0 and not any(note.level == ERROR for note in every):
         message = f"{shorten(sentence(result, catalogue), _LONGEST - len(way) - 1)} {way}"
         title = f"{head}{VERDICT_WORDS[result.verdict].lower()}"
         every.insert(0, Annotation(ERROR, title, message))
@@ -150,12 +150,12 @@ def annotations_of(
         together = together._replace(counts=pooled(result).counts)
         every.append(_annotation(together, head, way))
     for level in (ERROR, WARNING):
-        of_level = [one for one in every if one.level == level]
+        of_level = [note for note in every if note.level == level]
         if len(of_level) <= MOST:
             yield from of_level
             continue
         yield from of_level[: MOST - 1]
-        rest = [one.title.removeprefix(head) for one in of_level[MOST - 1 :]]
+        rest = [note.title.removeprefix(head) for note in of_level[MOST - 1 :]]
         names = shorten(listing(rest, _NAMED), _LONGEST - len(way) - 2)
         yield Annotation(level, f"{head}{len(rest)} more relations", f"{names}. {way}")
 

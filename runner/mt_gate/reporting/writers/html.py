@@ -350,13 +350,13 @@ def failure_page(message: str, task: str, code: int, notes: Sequence[str] = ()) 
 
 def _differences(every: Sequence[Section], result: Result, ticks: int = 10) -> Strips:
     """Return the changes of violation rates, each with its margin; overall last."""
-    comparisons = [one.counts.comparison for one in every if one.counts.comparison]
-    margins = [tables.own_settings(one.counts, result).margin for one in every]
+    comparisons = [section.counts.comparison for section in every if section.counts.comparison]
+    margins = [tables.own_settings(section.counts, result).margin for section in every]
     axis, marks = difference_axis(comparisons, result.settings.margin, margins, ticks)
     strips = []
-    for one, margin in zip(every, margins, strict=True):
-        comparison, low, high = one.counts.comparison, None, None
-        state = texts.shown_state(one.counts)
+    for section, margin in zip(every, margins, strict=True):
+        comparison, low, high = section.counts.comparison, None, None
+        state = texts.shown_state(section.counts)
         words = "no change could be computed" if comparison else "not compared"
         if comparison and comparison.delta is not None:
             low, high = map(axis.at, comparison.ci95 or (None, None))
@@ -366,7 +366,7 @@ def _differences(every: Sequence[Section], result: Result, ticks: int = 10) -> S
             )
         strips.append(
             Strip(
-                title=one.text.title,
+                title=section.text.title,
                 description=words,
                 words=figures.points(comparison.delta) if comparison else words,
                 quiet=figures.moved(*state.rates),
@@ -376,9 +376,9 @@ def _differences(every: Sequence[Section], result: Result, ticks: int = 10) -> S
                 high=None if low is None else high,
                 margin=axis.at(margin),
                 missing="too few cases",
-                pooled=not one.id,
+                pooled=not section.id,
                 state=state.words,
-                link=one.anchor,
+                link=section.anchor,
             )
         )
     return Strips(tuple(strips), marks, axis.at(0))
@@ -386,20 +386,20 @@ def _differences(every: Sequence[Section], result: Result, ticks: int = 10) -> S
 
 def _rates(every: Sequence[Section]) -> Strips:
     """Return the violation rates of a run that was not compared; overall last."""
-    axis, ticks = rate_axis(one.counts.violation_rate for one in every)
+    axis, ticks = rate_axis(section.counts.violation_rate for section in every)
     strips = [
         Strip(
-            title=one.text.title,
-            description=f"{figures.percent(one.counts.violation_rate)} in this run",
-            words=figures.percent(one.counts.violation_rate),
+            title=section.text.title,
+            description=f"{figures.percent(section.counts.violation_rate)} in this run",
+            words=figures.percent(section.counts.violation_rate),
             quiet="",
-            tone=texts.shown_state(one.counts).tone,
-            at=axis.at(one.counts.violation_rate),
+            tone=texts.shown_state(section.counts).tone,
+            at=axis.at(section.counts.violation_rate),
             missing="no testable case",
-            pooled=not one.id,
-            link=one.anchor,
+            pooled=not section.id,
+            link=section.anchor,
         )
-        for one in every
+        for section in every
     ]
     return Strips(tuple(strips), ticks)
 

@@ -121,8 +121,8 @@ def _example(row: GroupRow, result: Result, catalogue: Catalogue, *, brief: bool
     # The source is shown as it is, without edits, and in one piece for each entity: what is escaped
     # by itself may be a mention together with what comes before.
     whole = [
-        one._replace(pieces=(rendering.Piece(one.text, rendering.UNCHANGED),))
-        for one in source.segments
+        segment._replace(pieces=(rendering.Piece(segment.text, rendering.UNCHANGED),))
+        for segment in source.segments
     ]
     lines = [f"> {_sentence(source._replace(segments=tuple(whole)))}"]
     if second is not None:

@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 WHO = {
     "GIT_AUTHOR_NAME": "A",
@@ -108,3 +109,13 @@ def event(folder: Path, name: str, payload: object, sha: str = "") -> dict[str, 
 
 def of_pull_request(base: object, head: object) -> dict[str, object]:
     return {"action": "synchronize", "pull_request": {"base": {"sha": base}, "head": {"sha": head}}}
+
+
+def result() -> dict[str, Any]:
+    """Return the result of the action's step in the working folder."""
+    value: dict[str, Any] = json.loads(Path("mt-gate-out/result.json").read_text())
+    return value
+
+
+def summary(environment: Mapping[str, str]) -> str:
+    return Path(environment["GITHUB_STEP_SUMMARY"]).read_text()

@@ -7,13 +7,12 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 import pytest
 
 from making import SENTENCES, make_suite
-from making_pull_requests import Forge, event, git, of_pull_request
+from making_pull_requests import Forge, event, git, of_pull_request, result, summary
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION
 from mt_gate.baselines.schema import parse_baseline
 from mt_gate.baselines.writing import format_baseline
@@ -75,15 +74,6 @@ def edited(baseline: bytes) -> bytes:
     return format_baseline(other)
 
 
-def result() -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(Path("mt-gate-out/result.json").read_text())
-    return value
-
-
-def summary(environment: dict[str, str]) -> str:
-    return Path(environment["GITHUB_STEP_SUMMARY"]).read_text()
-
-
 def test_an_edited_baseline_is_named_and_not_read(
     propose: Callable, baseline: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,7 +100,7 @@ def test_an_added_baseline_judges_as_a_new_gate(propose: Callable, baseline: byt
     assert "judged by the one added, as for a new gate" in summary(environment)
 
 
-def test_none_anywhere_is_never_green(propose: Callable) -> None:
+def test_a_missing_baseline_is_never_green(propose: Callable) -> None:
     _, environment = propose(None, None)
     assert action.run_action(environment) == CANNOT_JUDGE
     assert f"{NAME} does not exist" in summary(environment)

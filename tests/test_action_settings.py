@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from end_to_end.repository import ENOUGH, PHRASES, checkpoint, record
-from making_pull_requests import Forge, event, of_pull_request
+from making_pull_requests import Forge, event, of_pull_request, result, summary
 from mt_gate.base.console import Progress
 from mt_gate.base.errors import CANNOT_JUDGE, REGRESSION, USAGE
 from mt_gate.baselines.writing import RunToRecord, build_baseline, write_baseline
@@ -86,17 +84,8 @@ def propose(good: bytes, folder: Path, tmp_path: Path, monkeypatch: pytest.Monke
     return propose
 
 
-def result() -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(Path("mt-gate-out/result.json").read_text())
-    return value
-
-
 def base_notes() -> list[str]:
     return [note for note in result()["notes"] if note.startswith(NAME)]
-
-
-def summary(environment: dict[str, str]) -> str:
-    return Path(environment["GITHUB_STEP_SUMMARY"]).read_text()
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
         assert "stopped early" in refused.err
 
 
-def test_it_is_not_judged_by_a_baseline_that_lacks_a_relation(
+def test_a_baseline_without_a_relation_cannot_judge_a_stopped_run(
     gate: Callable, baseline: Path, command: Callable
 ) -> None:
     assert gate(3.0, "--baseline", baseline, "--early-stop").code == REGRESSION
@@ -104,7 +104,7 @@ def test_it_is_not_judged_by_a_baseline_that_lacks_a_relation(
         assert "no relation text/added, but this run has" in answer.err
 
 
-def test_no_loss_stops_it_too(gate: Callable, baseline: Path, tmp_path: Path) -> None:
+def test_a_run_without_a_loss_stops_too(gate: Callable, baseline: Path, tmp_path: Path) -> None:
     assert gate(1.0, "--baseline", baseline, "--early-stop").code == PASS
     actual = result(tmp_path)
     assert actual["verdict"] == "pass", actual["reasons"]

@@ -79,7 +79,7 @@ def test_churn_is_what_an_independent_count_finds(
     assert (churn["groups"]["number"], churn["groups"]["of"]) == turned(*folders)
 
 
-def test_it_says_what_a_stored_baseline_would(
+def test_qualify_judges_as_a_stored_baseline_would(
     qualify: Callable, run_gate: Callable, command: Callable, small: Path, worse: Path,
     tmp_path: Path,
 ) -> None:  # fmt: skip
@@ -195,7 +195,7 @@ def test_a_later_run_leaves_no_base(
     assert not (tmp_path / "out" / "base").exists()
 
 
-def test_what_is_for_checkpoints_is_for_the_side_that_is_one(
+def test_options_for_checkpoints_apply_to_the_side_that_is_one(
     qualify: Callable, small: Path, tmp_path: Path
 ) -> None:
     other = says(tmp_path, "PER", "LOC")
@@ -228,14 +228,7 @@ def test_what_cannot_be_done_is_said(
     assert words in actual.err
 
 
-@pytest.mark.parametrize(
-    ("flags", "words"),
-    [
-        ({"against": "x", "baseline": "b.json"}, "both against and baseline"),
-        ({"against": "x", "record_missing": True}, "both against and record-missing"),
-        ({"base_threads": 2}, "Name that with --against"),
-    ],
-)
+@pytest.mark.parametrize(("flags", "words"), table(__file__, "a_run_is_compared_with_one_thing"))
 def test_a_run_is_compared_with_one_thing(
     command: Callable, small: Path, flags: dict[str, object], words: str
 ) -> None:

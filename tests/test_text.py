@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from conftest import check_refused
 from making_stated import Pair, write_stated
 from making_text import PAIRS, TWO, save_bag, save_classifier
 from making_text import command as moderator
@@ -228,10 +229,7 @@ def test_settings_that_mean_nothing_are_one_line(
     gate: Callable, tmp_path: Path, more: tuple[str, ...], code: int, words: str
 ) -> None:
     model = save_bag(tmp_path / "made", ("LABEL_0", "LABEL_1"), WEIGHTS)
-    done = gate(model, SAME, HATE, *more)
-    assert done.code == code, done
-    assert words in done.err
-    assert len(done.err.strip().splitlines()) == 1
+    check_refused(gate(model, SAME, HATE, *more), code, words)
     assert not (tmp_path / "out" / "result.json").exists()
 
 
@@ -253,11 +251,8 @@ def test_a_program(gate: Callable, result: Callable, rows: Callable, tmp_path: P
 def test_a_program_that_never_names_a_label_of_the_suite(gate: Callable, tmp_path: Path) -> None:
     program = moderator(tmp_path / "program")
     rule = {"text/no-worse": {"kind": "within", "label": "toxicc", "by": 0.2}}
-    done = gate(program, rule, HATE, labels=("toxicc",))
-    assert done.code == CANNOT_JUDGE
-    assert "needs label 'toxicc', but the model never predicts it" in done.err
-    assert "--label-map 'toxicc=LABEL'" in done.err
-    assert len(done.err.strip().splitlines()) == 1
+    words = ("needs label 'toxicc', but the model never predicts it", "--label-map 'toxicc=LABEL'")
+    check_refused(gate(program, rule, HATE, labels=("toxicc",)), CANNOT_JUDGE, *words)
     mapped = gate(program, rule, HATE, "--label-map", "toxicc=toxic", labels=("toxicc",))
     assert mapped.code == PASS, mapped
 

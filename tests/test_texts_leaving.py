@@ -223,7 +223,7 @@ FORMS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
 
 @pytest.mark.parametrize("content", CONTENTS)
 @pytest.mark.parametrize("form", FORMS)
-def test_nor_of_any_other_corpus(form: str, content: str, tmp_path: Path) -> None:
+def test_nothing_is_quoted_of_another_corpus(form: str, content: str, tmp_path: Path) -> None:
     from mt_gate.base.errors import MtGateError
     from mt_gate.relation_corpora.reading import read_relations
 
@@ -235,7 +235,7 @@ def test_nor_of_any_other_corpus(form: str, content: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("content", CONTENTS)
-def test_nor_of_any_other_table_or_ontology(content: str, tmp_path: Path) -> None:
+def test_nothing_is_quoted_of_another_table_or_ontology(content: str, tmp_path: Path) -> None:
     from mt_gate.base.errors import MtGateError
     from mt_gate.evaluating.relation_labels import read_mapping
     from mt_gate.ontologies.reading import open_ontology

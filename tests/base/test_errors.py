@@ -172,7 +172,7 @@ def test_a_real_lack_of_stack() -> None:
     assert guarded(deep).code == 3  # type: ignore[union-attr]
 
 
-def test_what_is_well_passes() -> None:
+def test_a_value_passes_the_guard() -> None:
     assert guarded(lambda: 7) == 7
 
 
@@ -184,7 +184,7 @@ def test_a_defect_can_be_seen_whole(
     assert "ZeroDivisionError: all of it" in capsys.readouterr().err
 
 
-def test_what_only_tells_changes_nothing() -> None:
+def test_a_failing_message_changes_nothing() -> None:
     lines: list[str] = []
     warn_on_failure("the comment", throwing(PanicException()), lines.append)
     warn_on_failure("the comment", lambda: None, lines.append)

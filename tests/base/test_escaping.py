@@ -188,7 +188,7 @@ ESCAPES = {
 
 @pytest.mark.parametrize("name", ESCAPES)
 @pytest.mark.parametrize("secret", [PLAIN, ODD])
-def test_looks(name: str, secret: str) -> None:
+def test_a_secret_is_hidden_however_escaped(name: str, secret: str) -> None:
     shown = ESCAPES[name](secret)
     escaping.watch({"MY_SECRET": secret})
     for part in (secret[:10], secret[-10:]):

@@ -262,7 +262,7 @@ def writing(path: Path) -> subprocess.Popen[bytes]:
     return process
 
 
-def test_what_killed_runs_left_is_taken_away(tmp_path: Path) -> None:
+def test_the_files_of_killed_writers_are_removed(tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     with writing(path) as killed:
         killed.send_signal(signal.SIGKILL)
@@ -277,7 +277,7 @@ def test_what_killed_runs_left_is_taken_away(tmp_path: Path) -> None:
     assert names(tmp_path) == sorted(remaining)
 
 
-def test_who_still_writes_is_left_alone(tmp_path: Path) -> None:
+def test_the_file_of_a_running_writer_stays(tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     with writing(path) as process:
         write_whole(path, "mine")

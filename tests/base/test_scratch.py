@@ -35,7 +35,7 @@ def killed(*arguments: str, **environment: str) -> None:
     subprocess.run(command, env={**os.environ, **environment}, check=False, timeout=60)
 
 
-def test_a_folder_goes_with_its_block(tmp_path: Path) -> None:
+def test_a_scratch_folder_is_removed_after_its_block(tmp_path: Path) -> None:
     with scratch(tmp_path) as folder:
         (folder / "half").write_text("half")
         assert left(tmp_path) == [folder.name]
@@ -44,20 +44,20 @@ def test_a_folder_goes_with_its_block(tmp_path: Path) -> None:
     assert left(tmp_path) == []
 
 
-def test_that_of_a_killed_process_goes_with_the_next(tmp_path: Path) -> None:
+def test_the_next_process_removes_the_folder_of_a_killed_one(tmp_path: Path) -> None:
     killed(str(tmp_path))
     assert len(left(tmp_path)) == 1
     with scratch(tmp_path) as folder:
         assert left(tmp_path) == [folder.name]
 
 
-def test_that_of_a_running_process_stays(tmp_path: Path) -> None:
+def test_the_folder_of_a_running_process_stays(tmp_path: Path) -> None:
     with scratch(tmp_path) as folder, scratch(tmp_path) as other:
         remove_abandoned(tmp_path)
         assert {folder.name, other.name} == set(left(tmp_path))
 
 
-def test_that_of_another_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_of_another_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     killed(str(tmp_path))
     here = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: here + 1)
@@ -65,7 +65,7 @@ def test_that_of_another_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(left(tmp_path)) == 1
 
 
-def test_what_is_none_stays(tmp_path: Path) -> None:
+def test_other_folders_and_files_stay(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
     link, file, named = (f"{IN_TEMPORARY}{name}" for name in ("alinkkkk", "afileeee", "of-mine"))
@@ -78,7 +78,7 @@ def test_what_is_none_stays(tmp_path: Path) -> None:
     assert set(left(tmp_path)) == {"mine", link, file, named, "mt-gate-demo"}
 
 
-def test_one_that_is_removed_before_it_is_locked_is_made_again(
+def test_a_folder_removed_before_its_lock_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     locked, lost = module._locked, []
@@ -97,9 +97,7 @@ def test_one_that_is_removed_before_it_is_locked_is_made_again(
         assert not lost[0].exists()
 
 
-def test_without_locks_there_is_a_folder_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scratch_folder_needs_no_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
         raise OSError("no locks available")
 
@@ -142,7 +140,7 @@ def run(tmp_path: Path) -> Callable[..., tuple[int, str]]:
 
 
 @pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM"])
-def test_in_a_text_that_is_executed(run: Callable, sent: str) -> None:
+def test_an_interrupt_in_executed_text_has_the_right_code(run: Callable, sent: str) -> None:
     """As namedtuple and dataclass do; Python ends by the signal then, though it was caught."""
     caught = f"""
 try:
@@ -157,7 +155,7 @@ sys.exit({INTERRUPTED})
     assert ended == (INTERRUPTED, "told\n")
 
 
-def test_what_an_import_makes_of_it_is_still_an_interrupt(run: Callable) -> None:
+def test_an_interrupt_that_a_library_replaces_is_still_one(run: Callable) -> None:
     failing = """
 from mt_gate.base.console import guarded
 def work():
@@ -217,12 +215,12 @@ print("never")
         (AN_END_THAT_HANGS, (1, "")),
     ],
 )
-def test_the_next_one_ends_who_does_not_end(
+def test_a_second_interrupt_ends_a_run_that_hangs(
     run: Callable, then: str, outcome: tuple[int, str]
 ) -> None:
     assert run(then) == outcome
 
 
-def test_who_is_to_pay_no_heed_pays_none(run: Callable) -> None:
+def test_an_ignored_interrupt_stays_ignored(run: Callable) -> None:
     """As in the background of a shell without job control."""
     assert run("send(); print('went on')", sigint="SIG_IGN") == (0, "went on\n")

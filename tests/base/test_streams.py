@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cases import table
-from conftest import Answer
+from conftest import Answer, check_refused
 from mt_gate.base import console, escaping
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, UsageError, check_path
 from mt_gate.github.action import run_action
@@ -98,7 +98,7 @@ def test_what_an_encoding_lacks_is_escaped() -> None:
     assert raw.getvalue() == b"\\xe9 \\udcff\n"
 
 
-def test_there_is_no_way_around() -> None:
+def test_an_outlet_hides_the_stream_below() -> None:
     outlet = console.Outlet(sys.stdout, to_runner=False)
     assert not hasattr(outlet, "buffer")
     with pytest.raises(TypeError):
@@ -139,16 +139,16 @@ COMMANDS = table(__file__, "commands")
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words)[:60])
-def test_a_name_too_long_is_one_line(command: Callable[..., Answer], words: tuple) -> None:
+def test_a_name_too_long_is_refused_in_one_line(
+    command: Callable[..., Answer], words: tuple
+) -> None:
     done = command(*words)
-    assert done.code == USAGE
-    (line,) = done.err.splitlines()
-    assert "File name too long. Choose another path" in line
-    assert len(line) < 300
+    check_refused(done, USAGE, "File name too long. Choose another path")
+    assert len(done.err) < 300
 
 
 @pytest.mark.parametrize("name", ["checkpoint", "baseline", "out", "cache", "suite"])
-def test_of_the_action_too(
+def test_the_action_refuses_a_name_too_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -159,7 +159,7 @@ def test_of_the_action_too(
         assert "File name too long" in capsys.readouterr().err
 
 
-def test_of_a_system_too(command: Callable[..., Answer]) -> None:
+def test_a_system_name_too_long_is_one_line(command: Callable[..., Answer]) -> None:
     done = command(*RUN, "--system", f"spacy:{LONG}", "--suite", "ner-default")
     assert done.code in (USAGE, CANNOT_JUDGE)
     assert len(done.err.splitlines()) == 1
@@ -176,7 +176,7 @@ def test_a_card_that_names_such_a_file(run_gate: Callable[..., Answer], checkpoi
         assert "does not exist. Export the checkpoint again" in line
 
 
-def test_what_is_not_there_is_fine(tmp_path: Path) -> None:
+def test_a_missing_path_is_valid(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "loop").symlink_to("loop")
     for name in ("missing", "missing/x", "file", "file/x", "loop", "loop/x", ""):

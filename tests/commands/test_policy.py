@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from conftest import check_refused
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 
 POLICY = """
@@ -123,19 +123,15 @@ def test_nothing_is_written(compared: Path, command: Callable) -> None:
 def test_missing_files_and_policies_are_reported(
     compared: Path, command: Callable, arguments: list[str], code: int, words: str
 ) -> None:
-    actual = command("policy", "check", compared, *arguments)
-    assert actual.code == code
-    assert words in actual.err
-    assert actual.err.count("\n") == 1
+    check_refused(command("policy", "check", compared, *arguments), code, words)
 
 
 def test_a_run_that_was_compared_with_nothing_needs_a_baseline(
     run_gate: Callable, command: Callable, tmp_path: Path
 ) -> None:
     run_gate()
-    actual: Any = command("policy", "check", tmp_path / "out")
-    assert actual.code == USAGE
-    assert "was not compared with a baseline. Pass --baseline" in actual.err
+    words = "was not compared with a baseline. Pass --baseline"
+    check_refused(command("policy", "check", tmp_path / "out"), USAGE, words)
 
 
 def test_a_stored_run_is_judged_again_by_another_policy(compared: Path, command: Callable) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cases import cases, read_cases
+from cases import cases, read_cases, table
 from making_folders import (
     CONFIG,
     LABELS,
@@ -66,13 +66,7 @@ class TestFingerprint:
         (folder / "b.safetensors").write_bytes(safetensors({"x": (2,)}, fill=b"\1"))
         assert inspect(folder, "ner").fingerprint != before
 
-    @pytest.mark.parametrize(
-        "name",
-        ["config.json", "tokenizer_config.json", "tokenizer.json", "vocab.txt", "vocab.json",
-         "merges.txt", "special_tokens_map.json", "added_tokens.json", "spiece.model",
-         "sentencepiece.bpe.model", "tokenizer.fast.4.0.json", "entity_vocab.json",
-         "input_form.json", "ontology.json", "classifier.safetensors"],
-    )  # fmt: skip
+    @pytest.mark.parametrize("name", table(__file__, "each_file"))
     def test_each_file(self, folder: Path, name: str) -> None:
         before = inspect(folder, "ner").fingerprint
         with (folder / name).open("a") as file:

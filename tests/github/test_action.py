@@ -103,7 +103,7 @@ def test_a_result_of_before_is_not_taken_for_this_run_s(
 
 
 @pytest.mark.parametrize("settings", ["out = 'here'\nmargin = 7\n", "out = 'mt-gate-out'\n["])
-def test_nor_where_the_settings_cannot_be_read(
+def test_unreadable_settings_leave_no_earlier_result(
     environment: dict[str, str], tmp_path: Path, settings: str
 ) -> None:
     (tmp_path / "mt-gate.toml").write_text(settings)

@@ -83,7 +83,7 @@ def test_the_task_is_the_base_s(edit: Edit) -> None:
 @pytest.mark.parametrize(
     "name", first_daily([name for name in JUDGES if name not in ("task", "system")], 4)
 )
-def test_nor_does_a_pull_request_take_it_away(edit: Edit, name: str) -> None:
+def test_a_pull_request_removes_no_setting_that_judges(edit: Edit, name: str) -> None:
     options = {"checkpoint": "m", "task": TASK_OF.get(name, "ner")}
     actual = judged(edit(f"{dashed(name)} = {VALUES[name]}\n", None), options)
     assert getattr(actual.settings, name) != getattr(DEFAULTS, name)
@@ -114,7 +114,7 @@ def test_the_checkpoint_is_the_pull_request_s_and_noted(edit: Edit, name: str) -
     )
 
 
-def test_where_it_is_computed_is_the_pull_request_s(edit: Edit) -> None:
+def test_the_device_is_the_pull_request_s(edit: Edit) -> None:
     actual = judged(edit("device = 'cuda'\n", "device = 'cpu'\n"))
     own = replace(DEFAULTS, device="cpu")
     assert actual == JudgedSettings(own, actual.base, checkpoint="models/ner")

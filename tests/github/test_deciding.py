@@ -168,17 +168,7 @@ def test_a_command_runs_in_the_base_s_files(propose: Propose, change: Files) -> 
     assert predicted(propose(BEFORE, change)[1], f"{sys.executable} base.py") == "PER"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "{python} {here}/base.py {here}/label",
-        "{python} base.py label",
-        "{python} {link}/base.py label",
-        "sh -c 'cd {here} && exec {python} base.py label'",
-        "sh -c 'exec {python} ./base.py \"{here}/label\"'",
-        "env PYTHONPATH={here}/lib {python} {here}/base.py",
-    ],
-)
+@pytest.mark.parametrize("command", table(__file__, "paths_into_the_checkout_lead_to_the_copy"))
 def test_paths_into_the_checkout_lead_to_the_copy(
     propose: Propose, tmp_path: Path, command: str
 ) -> None:

@@ -14,6 +14,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import binomtest, norm
 from scipy.stats import t as student_t
 
+from cases import table
 from mt_gate.judging.statistics import (
     PERMUTATIONS,
     SMALLEST_P,
@@ -298,15 +299,7 @@ def simulated_power(
 
 @pytest.mark.parametrize(
     ("sources", "discordant", "margin", "lump"),
-    [
-        (100, 0, 0.01, 1),
-        (500, 0, 0.01, 1),
-        (300, 12, 0.01, 1),
-        (500, 50, 0.01, 1),
-        (2000, 100, 0.05, 1),
-        (500, 50, 0.01, 4),
-        (300, 12, 0.01, 4),
-    ],
+    table(__file__, "detectable_effects"),
 )
 def test_the_detectable_effect_is_detected_four_times_in_five(
     sources: int, discordant: int, margin: float, lump: int

@@ -125,7 +125,7 @@ def test_an_encoders_neurons_are_read_from_its_export(hugging_face: Path, export
     assert_alike(actual, of_folder(hugging_face))
 
 
-def test_those_of_byte_level_encoders_too(tmp_path: Path) -> None:
+def test_neurons_of_byte_level_encoders_are_read_from_their_export(tmp_path: Path) -> None:
     folder = save_roberta(tmp_path / "roberta", LABELS)
     export(folder, "ner", tmp_path / "out", "fp32", INPUTS)
     assert_alike(of_export(tmp_path / "out" / "model.onnx"), of_folder(folder))

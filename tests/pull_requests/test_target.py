@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import table
 from mt_gate.base.errors import MtGateError
 from mt_gate.github.comment import API, checked_link, checked_name, find_target, run_link
 
@@ -35,12 +36,7 @@ def test_a_token_that_is_none_is_not_printed(token: str) -> None:
     assert not token or repr(token)[1:-1] not in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    "event",
-    ["{}", "[]", "", '{"pull_request": 7}', '{"pull_request": {"number": "7"}}',
-     '{"pull_request": {"number": true}}', '{"pull_request": {"number": -1}}',
-     '{"pull_request": null, "number": 7}'],
-)  # fmt: skip
+@pytest.mark.parametrize("event", table(__file__, "an_event_about_no_pull_request"))
 def test_an_event_about_no_pull_request(tmp_path: Path, event: str) -> None:
     path = tmp_path / "event.json"
     path.write_text(event)

@@ -19,7 +19,7 @@ KEY = input_key(b"{}")
 ANSWER = Prediction({"entities": [[0, 4, "PER"]]}, 1.5)
 
 
-def test_keeps_answers_reasons_and_facts(tmp_path: Path) -> None:
+def test_a_cache_stores_answers_reasons_and_facts(tmp_path: Path) -> None:
     cache = Cache(tmp_path, "system")
     refused = Prediction(None, reason="truncated")
     cache.put([(KEY, ANSWER), (input_key(b"2"), refused)])
@@ -48,7 +48,7 @@ print(len(cache.get(keys)))
 """
 
 
-def test_those_who_make_it_together_lose_nothing(tmp_path: Path) -> None:
+def test_processes_that_make_a_cache_together_lose_nothing(tmp_path: Path) -> None:
     """Whoever finds the file busy waits, and does not take it for broken."""
     for turn in range(5):
         folder = tmp_path / str(turn)

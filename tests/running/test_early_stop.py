@@ -94,13 +94,13 @@ def in_parts(folder: Path, until: int) -> tuple[Any, Any]:
     return result, whole
 
 
-def test_predicted_to_the_end_it_is_the_whole_run(tmp_path: Path) -> None:
+def test_a_run_to_the_end_is_the_whole_run(tmp_path: Path) -> None:
     (rows, noise, early), whole = in_parts(tmp_path, LOOKS)
     assert ([*rows], noise) == whole
     assert early == EarlyStop(look=LOOKS, looks=LOOKS, asked=60, clusters=60)
 
 
-def test_stopped_it_is_the_first_part_of_it(tmp_path: Path) -> None:
+def test_a_stopped_run_is_the_first_part_of_the_whole(tmp_path: Path) -> None:
     (stopped, _, early), (rows, _) = in_parts(tmp_path, 4)
     stopped = [*stopped]
     assert stopped == [row for row in rows if look_of(row.cluster_key) <= 4]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cases import cases
+from cases import cases, table
 from mt_gate.base.errors import UsageError
 from mt_gate.settings.loading import MAX_BYTES, load
 from mt_gate.settings.record import SETTINGS, Settings
@@ -78,16 +78,7 @@ def test_how_a_checkpoint_is_read_says_nothing_of_other_systems(tmp_path: Path) 
     assert load({"system": "command:x"}, None).max_length is None
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("= broken", "not TOML"),
-        ("colour = 1", "Unknown setting 'colour'"),
-        ("alpha = 7", "alpha"),
-        ("max-churn = 7", r"own\.toml: max-churn"),
-        ("max_churn = 0.1\nmax-churn = 0.9", r"'max_churn' and 'max-churn' are the same"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), table(__file__, "bad_files"))
 def test_bad_files(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "own.toml").write_text(text)
     with pytest.raises(UsageError, match=words):

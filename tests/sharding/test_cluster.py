@@ -53,7 +53,7 @@ def test_no_room(sizes: list[tuple[float, float]], stated: dict, words: str) -> 
 
 
 @pytest.mark.parametrize("address", ["auto", "ray://h:1", "host", "host:0", "host:99999", "h:1 x"])
-def test_what_is_no_address(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_addresses_are_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", address)
     for option, named in ((address, "--address"), ("", "RAY_ADDRESS")):
         with pytest.raises(UsageError, match=f"{named} is .*expected HOST:PORT"):
@@ -87,7 +87,9 @@ def silent() -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_nobody_answers(on_ray: Callable, monkeypatch: pytest.MonkeyPatch, silent: str) -> None:
+def test_a_silent_address_is_reported(
+    on_ray: Callable, monkeypatch: pytest.MonkeyPatch, silent: str
+) -> None:
     pytest.importorskip("ray", reason="needs mt-gate[ray]")
     monkeypatch.setattr(distributing, "ANSWERS_WITHIN", 3)
     with socket.socket() as closed:

@@ -89,7 +89,9 @@ def check_alike(mt_gate: Callable, run: list[object], *numbers: int) -> list[Pat
 
 
 @pytest.mark.parametrize("run", first_daily([boolq, program, relations, classifier], 2))
-def test_of_every_task(mt_gate: Callable, tmp_path: Path, run: Callable) -> None:
+def test_merged_shards_of_every_task_are_the_whole_run(
+    mt_gate: Callable, tmp_path: Path, run: Callable
+) -> None:
     check_alike(mt_gate, run(tmp_path), 3)
 
 
@@ -109,7 +111,7 @@ def test_shards_with_settings_other_than_the_defaults(
 
 
 @pytest.mark.parametrize(("tokens", "threads"), first_daily([(40, 2), (1024, 2), (200, 1)]))
-def test_however_many_however_batched(
+def test_neither_number_nor_batches_of_shards_matter(
     mt_gate: Callable, ner: list[object], monkeypatch: pytest.MonkeyPatch, tokens: int, threads: int
 ) -> None:
     monkeypatch.setattr(

@@ -111,7 +111,7 @@ def children() -> Callable[[], set[int]]:
     return lambda: running() - before
 
 
-def test_it_ends_with_whoever_stops_asking(
+def test_a_worker_ends_when_its_caller_stops(
     small: Path, opened: Open, children: Callable[[], set[int]]
 ) -> None:
     system = opened(small)
@@ -121,7 +121,7 @@ def test_it_ends_with_whoever_stops_asking(
     assert children() == set()
 
 
-def test_it_does_nothing_for_a_run_that_ended_while_it_started(small: Path) -> None:
+def test_a_worker_does_nothing_for_a_run_that_has_ended(small: Path) -> None:
     """The run was killed: its request is still in the pipe, and nobody reads the answer."""
     from mt_gate.sut import wire
 
@@ -207,7 +207,7 @@ def test_the_checkout_s_modules_are_not_loaded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Dockerfile", "Dockerfile.full"])
-def test_images_start_so(name: str) -> None:
+def test_images_start_python_isolated(name: str) -> None:
     file = (ROOT / name).read_text()
     assert re.findall("^ENTRYPOINT .*", file, re.M) == [
         'ENTRYPOINT ["python", "-I", "-u", "-m", "mt_gate"]'

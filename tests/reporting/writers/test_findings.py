@@ -73,7 +73,7 @@ def test_all_agree_with_the_exit_code(verdict: GateVerdict) -> None:
     assert value["color"] not in GOOD or result.exit_code == 0
 
 
-def test_so_they_do_where_it_is_strict() -> None:
+def test_all_agree_with_a_strict_exit_code() -> None:
     assert levels(made_up.strict()) == ["error", "error"]
     assert json.loads(badge(made_up.strict()))["color"] == "red"
     assert levels(made_up.result(GateVerdict.INCONCLUSIVE)) == ["warning", "warning"]

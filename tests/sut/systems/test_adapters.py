@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from cases import table
+from conftest import check_refused
 from making import SENTENCES, make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.sut.systems.kinds import ADAPTERS, SYSTEMS
@@ -176,12 +177,7 @@ NAMES = {
     "system", ["", "ner", "keras:model", "spacy:", "spacy:  ", ":x", "SPACY:x"]
 )
 def test_an_unknown_kind_is_refused_with_the_known_ones(run_system: Callable, system: str) -> None:
-    answer = run_system(system)
-    assert answer.code == USAGE
-    assert len(answer.err.strip().splitlines()) == 1
-    if system:
-        for kind in SYSTEMS:
-            assert kind in answer.err
+    check_refused(run_system(system), USAGE, *(SYSTEMS if system else ()))
 
 
 def test_every_kind_has_an_extra() -> None:
@@ -194,7 +190,5 @@ def test_a_missing_package_is_named_with_its_extra(
 ) -> None:
     module, system = NAMES[extra]
     monkeypatch.setitem(sys.modules, module, None)
-    answer = run_system(system)
-    assert answer.code == CANNOT_JUDGE
-    assert f"{module} is not installed. Run pip install 'mt-gate[{extra}]'" in answer.err
-    assert len(answer.err.strip().splitlines()) == 1
+    words = f"{module} is not installed. Run pip install 'mt-gate[{extra}]'"
+    check_refused(run_system(system), CANNOT_JUDGE, words)

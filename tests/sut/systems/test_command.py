@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from cases import table
+from conftest import check_refused
 from making import make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from speeds import first_daily
@@ -236,10 +237,7 @@ def test_long_texts_both_ways_do_not_lock(
 
 @pytest.mark.parametrize(("system", "words"), table(__file__, "commands_that_cannot_be_started"))
 def test_commands_that_cannot_be_started(run_system: Callable, system: str, words: str) -> None:
-    answer = run_system(system)
-    assert answer.code == USAGE
-    assert words in answer.err
-    assert len(answer.err.strip().splitlines()) == 1
+    check_refused(run_system(system), USAGE, words)
 
 
 def test_arguments_pass_no_shell_and_stay_out_of_the_reports(

@@ -234,7 +234,7 @@ def test_the_base_s_own_checkpoint_is_none_of_the_pull_request(
     target = inputs | event(tmp_path, "pull_request_target", payload, base)
     named = target | {"INPUT_CHECKPOINT": "models/ner"}
     assert action.run_action(named) == CANNOT_JUDGE
-    assert "and not what is proposed" in summary(named)
+    assert "not the proposed one" in summary(named)
     assert action.run_action(target) == PASS  # fetched to a place that git does not have
     moved = forge.base({"README": b"moved on"})
     later = inputs | event(tmp_path, "pull_request_target", payload, moved)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 import msgspec
@@ -114,11 +114,6 @@ def _counted(
     return msgspec.structs.replace(relation, groups=len(own), sources=len(set(own)))
 
 
-def _used(suite: Suite, relations: Collection[str]) -> set[str]:
-    used = {group.source for group in suite.groups if group.relation in relations}
-    return used | {s.id for s in suite.sources if not set(s.bind).isdisjoint(relations)}
-
-
 def draw(suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | None) -> Suite:
     """Return the suite with ``sources`` of its sources (None: all), and their cases.
 
@@ -126,8 +121,12 @@ def draw(suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | 
     have edited texts, if any; their known answers are included.
     """
     wanted = {relation.id for relation in relations}
-    used = _used(suite, wanted)
-    edited = _used(suite, {name for name in wanted if not is_known_answer(name)}) or used
+    used, edited = (
+        {group.source for group in suite.groups if group.relation in names}
+        | {source.id for source in suite.sources if not names.isdisjoint(source.bind)}
+        for names in (wanted, {name for name in wanted if not is_known_answer(name)})
+    )
+    edited = edited or used
     of = sum(source.id in edited for source in suite.sources)
     chosen, words = used, suite.part
     if sources is not None and sources < of:

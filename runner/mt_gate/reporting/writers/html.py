@@ -249,11 +249,7 @@ class Section(NamedTuple):
     id: str = ""
     anchor: str = ""
     lists: tuple[dict[str, Any], ...] = ()
-
-    @property
-    def at_run_time(self) -> bool:
-        """Whether its cases are built from predictions, so that each run has its own."""
-        return self.id in BY_ID and BY_ID[self.id].at_run_time
+    at_run_time: bool = False  # cases are built from predictions, so that each run has its own
 
 
 def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
@@ -263,7 +259,9 @@ def report(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         text = texts.text_of(catalogue, relation.id)
         text = text._replace(title=shorten(text.title, _LONGEST_TITLE))
         anchor = f"relation-{number}"
-        sections.append(Section(text, relation.groups, relation, relation.id, anchor))
+        at_run_time = relation.id in BY_ID and BY_ID[relation.id].at_run_time
+        section = Section(text, relation.groups, relation, relation.id, anchor)
+        sections.append(section._replace(at_run_time=at_run_time))
     together = texts.pooled(result)
     overall = Section(texts.RelationText(together.title), together.groups, together.counts)
     macro = environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]

@@ -112,7 +112,7 @@ class _Look:
         family = self.make(runs[self.differing])
         tests = [
             ClusteredTest(
-                delta=math.fsum(pairing.differences) / pairing.pairs if pairing.clusters else 0.0,
+                delta=math.fsum(pairing.differences) / pairing.pairs if pairing.sources else 0.0,
                 p_value=family.worse.single[i],
                 p_adjusted=family.worse.adjusted[i],
                 final=family.final[i == len(pairings) - 1],

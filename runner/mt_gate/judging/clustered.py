@@ -60,11 +60,6 @@ class Pairing:
         return float(self.weights.sum())
 
     @property
-    def clusters(self) -> int:
-        """Number of sources."""
-        return len(self.sources)
-
-    @property
     def differences(self) -> Floats:
         """The candidate's violations less the mean of the baseline's runs, by source."""
         # Rounded, so that no sum of fractions depends on the order of relations or runs.
@@ -312,7 +307,7 @@ def clustered_tests(
     the pool does not count, and parts of relations. ``look`` is 0 if a run is judged once.
     """
     every = [*pairings, *slices, pooled]
-    filled = [i for i, pairing in enumerate(pairings) if pairing.clusters]
+    filled = [i for i, pairing in enumerate(pairings) if pairing.sources]
     # Its pool is the very same test, made once; which relation that is may change between looks.
     if len(filled) == 1 and (not look or len(pairings) == 1):
         only = pairings[filled[0]]
@@ -349,10 +344,11 @@ def _family(
 ) -> list[ClusteredTest]:
     last = len(pairings) - 1
     tested = [
-        pairing.clusters >= MIN_CLUSTERS and i not in left_out for i, pairing in enumerate(pairings)
+        len(pairing.sources) >= MIN_CLUSTERS and i not in left_out
+        for i, pairing in enumerate(pairings)
     ]
     deltas = [
-        math.fsum(pairing.differences) / pairing.pairs if pairing.clusters else 0.0
+        math.fsum(pairing.differences) / pairing.pairs if pairing.sources else 0.0
         for pairing in pairings
     ]
     if not any(tested):
@@ -361,7 +357,7 @@ def _family(
     # Of a family of one the pool is the same.
     each = pairings[:-1]
     sources, outcomes = side_by_side(
-        pairings[-1:] if len(each) == 1 and not each[0].clusters else each
+        pairings[-1:] if len(each) == 1 and not each[0].sources else each
     )
     exact: list[list[float] | None] = [None, None]
     if outcomes.shape[1] == 2:  # a baseline of one run
@@ -444,7 +440,7 @@ def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[t
         # Only of the baseline's runs, so that a regression of the candidate does not widen it.
         added = (1 + 1 / number) * max(0.0, beyond, shared) * few**2
         exchanged = 0.0  # the variance by sources of the difference, were the runs exchanged
-        if pairing.clusters:
+        if pairing.sources:
             violations = pairing.violations
             deviations = violations - violations.mean(axis=1, keepdims=True)
             squares = math.fsum(np.square(deviations).mean(axis=1).tolist())
@@ -455,7 +451,7 @@ def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[t
 
 
 def _run_variances(pairing: Pairing) -> tuple[float, float]:
-    if not pairing.clusters:
+    if not pairing.sources:
         return 0.0, 0.0
     runs, square = pairing.violations[:, 1:], pairing.pairs**2
     # Summed so that the order of sources shows in no digit.

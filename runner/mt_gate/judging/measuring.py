@@ -83,7 +83,7 @@ def measure_all(
         {
             name: rules.Paired(
                 round(pairing.pairs),
-                _baseline_rate(pairing) if pairing.clusters >= rules.MIN_CLUSTERS else None,
+                _baseline_rate(pairing) if len(pairing.sources) >= rules.MIN_CLUSTERS else None,
             )
             for name, pairing in zip(names, pairings, strict=True)
         },
@@ -236,7 +236,7 @@ def _figures(
     differences, weights = pairing.differences, pairing.weights
     counts = ComparisonFigures(
         pairs=round(pairing.pairs),
-        clusters=pairing.clusters,
+        clusters=len(pairing.sources),
         new_violations=len(pairing.new),
         fixed_violations=len(pairing.fixed),
         delta=None,

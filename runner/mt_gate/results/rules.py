@@ -191,11 +191,8 @@ class Power(StrEnum):
 
 def power(figures: ComparisonFigures) -> tuple[Power, float | None]:
     """Return whether a rise is detectable, and if so the smallest that is (80 % power)."""
-    effect, before, delta = (
-        figures.minimum_detectable_effect,
-        figures.baseline_rate,
-        figures.delta,
-    )
+    effect, delta = figures.minimum_detectable_effect, figures.delta
+    before = figures.baseline_rate
     if effect is None:
         return Power.UNTESTED if figures.p_value is None else Power.SMALL_ALPHA, None
     if before is not None and effect + before > 1 - _ROUNDING:

@@ -160,26 +160,27 @@ def _pairs(
     lost, added = breaking[Side.SOURCE], breaking[Side.FOLLOW_UP]
     met = set()
     for source in sources:
-        start, end = source.core.start, source.core.end
         partners = [
             follow_up
             for follow_up in follow_ups
             if (source.entity in lost or follow_up.entity in added)
-            and any(  # some text is in both
-                max(block.source, start, follow_up.core.start + block.source - block.follow_up)
-                < min(
-                    block.source + block.length,
-                    end,
-                    follow_up.core.end + block.source - block.follow_up,
-                )
-                for block in alignment
-            )
+            and _shares_text(alignment, source.core, follow_up.core)
         ]
         met.update(partners)
         yield from ((source, partner) for partner in partners)
         if not partners and source.entity in lost:
             yield source, None
     yield from ((None, f) for f in follow_ups if f not in met and f.entity in added)
+
+
+def _shares_text(alignment: Sequence[Block], source: Entity, follow_up: Entity) -> bool:
+    for block in alignment:
+        shift = block.follow_up - block.source
+        start = max(block.source, source.start, follow_up.start - shift)
+        end = min(block.source + block.length, source.end, follow_up.end - shift)
+        if start < end:
+            return True
+    return False
 
 
 def _errors(

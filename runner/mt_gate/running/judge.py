@@ -275,24 +275,24 @@ def _facts(
     originals: list[Original] | None = None  # those without a known answer
     if opened.outputs is not None:
         known = {
-            found.source_of[group]
-            for relation, found in verdicts.items()
+            judged.source_of[group]
+            for relation, judged in verdicts.items()
             if is_known_answer(relation) or is_labels(relation)
-            for group in found.applicable
+            for group in judged.applicable
         }
         try:
             churn, originals = changed_answers(task, as_rows(run.rows), opened.outputs, known)
         except OutputsFault as fault:
             opened = without_outputs(name, fault, needed=needed)
     answers_known = any(
-        is_known_answer(name) and found.applicable for name, found in verdicts.items()
+        is_known_answer(name) and judged.applicable for name, judged in verdicts.items()
     )
     runs, shift = [run.profile for run in baseline.runs], ""
     if originals is not None:
         shift = describe_shift(task, originals, runs, settings)
     elif not answers_known and result.profile.baseline is not None:
-        suite = [found for relation, found in verdicts.items() if not is_labels(relation)]
-        number = len({source for found in suite for source in found.source_of.values()})
+        suite = [judged for relation, judged in verdicts.items() if not is_labels(relation)]
+        number = len({source for judged in suite for source in judged.source_of.values()})
         shift = describe_shift_of_profiles(task, result.profile, number, runs, settings)
     mark = result.checkpoint.fingerprint
     facts = RunFacts(

@@ -132,4 +132,4 @@ def test_what_github_refuses_changes_no_check(
     assert github.bodies(BOT) == [written]
     (notice,) = actual.annotations("notice")
     assert "403" in notice
-    assert any(line.startswith("PATCH" if fork else "GET") for line in github.asked)
+    assert any(line.startswith("PATCH" if fork else "GET") for line in github.requests)

@@ -88,7 +88,7 @@ def test_forks_gate(
         "mt-gate-out/groups.jsonl.gz", "mt-gate-out/result.json"
     ]  # fmt: skip
     assert artifact(actual, "mt-gate-report") == ALL
-    assert not github.asked
+    assert not github.requests
 
 
 def test_matrix(
@@ -150,4 +150,4 @@ def test_merge_queue(
     verdict = {"merge_group": "pass", "push": "cannot-judge"}[on]
     assert results(actual) == {"understanding": "success" if verdict == "pass" else "failure"}
     assert actual.outputs()["verdict"] == verdict
-    assert not github.asked
+    assert not github.requests

@@ -1,7 +1,7 @@
-"""Arguments in, exit code out; nothing else.
+"""The command line: parse arguments, call a command, return its exit code.
 
-A command is imported when it is run for, and imports what it needs when it runs: ``mt-gate
---help`` replies immediately, and a run never loads what only an export or a suite build needs.
+A command is imported when it is called, and imports its dependencies when it runs. So ``mt-gate
+--help`` is fast, and a run never loads the dependencies of an export or a suite build.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The demo: small checkpoints of a package next to this one, and honest regressions.
+"""The demo: runs of small checkpoints from a separate package, with real regressions.
 
-How they were made: ``benchmarks/train_demo_ner.py``, ``train_demo_boolq.py``, ``train_demo_re.py``
-and ``train_demo_text.py``.
+They are trained by ``benchmarks/train_demo_ner.py``, ``train_demo_boolq.py``,
+``train_demo_re.py`` and ``train_demo_text.py``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The values that travel through a run: spans, alignments, groups, verdicts.
+"""The basic values of a run: spans, alignments, groups, verdicts.
 
-Everything here is frozen and holds no reference to a file, a clock or a
-checkpoint. Offsets are in characters of a Python string, ``end`` exclusive.
+All are immutable, without references to files, clocks or checkpoints. Offsets are in characters of
+a Python string, ``end`` exclusive.
 """
 
 from __future__ import annotations

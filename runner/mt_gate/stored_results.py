@@ -1,4 +1,4 @@
-"""A stored result judged again, reported or recorded as a baseline; no checkpoint is needed."""
+"""Judge a stored result again, report it, or record it as a baseline, without a checkpoint."""
 
 from __future__ import annotations
 

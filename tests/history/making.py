@@ -95,6 +95,6 @@ def history() -> History:
             SuiteHistory(other, runs(names[:1])[:1], names[:1]),
         ),
         TIME,
-        ("runs/broken/result.json: not as expected",),
+        ("runs/broken/result.json is not as expected",),
         ("a note",),
     )

@@ -301,7 +301,7 @@ class TestRefusals:
         keys = [answer.key for answer in read_answers(halves[0], shard)]
         odd = [(key, True, Prediction({"entities": "none"})) for key in keys]
         write_shard(halves[0], replace(shard, digest=None), odd)
-        assert "not what a run writes" in refused(*halves)
+        assert "rows that no run writes" in refused(*halves)
         write_shard(halves[0], replace(shard, digest=None), odd[:-1])
         assert "The shards have no prediction for an input" in refused(*halves)
 

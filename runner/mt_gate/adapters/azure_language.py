@@ -1,6 +1,6 @@
 """Azure AI Language as a program: ``python -m mt_gate.adapters.azure_language ENDPOINT``.
 
-The key is in ``AZURE_LANGUAGE_KEY``. The service is run not to keep the texts.
+The key is in ``AZURE_LANGUAGE_KEY``. Requests tell the service not to store the texts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The other end of the ``command:`` protocol, for adapters written in Python.
+"""The program's side of the ``command:`` protocol, for adapters written in Python.
 
-An adapter is a program of its own: it imports nothing of mt-gate but this module, and may import
-whatever its system needs.
+An adapter is a separate program. Of mt-gate it imports only this module.
 """
 
 from __future__ import annotations

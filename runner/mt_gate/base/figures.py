@@ -1,8 +1,8 @@
-"""How numbers are written, in every report alike: no other module formats one.
+"""Format numbers for all reports; no other module formats numbers.
 
 Rates are percentages with one decimal, more where they would look like a limit next to them;
 "0%" and "100%" have none, and appear only where exactly true. A figure that is undefined is "n/a",
-never 0. Differences of rates are in percentage points and signed, thousands are parted by commas,
+never 0. Differences of rates are in percentage points and signed, thousands have commas,
 p-values have three decimals.
 """
 

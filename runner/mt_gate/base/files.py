@@ -1,4 +1,4 @@
-"""Reading and writing files that strangers may have put there, and that must never be half written.
+"""Read files that an attacker may have placed, and write files completely or not at all.
 
 A checkpoint, suite, baseline or result may come with a pull request, and what is under a
 file's name may be a link to any file of the machine, a FIFO that never ends, or a device. Every
@@ -456,5 +456,5 @@ def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        fault = "empty" if not data.strip() else f"not as expected: {reported(error)}"
-        raise CannotJudge(f"{path}: {fault}. {cause}") from None
+        fault = "empty" if not data.strip() else f"not as expected ({reported(error)})"
+        raise CannotJudge(f"{path} is {fault}. {cause}") from None

@@ -1,8 +1,8 @@
-"""An interrupt is reported once and ends the process with one exit code, whatever it came upon.
+"""Report an interrupt once and end the process with one exit code, wherever it occurs.
 
-Python raises it wherever the process is. An import makes a SyntaxError of it, a namedtuple that is
-being made has the process end by the signal though it was caught, and a second one would stop the
-first from being reported. Imports nothing that takes time: it works from the first line on.
+Python raises it at any point. During an import it becomes a SyntaxError, while a namedtuple is
+created it ends the process by the signal even if caught, and a second one would prevent the report
+of the first. This module imports only what loads fast, so that it works from the first line on.
 """
 
 from __future__ import annotations

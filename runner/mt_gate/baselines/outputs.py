@@ -1,11 +1,11 @@
 """The stored predictions of a baseline's checkpoint, which reports show.
 
-Of several runs these are the predictions of the first. ``<name>.answers.gz`` holds every distinct
-one once, with its inputs. It decides nothing: verdicts come only from the baseline. So whatever is
-wrong with the file is a note, and the predictions are then left out, never another verdict.
+If the baseline has several runs, they are the first run's. ``<name>.answers.gz`` has each distinct
+prediction once, with its inputs. Verdicts come only from the baseline, so a fault in this file
+becomes a note and reports omit the predictions; it never changes a verdict.
 
-They are looked up by input, not by group. Groups that a relation builds from a system's own
-predictions differ from run to run; what both runs predicted is known all the same.
+Predictions are found by input, not by group, because groups that a relation builds from
+predictions differ between runs.
 
 Text, packed: a line of JSON as head; a line of JSON for each prediction, in the order of those
 lines; then for each of them a line with its inputs, 8 characters each. One of more than 1,000

@@ -1,8 +1,8 @@
-"""Which runs may be recorded, which together, and what has moved since an older baseline.
+"""Decide which runs may be recorded together, and compare them with an older baseline, the anchor.
 
-The anchor is that baseline: it stays while the baseline is recorded again and again. Each may be a
-little worse than the one before, by less than any test of the two finds. So what is beyond the
-margin worse than the anchor is recorded only with a reason.
+The anchor stays while the baseline is recorded again. Each new baseline may be a little worse than
+the one before, by less than a test can detect. So a baseline that is worse than the anchor by more
+than the margin needs a reason.
 """
 
 from __future__ import annotations

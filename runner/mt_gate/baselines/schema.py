@@ -319,7 +319,7 @@ def parse_baseline(data: bytes, path: str | Path, *, sealed: bool = True) -> Bas
         raise CannotJudge(f"{path}: name {quoted(baseline.name)} is no plain file name. {RECORD}")
     for run in baseline.runs:
         if tuple(relation.id for relation in run.relations) != baseline.settings.relations:
-            raise CannotJudge(f"{path}: its relations differ from those in its settings. {RECORD}")
+            raise CannotJudge(f"{path} has other relations than its settings. {RECORD}")
     return msgspec.structs.replace(baseline, sha256="")
 
 

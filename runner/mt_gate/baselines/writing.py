@@ -1,7 +1,7 @@
-"""Making a baseline of runs and writing it, whole or not at all.
+"""Build a baseline from runs and write it, completely or not at all.
 
-Its text has one id a line, so that a review shows which groups moved. What the system of its first
-run predicted is in a second file (``outputs``); the two belong together.
+Its text has one id per line, so that a review shows which groups changed. The predictions of its
+first run are in a second file (``outputs``).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Labelled evaluation: how often a system is right, next to how often it violates relations."""
+"""Labelled evaluation: accuracy of a system, compared with its violation rates."""

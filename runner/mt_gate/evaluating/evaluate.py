@@ -1,4 +1,4 @@
-"""``mt-gate evaluate``, top to bottom: a system on labelled inputs, next to a run's violations."""
+"""``mt-gate evaluate``: evaluate a system on labelled inputs, together with a run's violations."""
 
 from __future__ import annotations
 

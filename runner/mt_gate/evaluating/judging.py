@@ -1,4 +1,4 @@
-"""An evaluation against another, sample by sample, and next to a run.
+"""Compare an evaluation with another, sample by sample, and with a run.
 
 Reading comprehension paper, section 6.2 (RQ2): a violation whose source was
 answered right is one that the labels of the source alone could not show.

@@ -1,6 +1,6 @@
 """The user's labelled inputs: inputs of a task with their gold outputs.
 
-A record for each task says how its labelled files are read; that of task ``re`` is in
+A record for each task defines how to read its labelled files; that of task ``re`` is in
 ``relations.py``.
 """
 

@@ -1,7 +1,7 @@
-"""The files of a Hugging Face folder: which of them count, and the headers of its weights.
+"""Files of a Hugging Face folder that belong to a checkpoint, and the headers of its weights.
 
-Files that count are fingerprinted, and an export reads copies of these and of nothing else: a file
-that is not counted cannot change an answer, whatever a library would look for.
+These files are fingerprinted, and an export reads only copies of them. So no other file can change
+a prediction, whatever a library looks for.
 """
 
 from __future__ import annotations

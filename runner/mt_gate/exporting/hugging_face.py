@@ -1,4 +1,4 @@
-"""A Hugging Face folder, looked at before anything of it is loaded."""
+"""Check a Hugging Face folder before anything in it is loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checkpoint's model, written as ``model.onnx`` and compared with what PyTorch computes."""
+"""Write a checkpoint's model as ``model.onnx`` and compare it with PyTorch's output."""
 
 from __future__ import annotations
 

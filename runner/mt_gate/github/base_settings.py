@@ -1,7 +1,6 @@
-"""The settings of a pull request: those that judge it are its base's, so that it moves none.
+"""The settings of a pull request; those that decide the verdict come from its base.
 
-``SETTINGS`` says of each whose it is. A note says what the two files have otherwise, whether
-it counts or not.
+``SETTINGS`` defines the origin of each. A note lists all differences between the two files.
 """
 
 from __future__ import annotations

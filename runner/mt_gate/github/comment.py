@@ -1,6 +1,6 @@
-"""The comment on a pull request: one for each gate, found by a hidden marker.
+"""The comment on a pull request: one per gate, found by a hidden marker.
 
-A comment that is not written is a notice, never a failure: it says nothing about a checkpoint.
+A failure to write it is a notice and does not fail the check, which is about the checkpoint.
 """
 
 from __future__ import annotations

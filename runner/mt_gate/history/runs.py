@@ -1,8 +1,7 @@
-"""Stored runs, found below the folders that a user names, put together by suite.
+"""Find stored runs below folders, and group them by suite.
 
-Nothing is judged. A run passes against the baseline before it; what many such runs add up to is
-seen here, and which relations each of several checkpoints is weak at (Reading comprehension paper,
-section 6.3, RQ3).
+Nothing is judged. Small changes that passed one by one add up and become visible here, and so do
+the weak relations of each of several checkpoints (Reading comprehension paper, section 6.3, RQ3).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stored runs as a page, as a table, and in lines for a terminal or a build log."""
+"""Show stored runs as a page, as a table, and as lines for a terminal or a build log."""
 
 from __future__ import annotations
 

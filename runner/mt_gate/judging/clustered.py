@@ -1,4 +1,4 @@
-"""Two runs paired by source: their violation rates, and the clustered test of their differences."""
+"""Pair two runs by source, and test the differences of their violation rates by clusters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A candidate's verdicts against a baseline's: what got worse, and is it certain.
+"""Compare a candidate's verdicts with a baseline's, and decide whether it regressed.
 
 Both runs are reduced to ``RelationVerdicts``, paired, measured over sources, and judged by the
-rules of ``findings``. The same verdicts give the same decisions in whatever order they come.
+rules of ``findings``. The decisions do not depend on the order of the verdicts.
 """
 
 from __future__ import annotations

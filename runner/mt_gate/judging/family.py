@@ -5,13 +5,12 @@ share alpha, so that a run in which nothing changed fails with at most that chan
 from one set of permutations, and each gets at least half of alpha: more, the more they have in
 common. Tests that could not reject, whatever the order of the runs, are left out.
 
-A run that may stop early is tested at several looks. A permutation exchanges the runs of each
-source once, and is followed from look to look as the run is. At each look the run, and every
-permutation, is as far out as the rarer of its pool and of its largest relation. The permutations
-that are furthest out are taken away, as many as that look may spend; a run that is as far out as
-these is worse beyond chance. So of runs in which nothing changed, at most a part alpha is ever
-called worse, at whatever look: what a look may spend, and how far out it is, depend on the sources
-seen so far, and on no order of their runs.
+A run that may stop early is tested at several interim analyses (looks). A permutation exchanges
+the runs of each source once, and is followed through all looks like the run. At each look the
+extremeness of the run, and of every permutation, is that of its pool or of its largest relation,
+whichever is rarer. The most extreme permutations are removed, as many as the look may spend; a run
+as extreme as these regressed significantly. So among runs without a change at most the share alpha
+fails at any look, because these quantities depend only on the sources seen so far.
 
 References:
     Lan and DeMets 1983, Biometrika 70:659, spending alpha over looks.

@@ -1,9 +1,7 @@
 """Tests, intervals and power for differences that come in clusters.
 
-A cluster is a source input. Its groups share words and predictions, so they
-are not independent of one another; sources are. Every function takes one
-number a cluster, and none knows what a relation is. ``wilson`` is for plain
-shares.
+A cluster is a source input. Its groups share words and predictions, so they are not independent;
+sources are. Every function takes one number per cluster. ``wilson`` is for plain shares.
 
 References:
     McNemar 1947, Psychometrika 12:153, the exact test of paired verdicts, which

@@ -1,6 +1,6 @@
-"""A run reduced to its verdicts: by relation, by source, by group id.
+"""Reduce a run to its verdicts: by relation, by source, by group id.
 
-Rows give the same verdicts in whatever order they come.
+The result does not depend on the order of the rows.
 """
 
 from __future__ import annotations

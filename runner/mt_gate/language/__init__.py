@@ -1,5 +1,5 @@
-"""Language tools for building suites and for repair: words, phrases, likeness, naturalness.
+"""Language tools for building suites and for repair: words, phrases, similarity, naturalness.
 
-Nothing here is imported by a run. ``tools.py`` says what each kind of tool
-does; the other modules are kinds of it.
+A run imports nothing from here. ``tools.py`` defines the kinds of tools; the other modules
+implement them.
 """

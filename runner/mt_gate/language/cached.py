@@ -1,6 +1,6 @@
-"""Answers of language tools, stored on disk: a build that was killed goes on where it was.
+"""Cache of language tools on disk, so that an interrupted build continues.
 
-Keyed by tool, version and question, so that nothing stale is ever taken.
+The key has tool, version and input, so that no stale result is used.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A causal language model as judge of how well words fit and how natural a sentence is.
+"""Score the fit of words and the naturalness of sentences with a causal language model.
 
-Where there is no masked language model, a causal one does its work: it weighs a
-candidate by the probability of what follows from it on, so that the words on
-the right count as those on the left do.
+It replaces a masked language model. A candidate's score is the probability of the text from the
+candidate on, so that the words on the right count like those on the left.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From the names that a user gives to language tools."""
+"""Open the language tools that the user's options name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A masked language model as proposer of words, judge of fit and of naturalness.
+"""Propose words, and score fit and naturalness, with a masked language model.
 
-TIN (ESEC/FSE 2023), section 3.1: the words of a slot are masked and filled; a
-sentence is as natural as its tokens are probable, each masked in turn.
+TIN (ESEC/FSE 2023), section 3.1: the words of a slot are masked and filled. The naturalness of a
+sentence is the probability of its tokens, each masked in turn.
 """
 
 from __future__ import annotations

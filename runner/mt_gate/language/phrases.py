@@ -1,4 +1,4 @@
-"""Noun phrases that are like others (TIN, section 3.1.1, phrase level)."""
+"""Similar noun phrases (TIN, section 3.1.1, phrase level)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WordNet through NLTK: words that are alike, and words that belong together."""
+"""Similar and related words, from WordNet through NLTK."""
 
 from __future__ import annotations
 

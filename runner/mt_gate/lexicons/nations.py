@@ -1,7 +1,4 @@
-"""Countries as texts name them, their adjectives, and the regions within some of them.
-
-Nothing here asks a gazetteer.
-"""
+"""Names and adjectives of countries, and regions of some, without a gazetteer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Titles before a person's name, by the rule that knows them, and the gender that they tell."""
+"""Titles before a person's name, by the rule that uses them, and the gender that they imply."""
 
 from __future__ import annotations
 

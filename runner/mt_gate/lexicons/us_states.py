@@ -1,4 +1,4 @@
-"""States of the United States by name, and the ways that texts shorten them."""
+"""States of the United States by name, and their abbreviations."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Mutation analysis: small damage done to a checkpoint on purpose, and who notices."""
+"""Mutation analysis: damage a checkpoint slightly on purpose, to see which tests detect it."""

@@ -1,4 +1,4 @@
-"""``mt-gate mutate``: a copy of a checkpoint with a few neurons damaged."""
+"""``mt-gate mutate``: copy a checkpoint and damage a few neurons of the copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ontologies as files: those that the package carries, and the user's own."""
+"""Read ontology files: built-in ones and the user's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corpus files, plain or packed: read in bounds, and every failure one line."""
+"""Read corpus files, plain or gzip, with size limits and one-line errors."""
 
 from __future__ import annotations
 

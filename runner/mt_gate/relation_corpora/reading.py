@@ -1,4 +1,4 @@
-"""One way in: a file and the name of its format to rows."""
+"""Read the rows of a corpus file of any known format."""
 
 from __future__ import annotations
 

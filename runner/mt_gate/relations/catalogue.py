@@ -1,4 +1,4 @@
-"""Every relation, in the one fixed order in which suites and reports name them."""
+"""All relations, in the order of suites and reports."""
 
 from __future__ import annotations
 

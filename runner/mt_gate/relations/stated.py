@@ -1,15 +1,14 @@
-"""Output relations as data: the closed vocabulary in which a suite says what must hold.
+"""Output relations as data: a fixed set of records in which a suite states its expectations.
 
     {"kind": "same", "when": {"label": "toxic"}}
     {"kind": "becomes", "labels": {"entailment": "contradiction"}}
     {"kind": "falls", "label": "positive", "by": 0.1}
 
-Judging a group is reading such a record: nothing of it is a program, so that a suite of a
-stranger can be run. A new kind is a record here, its reading in ``StatedJudge``, and its row in
-``docs/relations.md``.
+A record contains no code, so that a suite from an untrusted author can be run. A new kind needs a
+record here, a case in ``StatedJudge``, and a row in ``docs/relations.md``.
 
-A group may have a second source. Then what is said of "the source" is of both: a label is the
-source's where both have it, and a score rises above, or falls below, or lies within reach of both.
+If a group has a second source, the expectation concerns both: a label counts if both have it, and
+a score must rise above both, fall below both, or be within reach of both.
 """
 
 from __future__ import annotations

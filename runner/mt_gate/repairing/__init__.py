@@ -1,5 +1,4 @@
-"""Repair of a recogniser's answers without its weights, from the groups that a run violated.
+"""Repair predicted entities without the model's weights, using a run's violated groups.
 
-TIN (ESEC/FSE 2023), section 3.5. ``repair.py`` is the whole command, top to
-bottom; nothing here is imported by a run.
+TIN (ESEC/FSE 2023), section 3.5. ``repair.py`` is the whole command; a run imports nothing of it.
 """

@@ -1,8 +1,8 @@
-"""From the votes on one sentence to its repaired entities (TIN, repairing of range conflict).
+"""Turn the votes on one sentence into its repaired entities (TIN, repairing of range conflict).
 
-Of two ranges that overlap and were both voted to be entities, the one with the lower score is no
-entity; a range that lost so no longer is in the way of a third. A prediction that was not voted on
-stays as it is: nothing is known against it, so a new range that overlaps it is not put in.
+If two overlapping ranges are both entities by the votes, the one with the lower score is removed
+and no longer conflicts with a third. A prediction without a vote stays unchanged, so a new range
+that overlaps it is not added.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The violated groups of a stored run, checked, and what of them is suspicious."""
+"""Read and check the violated groups of a stored run, and find their suspicious entities."""
 
 from __future__ import annotations
 

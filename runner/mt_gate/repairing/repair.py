@@ -1,4 +1,4 @@
-"""``mt-gate repair``, top to bottom: the suspicious entities of a run, relabelled by vote."""
+"""``mt-gate repair``: relabel the suspicious entities of a run by vote."""
 
 from __future__ import annotations
 

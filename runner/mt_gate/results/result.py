@@ -1,7 +1,7 @@
 """The records of a run: ``result.json`` and the rows of ``groups.jsonl.gz``.
 
-Both are read by people's own scripts, so names stay and ``format`` counts up when a meaning
-changes. Counts travel; a rate is None if nothing was applicable, never 0.
+Users' scripts read both, so names stay, and ``format`` increases if a meaning changes. Counts
+accompany each rate; a rate is None if nothing was applicable, never 0.
 """
 
 from __future__ import annotations

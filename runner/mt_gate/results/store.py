@@ -221,7 +221,7 @@ def read_result(path: Path) -> Result:
         )
     ids = tuple(relation.id for relation in result.relations)
     if ids != result.settings.relations:
-        raise CannotJudge(f"{path}: its relations differ from those in its settings. {_CAUSE}")
+        raise CannotJudge(f"{path} has other relations than its settings. {_CAUSE}")
     return result
 
 
@@ -247,15 +247,15 @@ def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
         try:
             row = decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise CannotJudge(f"{path}: a row is invalid: {reported(error)}. {_CAUSE}") from None
+            raise CannotJudge(f"{path} has an invalid row ({reported(error)}). {_CAUSE}") from None
         if row.run != result.run.id:
             raise CannotJudge(
-                f"{path}: a row belongs to run {row.run[:12] or 'none'}..., but {RESULT} next to "
-                f"it to run {result.run.id[:12]}... Both files must be of one run. {_CAUSE}"
+                f"{path} has a row of run {row.run[:12] or 'none'}..., but {RESULT} "
+                f"next to it is of run {result.run.id[:12]}... Both must be of one run. {_CAUSE}"
             )
         if row.relation not in relations:
             raise CannotJudge(
-                f"{path}: a row belongs to {row.relation}, which {RESULT} does not have. {_CAUSE}"
+                f"{path} has a row of {row.relation}, which {RESULT} does not have. {_CAUSE}"
             )
         yield row
 
@@ -275,7 +275,7 @@ def shown(path: Path, write: Callable[[], T]) -> T:
         if interrupts.came():  # an import may turn an interrupt into another exception
             raise
         raise CannotJudge(
-            f"{path}: its rows are not what a run writes ({type(error).__name__}). {_CAUSE}"
+            f"{path} has rows that no run writes ({type(error).__name__}). {_CAUSE}"
         ) from None
 
 
@@ -338,8 +338,8 @@ def _remove_all(out: Path, keep: Path | None = None) -> None:
     if keep is not None and same_folder(base, keep):
         return
     try:
-        data = read_whole(base / RESULT, limit=MAX_RESULT, cause="run again")
-        notes = decode_json(data, _Notes, path=base / RESULT, cause="run again").notes
+        data = read_whole(base / RESULT, limit=MAX_RESULT, cause=_CAUSE)
+        notes = decode_json(data, _Notes, path=base / RESULT, cause=_CAUSE).notes
     except CannotJudge:  # none of ours
         return
     if OF_BASE in notes:

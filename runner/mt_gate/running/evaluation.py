@@ -1,4 +1,4 @@
-"""From a suite and a system's predictions to rows with verdicts."""
+"""Evaluate a suite: turn a system's predictions into rows with verdicts."""
 
 from __future__ import annotations
 

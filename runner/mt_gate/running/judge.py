@@ -1,4 +1,4 @@
-"""A run that was measured, compared with its baseline."""
+"""Judge a measured run by comparing it with its baseline."""
 
 from __future__ import annotations
 

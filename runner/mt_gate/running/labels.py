@@ -1,8 +1,8 @@
-"""Labelled inputs that a run predicts in addition to its suite: which predictions are wrong.
+"""Labelled inputs that a run predicts in addition to its suite, to count wrong predictions.
 
-They are judged as a relation, ``TASK/labels``: a group for each input, of task ``ner`` one for each
-entity and one for what else is found, each in the slice of its label. So accuracy and the recall
-of every label are tested, paired and reported as every relation is.
+They form a relation, ``TASK/labels``, with a group per input. For task ``ner`` it has a group per
+entity and one for all other predicted entities, each in the slice of its label. So accuracy and
+recall of every label are tested, paired and reported like a relation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Predicting the texts of a suite, and counting the violations; nothing is compared yet."""
+"""Predict the texts of a suite and count the violations, without a comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predicting each distinct input once, with the cache of what was predicted before."""
+"""Predict each distinct input once, with a cache of earlier predictions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suite and baseline read, the system opened, and all of it checked before a run asks."""
+"""Read suite and baseline, open the system, and check them before the first prediction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options, action inputs and ``mt-gate.toml`` become one frozen, validated record.
+"""Merge options, action inputs and ``mt-gate.toml`` into one immutable, validated record.
 
 Options and inputs override the file, the file overrides the defaults of ``Settings``.
 """

@@ -1,10 +1,10 @@
-"""Every setting of a run, one record each.
+"""The settings of a run, one record each.
 
-A field of ``Settings`` says its type with constraints, its default, and in a ``Setting`` all
-that is not its value's: help, whose it is on a pull request, whether it decides a verdict and is
-stored. From here come the options of the commands (``commands/options.py``), the inputs of the
-action, the keys of ``mt-gate.toml``, what is kept with a result (``results.result.RunSettings``),
-what ``mt-gate compare`` may decide again, and the command that repeats a run.
+A field of ``Settings`` defines type, constraints and default; its ``Setting`` adds the help text,
+its origin on a pull request, and whether it decides a verdict and is stored. They define the
+options of the commands (``commands/options.py``), the inputs of the action, the keys of
+``mt-gate.toml``, the stored settings (``results.result.RunSettings``), the settings that
+``mt-gate compare`` can change, and the command that repeats a run.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Convert texts and values of a settings file to values of settings, and back.
 
 A text is converted to the type of the setting. msgspec then checks the constraints in that type,
-and messages name them as the expected value. Every key of a policy is known or rejected: a
-misspelled tier would else let a loss pass.
+and messages name them as the expected value. Unknown keys of a policy are rejected, because a
+misspelled tier could let a regression pass.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A shard of a run: its part of the suite is run, predictions are stored, nothing is judged.
+"""Run a shard: predict its part of the suite and store the predictions, without judging.
 
 One shard runs a whole cluster of sources. The cluster's key alone decides which one
 (``domain.shard_index``): no shard needs to know of the others. The digests in ``shard.json`` detect
@@ -232,7 +232,7 @@ def read_answers(folder: Path, shard: Shard) -> Iterator[Answer]:
             unpacked(bytes(packed))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise CannotJudge(
-                f"{path}: a prediction is invalid: {reported(error)}. {CAUSE}"
+                f"{path} has an invalid prediction ({reported(error)}). {CAUSE}"
             ) from None
         yield Answer(bytes.fromhex(key), is_predicted, bytes(packed))
 

@@ -1,7 +1,7 @@
-"""A whole run on a Ray cluster: workers ask its shards, which are merged and judged here.
+"""Run a suite on a Ray cluster: workers run shards, which are merged and judged here.
 
-A worker that is lost costs the shard that it was asking, and nothing else: another one asks it from
-its beginning. What a worker *says* is final: a checkpoint that is unfit is so on every machine.
+If a worker is lost, another one runs its shard from the beginning. An error that a worker
+*reports* is final, because a checkpoint that is unfit is so on every machine.
 Only here is Ray imported, and only for ``--executor ray``.
 """
 

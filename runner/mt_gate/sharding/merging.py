@@ -1,7 +1,7 @@
-"""Shards of one run put together: judged, stored and reported as the whole run would have been.
+"""Merge the shards of one run; judge, store and report it like a whole run.
 
-Shards of different runs are rejected. The rest is a run whose system is what the
-shards predicted (``StoredSystem``): ``gate.run`` does the rest, as of any run.
+Shards of different runs are rejected. The stored predictions then replace the system of the run
+(``StoredSystem``), and ``gate.run`` does the rest.
 """
 
 from __future__ import annotations

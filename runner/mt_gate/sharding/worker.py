@@ -1,7 +1,7 @@
-"""A worker of a cluster: it opens the system once, and answers one shard after another.
+"""A worker of a cluster, which opens the system once and runs one shard after another.
 
-It runs on whatever machine it is started on, and knows of no cluster. It answers with records,
-never with an exception: what the driver gets is a shard's files, or why there are none.
+It does not depend on Ray. It returns records, never an exception: the files of a shard, or the
+reason why there are none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A suite on disk: ``suite.json``, ``sources.jsonl.gz``, ``groups.jsonl.gz``.
 
-Suites may come from strangers: sizes are bounded, every line is checked, and
-nothing of a suite is used before its hashes fit.
+Suites are untrusted: sizes are limited, every line is checked, and nothing is used before its
+hashes match.
 """
 
 from __future__ import annotations
@@ -389,7 +389,7 @@ def _read_rows(
             check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
             yield row
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CannotJudge(f"{path}: a row is not as expected: {reported(error)}. {CAUSE}") from None
+        raise CannotJudge(f"{path} has an invalid row ({reported(error)}). {CAUSE}") from None
 
 
 def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) -> None:

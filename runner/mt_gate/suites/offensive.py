@@ -1,9 +1,9 @@
-"""Offensive words of a suite's texts, as reports show them: the first letter, and stars.
+"""Mask offensive words in reports: only the first letter stays, followed by asterisks.
 
-A suite names the words by digests, so that none is readable; for a user's own suite that
-names none, mt-gate's list is in. A masked text has its old length, so that all that is said of
-its characters still fits. In a follow-up that spells such a word differently, what is in its
-place is masked, too, except for the edited characters: the edit is what a reader has to see.
+A suite lists the words as digests, so that they are not readable; mt-gate's list applies to a
+user's own suite without a list. A masked text keeps its length, so that offsets stay valid. In a
+follow-up that spells such a word differently, the new spelling is masked too, except for the
+edited characters, because readers must see the edit.
 """
 
 from __future__ import annotations

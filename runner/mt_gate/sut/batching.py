@@ -1,4 +1,4 @@
-"""Batches of inputs: of one shape, so that nothing is padded, or in buckets of like lengths."""
+"""Batches of inputs: of one shape without padding, or in buckets of similar lengths."""
 
 from __future__ import annotations
 

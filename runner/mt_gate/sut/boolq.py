@@ -1,7 +1,7 @@
 """Question and passage for a checkpoint: two texts of a pair, one text by a template, or words.
 
-Where an input is longer than the system takes, the passage alone loses its end: a question without
-its last words is another question.
+If an input is longer than the system takes, only the passage is truncated: a question without its
+last words is another question.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``checkpoint.json``: what an exported checkpoint is, next to its model and tokenizer.
+"""``checkpoint.json``: description of an exported checkpoint, next to its model and tokenizer.
 
 It may be written by hand for any ONNX model (docs/checkpoints.md); only ``task``
 and ``labels`` are needed then.

@@ -1,4 +1,4 @@
-"""A checkpoint as a system under test, in a process of its own with limits."""
+"""A checkpoint as a system under test, in a separate process with limits."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Worker:
             message = wire.REPLIES.decode(self._lines.pop())
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self.kill()
-            raise CannotJudge(f"{self._where}: invalid reply. {_WORDS.ended}") from None
+            raise CannotJudge(f"{self._where} sent an invalid reply. {_WORDS.ended}") from None
         except BaseException:
             self.kill()
             raise

@@ -1,4 +1,4 @@
-"""The files of a checkpoint, each read once: what is fingerprinted is what is loaded."""
+"""The files of a checkpoint, each read once, so that the fingerprint is of the loaded bytes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """An exported checkpoint as a system under test, and the noise of its scores.
 
-A run predicts inputs alone or with others of their length (on a GPU padded, too), today with as
-many threads as this machine has and tomorrow on another, whose processor sums in another order.
-What scores move between these is noise: a group that depends on less is unstable.
+Scores of an input depend slightly on the other inputs of its batch, on padding, on the number of
+threads and on the processor, which change the order of sums. These differences are noise: a group
+whose margin is smaller is unstable.
 """
 
 from __future__ import annotations

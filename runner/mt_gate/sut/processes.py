@@ -1,11 +1,11 @@
 """Resources of the machine, limits of a process, and a program connected by three pipes.
 
-None of the pipes may block for ever: one loop writes and reads whatever is ready, so that a program
-may answer while it still gets requests, and may write to standard error as it likes.
+One loop writes and reads whichever pipe is ready, so that none blocks for ever: a program may
+reply while it still gets requests, and may write to standard error.
 
-A program that a run starts may be a stranger's, and the environment of a workflow's step holds
-tokens and keys under any name. No pattern separates secrets from the rest; so what of it may pass
-is listed, by whole names. ``docs/systems.md`` names them to users.
+A program that a run starts may be untrusted, and the environment of a workflow's step has tokens
+and keys under any name. No pattern recognises all secrets, so the variables that a program gets
+are listed by name, also in ``docs/systems.md``.
 """
 
 from __future__ import annotations

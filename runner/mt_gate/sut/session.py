@@ -1,7 +1,6 @@
 """ONNX Runtime: the only place that imports it.
 
-A request is not trusted: the providers that the session really has
-decide what a run says it ran on.
+A run reports the providers that the session really has, not the requested ones.
 """
 
 from __future__ import annotations

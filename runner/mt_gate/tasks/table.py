@@ -1,4 +1,4 @@
-"""The tasks, by name: the one table of them."""
+"""The table of all tasks, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of an evaluation, alike in terminal, Markdown and page."""
+"""Texts of an evaluation, shared by terminal, Markdown and page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two predictions of entities compare: what of a mention counts, and what a disagreement shows.
+"""Compare two predictions of entities, and classify their differences.
 
 The output relations are those of TIN (Yu et al., ESEC/FSE 2023). TIN compares sets of (entity text,
 label); comparing spans mapped through the edit distinguishes two mentions of one name.

@@ -1,8 +1,8 @@
-"""Names of one type that change places keep their type.
+"""Names of one type keep their type if they swap places.
 
-Source: Yu et al., ESEC/FSE 2023 (TIN), random entity shuffle. Which words are names of one type is
-the system's own prediction, so follow-ups are built while it runs. There is no parser then: what
-the letters around a name cannot show to be safe stays where it is.
+Source: Yu et al., ESEC/FSE 2023 (TIN), random entity shuffle. The names are the system's
+predictions, so follow-ups are built during the run, without a parser. A name stays in its place
+unless the characters around it show that a swap is safe.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Classify the position of a name in its sentence by the characters around it.
 
-There is no parser at run time. So each rule here knows one kind of place that
-a name must not leave, or that another name would not fit, and the name stays;
-what passes is bare (Anna met Boris) or after "the" (the Rhine).
+There is no parser at run time. So each rule finds one kind of position whose name must stay there,
+or where another name would not fit. The other names are bare (Anna met Boris) or after "the" (the
+Rhine).
 """
 
 from __future__ import annotations

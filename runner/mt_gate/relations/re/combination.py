@@ -1,4 +1,4 @@
-"""Two pairs that share an argument make a third pair: what both combinations have in common.
+"""Combine two pairs that share an argument into a third pair; base of both combinations.
 
 Source: Sun et al., Algorithms 2023, section 3.2.3.
     first      Peterson leaves behind his wife, Kelly, and their daughter Celine.
@@ -6,10 +6,10 @@ Source: Sun et al., Algorithms 2023, section 3.2.3.
     second     (Peterson, Celine) per:children
     follow-up  (Kelly, Celine) per:children
 
-The first source's relation holds both ways, as between spouses. What holds of one of the two and a
-third entity then holds of the other and the third, where the ontology says so: a child of one is a
-child of the other, a title is not. Nothing is combined where the first two are of types between
-which the relation cannot be, or the third may be one of the two.
+The first source's relation is symmetric, as between spouses. A relation of one of the two to a
+third entity is then also one of the other, if the ontology states it: a child of one is a child of
+the other, a title is not. Nothing is combined if the relation cannot be between the types of the
+first two, or if the third entity may be one of them.
 """
 
 from __future__ import annotations

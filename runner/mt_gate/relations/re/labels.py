@@ -1,7 +1,7 @@
 """The relations over labels: Sun et al., Algorithms 2023, those with one source.
 
-Each expects a label of the follow-up, after the source's. What they do to a sentence is done when a
-suite is built. MR-S1 and MR-S2 exchange head and tail, MR-R1 to MR-R4 replace one of them.
+Each derives the expected label of the follow-up from the source's. The suite build edits the
+sentences. MR-S1 and MR-S2 exchange head and tail, MR-R1 to MR-R4 replace one of them.
 """
 
 from __future__ import annotations

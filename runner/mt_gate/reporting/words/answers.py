@@ -1,4 +1,4 @@
-"""How groups of boolean questions are shown: what was edited, and both answers."""
+"""Show groups of boolean questions: the edit, and both answers."""
 
 from __future__ import annotations
 

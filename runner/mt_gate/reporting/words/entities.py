@@ -1,4 +1,4 @@
-"""How the groups of named entity recognition are shown: sentences with their entities marked."""
+"""Show groups of named entity recognition: sentences with their entities marked."""
 
 from __future__ import annotations
 

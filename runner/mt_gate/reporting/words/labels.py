@@ -1,4 +1,4 @@
-"""How groups of text classification are shown: what was edited, the labels, and their scores."""
+"""Show groups of text classification: the edit, the labels, and their scores."""
 
 from __future__ import annotations
 

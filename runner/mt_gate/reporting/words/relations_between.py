@@ -1,4 +1,4 @@
-"""How groups of relation extraction are shown: head and tail, and the relation answered."""
+"""Show groups of relation extraction: head and tail, and the predicted relation."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""How the groups of each task are shown: one renderer a task, which its record names.
+"""Show the groups of each task, with one renderer per task, which the task's record names.
 
-A renderer turns a row's inputs and outputs, which are the task's own plain JSON values, into
-marked sentences and a few words on what broke. A sentence says by its segments where it was edited
-and what was predicted in it. Offsets are Python string indices; they come from files that anyone
-may have written, so a span that does not lie in its text is listed separately, never trusted.
+A renderer turns a row's inputs and outputs, plain JSON values of the task, into marked sentences
+and a short text on the violation. The segments of a sentence show its edits and its predictions.
+Offsets are Python string indices. They come from untrusted files, so a span outside of its text is
+listed separately.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Policy, slices, kinds of edit, and what changed: as tables, lines and sentences for reports."""
+"""Tables, lines and sentences of reports on policy, slices, subtypes and changes."""
 
 from __future__ import annotations
 

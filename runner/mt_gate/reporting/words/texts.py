@@ -1,4 +1,4 @@
-"""The words of the reports: relations, verdicts, decisions, counts, and how to repeat a run."""
+"""Texts of the reports on relations, verdicts, decisions, counts, and repeating a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results and baselines as a person sees them in a terminal or a build log."""
+"""Show results and baselines in a terminal or a build log."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Any program as a system under test: JSON lines over standard input and output.
 
-docs/systems.md describes the lines. What such systems answer is made what the task asks for.
+docs/systems.md describes the lines. Replies are checked and converted to outputs of the task.
 """
 
 from __future__ import annotations

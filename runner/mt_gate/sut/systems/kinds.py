@@ -1,4 +1,4 @@
-"""From the text after ``--system`` to a system under test."""
+"""Open the system under test that the text after ``--system`` names."""
 
 from __future__ import annotations
 

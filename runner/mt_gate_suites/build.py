@@ -1,4 +1,4 @@
-"""Building a suite: sentences in, frozen metamorphic groups out. Rare and slow."""
+"""Build a suite: turn sentences into fixed metamorphic groups. Rare and slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of the groups that were built a suite takes."""
+"""Choose the groups of a suite from those that were built."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The right answers that corpora state, and the slices of the suite that each source is in."""
+"""Known answers from corpora, and the slices of the suite that each source belongs to."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Sources of sentences: corpora read into natural, detokenised sentences.
 
-Three shapes of data are read, plain or gzipped: tokens of a tagged corpus, one
-sentence a line, and whole passages that a parser splits. What a reader is not
-sure to have read right it leaves out; what is no good source for any relation
-is reported by ``mt_gate_suites.source_faults``.
+Three shapes of data are read, plain or gzipped: tokens of a tagged corpus, one sentence per line,
+and whole passages that a parser splits. Sentences that cannot be read with certainty are omitted;
+``mt_gate_suites.source_faults`` reports sentences that are no good source for any relation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Why a parsed sentence is no good source input for any relation.
+"""Find the reason why a parsed sentence is no good source input for any relation.
 
 A source must be one complete, natural, well-typed sentence: a group built on
 debris says nothing about the system under test. Reasons are stable short codes

@@ -1,4 +1,4 @@
-"""``mt-gate suite audit``: random groups for a reader to mark, and what the marks say."""
+"""``mt-gate suite audit``: sample cases for reviewers to mark, and summarise the marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suites in words, for ``mt-gate suite list|show|verify``."""
+"""Texts on suites, for ``mt-gate suite list|show|verify``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Why a question is no good source: typed in haste, it may lack words or agreement.
+"""Find the reason why a question is no good source, such as missing words or agreement.
 
-A follow-up keeps its source's faults, and nobody can say whether an answer that changed is
-due to the edit. Reasons are stable short codes.
+A follow-up keeps its source's faults, so it is unclear whether a changed prediction is due to the
+edit. Reasons are stable short codes.
 """
 
 from __future__ import annotations

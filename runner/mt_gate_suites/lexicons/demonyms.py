@@ -1,7 +1,7 @@
 """Adjectives of countries: ``French`` for France.
 
-Only those that mean one country: ``Korean``, ``Congolese``, ``Dominican`` and
-``Guinean`` mean two, and are left out.
+``Korean``, ``Congolese``, ``Dominican`` and ``Guinean`` are omitted, because each means two
+countries.
 """
 
 from __future__ import annotations

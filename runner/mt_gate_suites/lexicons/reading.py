@@ -1,4 +1,4 @@
-"""The lexicons of suite building, and those of ``mt_gate``, by one reader."""
+"""Read the lexicons of suite building and of ``mt_gate``."""
 
 from __future__ import annotations
 

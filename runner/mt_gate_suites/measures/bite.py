@@ -1,7 +1,7 @@
-"""Which edits checkpoints notice: the figures of ``mt-gate suite bite``, and the file of them.
+"""Count which edits change checkpoints' predictions (``mt-gate suite bite``), and store the counts.
 
-A suite that was built from such a file was chosen by its checkpoints. Their rates on that suite say
-less than those of others, so the file says what it is for, and the suite by whom it was chosen.
+Such a file decides which cases a suite takes. Rates of the same checkpoints on that suite are
+biased, so the file states its use, and the suite lists the checkpoints.
 """
 
 from __future__ import annotations

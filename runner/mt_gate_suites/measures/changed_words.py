@@ -1,7 +1,6 @@
 """An edit as the words that it removes and the words that it adds.
 
-How varied a relation is, which edits a checkpoint notices, and what a suite takes at most of one
-edit are all counted by it.
+The diversity of a relation, the discrimination of edits, and the caps on an edit are counted by it.
 """
 
 from __future__ import annotations

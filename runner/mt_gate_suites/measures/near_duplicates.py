@@ -1,8 +1,8 @@
 """Texts that are nearly the same, found by MinHash over runs of words.
 
-Two texts are near duplicates where runs of three words that both have are at least some share
-of all that either has (Jaccard). MinHash (Broder 1997) finds the pairs to look at; each is then
-compared exactly, so that chance can only miss a pair, and the constants are fixed.
+Two texts are near duplicates if their shared runs of three words are at least a given share of all
+their runs (Jaccard). MinHash (Broder 1997) finds candidate pairs, which are then compared exactly,
+so that chance can only miss a pair. The constants are fixed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Suites for named entity recognition: whole sentences turned, words replaced, names to shuffle.
+"""Suites for named entity recognition: sentences restructured, words replaced, names shuffled.
 
-The builder that a relation's record names is a function of some parsed sentences and
-the pipeline that parsed them; what it may build besides, where language tools are named,
-a function of a ``Replacer`` and some sentences.
+The builder in a relation's record is a function of parsed sentences and their pipeline. With
+language tools a relation may have a second one, a function of a ``Replacer`` and sentences.
 """
 
 from __future__ import annotations

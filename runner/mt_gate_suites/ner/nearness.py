@@ -1,4 +1,4 @@
-"""Whether an edit is near a name, or governs one: what a system may trip over.
+"""Whether an edit is near a name or governs one, and so may change its prediction.
 
 A tagger reads a name by the words around it. An edit at the other end of the
 sentence changes nothing in its input, so such edits are not made.

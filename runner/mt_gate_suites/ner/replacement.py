@@ -1,7 +1,7 @@
-"""Words and phrases of a sentence replaced, filtered, and checked by the parser.
+"""Replace words and phrases of a sentence, filter the results, and check them with the parser.
 
 TIN (ESEC/FSE 2023), section 3.1.1 (similar sentence generation) and 3.1.4
-(filters). Of what a slot is offered, the best that passes every check is taken.
+(filters). Each slot gets the best candidate that passes every check.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Suites of a user's own relations: a file of relations with sources, or pairs as they are.
+"""Suites of a user's own relations: a file of relations with sources, or finished pairs.
 
-All is made and checked before anything is written.
+Everything is built and checked before anything is written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A user's function as a transformation: looked up by name, checked for what it must return.
+"""Load a user's function as a transformation, and check its results.
 
     def shouting(text, rng):
         return [[(len(text), len(text), "!!!")]]

@@ -1,8 +1,8 @@
-"""Patterns of a stranger's file, compiled and matched within bounds of time and memory.
+"""Compile and match patterns of an untrusted file within limits of time and memory.
 
-The ``regex`` package counts the time that a search takes and gives up; a text is short, so
-that what takes longer than ``SECONDS`` backtracks without end. It bounds neither compiling nor
-recursion. So a pattern is first read as Python's ``re`` reads it, and its size is counted.
+The ``regex`` package stops a search after ``SECONDS``; texts are short, so a longer search
+backtracks without end. It limits neither compilation nor recursion. So a pattern is first parsed
+by Python's ``re``, and its size is counted.
 """
 
 from __future__ import annotations

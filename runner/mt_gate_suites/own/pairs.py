@@ -1,4 +1,4 @@
-"""Groups that exist already, as JSON lines: of another generator, or written by hand.
+"""Read finished groups as JSON lines, from another generator or written by hand.
 
     {"source": "I hate it.", "follow_up": "I do not hate it.",
      "relation": "negated", "output": {"kind": "falls", "label": "toxic", "by": 0.1}}

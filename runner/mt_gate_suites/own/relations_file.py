@@ -1,4 +1,4 @@
-r"""A file of relations without code: what a user's TOML may say, checked when it is read.
+r"""Read and check a user's TOML file of relations.
 
     task = "text"
 

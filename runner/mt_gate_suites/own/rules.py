@@ -1,4 +1,4 @@
-"""Rules of a file of relations as transformations: what a text becomes, and where it does not."""
+"""Turn the rules of a file of relations into transformations, with their conditions."""
 
 from __future__ import annotations
 

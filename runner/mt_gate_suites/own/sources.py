@@ -1,4 +1,4 @@
-"""A user's sources: a text a line, or JSON lines with the texts of an input."""
+"""Read a user's sources: one text per line, or JSON lines with the texts of an input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suites for relation extraction: pairs of entities, and what each relation makes of them."""
+"""Suites for relation extraction: pairs of entities, edited by each relation."""
 
 from __future__ import annotations
 

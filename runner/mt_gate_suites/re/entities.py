@@ -1,4 +1,4 @@
-"""The typed mentions of a sentence: what may be head, tail, or a third entity.
+"""The typed mentions of a sentence, which may become head, tail, or a third entity.
 
 A parser's pipeline errs in a third of the names of running text, and half a name makes every
 follow-up wrong. What stays has the form of its kind, is whole, and has a word that tells the kind

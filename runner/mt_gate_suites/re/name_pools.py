@@ -1,4 +1,4 @@
-"""Names that replace others of their form, and what the sentences that have them say of them.
+"""Names that replace others of their form, and facts about them from their sentences.
 
 Sun et al., Algorithms 2023, section 4.3 and Table 8: replacements that are frequent in a corpus
 change few predictions, rare ones many.

@@ -1,4 +1,4 @@
-"""Which pairs of a sentence become sources: those that a corpus marks, and some of its entities."""
+"""Choose the pairs of a sentence that become sources: the corpus's pairs, and some of entities."""
 
 from __future__ import annotations
 

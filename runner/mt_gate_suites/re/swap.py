@@ -1,7 +1,7 @@
 """``re/swap-symmetric`` and ``re/swap-antisymmetric``: head and tail are exchanged.
 
-Source: Sun et al., Algorithms 2023, MR-S1 and MR-S2. What the system answers to
-the source says which of the two applies, if either.
+Source: Sun et al., Algorithms 2023, MR-S1 and MR-S2. The prediction on the source decides which of
+the two applies, if any.
 """
 
 from __future__ import annotations

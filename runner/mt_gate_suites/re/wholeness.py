@@ -1,4 +1,4 @@
-"""Whether a mark is on a whole name or noun, whether a corpus or a pipeline set it.
+"""Check that a marked mention, of a corpus or a pipeline, is a whole name or noun.
 
 Not whole:
     [death] row                    Lady [Gaga]                    [John Brantley] III

@@ -1,7 +1,7 @@
-"""Suites for text classification: what a recipe's relations make of its corpora.
+"""Suites for text classification: a recipe's corpora, edited by its relations.
 
-Without a label in the recipe, relations of one (``Directed``) are left out; a file of relations
-can name one, too (``own``).
+Without a label in the recipe, relations of a label (``Directed``) are omitted; a file of relations
+can set a label, too (``own``).
 """
 
 from __future__ import annotations

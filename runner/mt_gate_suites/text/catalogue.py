@@ -1,4 +1,4 @@
-"""Every relation over texts that mt-gate ships, in the one order in which suites name them."""
+"""All built-in relations over texts, in the order of suites."""
 
 from __future__ import annotations
 

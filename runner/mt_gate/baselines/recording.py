@@ -222,7 +222,7 @@ def compare_with_anchor(
 
     Limits on the run's own rates, groups that must hold and required relations do not count.
     """
-    before = tuple(of.verdicts() for of in anchor.runs)
+    before = tuple(run.verdicts() for run in anchor.runs)
     ids = tuple(relation for relation in settings.relations if relation in before[0])
     settings = replace(
         settings,

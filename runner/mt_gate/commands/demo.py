@@ -25,5 +25,5 @@ def demo(out: Path) -> int:
         click.echo(f"── {run.result.suite.task} ──")
         show_run(run, folder_of(out, run))
         click.echo()
-    say("the demo itself succeeded: its exit code is 0; each gate above would exit as it says")
+    say("the demo succeeded, so its exit code is 0. Each gate above shows its own exit code")
     return PASS

@@ -75,7 +75,7 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Texts
 
     reads_types = getattr(load_config(folder), "type_vocab_size", 0) > 1
     hiding = (folder.source, folder.path)
-    with report_failures(f"{folder.path}: no usable tokenizer", _SAVED, hiding=hiding):
+    with report_failures(f"{folder.path} has no usable tokenizer", _SAVED, hiding=hiding):
         # transformers passes what it does not know to the tokenizer unchanged, and that may name
         # files of this machine.
         for name in (TOKENIZER_CONFIG, "special_tokens_map.json"):

@@ -133,7 +133,7 @@ def answer_churn(
     frequent = sorted(totals, key=lambda label: (-totals[label], label))[:MOST_LABELS]
     # Of all inputs, and of each label: how many turned, by cluster.
     every: dict[tuple[AnswerMove, ...], tuple[int, int]] = {
-        moves: (any(of.how is not AnswerChange.KEPT for of in moves), 1) for moves in by_moves
+        moves: (any(move.how is not AnswerChange.KEPT for move in moves), 1) for moves in by_moves
     }
     counted = []
     for numbers in [every, *(of_label[label] for label in frequent)]:
@@ -155,8 +155,8 @@ def answer_churn(
         inputs=counted[0],
         one_side=one_side,
         labels=tuple(
-            LabelChurn(label=label, flips=of)
-            for label, of in zip(frequent, counted[1:], strict=True)
+            LabelChurn(label=label, flips=turned)
+            for label, turned in zip(frequent, counted[1:], strict=True)
         ),
         moves=tuple(
             MovedAnswers(how=move.how, before=move.before, after=move.after, number=number)

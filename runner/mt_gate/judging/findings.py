@@ -301,7 +301,7 @@ def judge_run(
     ids = [verdicts.id for verdicts in now]
     tasks = set(map(task_of, ids))
     policy = settings.policy
-    by_policy = {of for of in policy.relations if policy.of(of).required and task_of(of) in tasks}
+    by_policy = {r for r in policy.relations if policy.of(r).required and task_of(r) in tasks}
     required = {*settings.required, *by_policy} - {rules.EVERY_RELATION, *ids}
     for relation in sorted(required):
         yield Note(Decision.COLLAPSE, f"required relation {relation} is not in this run")

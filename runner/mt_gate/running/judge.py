@@ -81,7 +81,9 @@ def run_notes(
     """Return what a run says of itself: what of the suite, what it left out, who answered, how."""
     notes = [f"Subset of {suite.name}: {words}" for words in suite.part]
     reasons = (NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
-    unread = sum(of.not_applicable.get(reason, 0) for of in relations for reason in reasons)
+    unread = sum(
+        relation.not_applicable.get(reason, 0) for relation in relations for reason in reasons
+    )
     if unread:
         notes.append(
             f"{figures.counted(unread, 'case')} skipped: an input, or its question alone, is "
@@ -99,7 +101,7 @@ def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
     """Return which limits of a run were not checked, since it has no baseline."""
     policy = settings.policy
     limits = {
-        "required": settings.required or any(policy.of(of).required for of in policy.relations),
+        "required": settings.required or any(policy.of(name).required for name in policy.relations),
         "max-churn": settings.max_churn < 1,
         "max-negative-flips": settings.max_negative_flips < 1,
     }
@@ -169,7 +171,7 @@ def judge(
         return _judge_alone(run, source)
     verdicts = verdicts_from_rows(run.rows)
     early, judged_by = result.early, settings
-    before = tuple(of.verdicts() for of in baseline.runs)
+    before = tuple(run.verdicts() for run in baseline.runs)
     stopped = early is not None and early.stopped
     if early and early.looks != LOOKS:
         raise CannotJudge(

@@ -254,7 +254,7 @@ def is_decided(
 ) -> bool:
     """Return whether a loss is certain, or none is likely to be found in what is left."""
     verdicts = verdicts_from_rows(rows)
-    before = restrict_to([of.verdicts() for of in baseline.runs], verdicts)
+    before = restrict_to([run.verdicts() for run in baseline.runs], verdicts)
     judged_by = rules.at_part(settings, share_predicted(look))
     outcome = compare(verdicts, before, judged_by, RunFacts(look=look))
     return is_loss(outcome.verdict) or not outcome.can_still_lose

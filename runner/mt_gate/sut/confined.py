@@ -105,7 +105,7 @@ class Worker:
     def out_of_turn(self) -> CannotJudge:
         """End the process, and return an error: it replied without a request."""
         self.kill()
-        return CannotJudge(f"{self._where}: its process replied without a request. {_WORDS.ended}")
+        return CannotJudge(f"{self._where} replied without a request. {_WORDS.ended}")
 
     def kill(self) -> None:
         """End the process; no data is lost."""

@@ -72,14 +72,14 @@ def study(
     return run
 
 
-def found_in(folder: Path) -> dict:
+def read_study(folder: Path) -> dict:
     return json.loads((folder / JSON).read_text())
 
 
 def test_a_bench_of_one_kind(study: Callable[..., Answer], tmp_path: Path) -> None:
     done = study()
     assert done.code == 0, done.err
-    actual = found_in(tmp_path / "out")
+    actual = read_study(tmp_path / "out")
     names = [f"{item['fault']['kind']}-{item['fault']['strength']:g}" for item in actual["faults"]]
     assert names == BLOCKED
     every, choosing = actual["parts"]
@@ -106,12 +106,14 @@ def test_the_verdict_is_that_of_the_gate(
 ) -> None:
     """The candidate made by the other command, run by the gate against a baseline."""
     study()
-    shown = found_in(tmp_path / "out")["faults"][-1]
-    kept = json.loads((tmp_path / "out" / CANDIDATES / BLOCKED[-1] / "candidate.json").read_text())
+    shown = read_study(tmp_path / "out")["faults"][-1]
+    stored = json.loads(
+        (tmp_path / "out" / CANDIDATES / BLOCKED[-1] / "candidate.json").read_text()
+    )
     mutant = tmp_path / "mutant"
     flags = ("--operator", "neuron-block", "--ratio", 0.3, "--seed", 0, "--out", mutant)
     assert command("mutate", exported, *flags).code == 0
-    assert read_card(mutant).fingerprint == kept["fingerprint"]
+    assert read_card(mutant).fingerprint == stored["fingerprint"]
     shared = ("--task", "ner", "--suite", suite, "--cache", tmp_path / "other")
     command("run", *shared, "--checkpoint", exported, "--out", tmp_path / "first")
     first = tmp_path / "first" / "result.json"
@@ -128,7 +130,7 @@ def test_the_verdict_is_that_of_the_gate(
 
 def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_path: Path) -> None:
     study()
-    first = found_in(tmp_path / "out")
+    first = read_study(tmp_path / "out")
     places = tmp_path / "out" / CANDIDATES
     shutil.rmtree(places / BLOCKED[1])
     (places / ".mt-gate-draft-left").mkdir()
@@ -143,7 +145,7 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
     } == before
     assert sorted(path.name for path in places.iterdir()) == sorted(BLOCKED)
     assert (tmp_path / "out" / REFERENCE).read_bytes() == reference  # its seconds, too
-    again = found_in(tmp_path / "out")
+    again = read_study(tmp_path / "out")
     assert again["parts"] == first["parts"]
     assert again["faults"] == first["faults"]
 
@@ -177,7 +179,7 @@ def test_a_hugging_face_folder_is_exported_once_and_loses_layers(
 ) -> None:
     done = study(hugging_face, kinds="layers-dropped")
     assert done.code == 0, done.err
-    actual = found_in(tmp_path / "out")
+    actual = read_study(tmp_path / "out")
     assert actual["checkpoint"]["runtime"]["precision"] == "fp32"
     assert [item["fault"]["strength"] for item in actual["faults"]] == [1]
     assert "cannot be dropped" in actual["left_out"]["layers-dropped-2"]

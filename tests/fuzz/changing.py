@@ -1,6 +1,6 @@
 """Changes of an input: of a field, where it is JSON, JSON lines or TOML, else of bytes.
 
-What is hostile about a file is seldom its syntax: a field is deleted, renamed, given another type,
+What is hostile about a file is seldom its syntax: a field is deleted, renamed, set to another type,
 an extreme, an empty or an odd value; items of lists are dropped, doubled and exchanged.
 """
 

@@ -29,7 +29,7 @@ MOST = 10
 """Words of English that a module may list itself.
 
 A closed class fits (the nine modal verbs), and the few words of one rule; what is
-longer is a list that a speaker of English could extend, and stands in ``data/``.
+longer is a list that a speaker of English could extend, and is in ``data/``.
 """
 SPEAKING = (
     "mt_gate/language",

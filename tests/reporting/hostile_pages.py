@@ -33,7 +33,7 @@ ROUNDS = 11
 _WITHOUT_BASELINE = {5: GateVerdict.MEASURED, 6: GateVerdict.CANNOT_JUDGE}
 _COMPARED = [verdict for verdict in GateVerdict if verdict not in _WITHOUT_BASELINE.values()]
 _CLOSE = " \"'>--> "
-"""Stands between payloads: ends an attribute, a tag and a comment that the one before began."""
+"""Put between payloads: ends an attribute, a tag and a comment that the one before began."""
 FIXED = frozenset(
     {
         # Ids, and what names them: the records are made with hostile ones.

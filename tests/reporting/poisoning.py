@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 
 MANY, FEW = 50, 3
-"""Texts that a list or a table of texts gets: one that stands alone, and one of many."""
+"""Texts for a list or a table of texts: a single one, and one of many."""
 Deal = Callable[[str], str]
 """Returns a text for a place ("GroupRow.reason")."""
 
@@ -31,7 +31,7 @@ def hints(kind: Any) -> dict[str, Any]:
 
 
 CODES = ("0" * 32, "0" * 64, "2027-01-31")
-"""What stands in a place that takes codes alone, of the first length that fits."""
+"""Values for a place that takes only codes, of the first length that fits."""
 
 
 def bare(kind: Any) -> Any:

@@ -87,7 +87,7 @@ KEYS = {
     "text", "head", "tail", "question", "passage", "entities", "answer", "relation", "score",
     "expected", "source", "follow_up",
 }  # fmt: skip
-"""Of inputs and answers: what they hold beside these is an attack too."""
+"""Keys of inputs and predictions; any other key that they have is an attack too."""
 
 
 def attacked(kind: Any, value: Any) -> Iterator[tuple[str, str]]:

@@ -41,11 +41,10 @@ def test_a_drawing_has_the_layers_of_the_contract_in_their_order(title: str) -> 
     assert drawn(title) == [layer for layer in layers if "__main__" not in layer]
 
 
-def test_every_package_is_drawn_and_described() -> None:
+def test_every_package_is_drawn() -> None:
     package = ROOT / "runner" / "mt_gate"
     packages = {path.parent.name for path in package.glob("*/__init__.py")}
     assert packages <= set().union(*drawn("layers"))
-    assert not {name for name in packages if f"`{name}/`" not in TEXT}
 
 
 def test_the_page_and_the_decisions_are_short() -> None:

@@ -1,4 +1,4 @@
-"""Render a table for every report: on a terminal, in Markdown, and by ``table.html.j2``.
+"""Render a table for every report: on a terminal, in Markdown, and by ``macros.html.j2``.
 
 A terminal gets colours (unless ``NO_COLOR`` is set or ``TERM`` is ``dumb``) and lines wrapped at
 its width. A file, a pipe or a build log gets neither: each line is whole there, so that it can be

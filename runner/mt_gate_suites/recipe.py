@@ -204,9 +204,9 @@ def _check_format(corpus: CorpusFile, where: str) -> None:
         ("file", corpus.file, corpus.kind != "templates", f"kind {corpus.kind}"),
     ):
         if value and not expected:
-            raise UsageError(f"{where} has {key}, but {user} takes none. Omit it.")
+            raise UsageError(f"{where} has '{key}', but {user} takes none. Omit it.")
         if expected and not value:
-            raise UsageError(f"{where} has no {key}, but {user} needs it. Add it.")
+            raise UsageError(f"{where} has no '{key}', but {user} needs it. Add it.")
 
 
 def recipe_of_files(

@@ -44,4 +44,4 @@ def test_no_comment_tells_a_secret(link: bool, runner: Runner, good: Path, tmp_p
         [said] = github.bodies()
     assert outcome.code == (3 if link else 0), outcome
     check_canaries(tmp_path, outcome.out, outcome.err, said)
-    assert not outcome.told
+    assert not outcome.exposed

@@ -1,6 +1,6 @@
 """Texts that are nearly the same, found by MinHash over runs of words.
 
-Two texts are near duplicates if their shared runs of three words are at least a given share of all
+Two texts are near duplicates if their shared runs of three words are at least some share of all
 their runs (Jaccard). MinHash (Broder 1997) finds candidate pairs, which are then compared exactly,
 so that chance can only miss a pair. The constants are fixed.
 """

@@ -136,7 +136,7 @@ def test_sources_of_scarce_relations_come_first(build: Callable, tmp_path: Path)
     [
         ({"head": 3}, (), CANNOT_JUDGE, "row at line 1: no tail, expected"),
         (ROWS[0] | {"tail": ROWS[0]["head"]}, (), CANNOT_JUDGE, "row born (line 1): head 0 to"),
-        ({}, ("--format", "retacred"), USAGE, "Only format retacred takes a patch"),
+        ({}, ("--format", "retacred"), USAGE, "has no 'patch', but format 'retacred' needs it"),
         ({}, ("--format", "tacred"), CANNOT_JUDGE, "JSON of type dict. Expected a list"),
         (ROWS[5], (), CANNOT_JUDGE, "No sentence is a usable source"),
     ],

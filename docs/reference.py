@@ -88,7 +88,8 @@ def described(option: click.Option) -> str:
     """Return an option's help, with the values that it takes and its default."""
     words, see, link = (option.help or "").partition(" See http")
     if isinstance(option.type, click.Choice):
-        words = f"{words.rstrip('.')}: {', '.join(map(str, option.type.choices))}."
+        missing = [choice for choice in map(str, option.type.choices) if choice not in words]
+        words += f" One of: {', '.join(option.type.choices)}." if missing else ""
     known = option.default not in (None, "", False, True) and not callable(option.default)
     known &= isinstance(option.default, str | int | float)
     words += f" Default {option.default}." if known and "default" not in words else ""

@@ -224,11 +224,11 @@ def test_labels_measure_the_repair_on_unedited_sources(
         for sentence in chosen
         for entity in sentence["suspicious"]
     ]
-    mended = [(a == right, b == right) for a, b, right in answers]
-    assert actual.ft == mended.count((False, True))
-    assert actual.tf == mended.count((True, False))
-    assert actual.tt == mended.count((True, True))
-    assert actual.ff == mended.count((False, False))
+    right_before_and_after = [(a == right, b == right) for a, b, right in answers]
+    assert actual.ft == right_before_and_after.count((False, True))
+    assert actual.tf == right_before_and_after.count((True, False))
+    assert actual.tt == right_before_and_after.count((True, True))
+    assert actual.ff == right_before_and_after.count((False, False))
     errors = actual.ft + actual.ff
     assert actual.error_reduction == ((actual.ft - actual.tf) / errors if errors else None)
     assert "Compared with labels.jsonl" in answer.err

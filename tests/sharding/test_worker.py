@@ -1,4 +1,4 @@
-"""Workers leave the files of a shard run by itself; each shard is done whoever is lost."""
+"""Workers write the same files as a single shard; every shard is run although workers are lost."""
 
 from __future__ import annotations
 

@@ -117,7 +117,12 @@ def shown_as(command: Callable[..., Any]) -> Callable[..., Any]:
             raise CannotJudge(f"CANNOT JUDGE (exit {error.exit_code}): {error}") from None
 
     return together(
-        click.option("-v", "--verbose", is_flag=True, help="Show every relation and reason."),
+        click.option(
+            "-v",
+            "--verbose",
+            is_flag=True,
+            help="Show every relation, with reasons.",
+        ),
         click.option("-q", "--quiet", is_flag=True, help="Show the verdict in one line."),
         click.option(
             "--format",

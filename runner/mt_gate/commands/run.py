@@ -44,20 +44,20 @@ def judged(values: Mapping[str, Any], config: Path | None, style: Style) -> int:
 @click.option(
     "--shard",
     metavar="I/N|slurm",
-    help="Run only shard I of N, for mt-gate merge. slurm: take I and N from the job array. See "
-    f"{page('shards')}",
+    help="Run one shard, such as 1/3, for mt-gate merge. 'slurm' takes both numbers from the job "
+    f"array. See {page('shards')}",
 )
 @click.option(
     "--executor",
     type=click.Choice([LOCAL, RAY]),
     default=LOCAL,
     show_default=True,
-    help=f"Compute in this process, or on a Ray cluster. See {page('shards', 'ray')}",
+    help=f"local: in this process. ray: on a Ray cluster. See {page('shards', 'ray')}",
 )
 @click.option(
     "--address",
     metavar="HOST:PORT",
-    help="Ray cluster [default: RAY_ADDRESS, or a new one on this machine].",
+    help="Address of the Ray cluster [default: RAY_ADDRESS, else a new one here].",
 )
 @click.option(
     "--shards",

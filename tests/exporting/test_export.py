@@ -51,10 +51,14 @@ def test_smaller_precisions(hugging_face: Path, tmp_path: Path, precision: str) 
     assert OnnxSystem(tmp_path / "small", "ner", "cpu").head.runtime.precision == precision
 
 
-@pytest.mark.parametrize("family", first_daily(["Roberta", "RobertaPreLayerNorm", "Data2VecText"]))
+@pytest.mark.parametrize(
+    "family", first_daily(["Roberta", "RobertaPreLayerNorm", "Data2VecText", "Xmod"])
+)
 def test_the_longest_input_is_measured(tmp_path: Path, edit_json: Callable, family: str) -> None:
     """Positions counted from the padding id, which config.json need not name."""
-    folder = save_roberta(tmp_path / "saved", LABELS, family=family)
+    languages = {"languages": ["de_DE", "en_XX"], "default_language": "en_XX"}
+    more = languages if family == "Xmod" else {}
+    folder = save_roberta(tmp_path / "saved", LABELS, family=family, **more)
     edit_json(folder / "config.json", lambda config: config.pop("pad_token_id", None))
     edit_json(
         folder / "tokenizer_config.json", lambda settings: settings.pop("model_max_length", None)

@@ -143,6 +143,32 @@ def test_features_that_move_numbers_are_read_of_the_first_processor(
     assert ("Some(R)" in processes.cpu_name()) is (info == X86)
 
 
+@pytest.mark.parametrize(
+    ("reported", "features"),
+    [
+        (
+            {
+                "machdep.cpu.features": b"FPU SSE4.2 FMA AVX1.0\0",
+                "machdep.cpu.leaf7_features": b"AVX2 BMI2 AVX512F\0",
+            },
+            ("avx", "avx2", "avx512f", "fma"),
+        ),
+        (
+            {
+                "hw.optional.arm.FEAT_DotProd": b"\1\0\0\0",
+                "hw.optional.arm.FEAT_BF16": b"\0\0\0\0",
+            },
+            ("asimddp",),
+        ),
+        ({}, ()),
+    ],
+)
+def test_macs_have_names_of_their_own_for_features(
+    reported: dict[str, bytes], features: tuple[str, ...]
+) -> None:
+    assert processes.mac_features(lambda name: reported.get(name, b"")) == features
+
+
 INPUTS = [{"text": text + " in Oslo" * (number % 7)} for number, text in enumerate(SENTENCES[:40])]
 
 

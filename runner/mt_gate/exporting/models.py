@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -154,7 +156,8 @@ def write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Refer
         write_onnx(classified, encoder.config, path, inputs)
         return lambda feeds: classified(**feeds)
     model = load_model(folder)
-    write_onnx(model, model.config, path, inputs)
+    with _one_language(model):
+        write_onnx(model, model.config, path, inputs)
     return lambda feeds: model(**feeds).logits
 
 
@@ -193,6 +196,35 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
             "be random. Save the whole model."
         )
     return model.eval()  # type: ignore[no-any-return]
+
+
+@contextlib.contextmanager
+def _one_language(model: Any) -> Iterator[None]:
+    """Let a model with an adapter for each language (X-MOD) use the adapter of its default one.
+
+    It chooses adapters text by text, which cannot be exported; transformers' pipelines always
+    choose the default.
+    """
+    language = getattr(model.config, "default_language", None)
+    chosen = [module for module in model.modules() if hasattr(module, "lang_adapter") and language]
+    for module in chosen:
+        module.lang_adapter = partial(_adapt, module, module.adapter_modules[language])
+    try:
+        yield
+    finally:
+        for module in chosen:
+            del module.lang_adapter
+
+
+def _adapt(layer: Any, adapter: Any, _: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
+    normed = states
+    if layer.adapter_layer_norm is not None:
+        normed = layer.adapter_layer_norm(states)
+    elif layer.adapter_reuse_layer_norm:
+        normed = layer.LayerNorm(states)
+    residual = normed if layer.ln_before_adapter else states
+    adapted: torch.Tensor = layer.dropout(adapter(normed)) + residual
+    return adapted
 
 
 class StartStates(torch.nn.Module):

@@ -20,7 +20,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -38,6 +38,16 @@ FEATURES = frozenset(
     "asimdhp asimddp i8mm bf16 sve sve2 sme sme2".split()  # ARM
 )
 """Instructions by which a runtime chooses how it multiplies, and so how it rounds."""
+_OF_APPLE = {
+    "FEAT_FP16": "asimdhp",
+    "FEAT_DotProd": "asimddp",
+    "FEAT_I8MM": "i8mm",
+    "FEAT_BF16": "bf16",
+    "FEAT_SME": "sme",
+    "FEAT_SME2": "sme2",
+}
+_OF_INTEL_MAC = {"AVX1.0": "avx"}
+_INTEL_MAC = ("machdep.cpu.features", "machdep.cpu.leaf7_features")
 _CPU_INFO = Path("/proc/cpuinfo")
 _QUOTAS = (
     (Path("/sys/fs/cgroup/cpu.max"), None),
@@ -71,9 +81,26 @@ def cpu_name() -> str:
 
 
 def cpu_features() -> tuple[str, ...]:
-    """Return what of ``FEATURES`` the processor has, sorted; nothing if Linux does not say."""
+    """Return what of ``FEATURES`` the processor has, sorted; nothing if that is not known."""
+    if sys.platform == "darwin":
+        return mac_features(_sysctl)
     words = f"{_first('flags')} {_first('Features')}".split()
     return tuple(sorted(FEATURES.intersection(words)))
+
+
+def mac_features(sysctl: Callable[[str], bytes]) -> tuple[str, ...]:
+    """Return the features of a Mac, from values that ``sysctl`` returns by name: b"" if unknown."""
+    words = " ".join(sysctl(name).decode("ascii", "replace") for name in _INTEL_MAC)
+    names = {_OF_INTEL_MAC.get(word, word.lower()) for word in words.replace("\0", " ").split()}
+    arm = {name for flag, name in _OF_APPLE.items() if any(sysctl(f"hw.optional.arm.{flag}"))}
+    return tuple(sorted(FEATURES & (names | arm)))
+
+
+def _sysctl(name: str) -> bytes:
+    value, size = ctypes.create_string_buffer(4096), ctypes.c_size_t(4096)
+    read = ctypes.CDLL(None).sysctlbyname
+    failed = read(name.encode(), value, ctypes.byref(size), None, ctypes.c_size_t(0))
+    return b"" if failed else value.raw[: size.value]
 
 
 def _first(key: str) -> str:

@@ -5,15 +5,20 @@ import pwd
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from mt_gate.base import escaping
-from mt_gate.base.errors import UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.files import canonical
+from mt_gate.results.result import GateVerdict
 from mt_gate.running import predicting as caches
-from mt_gate.running.predicting import Cache, Clock, default_folder, input_key
+from mt_gate.running.predicting import Cache, Clock, Predictor, default_folder, input_key
 from mt_gate.sut.protocol import Prediction
+from reporting import made_up
 
 KEY = input_key(b"{}")
 ANSWER = Prediction({"entities": [[0, 4, "PER"]]}, 1.5)
@@ -154,6 +159,28 @@ def test_an_answer_with_a_secret_is_not_stored(tmp_path: Path) -> None:
     finally:
         escaping.watch({})
     assert all(b"CANARY" not in path.read_bytes() for path in cache.path.parent.iterdir())
+
+
+def test_good_answers_before_an_implausible_margin_are_stored_and_no_more_asked_for(
+    tmp_path: Path,
+) -> None:
+    inputs = [{"text": str(number)} for number in range(9)]
+    asked = []
+
+    class System:
+        head = made_up.result(GateVerdict.MEASURED).checkpoint
+
+        def predict(self, inputs: Sequence[object]) -> Iterator[list[tuple[int, Prediction]]]:
+            for index in range(len(inputs)):
+                asked.append(index)
+                yield [(index, ANSWER if index < 4 else ANSWER._replace(margin=1e12))]
+
+    cache = Cache(tmp_path, "system")
+    predictor = Predictor(cast("Any", System()), cache, lambda *_: None)
+    with pytest.raises(CannotJudge, match="two scores of an input differ by 1e\\+12"):
+        predictor.predict(inputs)
+    assert asked == [0, 1, 2, 3, 4]
+    assert len(cache.get([input_key(canonical(value)) for value in inputs])) == 4
 
 
 def test_a_phase_within_another_is_not_counted_twice() -> None:

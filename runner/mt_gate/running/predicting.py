@@ -285,20 +285,22 @@ class Predictor:
         done, written = 0, time.monotonic()
         try:
             for batch in self._unread.predict(inputs):
-                waiting += ((keys[index], prediction) for index, prediction in batch)
+                waiting += self._checked((keys[index], prediction) for index, prediction in batch)
                 done += len(batch)
                 self._progress(done, len(keys))
                 if len(waiting) >= _TOGETHER or time.monotonic() - written > KEEP_EVERY:
                     some, waiting, written = waiting, [], time.monotonic()
-                    self._add(some)
                     self._cache.put(some)
+                    self._add(some)
         finally:
             if waiting:
-                self._add(waiting)
                 self._cache.put(waiting)
+                self._add(waiting)
 
-    def _add(self, predictions: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Add predictions as this run reads them; the cache has them as the system gave them."""
+    def _checked(
+        self, predictions: Iterable[tuple[bytes, Prediction]]
+    ) -> Iterator[tuple[bytes, Prediction]]:
+        """Reject scores whose difference is too large for a result."""
         for key, prediction in predictions:
             if not (prediction.margin <= MOST_MARGIN or math.isinf(prediction.margin)):
                 raise CannotJudge(
@@ -306,6 +308,11 @@ class Predictor:
                     f"{prediction.margin:.3g}, at most {MOST_MARGIN:.0e} is allowed. Check the "
                     "weights, or export the checkpoint again."
                 )
+            yield key, prediction
+
+    def _add(self, predictions: Iterable[tuple[bytes, Prediction]]) -> None:
+        """Add predictions as this run reads them; the cache has them as the system gave them."""
+        for key, prediction in self._checked(predictions):
             text = packed_text(prediction if self._point is None else read(prediction, self._point))
             self._texts[key] = text
             self._size += len(text)

@@ -186,12 +186,14 @@ class Repository:
         """Yield the content of each object in turn."""
         with tempfile.TemporaryFile() as output:
             requests = "".join(f"{name}\n" for name in names).encode()
-            self._git("cat-file", "--batch", "--buffer", requests=requests, output=output)
+            done = self._git("cat-file", "--batch", "--buffer", requests=requests, output=output)
             output.seek(0)
             for name in names:
                 head = output.readline().split()
                 data = output.read(int(head[2])) if len(head) == 3 else b""
                 if len(head) != 3 or len(data) != int(head[2]):
+                    if done.returncode:  # of a full disk; it is 0 where an object is missing
+                        raise GitFailed(f"git cat-file failed{_why(done)}")
                     raise GitFailed(f"object {name[:12]} is not in the checkout")
                 yield data
                 output.read(1)
@@ -235,7 +237,9 @@ class Repository:
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
-        except (OSError, ValueError) as error:  # a null character in a path
+        except ValueError:
+            raise GitFailed("a path has a null character") from None
+        except OSError as error:
             raise GitFailed(f"git could not be started ({reported(error)})") from None
         with process:
             try:

@@ -149,3 +149,12 @@ def test_a_result_has_the_relations_that_its_settings_name(tmp_path: Path) -> No
     write_result(tmp_path, write_rows(tmp_path, result, ROWS))
     with pytest.raises(CannotJudge, match=r"has other relations than its settings\. Run"):
         read_result(tmp_path / RESULT)
+
+
+def test_a_result_counts_no_more_violated_cases_than_testable_ones(tmp_path: Path) -> None:
+    clean = made_up.fitting(made_up.result(), ROWS)
+    last = msgspec.structs.replace(clean.relations[-1], violated=500, applicable=3)
+    result = msgspec.structs.replace(clean, relations=(*clean.relations[:-1], last))
+    write_result(tmp_path, write_rows(tmp_path, result, ROWS))
+    with pytest.raises(CannotJudge, match=r"counts more violated cases than testable ones\. Run"):
+        read_result(tmp_path / RESULT)

@@ -41,7 +41,16 @@ from mt_gate.base.files import (
     write_whole,
 )
 from mt_gate.domain import Verdict
-from mt_gate.results.result import FORMAT, Change, GroupRow, Result, RunMark, Timing
+from mt_gate.results.result import (
+    FORMAT,
+    Change,
+    GroupRow,
+    Overall,
+    RelationResult,
+    Result,
+    RunMark,
+    Timing,
+)
 
 
 class _RowKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,7 +205,7 @@ def read_result(path: Path) -> Result:
     """Read a ``result.json``.
 
     Raises CannotJudge: missing, of another format, not of the expected form, changed since it was
-    written, or with other relations than its settings name.
+    written, with other relations than its settings name, or with counts that contradict.
     """
     if not os.path.lexists(path):
         folder = path.parent if path.name == RESULT else path
@@ -222,6 +231,9 @@ def read_result(path: Path) -> Result:
     ids = tuple(relation.id for relation in result.relations)
     if ids != result.settings.relations:
         raise CannotJudge(f"{path} has other relations than its settings. {_CAUSE}")
+    parts: list[Overall | RelationResult] = [result.overall, *result.relations]
+    if any(part.violated > part.applicable for part in parts):
+        raise CannotJudge(f"{path} counts more violated cases than testable ones. {_CAUSE}")
     return result
 
 

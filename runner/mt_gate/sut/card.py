@@ -114,11 +114,12 @@ def check_form(form: InputForm, where: str) -> None:
         form.template
     ) > MOST_TEMPLATE:
         _refuse(where, "template", form.template, f'"template": "{PLAIN_EXAMPLE}"')
-    for kind, name in (*form.types.items(), ("", form.other_type or "-")):
-        if kind and kind not in TYPES:
+    for kind in form.types:
+        if kind not in TYPES:
             raise CannotJudge(
                 f"{where}: types has {quoted(kind, 40)}. Known: {', '.join(sorted(TYPES))}."
             )
+    for name in (*form.types.values(), form.other_type or "-"):
         if not name.strip() or _PLACE.search(name) or len(name) > MOST_TEMPLATE:
             raise CannotJudge(
                 f"{where}: a type's name is {quoted(name, 60)}. Expected a text of at most "

@@ -166,7 +166,7 @@ def check_noise(noise: Noise, scores: float, bound: float, name: str) -> None:
 
 TOKENS_A_BATCH = {"cpu": 512, "cuda": 1024}
 """A core gains nothing by more, nor do two that share a batch; on a GPU twice as many are tried,
-and again, up to ``MOST_TOKENS_A_BATCH``, and what is measured is taken (``sut.batch_costs``)."""
+and again, up to ``MOST_TOKENS_A_BATCH``, and what is measured is taken (``sut.batching``)."""
 MOST_TOKENS_A_BATCH = 1 << 17
 ENCODED_AT_ONCE = 1000
 """Inputs between two signs of life."""

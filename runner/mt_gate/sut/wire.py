@@ -13,8 +13,8 @@ from mt_gate.sut.protocol import Noise, Prediction
 
 WINDOW = 20_000
 """Inputs sent, encoded and sorted by length together: memory does not grow with their number."""
-AT_ONCE = 256
-"""Answers a line."""
+AT_ONCE = 16
+"""Answers a line: with the scores of 10,000 long labels each, they fit in ``confined.MAX_LINE``."""
 
 
 class Open(msgspec.Struct, frozen=True, tag=True):

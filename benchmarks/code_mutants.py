@@ -54,7 +54,6 @@ TESTS = (
     "tests/baselines",
     "tests/relations/ner",
     "tests/relations/re/test_combination.py",
-    "tests/running/test_baselines.py",
     "tests/running/test_early_stop.py",
     "tests/running/test_evaluation.py",
     "tests/test_domain.py",

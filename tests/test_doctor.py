@@ -15,6 +15,7 @@ from mt_gate.doctor import (
     SessionTrial,
     explain_missing_gpu,
     find_reason,
+    is_met,
     parse_requirements,
     try_session,
 )
@@ -96,6 +97,15 @@ def test_requirements_are_those_of_this_machine() -> None:
         "": ["click"],
         "suite": ["spacy"],
     }
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [("9.0", True), ("7.0", False), ("8.2rc1", True), ("1.0.dev-foo bar", True)],
+)
+def test_a_version_that_pip_cannot_read_meets_a_requirement(version: str, expected: bool) -> None:
+    [item] = parse_requirements(["click>=8.1"], [])[""]
+    assert is_met(item, version) is expected
 
 
 def test_the_model_of_the_trial_is_one_that_onnx_would_write() -> None:

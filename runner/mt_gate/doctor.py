@@ -20,6 +20,7 @@ from typing import Any, TextIO
 
 import msgspec
 from packaging.requirements import Requirement
+from packaging.version import InvalidVersion, Version
 
 from mt_gate import __version__
 from mt_gate.base import figures
@@ -153,6 +154,14 @@ def _version(package: str) -> str:
         return ""
 
 
+def is_met(item: Requirement, version: str) -> bool:
+    """Return whether a version is one required; a version that pip cannot read is taken as one."""
+    try:
+        return item.specifier.contains(Version(version), prereleases=True)
+    except InvalidVersion:
+        return True
+
+
 def _describe_extra(extra: str, needs: Sequence[Requirement]) -> tuple[str, str, str]:
     """Return what is installed of an extra, "" for what every run needs."""
     versions = {item.name: _version(item.name) for item in needs}
@@ -160,8 +169,7 @@ def _describe_extra(extra: str, needs: Sequence[Requirement]) -> tuple[str, str,
     missing = [
         f"{item.name}{item.specifier}"
         for item in needs
-        if not (version := versions[item.name])
-        or not item.specifier.contains(version, prereleases=True)
+        if not (version := versions[item.name]) or not is_met(item, version)
     ]
     name = f"[{extra}]" if extra else "needed"
     if not missing:

@@ -29,8 +29,11 @@ from mt_gate.judging.clustered import (
 )
 from mt_gate.judging.clustered import tested_at_looks as enough_at_looks
 from mt_gate.judging.family import look_of
+from mt_gate.judging.findings import significance_finding
+from mt_gate.judging.measuring import Measured
 from mt_gate.judging.statistics import sign_flip_p, student_quantile
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
+from mt_gate.results.result import ComparisonFigures, Decision
 
 Floats = NDArray[np.float64]
 
@@ -232,9 +235,21 @@ def test_the_other_side_is_as_exact() -> None:
 @pytest.mark.parametrize(("delta", "beyond"), [(0.02, True), (0.01, False), (0.005, False)])
 def test_what_counts_on_either_side_is_beyond_the_margin(delta: float, beyond: bool) -> None:
     worse = ClusteredTest(delta=delta, p_adjusted=0.001)
-    better = ClusteredTest(delta=-delta, p_better=0.001)
+    better = ClusteredTest(delta=-delta, p_value=0.9, p_better=0.001)
     assert DEFAULTS.margin == 0.01
     assert (worse.regressed(DEFAULTS), better.regressed(DEFAULTS)) == (beyond, False)
+    none = dict.fromkeys(ComparisonFigures.__struct_fields__)
+    counts = {"pairs": 100, "clusters": 100, "new_violations": 0, "fixed_violations": 2}
+    figures = ComparisonFigures(**none | counts | {"delta": -delta, "p_value": 0.9, "unstable": 0})
+    measured = Measured(
+        pairing=pairing([]),
+        test=better,
+        stable=better,
+        figures=figures,
+        settings=DEFAULTS,
+        plain_margin=DEFAULTS.margin,
+    )
+    assert (significance_finding(measured).decision is Decision.IMPROVED) is beyond
 
 
 def test_groups_are_paired_by_id_and_added_up_by_source() -> None:

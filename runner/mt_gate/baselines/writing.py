@@ -37,7 +37,7 @@ from mt_gate.results.result import GroupRow, Result
 
 
 class RunToRecord(NamedTuple):
-    """A run's result, and the verdicts on its groups, which are those that it counts."""
+    """A run's result, and the verdicts on its groups."""
 
     result: Result
     verdicts: RunVerdicts

@@ -136,7 +136,7 @@ def _reason(comparison: Comparison) -> str:
     numbers = (
         f"error rate {figures.percent(comparison.baseline_rate)} to "
         f"{figures.percent(comparison.candidate_rate)} "
-        f"({figures.change(comparison.delta, comparison.ci95)}, p for a fall "
+        f"({figures.change(comparison.delta, comparison.ci95)}, p for a rise "
         f"{figures.p_value(comparison.p_value)}; {figures.count(comparison.pairs)} samples{bags}, "
         f"{figures.count(comparison.new_violations)} newly wrong, "
         f"{figures.count(comparison.fixed_violations)} newly right)"
@@ -147,9 +147,9 @@ def _reason(comparison: Comparison) -> str:
         return f"more accurate: {numbers}"
     _, effect = power(comparison)
     if effect is None:
-        return f"no fall found: {numbers}; too few samples to detect a fall as large"
+        return f"no rise found: {numbers}; too few samples to detect a rise as large"
     size = figures.size_in_points(effect)
-    return f"no fall found: {numbers}; detects falls of {size} or more (80% power)"
+    return f"no rise found: {numbers}; detects rises of {size} or more (80% power)"
 
 
 class Run(NamedTuple):

@@ -96,7 +96,7 @@ def labelled_pairs(
         by_key[item.id] = item
     if not by_key:
         raise CannotJudge(f"{path} has no labelled sentence. {_LABELS} Fix the file of --labels.")
-    skipped = {DUPLICATE: duplicates, "without text in the corpus": len(empty)}
+    skipped = {DUPLICATE: duplicates, "with an empty head or tail in the corpus": len(empty)}
     return [*by_key.values()], {reason: number for reason, number in skipped.items() if number}
 
 

@@ -77,7 +77,7 @@ def group_flips(
 ) -> Flips:
     """Return how many groups with both verdicts are newly violated.
 
-    ``moved`` is of ``pairing.changes``, by relation. Groups of relations that build them at run
+    ``moved`` is of ``clustered.changes``, by relation. Groups of relations that build them at run
     time are left out: each run builds its own, and one that was not there before has not turned.
     """
     wholes: Counter[str] = Counter()

@@ -129,7 +129,7 @@ class Family(NamedTuple):
 
     ``threshold`` is of a relation's difference, ``pool_threshold`` of the pooled one, in standard
     deviations of what permutations give; infinite if alpha is less than they can show. ``final``
-    are both at the end of a run that is looked at before it, see ``sequential``.
+    are both at the end of a run that is looked at before it, see ``families_by_look``.
     """
 
     worse: Tests

@@ -172,7 +172,10 @@ def _open(folder: str) -> Any:
                 f"--wordnet {folder} is not a folder of WordNet ({reported(error, 150)}). It must"
             )
             raise CannotJudge(f"{message} have data.noun and the other files of dict.") from None
+        message = "NLTK has no WordNet data"
+        if not isinstance(error, LookupError):
+            message = f"NLTK's WordNet data cannot be used ({reported(error, 150)})"
         raise CannotJudge(
-            'NLTK has no WordNet data. Download it with python -c "import nltk; '
+            f'{message}. Download it with python -c "import nltk; '
             "nltk.download('wordnet')\", or pass a folder of WordNet with --wordnet."
         ) from None

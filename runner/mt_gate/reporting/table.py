@@ -22,7 +22,8 @@ WIDTH = 80
 _LEAST_TITLE = 16
 _SECOND = "\N{WORD JOINER}"
 """Fills the second column of a letter while lines are broken; no text that is shown has it."""
-_COPIED = ("Report", "Accept: ", "Record: ")
+FIX_OR_ACCEPT = "Next: fix the checkpoint, or accept: "
+_COPIED = ("Report", "Accept: ", "Record: ", FIX_OR_ACCEPT)
 """How lines begin that are copied into a shell or a browser."""
 _LABEL = 12
 """Width of a label and the spaces after it, in columns."""

@@ -74,7 +74,12 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
     for item in listed:
         shown = _relation(suite, item, varied[item.id], groups, hidden)
         lines += ["", *shown]
-    return "\n".join(one_line(line) for line in lines)
+    return "\n".join(_printable(line) for line in lines)
+
+
+def _printable(line: str) -> str:
+    """Show zero-width characters, too, by which a source and its follow-up may differ."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 def described(name: str, relation: str | None) -> str:

@@ -72,7 +72,8 @@ def plan(path: Path) -> Plan:
             for key in ("only_if", "unless", "edits"):
                 if getattr(one, key):
                     raise UsageError(
-                        f"{where} has {key}, but a template or a pair edits no sources. Omit {key}."
+                        f"{where} has {key}, but it changes both texts of a pair, or makes its own "
+                        f"sources. Omit {key}."
                     )
         else:
             how = where_it_may(one, how, where)

@@ -277,7 +277,8 @@ def compare_entities(case: ExecutedGroup, *, only_shared: bool = False) -> Judge
             if span and Entity(*span, core.label) not in before:
                 added.append(entity)
     else:
-        added = [entity for core, entity in after.items() if core not in images.values()]
+        known = {*images.values()}
+        added = [entity for core, entity in after.items() if core not in known]
     if not lost and not added:
         if not images:
             return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)

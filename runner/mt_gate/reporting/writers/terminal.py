@@ -14,7 +14,14 @@ from mt_gate.base.console import Style
 from mt_gate.base.console import print_table as print_whole
 from mt_gate.base.escaping import shorten
 from mt_gate.baselines.schema import Baseline
-from mt_gate.reporting.table import Table, console, show_labelled, show_lines, show_table
+from mt_gate.reporting.table import (
+    FIX_OR_ACCEPT,
+    Table,
+    console,
+    show_labelled,
+    show_lines,
+    show_table,
+)
 from mt_gate.reporting.words import texts
 from mt_gate.reporting.words.first_screen import (
     advice,
@@ -131,7 +138,7 @@ def show(
         show_lines(["", *example_lines(example[0], result, catalogue, width)], stream)
     elif shown:
         where.print()
-    todo = advice(result, shlex.quote(str(out)) if out else "")
+    todo = advice(result, shlex.quote(str(out)) if out else "RUN")
     lines = []
     if out is not None:
         lines.append(f"Report: {out / 'report.html'}")
@@ -141,8 +148,7 @@ def show(
         lines.append(f"Next: {todo.words}")
     if todo.command:
         regressed = result.verdict is GateVerdict.REGRESSION
-        label = "Next: fix the checkpoint, or accept" if regressed else todo.label
-        lines.append(f"{label}: {todo.command}")
+        lines.append(f"{FIX_OR_ACCEPT if regressed else f'{todo.label}: '}{todo.command}")
     show_lines(lines, stream)
     if verbose and result.relations:
         _show_rest(result, catalogue, stream)

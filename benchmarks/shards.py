@@ -4,9 +4,8 @@
     python benchmarks/shards.py merge [--groups 100000] [--shards 10]
 
 ``workers`` needs the extra ``ray``. It asks the same inputs by one run and by so many workers of a
-Ray cluster of this machine, in turn, and prints inputs per second of asking: what one worker does
-while it is at work, against the one run. Starting Ray and opening the checkpoint are left out: they
-do not grow with the suite.
+Ray cluster of this machine, in turn, and prints inputs per second: what one worker does, with
+opening the checkpoint, against the one run. Starting Ray is left out.
 
 ``merge`` makes up a suite and a system that answers at once, so that nothing but merging is
 measured, in a process of its own: seconds, memory, and bytes on disk for a group. It merges twice:
@@ -18,7 +17,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import statistics
 import sys
 import tempfile
@@ -41,17 +39,7 @@ from mt_gate.running.predicting import Clock
 from mt_gate.running.preparing import RunInputs, load_suite, prepare
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import Part, WatchedCache, answer_shard, asking, read_shard
-from mt_gate.sharding.distributing import (
-    SHARDS_A_WORKER,
-    Distribution,
-    Event,
-    Lost,
-    RayWorkers,
-    connected,
-    reach,
-    room_in,
-)
-from mt_gate.sharding.worker import Files, identity_of
+from mt_gate.sharding.distributing import connected, room_in, run_shards
 from mt_gate.suites.format import (
     FORMAT,
     Corpus,
@@ -94,7 +82,7 @@ def main() -> None:
 def measure_workers(arguments: argparse.Namespace) -> None:
     """Print inputs per second of a worker against one run, in turn."""
     task, threads = arguments.task, arguments.threads
-    with tempfile.TemporaryDirectory() as name, connected(reach("")) as ray:
+    with tempfile.TemporaryDirectory() as name, connected("") as ray:
         folder = Path(name)
         suite = cut_suite(f"{task}-default", arguments.sentences, folder / "suite")
         alone, each = [], []
@@ -130,52 +118,19 @@ def of_one_run(settings: Settings) -> float:
     return result.predictions.unique / (result.timing.predict + result.timing.judge)
 
 
-class TimedWorkers:
-    """Workers that are looked at: how long each was at work, and how much it answered."""
-
-    def __init__(self, workers: RayWorkers, folder: Path) -> None:
-        self._workers = workers
-        self._folder = folder
-        self._since: dict[int, float] = {}
-        self.seconds = 0.0
-        self.inputs = 0
-
-    def start(self) -> int:
-        return self._workers.start()
-
-    def ask(self, worker: int, part: Part) -> None:
-        self._since[worker] = time.perf_counter()
-        self._workers.ask(worker, part)
-
-    def next(self) -> Event:
-        event = self._workers.next()
-        if isinstance(event.became, Lost):
-            raise SystemExit(f"a worker was lost: {event.became.why}")
-        if isinstance(event.became, Files):
-            self.seconds += time.perf_counter() - self._since.pop(event.worker)
-            place = self._folder / str(len(os.listdir(self._folder)))
-            event.became.write(place)
-            self.inputs += read_shard(place).answers.lines
-        return event
-
-
 def of_a_worker(ray: Any, settings: Settings, workers: int) -> float:
-    """Return the inputs that a worker of a cluster asks a second, while it is at work."""
-    prepared = prepare(settings, lambda _: None, Clock(), BaselineSource())
-    with closing(prepared.system):
-        expected = identity_of(prepared)
+    """Return the inputs that a worker of a cluster predicts a second, its start included."""
     room = room_in(ray.nodes(), settings)
     if room.workers < workers:
         raise SystemExit(f"room for {room.workers} workers here; give --workers or --threads")
+    begin = time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
-        actors = RayWorkers(ray, room, asking(settings), expected)
-        timed = TimedWorkers(actors, Path(name))
-        of = workers * SHARDS_A_WORKER
-        parts = [Part(number, of) for number in range(1, of + 1)]
-        for _ in Distribution(timed, parts, workers, print).answers():
-            pass
-        actors.close()
-    return timed.inputs / timed.seconds
+        inputs = 0
+        for part, files in run_shards(ray, room, asking(settings), workers):
+            folder = Path(name, str(part.number))
+            files.write(folder)
+            inputs += read_shard(folder).answers.lines
+    return inputs / (time.perf_counter() - begin) / workers
 
 
 class MadeUp(NamedTuple):

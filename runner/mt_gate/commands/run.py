@@ -63,7 +63,7 @@ def judged(values: Mapping[str, Any], config: Path | None, style: Style) -> int:
     "--shards",
     type=click.IntRange(1, MOST_SHARDS),
     metavar="N",
-    help="Number of shards on a Ray cluster [default: 4 per worker].",
+    help="Number of shards on a Ray cluster [default: 1 per worker].",
 )
 @options.CONFIG_FILE
 @options.shown_as

@@ -270,7 +270,13 @@ class WatchedCache(Cache):
         super().put(pending)
 
 
-def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> Shard:
+def run_shard(
+    settings: Settings,
+    part: Part,
+    say: Say,
+    progress: Progress,
+    cache_class: type[WatchedCache] = WatchedCache,
+) -> Shard:
     """Run one shard of a run, and store its predictions in the folder of the run.
 
     Baseline, policy and limits are the merging run's: none of them is read.
@@ -282,7 +288,7 @@ def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> S
         with (
             closing(prepared.system) as system,
             cache_of(prepared.cache, settings, system.head) as folder,
-            closing(WatchedCache(folder, system.cache_key)) as cache,
+            closing(cache_class(folder, system.cache_key)) as cache,
         ):
             return answer_shard(prepared, part, cache, new, progress)
 

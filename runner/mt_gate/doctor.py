@@ -11,12 +11,10 @@ import platform
 import re
 import subprocess
 import sys
-import tempfile
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import msgspec
 from packaging.requirements import Requirement
@@ -37,17 +35,15 @@ from mt_gate.tasks.table import TASKS
 CUDA = "CUDAExecutionProvider"
 RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
 """The two builds of ONNX Runtime, which overwrite each other's files."""
+_OTHER_BUILD = {"cpu": RUNTIMES[1], "gpu": RUNTIMES[0]}
 SECONDS = 300
 """Seconds that the runtime may take to start; a GPU's libraries load in a few."""
 
 _MARK = "mt-gate-trial:"
 _LONGEST = 300
-_LABELS, _LONGEST_LABEL = 12, 40
-_NAME, _STATE, _NARROWEST = 13, 9, 30
 _EXPORTING = ("torch", "transformers", "onnx", "onnxscript")
 OK, NOTE, ABSENT, PROBLEM = "ok", "note", "absent", "problem"
 """The state of a finding; only a problem prevents a run."""
-_COLOURS = {OK: "green", NOTE: "yellow", ABSENT: "dim", PROBLEM: "bold red"}
 
 Findings = Iterator[tuple[str, str, str]]
 """Findings: the name of the checked thing, its state, and a text."""
@@ -115,16 +111,10 @@ def _list_installed() -> Findings:
     else:
         extras = package.get_all("Provides-Extra") or []
         needs = parse_requirements(package.get_all("Requires-Dist") or [], extras)
-        absent = []
-        for extra in needs:
-            finding = _describe_extra(extra, needs[extra])
-            if finding[1] is ABSENT and finding[2].startswith("needs"):
-                absent.append(extra)
-            elif extra != "dev":
-                yield finding
-        if optional := ", ".join(extra for extra in absent if extra != "dev"):
-            text = f"not installed, each for one purpose: {optional}: pip install 'mt-gate[NAME]'"
-            yield "other extras", ABSENT, text
+        # Of the two builds of ONNX Runtime only one may be installed.
+        skipped = {"dev", *(extra for extra, other in _OTHER_BUILD.items() if _version(other))}
+        for extra in (extra for extra in needs if extra not in skipped):
+            yield _describe_extra(extra, needs[extra])
     if all(map(_version, RUNTIMES)):
         text = (
             f"{' and '.join(RUNTIMES)} are both installed and overwrite each other. Run pip "
@@ -165,22 +155,16 @@ def is_met(item: Requirement, version: str) -> bool:
 def _describe_extra(extra: str, needs: Sequence[Requirement]) -> tuple[str, str, str]:
     """Return what is installed of an extra, "" for what every run needs."""
     versions = {item.name: _version(item.name) for item in needs}
-    present = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     missing = [
         f"{item.name}{item.specifier}"
         for item in needs
-        if not (version := versions[item.name]) or not is_met(item, version)
+        if not versions[item.name] or not is_met(item, versions[item.name])
     ]
     name = f"[{extra}]" if extra else "needed"
     if not missing:
-        return name, OK, present
-    other = [build for build in RUNTIMES if build not in versions]
-    if len(other) == 1 and (version := _version(other[0])):
-        text = f"{other[0]} {version} is installed instead, and only one build can be installed"
-        return name, ABSENT, text
+        return name, OK, ", ".join(f"{name} {version}" for name, version in versions.items())
     install = f"pip install 'mt-gate[{extra}]'" if extra else "pip install --upgrade mt-gate"
-    text = f"has {present}; " if present else ""
-    return name, ABSENT if extra else PROBLEM, f"{text}needs {', '.join(missing)}: {install}"
+    return name, ABSENT if extra else PROBLEM, f"needs {', '.join(missing)}: {install}"
 
 
 def _describe_device(device: str, trial: SessionTrial) -> Findings:
@@ -202,12 +186,6 @@ def _describe_device(device: str, trial: SessionTrial) -> Findings:
     if trial.provider == CUDA:
         return
     yield "no GPU", NOTE, explain_missing_gpu(device, trial)
-    driver = Path("/proc/driver/nvidia/version")
-    if driver.is_file():
-        first = driver.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
-        yield "driver", NOTE, " ".join(first.split())
-    elif sys.platform == "linux" and not Path("/dev/dxg").exists():  # WSL uses Windows' driver
-        yield "driver", NOTE, "no NVIDIA driver is loaded: no GPU is visible"
 
 
 def explain_missing_gpu(device: str, trial: SessionTrial) -> str:
@@ -265,16 +243,11 @@ def find_reason(text: str) -> str:
 
 def _describe_cache(folder: Path) -> tuple[str, str, str]:
     """Return where the cache is, and whether it can be written."""
-    parent = folder.absolute()
-    while not parent.exists() and parent != parent.parent:
-        parent = parent.parent
-    try:
-        with tempfile.TemporaryFile(dir=parent):  # nothing is left behind
-            created = "" if folder.is_dir() else ", created by the first run"
-            return "cache", OK, f"{folder}{created}"
-    except OSError:
+    parent = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    if not os.access(parent, os.W_OK):
         text = f"{folder} cannot be written: runs work, but without a cache. Change --cache."
         return "cache", NOTE, text
+    return "cache", OK, f"{folder}{'' if folder.is_dir() else ', created by the first run'}"
 
 
 def _list_suites() -> Findings:
@@ -300,9 +273,8 @@ def _describe_exported(path: Path, device: str) -> Findings:
     yield "task", OK, f"{card.task}, input form {card.input_form}"
     length = figures.count(card.max_length)
     yield "model", OK, f"{card.architecture}, {card.precision}, at most {length} tokens"
-    labels = ", ".join(shorten(label, _LONGEST_LABEL) for label in card.labels[:_LABELS])
-    more = len(card.labels) - _LABELS
-    yield "labels", OK, f"{len(card.labels)}: {labels}" + (f" and {more} more" if more > 0 else "")
+    labels = shorten(", ".join(card.labels), _LONGEST)
+    yield "labels", OK, f"{len(card.labels)}: {labels}"
     try:
         system = ConfinedCheckpoint(path, card.task, device, name)
         system.close()
@@ -311,9 +283,8 @@ def _describe_exported(path: Path, device: str) -> Findings:
     except ImportError as error:
         yield "opens", PROBLEM, f"not tried: {error.name} is not installed"
     else:
-        head = system.head
-        mark = head.fingerprint[:19]
-        yield "opens", OK, f"on {head.runtime.provider}, and predicts; fingerprint {mark}"
+        provider, mark = system.head.runtime.provider, system.head.fingerprint[:19]
+        yield "opens", OK, f"on {provider}, and predicts; fingerprint {mark}"
 
 
 def _describe_source(path: Path) -> Findings:
@@ -338,35 +309,19 @@ def _describe_source(path: Path) -> Findings:
         yield "export", OK, "a run exports it first, once; 'mt-gate export' does it in advance"
 
 
-def show(sections: Mapping[str, Sequence[Any]], stream: TextIO | None = None) -> int:
-    """Print findings, lines broken between words, and return the exit code."""
-    from rich.text import Text
+def show(sections: Mapping[str, Sequence[tuple[str, str, str]]]) -> int:
+    """Print findings by section, and return the exit code."""
+    from mt_gate.reporting.table import show_lines
 
-    from mt_gate.reporting.table import console
-
-    stream = stream or sys.stdout
-    encode, terminal = console(stream)
-    indent = 2 + _NAME + _STATE
-    room = max(terminal.width - indent, _NARROWEST)
     problems = 0
     for title, findings in sections.items():
-        terminal.print(Text(title, style="bold"))
-        for name, state, text in findings:
-            problems += state == PROBLEM
-            # A path longer than a line is not broken.
-            lines = textwrap.wrap(
-                encode(text), room, break_long_words=False, break_on_hyphens=False
-            )
-            shown = Text(f"{state:{_STATE}}", style=_COLOURS[state])
-            words = f"\n{' ' * indent}".join(lines)
-            terminal.print(Text.assemble(f"  {name:{_NAME}}", shown, words), soft_wrap=True)
-        terminal.print()
+        show_lines([title, *(f"  {name:13}{state:9}{text}" for name, state, text in findings), ""])
+        problems += sum(state == PROBLEM for _, state, _ in findings)
     if not problems:
-        terminal.print(Text("A run can work.", style=_COLOURS[OK]))
+        show_lines(["A run can work."])
         return PASS
     verb = "prevents" if problems == 1 else "prevent"
-    counted = figures.counted(problems, "problem")
-    terminal.print(Text(f"{counted} {verb} a run.", style=_COLOURS[PROBLEM]))
+    show_lines([f"{figures.counted(problems, 'problem')} {verb} a run."])
     return CANNOT_JUDGE
 
 

@@ -72,9 +72,9 @@ def test_counts_what_is_right(evaluate: Callable, said: Any, tmp_path: Path) -> 
     assert actual.accuracy.ci95 == pytest.approx(tuple(expected))
     assert set(actual.samples.wrong) == {sample_id({"text": text}) for text in [*said][:15]}
     assert actual.verdict == "measured"
-    assert "45 of 60 (75.0%, 95% CI 62.8% to 84.2%)" in answer.out
+    assert "75.0% (62.8% to 84.2%; 45 of 60)" in answer.out
     assert "75.0%" in (tmp_path / "out" / "evaluation.html").read_text()
-    assert "| 25.0% |" in (tmp_path / "out" / "evaluation.md").read_text()
+    assert "| **25.0%**<br>" in (tmp_path / "out" / "evaluation.md").read_text()
 
 
 def test_a_sample_that_gets_no_answer_is_wrong(

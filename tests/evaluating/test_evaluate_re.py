@@ -115,7 +115,7 @@ def test_all_protocols_stand_in_the_three_files(
         assert words in answer.out
     assert page.count("<polyline") == 5
     assert page.count("<desc") >= 3
-    assert "pair accuracy" in page
+    assert "Pair accuracy" in page
 
 
 def test_accuracy_is_of_the_answers_and_its_interval_of_bags(

@@ -11,19 +11,10 @@ from typing import Any
 
 from mt_gate.base import figures
 from mt_gate.base.escaping import shorten
-from mt_gate.evaluating.records import (
-    BoundedFigure,
-    Curve,
-    Evaluation,
-    Quality,
-    RelationCounts,
-    RelationProtocols,
-    RelationShare,
-    Share,
-)
+from mt_gate.evaluating.records import Curve, Evaluation, RelationCounts, RelationProtocols
 from mt_gate.evaluating.reports import texts
 from mt_gate.reporting.page_templates import StripRate, rate_strips, render_page
-from mt_gate.reporting.table import Cell, Table
+from mt_gate.reporting.table import Table
 from mt_gate.reporting.words.texts import Catalogue
 
 _LONGEST_TITLE = 100
@@ -38,22 +29,19 @@ _MEANINGS = {
 
 def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
     """Return the page: one file that sends no request."""
-    relations = [
-        (shorten(title, _LONGEST_TITLE), share)
-        for title, share in texts.relation_rows(evaluation, catalogue)
-    ]
-    rates = [(texts.ERROR_RATE, evaluation.error_rate)]
-    rates += [(f"Violated: {title}", share.violation) for title, share in relations]
     measures = texts.measure_table(evaluation)
     return render_page(
         "evaluation.html.j2",
         styles=("curves.css",),
         evaluation=evaluation,
         drawing=rate_strips(
-            [StripRate(title, q.count, q.of, q.rate, q.ci95) for title, q in rates],
+            [
+                StripRate(shorten(title, _LONGEST_TITLE), q.count, q.of, q.rate, q.ci95)
+                for title, q in texts.shares(evaluation, catalogue)
+            ],
             "none applicable",
         ),
-        sources=_sources(relations),
+        sources=texts.rate_table(evaluation, catalogue),
         measures=measures._replace(rows=measures.rows[:_MOST_LABELS]),
         more_labels=max(0, len(measures.rows) - _MOST_LABELS),
         sentence=texts.sentence(evaluation),
@@ -63,67 +51,19 @@ def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
     )
 
 
-def _sources(relations: Sequence[tuple[str, RelationShare]]) -> Table:
-    head = ("Relation", "Applicable", "Violated", "Violation rate, 95% CI")
-    return Table(
-        "wrrrrrr",
-        (*head, "Violations with a labelled source", "Source right", "Share, 95% CI"),
-        [
-            (
-                title,
-                figures.count(share.violation.of),
-                figures.count(share.violation.count),
-                _rate(share.violation),
-                (figures.count(share.labelled), figures.counted(share.sources, "source")),
-                figures.count(share.source_right.count),
-                _rate(share.source_right),
-            )
-            for title, share in relations
-        ],
-        foot=True,
-    )
-
-
-def _rate(share: Share) -> Cell:
-    return figures.percent(share.rate), figures.between(share.ci95)
-
-
-def _figure(figure: BoundedFigure) -> Cell:
-    return figures.percent(figure.value), figures.between(figure.ci95) if figure.ci95 else ""
-
-
 def _shown(relations: RelationProtocols) -> dict[str, object]:
     """Return what the template of the protocols needs."""
-    head = ("Protocol", "AUC", "Micro F1, best point", "Macro F1", "Score at that point", "Facts")
     by_relation = _by_relation(relations.curves)
     return {
         "plots": plots(relations.curves),
         "ticks": [(*_place(at / 5, at / 5), figures.tick(at / 5)) for at in range(6)],
         "texts": texts,
         "basis": texts.BASES[relations.basis],
-        "by_protocol": Table(
-            "wrrrrrrr",
-            (*head, "Predicted at that point", "False"),
-            [_protocol_row(curve) for curve in relations.curves],
-        ),
+        "by_protocol": texts.curve_table(relations.curves),
         "by_relation": by_relation._replace(rows=by_relation.rows[:_MOST_LABELS]),
         "more_rows": max(0, len(by_relation.rows) - _MOST_LABELS),
-        "quality_table": _make_quality_table,
+        "quality": texts.quality_table(relations.quality),
     }
-
-
-def _protocol_row(curve: Curve) -> list[Cell]:
-    predicted, false = texts.predicted(curve)
-    reach = f"{figures.count(curve.out_of_reach)} out of reach" if curve.out_of_reach else ""
-    known = "" if curve.in_auto is None else f"{figures.count(curve.in_auto)} automatic"
-    return [
-        texts.curve_name(curve),
-        *map(_figure, (curve.auc, curve.micro_f1, curve.macro_f1)),
-        figures.significant(curve.threshold, 3),
-        (figures.count(curve.facts), texts.number_of_units(curve), reach),
-        figures.count(predicted),
-        (figures.count(false), known),
-    ]
 
 
 def _by_relation(curves: Sequence[Curve]) -> Table:
@@ -133,17 +73,11 @@ def _by_relation(curves: Sequence[Curve]) -> Table:
         for counts in curve.relations:
             by_label.setdefault(counts.relation, {})[at] = counts
     most = {name: max(counts.facts for counts in by.values()) for name, by in by_label.items()}
-    f1 = {
-        name: {
-            at: _ratio(2 * rates.right, rates.facts + rates.predicted) for at, rates in by.items()
-        }
-        for name, by in by_label.items()
-    }
     rows = [
         (
             name,
             figures.count(most[name]),
-            *(figures.percent(f1[name].get(at)) for at in range(len(curves))),
+            *(figures.percent(_f1(by_label[name].get(at))) for at in range(len(curves))),
         )
         for name in sorted(by_label, key=lambda name: (-most[name], name))
     ]
@@ -151,22 +85,9 @@ def _by_relation(curves: Sequence[Curve]) -> Table:
     return Table("wr" + "r" * len(curves), ("Relation", "Most facts", *names), rows)
 
 
-def _ratio(count: int, of: int) -> float | None:
-    return count / of if of else None
-
-
-def _make_quality_table(quality: Quality) -> Table:
-    rows = [
-        (
-            counts.relation or "all relations",
-            *map(figures.count, (counts.predicted, counts.facts, counts.right)),
-            figures.percent(_ratio(counts.right, counts.predicted)),
-            figures.percent(_ratio(counts.right, counts.facts)),
-        )
-        for counts in [quality.all, *quality.relations][:_MOST_LABELS]
-    ]
-    head = ("Relation", "Automatic", "Manual", "Both", "Precision", "Recall")
-    return Table("wrrrrr", head, rows)
+def _f1(counts: RelationCounts | None) -> float | None:
+    of = counts.facts + counts.predicted if counts else 0
+    return 2 * counts.right / of if counts and of else None
 
 
 def _place(recall: float, precision: float) -> tuple[float, float]:
@@ -187,14 +108,12 @@ def plots(curves: Sequence[Curve]) -> list[dict[str, Any]]:
         if curve.threshold is not None and predicted and curve.facts:
             right = predicted - false
             best = _place(right / curve.facts, right / predicted)
-        micro_f1 = figures.percent(curve.micro_f1.value)
-        words = f"AUC {texts.figure_text(curve.auc)}, best micro F1 {micro_f1}"
         line = {
             "name": curve.aggregator or "sentences",
             "kind": len(lines),
             "points": " ".join(map(",".join, points)),
             "best": best,
-            "words": "; ".join(filter(None, (words, texts.precision_text(curve)))),
+            "words": texts.curve_text(curve),
         }
         lines.append(line)
     return [

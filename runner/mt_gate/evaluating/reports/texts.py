@@ -1,8 +1,8 @@
-"""Texts of an evaluation, shared by terminal, Markdown and page."""
+"""Texts and tables of an evaluation, shared by terminal, Markdown and page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mt_gate.base import figures
 from mt_gate.base.escaping import markdown, shorten
@@ -13,7 +13,6 @@ from mt_gate.evaluating.records import (
     FalseFact,
     Quality,
     RelationProtocols,
-    RelationShare,
     Share,
 )
 from mt_gate.reporting.table import Cell, Table, markdown_table
@@ -50,49 +49,6 @@ def sentence(evaluation: Evaluation) -> str:
     return _SENTENCES[evaluation.verdict].format(right)
 
 
-def _counts_text(share: Share) -> str:
-    return f"{figures.count(share.count)} of {figures.count(share.of)}"
-
-
-def _share_text(share: Share) -> str:
-    return _counts_text(share) + (f" ({_rate_text(share)})" if share.rate is not None else "")
-
-
-def _rate_text(share: Share) -> str:
-    if share.rate is None:
-        return figures.UNDEFINED
-    return f"{figures.percent(share.rate)}, 95% CI {figures.between(share.ci95)}"
-
-
-def relation_rows(evaluation: Evaluation, catalogue: Catalogue) -> list[tuple[str, RelationShare]]:
-    """Return the relations of the run with their titles, overall last; none without a run."""
-    run = evaluation.run
-    return [
-        (text_of(catalogue, share.id).title if share.id else POOLED, share)
-        for share in ([*run.relations, run.overall] if run else [])
-    ]
-
-
-def measure_table(evaluation: Evaluation) -> Table:
-    """Return the figures by label, a column each."""
-    names = [*dict.fromkeys(measure.name for measure in evaluation.measures)]
-    by_measure: dict[str, dict[str, Share]] = {}
-    for measure in evaluation.measures:
-        by_measure.setdefault(measure.label, {})[measure.name] = measure.share
-    rows = [
-        (label or _ALL_LABELS, *(_measure_cell(shares.get(name)) for name in names))
-        for label, shares in by_measure.items()
-    ]
-    head = ("Label", *(f"{name[:1].upper()}{name[1:]}" for name in names))
-    return Table("w" + "r" * len(names), head, rows)
-
-
-def _measure_cell(share: Share | None) -> Cell:
-    if share is None or share.rate is None:
-        return figures.UNDEFINED
-    return figures.percent(share.rate), figures.between(share.ci95), _counts_text(share)
-
-
 def labels_text(evaluation: Evaluation) -> str:
     """Return what was read of the labelled file."""
     labels = evaluation.labels
@@ -105,46 +61,135 @@ def unanswered_text(evaluation: Evaluation) -> str:
     return ", ".join(f"{figures.count(n)} {reason}" for reason, n in evaluation.unanswered.items())
 
 
+# Tables.
+
+
+def tables(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[Table]:
+    """Yield the tables of an evaluation that have a row."""
+    yield rate_table(evaluation, catalogue)
+    if evaluation.relations:
+        yield curve_table(evaluation.relations.curves)
+        yield quality_table(evaluation.relations.quality)
+    yield measure_table(evaluation)
+
+
+def shares(evaluation: Evaluation, catalogue: Catalogue) -> list[tuple[str, Share]]:
+    """Return the error rate and the run's violation rates with their titles, overall last."""
+    run = evaluation.run
+    return [(ERROR_RATE, evaluation.error_rate)] + [
+        (f"Violated: {text_of(catalogue, share.id).title if share.id else POOLED}", share.violation)
+        for share in ([*run.relations, run.overall] if run else [])
+    ]
+
+
+def rate_table(evaluation: Evaluation, catalogue: Catalogue) -> Table:
+    """Return the error rate and the violation rates of the run, overall last."""
+    run = evaluation.run
+    sources: list[tuple[Cell, Cell]] = [("", "")]
+    for share in [*run.relations, run.overall] if run else []:
+        labelled = f"{figures.count(share.labelled)} of {figures.count(share.violation.count)}"
+        of_labelled = (labelled, figures.counted(share.sources, "source"))
+        sources.append((of_labelled, _share_cell(share.source_right)))
+    head = (
+        "Measure",
+        "Rate (95% CI)",
+        "Violations with a labelled source",
+        "Source right (95% CI)",
+    )
+    rows = [
+        (shorten(title, _LONGEST), _share_cell(share), *of_sources)
+        for (title, share), of_sources in zip(shares(evaluation, catalogue), sources, strict=True)
+    ]
+    return Table("wrrr", head, rows)
+
+
+def measure_table(evaluation: Evaluation) -> Table:
+    """Return the figures by label, a column each."""
+    names = [*dict.fromkeys(measure.name for measure in evaluation.measures)]
+    by_measure: dict[str, dict[str, Share]] = {}
+    for measure in evaluation.measures:
+        by_measure.setdefault(measure.label, {})[measure.name] = measure.share
+    rows = [
+        (
+            shorten(label, _LONGEST) or _ALL_LABELS,
+            *(_share_cell(of_label.get(name)) for name in names),
+        )
+        for label, of_label in by_measure.items()
+    ]
+    head = ("Label", *(f"{name[:1].upper()}{name[1:]}" for name in names))
+    return Table("w" + "r" * len(names), head, rows)
+
+
+def curve_table(curves: Iterable[Curve]) -> Table:
+    """Return the figures of each protocol and aggregator."""
+    head = ("Protocol", "AUC", "Micro F1, best point", "Macro F1", "Score at that point", "Facts")
+    rows = []
+    for curve in curves:
+        number, false = predicted(curve)
+        reach = f"{figures.count(curve.out_of_reach)} out of reach" if curve.out_of_reach else ""
+        known = "" if curve.in_auto is None else f"{figures.count(curve.in_auto)} automatic"
+        rows.append(
+            (
+                curve_name(curve),
+                *map(_figure_cell, (curve.auc, curve.micro_f1, curve.macro_f1)),
+                figures.significant(curve.threshold, 3),
+                (figures.count(curve.facts), _units(curve), reach),
+                figures.count(number),
+                (figures.count(false), known),
+            )
+        )
+    return Table("lrrrrrrr", (*head, "Predicted at that point", "False"), rows)
+
+
+def quality_table(qualities: Iterable[Quality]) -> Table:
+    """Return how good the automatic labels are by the manual ones."""
+    head = ("Automatic labels", "Bags that agree", "Pair accuracy", "Precision", "Recall")
+    rows = [
+        (
+            quality_title(quality),
+            f"{figures.count(quality.agreeing)} of {figures.count(quality.bags)}",
+            *map(_figure_cell, (quality.pair_accuracy, quality.precision, quality.recall)),
+        )
+        for quality in qualities
+    ]
+    return Table("lrrrr", head, rows)
+
+
+def _share_cell(share: Share | None) -> Cell:
+    if share is None or share.rate is None:
+        return figures.UNDEFINED
+    counts = f"{figures.count(share.count)} of {figures.count(share.of)}"
+    return figures.percent(share.rate), figures.between(share.ci95), counts
+
+
+def _figure_cell(figure: BoundedFigure) -> Cell:
+    return figures.percent(figure.value), figures.between(figure.ci95) if figure.ci95 else ""
+
+
 # The terminal.
 
 
 def lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
-    """Yield an evaluation for a terminal or a build log."""
-    labels, protocols = evaluation.labels, evaluation.relations
-    yield f"{evaluation.checkpoint.name} on {labels.name}: {labels_text(evaluation)}"
-    yield _line("accuracy", _share_text(evaluation.accuracy))
-    for measure in evaluation.measures:
-        yield _line(f"{measure.name}, {measure.label or _ALL_LABELS}", _rate_text(measure.share))
-    for curve in protocols.curves if protocols else ():
-        yield f"{curve_name(curve)}: {_units_text(curve)}"
-        yield _line("  AUC", figure_text(curve.auc))
-        yield _line("  micro F1, best point", figure_text(curve.micro_f1))
-        threshold = figures.significant(curve.threshold, 3)
-        yield _line(f"  macro F1, score >= {threshold}", figure_text(curve.macro_f1))
-        yield _line("  at that point", _false_text(curve))
-        if curve.precision_at:
-            yield _line("  first facts", precision_text(curve))
-    for quality in protocols.quality if protocols else ():
-        yield f"Automatic labels {quality_title(quality)}: {agreeing_text(quality)} agree"
-        yield _line("  pair accuracy", figure_text(quality.pair_accuracy))
-        yield _line("  precision", figure_text(quality.precision))
-        yield _line("  recall", figure_text(quality.recall))
-    yield _line("error rate (1 - accuracy)", _rate_text(evaluation.error_rate))
-    for title, share in relation_rows(evaluation, catalogue):
-        yield _line(f"violated, {title}", _share_text(share.violation))
-        violations = figures.counted(share.violation.count, "violation")
-        of = f"of {violations} {figures.count(share.labelled)} with a labelled source"
-        yield _line("  source right by its label", f"{of}: {_share_text(share.source_right)}")
+    """Yield an evaluation for a terminal or a build log, a line for each row of its tables."""
+    yield f"{evaluation.checkpoint.name} on {evaluation.labels.name}: {labels_text(evaluation)}"
+    yield f"Accuracy: {_text(_share_cell(evaluation.accuracy))}"
+    for table in tables(evaluation, catalogue):
+        for title, *cells in table.rows:
+            named = zip(table.head[1:], map(_text, cells), strict=True)
+            yield f"{title}: {', '.join(f'{name} {text}' for name, text in named if text)}"
     unanswered = unanswered_text(evaluation)
     if unanswered:
-        yield _line("not answered, so wrong", unanswered)
+        yield f"Not answered, so wrong: {unanswered}"
     yield f"{VERDICT_WORDS[evaluation.verdict]}. {sentence(evaluation)}"
     for line in (*evaluation.reasons, *evaluation.notes):
         yield f"  - {line}"
 
 
-def _line(name: str, text: str) -> str:
-    return f"{name:34} {text}"
+def _text(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return cell
+    first, *more = filter(None, cell)
+    return f"{first} ({'; '.join(more)})" if more else first
 
 
 # Markdown, for a job summary.
@@ -161,42 +206,18 @@ def summary(evaluation: Evaluation, catalogue: Catalogue) -> str:
     if unanswered:
         facts.append(f"Not answered, so wrong: {unanswered}")
     listed = [f"- {_escaped(line)}" for line in (*evaluation.reasons, *facts, *evaluation.notes)]
-    rates = markdown_table(_rates(evaluation, catalogue))
-    lines = [title, "", _escaped(sentence(evaluation)), "", *listed, "", rates, ""]
+    lines = [title, "", _escaped(sentence(evaluation)), "", *listed, ""]
+    for table in tables(evaluation, catalogue):
+        if table.rows:
+            lines += [markdown_table(table._replace(rows=table.rows[:_MOST_LABELS])), ""]
+        if len(table.rows) > _MOST_LABELS:
+            lines += [f"_{len(table.rows) - _MOST_LABELS} more rows are in evaluation.json._", ""]
     if evaluation.relations:
-        lines += _protocols(evaluation.relations)
-    table = measure_table(evaluation)
-    if table.rows:
-        rows = [(shorten(str(label), _LONGEST), *cells) for label, *cells in table.rows]
-        lines.append(markdown_table(table._replace(rows=rows[:_MOST_LABELS])))
-        if len(rows) > _MOST_LABELS:
-            more = f"_{len(rows) - _MOST_LABELS} more labels are in evaluation.json._"
-            lines += ["", more]
-        lines.append("")
+        lines += [f"_{BASES[evaluation.relations.basis]}._", "", *_false(evaluation.relations)]
     return "\n".join(lines) + "\n"
 
 
-def _protocols(relations: RelationProtocols) -> Iterator[str]:
-    head = ("protocol", "AUC", "micro F1, best point", "macro F1", "facts", "at that point")
-    rows = [
-        (
-            curve_name(curve),
-            *map(figure_text, (curve.auc, curve.micro_f1, curve.macro_f1)),
-            _units_text(curve),
-            _false_text(curve),
-        )
-        for curve in relations.curves
-    ]
-    yield from (markdown_table(Table("lrrrll", head, rows)), "")
-    yield from (f"_{BASES[relations.basis]}._", "")
-    for quality in relations.quality:
-        yield (
-            f"- Automatic labels {quality_title(quality)}: pair accuracy "
-            f"{figure_text(quality.pair_accuracy)}, precision "
-            f"{figure_text(quality.precision)}, recall {figure_text(quality.recall)}; "
-            f"{agreeing_text(quality)} agree"
-        )
-    yield ""
+def _false(relations: RelationProtocols) -> Iterator[str]:
     if not relations.false_facts:
         return
     yield (
@@ -208,21 +229,6 @@ def _protocols(relations: RelationProtocols) -> Iterator[str]:
         text = "".join(text for text, _ in parts(fact))
         yield f"- {_escaped(f'{fact_text(fact)} ({fact_words(fact)})')}: {_escaped(text)}"
     yield ""
-
-
-def _rates(evaluation: Evaluation, catalogue: Catalogue) -> Table:
-    head = ("", "rate", "95% CI", "counts", "violations with a labelled source")
-    rows = [(ERROR_RATE, *_figures(evaluation.error_rate), "", "")]
-    for title, share in relation_rows(evaluation, catalogue):
-        of = f"{figures.count(share.labelled)} of {figures.count(share.violation.count)}"
-        right = _share_text(share.source_right) if share.labelled else figures.UNDEFINED
-        name = shorten(f"Violated: {title}", _LONGEST)
-        rows.append((name, *_figures(share.violation), of, right))
-    return Table("wrrrrr", (*head, "source right"), rows)
-
-
-def _figures(share: Share) -> tuple[str, str, str]:
-    return figures.percent(share.rate), figures.between(share.ci95), _counts_text(share)
 
 
 def _escaped(text: str) -> str:
@@ -237,25 +243,9 @@ def curve_name(curve: Curve) -> str:
     return f"{PROTOCOLS[curve.protocol]}{', ' if curve.aggregator else ''}{curve.aggregator}"
 
 
-def number_of_units(curve: Curve) -> str:
-    """Return "96,678 bags"."""
+def _units(curve: Curve) -> str:
     unit = "sentence" if curve.protocol == "sentence-manual" else "bag"
-    return figures.counted(curve.units, unit)
-
-
-def _units_text(curve: Curve) -> str:
-    words = f"{figures.counted(curve.facts, 'fact')} in {number_of_units(curve)}"
-    if curve.out_of_reach:
-        words += f", {figures.count(curve.out_of_reach)} of relations that the system does not have"
-    return words
-
-
-def figure_text(figure: BoundedFigure) -> str:
-    """Return "61.3 % (60.0 % to 62.5 %)"."""
-    if figure.value is None:
-        return figures.UNDEFINED
-    bounds = f" ({figures.between(figure.ci95)})" if figure.ci95 else ""
-    return figures.percent(figure.value) + bounds
+    return f"in {figures.counted(curve.units, unit)}"
 
 
 def predicted(curve: Curve) -> tuple[int, int]:
@@ -264,27 +254,17 @@ def predicted(curve: Curve) -> tuple[int, int]:
     return number, number - sum(counts.right for counts in curve.relations)
 
 
-def precision_text(curve: Curve) -> str:
-    """Return the precision of the first so many facts; empty if there are not as many."""
-    return ", ".join(f"P@{n} {figures.percent(share)}" for n, share in curve.precision_at.items())
-
-
-def _false_text(curve: Curve) -> str:
-    number, false = predicted(curve)
-    words = f"{figures.count(false)} of {figures.counted(number, 'predicted fact')} false"
-    if curve.in_auto is not None and false:
-        words += f", {figures.count(curve.in_auto)} of these in the automatic labels"
-    return words
+def curve_text(curve: Curve) -> str:
+    """Return the figures of a curve's key: AUC, micro F1, and the precision of the first facts."""
+    first = (f"P@{n} {figures.percent(share)}" for n, share in curve.precision_at.items())
+    micro_f1 = figures.percent(curve.micro_f1.value)
+    auc = _text(_figure_cell(curve.auc))
+    return ", ".join((f"AUC {auc}", f"best micro F1 {micro_f1}", *first))
 
 
 def quality_title(quality: Quality) -> str:
     """Return which labels are compared."""
     return "as scored" if quality.mapped else "as in the file"
-
-
-def agreeing_text(quality: Quality) -> str:
-    """Return "47 of 100 bags"."""
-    return f"{figures.count(quality.agreeing)} of {figures.counted(quality.bags, 'bag')}"
 
 
 def parts(fact: FalseFact) -> list[tuple[str, str]]:

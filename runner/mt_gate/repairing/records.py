@@ -2,104 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-
-import msgspec
+from typing import Any
 
 from mt_gate.base.files import canonical, write_whole
-from mt_gate.domain import Entity, ErrorCategory
-from mt_gate.repairing.conflicts import EntityOutcome, Relabelling, Repaired, change_of
+from mt_gate.domain import ErrorCategory
+from mt_gate.repairing.conflicts import Relabelling, Repaired, change_of
+from mt_gate.repairing.reading import ViolatedSentence
 
 REPAIRS = "repairs.jsonl"
 _DIGITS = 6
 
 
-class LabelScore(msgspec.Struct, frozen=True, kw_only=True):
-    """The score of a label in a vote; null is no entity."""
-
-    label: str | None
-    score: float
-
-
-class UsedCandidate(msgspec.Struct, frozen=True, kw_only=True):
-    """An entity that voted: its words, the tool's score, its likeness, and its label."""
-
-    words: str
-    score: float
-    cosine: float
-    part: bool
-    label: str | None
+def fixes_of(sentence: ViolatedSentence, repaired: Repaired) -> list[ErrorCategory | None]:
+    """Return what kind of error each decision fixes; None if it changes nothing."""
+    before, after = sentence.entities, repaired.entities
+    return [change_of(decision, before, after) for decision in repaired.decisions]
 
 
-class SuspiciousEntity(msgspec.Struct, frozen=True, kw_only=True):
-    """A suspicious stretch: what was said of it, the vote, and the label it gets."""
-
-    start: int
-    end: int
-    words: str
-    said: str | None
-    decision: str | None
-    outcome: EntityOutcome
-    fixes: ErrorCategory | None
-    scores: tuple[LabelScore, ...]
-    candidates: tuple[UsedCandidate, ...]
+def record(text: str, sentence: ViolatedSentence, repaired: Repaired) -> Mapping[str, Any]:
+    """Return a sentence's entities before and after, and the votes on its suspicious stretches."""
+    fixes = fixes_of(sentence, repaired)
+    return {
+        "text": text,
+        "groups": tuple(sentence.groups),
+        "before": sentence.entities,
+        "after": repaired.entities,
+        "suspicious": tuple(map(_suspicious, repaired.decisions, fixes)),
+    }
 
 
-class RepairedSentence(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence's entities before and after, and why; ``groups`` are those that it is in."""
-
-    text: str
-    groups: tuple[str, ...]
-    before: tuple[Entity, ...]
-    after: tuple[Entity, ...]
-    suspicious: tuple[SuspiciousEntity, ...]
-
-
-def record(
-    text: str, groups: Iterable[str], before: tuple[Entity, ...], repaired: Repaired
-) -> RepairedSentence:
-    """Return the record of one sentence."""
-    return RepairedSentence(
-        text=text,
-        groups=tuple(groups),
-        before=before,
-        after=repaired.entities,
-        suspicious=tuple(
-            _suspicious(decision, change_of(decision, before, repaired.entities))
-            for decision in repaired.decisions
-        ),
-    )
-
-
-def _suspicious(decision: Relabelling, fixes: ErrorCategory | None) -> SuspiciousEntity:
+def _suspicious(decision: Relabelling, fixes: ErrorCategory | None) -> Mapping[str, Any]:
+    """Return what was said of a stretch, the vote, and the label it gets; null is no entity."""
     suspect, vote = decision.ballot
-    scores, voters = (vote.scores, vote.voters) if vote else ((), ())
-    return SuspiciousEntity(
-        start=suspect.span[0],
-        end=suspect.span[1],
-        words=suspect.words,
-        said=suspect.said,
-        decision=decision.label,
-        outcome=decision.outcome,
-        fixes=fixes,
-        scores=tuple(
-            LabelScore(label=label, score=round(score, _DIGITS)) for label, score in scores
-        ),
-        candidates=tuple(
-            UsedCandidate(
-                words=candidate.slot.filler,
-                score=round(candidate.score, _DIGITS),
-                cosine=round(candidate.cosine, _DIGITS),
-                part=candidate.part,
-                label=label,
-            )
-            for candidate, label in voters
-        ),
-    )
+    return {
+        "start": suspect.span[0],
+        "end": suspect.span[1],
+        "words": suspect.words,
+        "said": suspect.said,
+        "decision": decision.label,
+        "outcome": decision.outcome,
+        "fixes": fixes,
+        "scores": [
+            {"label": label, "score": round(score, _DIGITS)}
+            for label, score in (vote.scores if vote else ())
+        ],
+        "candidates": [
+            {
+                "words": candidate.slot.filler,
+                "score": round(candidate.score, _DIGITS),
+                "cosine": round(candidate.cosine, _DIGITS),
+                "part": candidate.part,
+                "label": label,
+            }
+            for candidate, label in (vote.voters if vote else ())
+        ],
+    }
 
 
-def write_repairs(folder: Path, sentences: Iterable[RepairedSentence]) -> None:
+def write_repairs(folder: Path, sentences: Iterable[Mapping[str, Any]]) -> None:
     """Write ``repairs.jsonl``, whole or not at all."""
     lines = [canonical(sentence) + b"\n" for sentence in sentences]
     write_whole(folder / REPAIRS, b"".join(lines))

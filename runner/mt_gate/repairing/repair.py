@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -25,7 +24,7 @@ from mt_gate.repairing.reading import (
     distinct_sentences,
     violated_groups,
 )
-from mt_gate.repairing.records import record, write_repairs
+from mt_gate.repairing.records import fixes_of, record, write_repairs
 from mt_gate.repairing.vote import MIN_SCORE, RepairTools, votes
 from mt_gate.results.result import GroupRow, Repair, RepairMeasures, RepairSettings, Result
 from mt_gate.results.store import (
@@ -105,46 +104,30 @@ def read_labels(path: Path) -> dict[str, Gold]:
     return {text: gold for text, gold in by_text.items() if gold is not None}
 
 
-class EntityAnswers(NamedTuple):
-    """Label of a stretch as predicted, after repair, and by the gold labels; None: no entity."""
-
-    said: str | None
-    repaired: str | None
-    right: str | None
+Label = str | None
+"""Of a stretch; None is no entity."""
 
 
-class Counts(NamedTuple):
-    """Predictions by whether they were right before and after: ``ft`` was corrected."""
+def measure(
+    labels: str, sentences: int, answers: Iterable[tuple[Label, Label, Label]]
+) -> RepairMeasures:
+    """Count predictions by whether they were right before and after a repair.
 
-    ft: int
-    tf: int
-    tt: int
-    ff: int
-
-    @property
-    def err2cor(self) -> float | None:
-        """Share of the errors that were corrected, in [0, 1]; None if there was none."""
-        return _ratio(self.ft, self.ft + self.ff)
-
-    @property
-    def cor2err(self) -> float | None:
-        """Share of the right predictions made wrong, in [0, 1]; None if there was none."""
-        return _ratio(self.tf, self.tt + self.tf)
-
-    @property
-    def error_reduction(self) -> float | None:
-        """Corrected minus new errors, over all errors; at most 1, negative if it got worse."""
-        return _ratio(self.ft - self.tf, self.ft + self.ff)
-
-
-def measure(answers: Iterable[EntityAnswers]) -> Counts:
-    """Count the answers."""
-    counts = Counter((a.said == a.right, a.repaired == a.right) for a in answers)
-    return Counts(
-        ft=counts[False, True],
-        tf=counts[True, False],
-        tt=counts[True, True],
-        ff=counts[False, False],
+    Each answer has the label as predicted, after repair, and by the gold labels.
+    """
+    counts = Counter((said == right, repaired == right) for said, repaired, right in answers)
+    ft, tf = counts[False, True], counts[True, False]
+    tt, ff = counts[True, True], counts[False, False]
+    return RepairMeasures(
+        labels=labels,
+        sentences=sentences,
+        ft=ft,
+        tf=tf,
+        tt=tt,
+        ff=ff,
+        err2cor=_ratio(ft, ft + ff),
+        cor2err=_ratio(tf, tt + tf),
+        error_reduction=_ratio(ft - tf, ft + ff),
     )
 
 
@@ -225,13 +208,15 @@ def _repair(
             )
             for text, sentence in sentences.items()
         }
-    records = [
-        record(text, sentence.groups, sentence.entities, repaired[text])
+    outcomes = Counter(
+        decision.outcome for sentence in repaired.values() for decision in sentence.decisions
+    )
+    fixed = Counter(
+        fixes.value
         for text, sentence in sentences.items()
-    ]
-    suspicious = [entity for sentence in records for entity in sentence.suspicious]
-    outcomes = Counter(entity.outcome for entity in suspicious)
-    fixed = Counter(entity.fixes.value for entity in suspicious if entity.fixes is not None)
+        for fixes in fixes_of(sentence, repaired[text])
+        if fixes is not None
+    )
     block = Repair(
         fillers=tools.fillers.name,
         similarity=tools.similarity.name,
@@ -252,6 +237,7 @@ def _repair(
     # In the run's own folder its reports stay whole until the last of the new ones is written.
     with renewed(out, keep=path.parent) as folder:
         shown(path, lambda: gate.report(folder, Run(finished, explained)))
+        records = (record(text, item, repaired[text]) for text, item in sentences.items())
         write_repairs(out, records)
     return block
 
@@ -331,20 +317,13 @@ def _measures(
     sources = [
         text for text, item in sentences.items() if Side.SOURCE in item.sides and text in gold
     ]
-    counts = measure(
-        EntityAnswers(suspect.said, decision.label, gold[text].get(suspect.span))
+    answers = (
+        (suspect.said, decision.label, gold[text].get(suspect.span))
         for text in sources
         for decision in repaired[text].decisions
         for suspect in [decision.ballot.suspect]
     )
-    return RepairMeasures(
-        labels=labels.name,
-        sentences=len(sources),
-        **counts._asdict(),
-        err2cor=counts.err2cor,
-        cor2err=counts.cor2err,
-        error_reduction=counts.error_reduction,
-    )
+    return measure(labels.name, len(sources), answers)
 
 
 def in_words(repair: Repair) -> list[str]:
